@@ -1,0 +1,2 @@
+//! Pixels: frames, scaling, drawing, marks and PNG encoding.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! The FRANZ binary.
+fn main() {}
