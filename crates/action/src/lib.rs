@@ -1,2 +1,29 @@
 //! Text to actions: the action set, its canonical text, and the protocols that read replies.
+//!
+//! Pure: no input or output, no clock but the interpreter's own time limit, no async. What a model writes is never an error of ours: reading
+//! a reply always gives a [`Plan`], and what is wrong with the reply is part of it.
+//!
+//! In reading order: [`point`] and [`keys`] are what actions are made of, [`action`] is the set itself, [`tool`] names and
+//! documents each, [`signature`] and [`bind`] turn arguments into actions, [`call`] reads one literal call, [`outcome`] says
+//! what became of an action, [`protocol`] and [`python`] read whole replies.
+//!
+//! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
 #![forbid(unsafe_code)]
+
+pub mod action;
+pub mod bind;
+pub mod call;
+pub mod keys;
+pub mod outcome;
+pub mod point;
+pub mod protocol;
+pub mod python;
+pub mod signature;
+pub mod tool;
+
+pub use action::Action;
+pub use outcome::Outcome;
+pub use point::{Norm, Point};
+pub use protocol::{Plan, Protocol};
+pub use python::{Limits, Python};
+pub use tool::{Tool, ToolSet};

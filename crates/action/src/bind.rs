@@ -1,0 +1,264 @@
+//! From a tool and its arguments to an action: types are checked, coordinates rounded and clamped.
+
+use crate::action::Action;
+use crate::keys::Chord;
+use crate::point::{Norm, Point};
+use crate::signature::Signature;
+use crate::tool::{Default, Kind, Param, Tool};
+
+/// The longest wait, in seconds.
+pub const LONGEST_WAIT_S: f64 = 30.0;
+/// The most wheel notches in one call.
+pub const MOST_NOTCHES: f64 = 100.0;
+
+/// An argument, as far as tools care.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    /// Any number; integers too large for `f64` are infinite here but count as finite numbers to clamp.
+    Number(f64),
+    /// Text.
+    Text(String),
+    /// `None`.
+    None,
+    /// Anything else, by the name of its type.
+    Other(String),
+}
+
+impl Arg {
+    fn type_name(&self) -> &str {
+        match self {
+            Arg::Number(number) if number.fract() == 0.0 => "int",
+            Arg::Number(_) => "float",
+            Arg::Text(_) => "str",
+            Arg::None => "NoneType",
+            Arg::Other(name) => name,
+        }
+    }
+}
+
+/// An action with what is worth telling about how it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The action.
+    pub action: Action,
+    /// Set when a value had to be clamped: a sentence for the model.
+    pub notice: Option<String>,
+}
+
+/// A call that cannot be made; the texts are those of CPython's exceptions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BindError {
+    /// A `TypeError`: arguments missing, superfluous or of the wrong type.
+    #[error("{0}")]
+    Type(String),
+    /// A `ValueError`: the right type, but no value that could be used.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl Tool {
+    /// Makes the action that a call with these arguments means.
+    pub fn call(&'static self, positional: Vec<Arg>, keywords: Vec<(String, Arg)>) -> Result<Call, BindError> {
+        let params: Vec<(&str, bool)> = self
+            .params
+            .iter()
+            .map(|param| (param.name, param.default != Default::Required))
+            .collect();
+        let signature = Signature {
+            name: self.name,
+            params: &params,
+            positional_only: 0,
+            keyword_only: &[],
+            rest: false,
+            extra: false,
+        };
+        let bound = signature.bind(positional, keywords).map_err(BindError::Type)?;
+        let mut reader = Reader {
+            tool: self,
+            slots: bound.slots.into_iter().zip(self.params),
+            clamped: false,
+        };
+        let action = reader.action()?;
+        let notice = reader
+            .clamped
+            .then(|| format!("{} was clamped: a value was out of range.", action));
+        Ok(Call { action, notice })
+    }
+}
+
+/// Takes the bound arguments in order and turns each into what its parameter says.
+struct Reader<I> {
+    tool: &'static Tool,
+    slots: I,
+    clamped: bool,
+}
+
+impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
+    fn action(&mut self) -> Result<Action, BindError> {
+        Ok(match self.tool.name {
+            "left_click" => Action::LeftClick(self.point()?),
+            "right_click" => Action::RightClick(self.point()?),
+            "middle_click" => Action::MiddleClick(self.point()?),
+            "double_left_click" => Action::DoubleLeftClick(self.point()?),
+            "triple_click" => Action::TripleClick(self.point()?),
+            "drag" => Action::Drag(self.point()?, self.point()?),
+            "move" => Action::Move(self.point()?),
+            "scroll" => self.scroll()?,
+            "type" => Action::Type(self.text()?),
+            "press" => Action::Press(self.chord()?),
+            "wait" => Action::Wait(self.ranged(0.0, LONGEST_WAIT_S)?),
+            "screenshot" => Action::Screenshot,
+            _ => Action::Observe,
+        })
+    }
+
+    fn next(&mut self) -> (Arg, &'static Param) {
+        let (slot, param) = self.slots.next().expect("one slot a parameter");
+        let default = if param.default == Default::Zero {
+            Arg::Number(0.0)
+        } else {
+            Arg::None
+        };
+        (slot.unwrap_or(default), param)
+    }
+
+    fn point(&mut self) -> Result<Point, BindError> {
+        Ok(Point {
+            x: self.coordinate()?,
+            y: self.coordinate()?,
+        })
+    }
+
+    fn coordinate(&mut self) -> Result<Norm, BindError> {
+        let value = self.ranged(0.0, 1000.0)?;
+        Ok(Norm::clamped(value.round() as i64))
+    }
+
+    fn scroll(&mut self) -> Result<Action, BindError> {
+        let dy = self.notches()?;
+        let (x, y) = (self.optional_coordinate()?, self.optional_coordinate()?);
+        let dx = self.notches()?;
+        let at = match (x, y) {
+            (Some(x), Some(y)) => Some(Point { x, y }),
+            (None, None) => None,
+            _ => {
+                return Err(BindError::Type(
+                    "scroll() needs both 'x' and 'y', or neither".to_owned(),
+                ));
+            }
+        };
+        Ok(Action::Scroll { dy, dx, at })
+    }
+
+    fn notches(&mut self) -> Result<i32, BindError> {
+        Ok(self.ranged(-MOST_NOTCHES, MOST_NOTCHES)?.round() as i32)
+    }
+
+    fn optional_coordinate(&mut self) -> Result<Option<Norm>, BindError> {
+        let (arg, param) = self.next();
+        if arg == Arg::None {
+            return Ok(None);
+        }
+        let value = self.number(&arg, param, 0.0, 1000.0)?;
+        Ok(Some(Norm::clamped(value.round() as i64)))
+    }
+
+    fn ranged(&mut self, least: f64, most: f64) -> Result<f64, BindError> {
+        let (arg, param) = self.next();
+        self.number(&arg, param, least, most)
+    }
+
+    fn number(&mut self, arg: &Arg, param: &Param, least: f64, most: f64) -> Result<f64, BindError> {
+        let Arg::Number(number) = arg else {
+            return Err(self.wrong_type(param, "a number", arg));
+        };
+        if !number.is_finite() {
+            let shown = if number.is_nan() { "nan" } else { "infinity" };
+            let message = format!(
+                "{}() argument '{}' must be finite, not {shown}",
+                self.tool.name, param.name
+            );
+            return Err(BindError::Value(message));
+        }
+        // A coordinate that only rounding brings inside has not been moved.
+        let slack = if param.kind == Kind::Seconds { 0.0 } else { 0.5 };
+        self.clamped |= *number < least - slack || *number > most + slack;
+        // Adding zero turns -0.0 into 0.0, which is how it would be read back.
+        Ok(number.clamp(least, most) + 0.0)
+    }
+
+    fn text(&mut self) -> Result<String, BindError> {
+        match self.next() {
+            (Arg::Text(text), _) => Ok(text),
+            (other, param) => Err(self.wrong_type(param, "str", &other)),
+        }
+    }
+
+    fn chord(&mut self) -> Result<Chord, BindError> {
+        let text = self.text()?;
+        text.parse()
+            .map_err(|error| BindError::Value(format!("{}(): {error}", self.tool.name)))
+    }
+
+    fn wrong_type(&self, param: &Param, wanted: &str, arg: &Arg) -> BindError {
+        BindError::Type(format!(
+            "{}() argument '{}' must be {wanted}, not {}",
+            self.tool.name,
+            param.name,
+            arg.type_name()
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(tool: &str, args: &[Arg]) -> Result<Call, BindError> {
+        Tool::named(tool).unwrap().call(args.to_vec(), Vec::new())
+    }
+
+    #[test]
+    fn numbers_are_rounded_and_clamped_with_a_notice() {
+        let call = call("left_click", &[Arg::Number(1200.0), Arg::Number(1.5)]).unwrap();
+        assert_eq!(call.action, Action::LeftClick(Point::clamped(1000, 2)));
+        assert_eq!(
+            call.notice.as_deref(),
+            Some("left_click(1000, 2) was clamped: a value was out of range.")
+        );
+    }
+
+    #[test]
+    fn wrong_types_and_values_are_named() {
+        let cases = [
+            (
+                "left_click",
+                vec![Arg::Text("a".into()), Arg::Number(1.0)],
+                "left_click() argument 'x' must be a number, not str",
+            ),
+            (
+                "type",
+                vec![Arg::Number(5.0)],
+                "type() argument 'text' must be str, not int",
+            ),
+            (
+                "left_click",
+                vec![Arg::Number(1.0), Arg::Number(f64::NAN)],
+                "left_click() argument 'y' must be finite, not nan",
+            ),
+            (
+                "press",
+                vec![Arg::Text("ctrl+blah".into())],
+                "press(): unknown key 'blah'",
+            ),
+            (
+                "scroll",
+                vec![Arg::Number(1.0), Arg::Number(2.0)],
+                "scroll() needs both 'x' and 'y', or neither",
+            ),
+        ];
+        for (tool, args, message) in cases {
+            assert_eq!(call(tool, &args).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Reading one call with literal arguments, by a real Python parser, never evaluated.
+
+use ruff_python_ast::{Expr, Number, UnaryOp};
+use ruff_python_parser::{Mode, ParseOptions, parse};
+
+use crate::bind::{Arg, BindError, Call};
+use crate::tool::Tool;
+
+/// Deeper nesting than any honest call has; the parser stops there instead of overflowing the stack.
+const MOST_NESTING: u16 = 60;
+
+/// Why a text is not a call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// Not one call.
+    #[error("not a call: {0}")]
+    Syntax(String),
+    /// A call of something that is no tool.
+    #[error("unknown tool '{0}'")]
+    Unknown(String),
+    /// An argument that is more than a number, a string or `None`.
+    #[error("arguments must be numbers or strings, written out")]
+    NotLiteral,
+    /// The arguments do not fit the tool.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+}
+
+/// Reads `name(arg, ..., key=arg)`.
+pub fn read(text: &str) -> Result<Call, CallError> {
+    let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
+    let parsed = parse(text.trim(), options).map_err(|error| CallError::Syntax(error.error.to_string()))?;
+    let ruff_python_ast::Mod::Expression(module) = parsed.syntax() else {
+        return Err(CallError::Syntax("expected one expression".to_owned()));
+    };
+    let Expr::Call(call) = &*module.body else {
+        return Err(CallError::Syntax("expected a call".to_owned()));
+    };
+    let Expr::Name(name) = &*call.func else {
+        return Err(CallError::Syntax("expected the name of a tool".to_owned()));
+    };
+    let tool = Tool::named(name.id.as_str()).ok_or_else(|| CallError::Unknown(name.id.to_string()))?;
+    let positional = call.arguments.args.iter().map(literal).collect::<Result<_, _>>()?;
+    let keyword = |keyword: &ruff_python_ast::Keyword| {
+        let name = keyword.arg.as_ref().ok_or(CallError::NotLiteral)?;
+        Ok((name.to_string(), literal(&keyword.value)?))
+    };
+    let keywords = call
+        .arguments
+        .keywords
+        .iter()
+        .map(keyword)
+        .collect::<Result<_, CallError>>()?;
+    Ok(tool.call(positional, keywords)?)
+}
+
+fn literal(expr: &Expr) -> Result<Arg, CallError> {
+    match expr {
+        Expr::NumberLiteral(number) => match &number.value {
+            // An integer beyond u64 is clamped anyway: the largest finite number stands for it.
+            Number::Int(int) => Ok(Arg::Number(int.as_u64().map_or(f64::MAX, |int| int as f64))),
+            Number::Float(float) => Ok(Arg::Number(*float)),
+            Number::Complex { .. } => Err(CallError::NotLiteral),
+        },
+        Expr::StringLiteral(string) => Ok(Arg::Text(string.value.to_str().to_owned())),
+        Expr::NoneLiteral(_) => Ok(Arg::None),
+        Expr::UnaryOp(unary) => match (unary.op, literal(&unary.operand)?) {
+            (UnaryOp::USub, Arg::Number(number)) => Ok(Arg::Number(-number)),
+            (UnaryOp::UAdd, Arg::Number(number)) => Ok(Arg::Number(number)),
+            _ => Err(CallError::NotLiteral),
+        },
+        _ => Err(CallError::NotLiteral),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Action;
+    use crate::keys::Chord;
+    use crate::point::Point;
+    use proptest::prelude::*;
+
+    fn action(text: &str) -> Result<Action, CallError> {
+        read(text).map(|call| call.action)
+    }
+
+    #[test]
+    fn calls_in_every_form() {
+        let click = Action::LeftClick(Point::clamped(300, 400));
+        for text in [
+            "left_click(300, 400)",
+            "click(300,400)",
+            "left_click(x=300, y=400)",
+            "left_click(300, y=+4e2)",
+            " click( 299.6 ,\n400, )",
+        ] {
+            assert_eq!(action(text).as_ref(), Ok(&click), "{text}");
+        }
+        assert_eq!(action("scroll(-3, dx=2)").unwrap().to_string(), "scroll(-3, dx=2)");
+        assert_eq!(action("type('it\\'s')").unwrap().to_string(), "type(\"it's\")");
+    }
+
+    #[test]
+    fn what_is_no_literal_call_is_refused() {
+        for text in [
+            "",
+            "left_click",
+            "left_click(1+1, 2)",
+            "a.b(1)",
+            "left_click(*p)",
+            "left_click(1, 2",
+            "click(f'x', 2)",
+            "foo(1)",
+        ] {
+            assert!(action(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_does_not_overflow() {
+        for opener in ["(", "[", "-", "click("] {
+            assert!(action(&format!("click({}", opener.repeat(20_000))).is_err());
+        }
+    }
+
+    fn any_action() -> impl Strategy<Value = Action> {
+        let point = || (0i64..=1000, 0i64..=1000).prop_map(|(x, y)| Point::clamped(x, y));
+        let notches = || -100i32..=100;
+        let keys = prop::sample::select(vec![
+            "enter",
+            "ctrl+shift+t",
+            "alt+f4",
+            "win",
+            "ctrl++",
+            "é",
+            "\"",
+            "\\",
+        ]);
+        prop_oneof![
+            point().prop_map(Action::LeftClick),
+            point().prop_map(Action::RightClick),
+            point().prop_map(Action::MiddleClick),
+            point().prop_map(Action::DoubleLeftClick),
+            point().prop_map(Action::TripleClick),
+            (point(), point()).prop_map(|(from, to)| Action::Drag(from, to)),
+            point().prop_map(Action::Move),
+            (notches(), notches(), prop::option::of(point())).prop_map(|(dy, dx, at)| Action::Scroll { dy, dx, at }),
+            any::<String>().prop_map(Action::Type),
+            keys.prop_map(|keys| Action::Press(keys.parse::<Chord>().unwrap())),
+            (0.0f64..=30.0).prop_map(Action::Wait),
+            Just(Action::Screenshot),
+            Just(Action::Observe),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn canonical_text_round_trips(wanted in any_action()) {
+            let text = wanted.to_string();
+            prop_assert_eq!(text.parse::<Action>(), Ok(wanted), "{}", text);
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "\\PC{0,60}|(click|drag|type)\\([0-9a-z\"', =*.-]{0,30}\\)?") {
+            let _ = read(&text);
+        }
+    }
+}

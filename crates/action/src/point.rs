@@ -1,0 +1,111 @@
+//! Normalised coordinates: 0..=1000 on both axes, (0,0) top left, independent of any screen's size.
+
+use std::fmt;
+
+/// One coordinate, a whole number in `0..=1000`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Norm(u16);
+
+impl Norm {
+    /// The right or bottom edge.
+    pub const MAX: Norm = Norm(1000);
+
+    /// Rounds a finite value to the nearest coordinate, half away from zero, and clamps it to `0..=1000`.
+    ///
+    /// `None` when the value is not finite. The flag tells whether the value had to be clamped.
+    pub fn from_f64(value: f64) -> Option<(Norm, bool)> {
+        if !value.is_finite() {
+            return None;
+        }
+        let rounded = value.round();
+        let clamped = rounded.clamp(0.0, 1000.0);
+        Some((Norm(clamped as u16), (rounded - clamped).abs() > 0.0))
+    }
+
+    /// Clamps a whole number to `0..=1000`.
+    pub fn clamped(value: i64) -> Norm {
+        Norm(value.clamp(0, 1000) as u16)
+    }
+
+    /// The value, `0..=1000`.
+    pub fn get(self) -> u16 {
+        self.0
+    }
+
+    /// The pixel index on an axis of `size` pixels: `round(n / 1000 * (size - 1))`.
+    pub fn to_pixel(self, size: u32) -> u32 {
+        (f64::from(self.0) / 1000.0 * f64::from(size.saturating_sub(1))).round() as u32
+    }
+
+    /// The same position as a fraction of a pixel, for drawing on a picture of `size` pixels.
+    pub fn to_subpixel(self, size: u32) -> f32 {
+        f32::from(self.0) / 1000.0 * size.saturating_sub(1) as f32
+    }
+}
+
+impl fmt::Display for Norm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A position in normalised coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Point {
+    /// From the left edge.
+    pub x: Norm,
+    /// From the top edge.
+    pub y: Norm,
+}
+
+impl Point {
+    /// A point from whole numbers, clamped to the screen.
+    pub fn clamped(x: i64, y: i64) -> Point {
+        Point {
+            x: Norm::clamped(x),
+            y: Norm::clamped(y),
+        }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.x, self.y)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_rounded_and_clamped() {
+        let cases = [
+            (0.0, 0, false),
+            (0.4, 0, false),
+            (0.5, 1, false),
+            (999.5, 1000, false),
+            (1000.4, 1000, false),
+            (1000.6, 1000, true),
+            (-0.4, 0, false),
+            (-5.0, 0, true),
+            (1e30, 1000, true),
+        ];
+        for (value, norm, clamped) in cases {
+            assert_eq!(Norm::from_f64(value), Some((Norm(norm), clamped)), "{value}");
+        }
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(Norm::from_f64(value), None);
+        }
+    }
+
+    #[test]
+    fn the_edges_map_to_the_first_and_last_pixel() {
+        for size in [1, 2, 288, 512, 1080, 1920] {
+            assert_eq!(Norm::clamped(0).to_pixel(size), 0);
+            assert_eq!(Norm::MAX.to_pixel(size), size - 1);
+        }
+        assert_eq!(Norm::clamped(500).to_pixel(1920), 960);
+        assert_eq!(Norm::clamped(500).to_pixel(512), 256);
+    }
+}

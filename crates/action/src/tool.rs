@@ -1,0 +1,271 @@
+//! The tools: each action's name, parameters and one-line documentation, defined once for prompts, errors and schemas.
+
+use std::fmt;
+
+use crate::action::Action;
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A coordinate in 0..=1000.
+    Coordinate,
+    /// A number of wheel notches.
+    Notches,
+    /// A number of seconds.
+    Seconds,
+    /// Any text.
+    Text,
+    /// A key or chord by name.
+    Keys,
+}
+
+/// The value of a parameter that a call leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Default {
+    /// The call must give it.
+    Required,
+    /// `None`
+    None,
+    /// `0`
+    Zero,
+}
+
+/// One parameter of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The name, as keyword arguments write it.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What it is when left out.
+    pub default: Default,
+}
+
+const fn required(name: &'static str, kind: Kind) -> Param {
+    Param {
+        name,
+        kind,
+        default: Default::Required,
+    }
+}
+
+const X: Param = required("x", Kind::Coordinate);
+const Y: Param = required("y", Kind::Coordinate);
+
+/// One callable action.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The canonical name.
+    pub name: &'static str,
+    /// In the order of positional arguments.
+    pub params: &'static [Param],
+    /// One neutral line, true on any screen.
+    pub doc: &'static str,
+}
+
+/// The one table of tools, in the order of [`Action`]'s variants.
+pub static TOOLS: [Tool; 13] = [
+    Tool {
+        name: "left_click",
+        params: &[X, Y],
+        doc: "click the left mouse button at (x,y)",
+    },
+    Tool {
+        name: "right_click",
+        params: &[X, Y],
+        doc: "click the right mouse button at (x,y)",
+    },
+    Tool {
+        name: "middle_click",
+        params: &[X, Y],
+        doc: "click the middle mouse button at (x,y)",
+    },
+    Tool {
+        name: "double_left_click",
+        params: &[X, Y],
+        doc: "double-click the left mouse button at (x,y)",
+    },
+    Tool {
+        name: "triple_click",
+        params: &[X, Y],
+        doc: "click the left mouse button three times at (x,y)",
+    },
+    Tool {
+        name: "drag",
+        params: &[
+            required("x1", Kind::Coordinate),
+            required("y1", Kind::Coordinate),
+            required("x2", Kind::Coordinate),
+            required("y2", Kind::Coordinate),
+        ],
+        doc: "drag in a straight line from (x1,y1) to (x2,y2)",
+    },
+    Tool {
+        name: "move",
+        params: &[X, Y],
+        doc: "move the pointer to (x,y) without clicking",
+    },
+    Tool {
+        name: "scroll",
+        params: &[
+            required("dy", Kind::Notches),
+            Param {
+                name: "x",
+                kind: Kind::Coordinate,
+                default: Default::None,
+            },
+            Param {
+                name: "y",
+                kind: Kind::Coordinate,
+                default: Default::None,
+            },
+            Param {
+                name: "dx",
+                kind: Kind::Notches,
+                default: Default::Zero,
+            },
+        ],
+        doc: "turn the wheel dy notches down (negative: up) and dx right, at (x,y) or at the pointer",
+    },
+    Tool {
+        name: "type",
+        params: &[required("text", Kind::Text)],
+        doc: "type text at the last click position",
+    },
+    Tool {
+        name: "press",
+        params: &[required("keys", Kind::Keys)],
+        doc: "press a key or chord, such as \"enter\" or \"ctrl+s\"",
+    },
+    Tool {
+        name: "wait",
+        params: &[required("seconds", Kind::Seconds)],
+        doc: "wait for some seconds, at most 30",
+    },
+    Tool {
+        name: "screenshot",
+        params: &[],
+        doc: "ask for a fresh screenshot",
+    },
+    Tool {
+        name: "observe",
+        params: &[],
+        doc: "look, and do nothing",
+    },
+];
+
+impl Tool {
+    /// The tool of this name; `click` is another name of `left_click`.
+    pub fn named(name: &str) -> Option<&'static Tool> {
+        let name = if name == "click" { "left_click" } else { name };
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// The tool an action calls.
+    pub fn of(action: &Action) -> &'static Tool {
+        let index = match action {
+            Action::LeftClick(_) => 0,
+            Action::RightClick(_) => 1,
+            Action::MiddleClick(_) => 2,
+            Action::DoubleLeftClick(_) => 3,
+            Action::TripleClick(_) => 4,
+            Action::Drag(..) => 5,
+            Action::Move(_) => 6,
+            Action::Scroll { .. } => 7,
+            Action::Type(_) => 8,
+            Action::Press(_) => 9,
+            Action::Wait(_) => 10,
+            Action::Screenshot => 11,
+            Action::Observe => 12,
+        };
+        &TOOLS[index]
+    }
+}
+
+/// The signature and its documentation: `drag(x1, y1, x2, y2) -- drag in a straight line ...`.
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name)?;
+        for (i, param) in self.params.iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            let default = match param.default {
+                Default::Required => "",
+                Default::None => "=None",
+                Default::Zero => "=0",
+            };
+            write!(f, "{separator}{}{default}", param.name)?;
+        }
+        write!(f, ") -- {}", self.doc)
+    }
+}
+
+/// The tools a profile has switched on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolSet {
+    enabled: [bool; TOOLS.len()],
+}
+
+impl ToolSet {
+    /// Every tool.
+    pub fn all() -> ToolSet {
+        ToolSet {
+            enabled: [true; TOOLS.len()],
+        }
+    }
+
+    /// The tools of these names; unknown names are left out.
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> ToolSet {
+        let mut set = ToolSet {
+            enabled: [false; TOOLS.len()],
+        };
+        for tool in names.into_iter().filter_map(Tool::named) {
+            set.enabled[index(tool)] = true;
+        }
+        set
+    }
+
+    /// Whether this tool may be called.
+    pub fn contains(&self, tool: &Tool) -> bool {
+        self.enabled[index(tool)]
+    }
+
+    /// The enabled tool of this name, `click` included.
+    pub fn get(&self, name: &str) -> Option<&'static Tool> {
+        Tool::named(name).filter(|tool| self.contains(tool))
+    }
+
+    /// The enabled tools, sorted by name.
+    pub fn sorted(&self) -> Vec<&'static Tool> {
+        let mut tools: Vec<_> = TOOLS.iter().filter(|tool| self.contains(tool)).collect();
+        tools.sort_unstable_by_key(|tool| tool.name);
+        tools
+    }
+}
+
+fn index(tool: &Tool) -> usize {
+    TOOLS.iter().position(|known| known.name == tool.name).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_read_like_python() {
+        assert_eq!(
+            Tool::named("scroll").unwrap().to_string(),
+            "scroll(dy, x=None, y=None, dx=0) -- turn the wheel dy notches down (negative: up) and dx right, at (x,y) or at the pointer"
+        );
+        assert_eq!(Tool::named("click").unwrap().name, "left_click");
+        assert_eq!(Tool::named("clik"), None);
+    }
+
+    #[test]
+    fn a_set_lists_its_tools_by_name() {
+        let set = ToolSet::of(["type", "drag", "left_click", "nonsense"]);
+        let names: Vec<_> = set.sorted().iter().map(|tool| tool.name).collect();
+        assert_eq!(names, ["drag", "left_click", "type"]);
+        assert!(set.get("click").is_some());
+        assert!(set.get("press").is_none());
+    }
+}
