@@ -1,2 +1,65 @@
 //! The model over HTTP: the story, the request, the reply, the client.
+//!
+//! In reading order:
+//!
+//! - [`literal`] decodes a JSON string literal for reading, whatever it holds
+//! - [`story`] is the model's memory: such a literal, kept to the byte
+//! - [`request`] writes the body of a call around a story, [`sampling`] shapes the reply
+//! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
+//! - [`endpoint`] and [`key`] say where a model server is and what it wants to see
+//! - [`client`] asks and gives an [`answer`], with [`retry`] for patience and [`failure`], [`breakage`] and [`refusal`] for
+//!   every way to fail
+//! - [`models`] lists what a server has, [`choice`] picks one; [`mod@discover`] finds a server on this machine
+//!
+//! What is absent on purpose: streaming, redirects, proxies from the environment, compression, HTTP/2, cookies, and any
+//! `String` round trip of a story.
 #![forbid(unsafe_code)]
+
+pub mod literal;
+pub mod story;
+
+mod messages;
+pub mod request;
+pub mod sampling;
+
+pub mod defect;
+mod envelope;
+mod object;
+pub mod reply;
+mod words;
+
+pub mod endpoint;
+pub mod key;
+mod transport;
+
+pub mod answer;
+pub mod breakage;
+pub mod failure;
+pub mod refusal;
+pub mod retry;
+
+mod body;
+pub mod client;
+
+pub mod choice;
+pub mod discover;
+mod hint;
+pub mod models;
+
+pub use answer::{Answer, AskError};
+pub use breakage::Breakage;
+pub use bytes::Bytes;
+pub use choice::{Candidate, Choice, ChoiceError, choose};
+pub use client::{Client, Settings};
+pub use defect::Defect;
+pub use discover::{Found, PORTS, discover};
+pub use endpoint::{Endpoint, EndpointError};
+pub use failure::Failure;
+pub use key::{Key, KeyError};
+pub use refusal::Refusal;
+pub use reply::{Expect, Reply, Usage};
+pub use request::{Form, Prompt, Request, Shape};
+pub use retry::{Attempt, Policy};
+pub use sampling::Sampling;
+pub use story::Story;
+pub use transport::TransportError;

@@ -1,0 +1,54 @@
+//! Reads the body of an answer as it comes, and no further than is sensible.
+
+use bytes::Bytes;
+use reqwest::Response;
+
+use crate::breakage::Breakage;
+
+/// The most bytes of a reply that are read. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
+pub(crate) const MOST: usize = 64 << 20;
+
+/// The most bytes of an error answer that are read: its words are trimmed to far less.
+const MOST_OF_AN_ERROR: usize = 64 << 10;
+
+/// The room that is made before the first byte comes, whatever length the server announces.
+const FIRST_ROOM: usize = 64 << 10;
+
+/// Why a body could not be read to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unread {
+    Broken(Breakage),
+    TooLarge,
+}
+
+/// The whole body, of at most [`MOST`] bytes.
+pub(crate) async fn whole(mut response: Response) -> Result<Bytes, Unread> {
+    let announced = response.content_length().unwrap_or_default();
+    if announced > MOST as u64 {
+        return Err(Unread::TooLarge);
+    }
+    let mut body = Vec::with_capacity(FIRST_ROOM.min(announced as usize));
+    loop {
+        let chunk = response
+            .chunk()
+            .await
+            .map_err(|error| Unread::Broken(Breakage::in_body(&error)))?;
+        let Some(chunk) = chunk else { return Ok(body.into()) };
+        if body.len() + chunk.len() > MOST {
+            return Err(Unread::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+}
+
+/// The start of an error answer's body, as far as it came before it broke or grew too long.
+pub(crate) async fn start(mut response: Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() > MOST_OF_AN_ERROR {
+            break;
+        }
+    }
+    body
+}

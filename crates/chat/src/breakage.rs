@@ -1,0 +1,55 @@
+//! How a connection breaks while an answer is read.
+
+use std::error::Error as StdError;
+use std::io;
+
+use thiserror::Error;
+
+/// What became of a connection that had been made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Breakage {
+    /// Closed or reset before a whole head had come.
+    #[error("it was closed before an answer came")]
+    NoAnswer,
+    /// What came is no HTTP.
+    #[error("what answers there does not speak HTTP")]
+    NotHttp,
+    /// Closed or reset within the body, or shorter than its own `Content-Length`.
+    #[error("it ended before the answer was complete")]
+    Cut,
+    /// A chunked body whose framing is illegal.
+    #[error("the answer's chunks are malformed")]
+    BadChunks,
+}
+
+impl Breakage {
+    /// What an error means that came while the head was awaited.
+    pub(crate) fn in_head(error: &reqwest::Error) -> Self {
+        match find::<hyper::Error>(error) {
+            Some(error) if error.is_parse() => Self::NotHttp,
+            _ => Self::NoAnswer,
+        }
+    }
+
+    /// What an error means that came while the body was read.
+    pub(crate) fn in_body(error: &reqwest::Error) -> Self {
+        use io::ErrorKind::{InvalidData, InvalidInput};
+        match find::<io::Error>(error).map(io::Error::kind) {
+            Some(InvalidData | InvalidInput) => Self::BadChunks,
+            _ => Self::Cut,
+        }
+    }
+}
+
+/// The words of an error's first cause, which are the ones that tell something.
+pub(crate) fn root(error: &(dyn StdError + 'static)) -> String {
+    causes(error).last().unwrap_or(error).to_string()
+}
+
+fn find<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a E> {
+    causes(error).find_map(|cause| cause.downcast_ref())
+}
+
+fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
+}

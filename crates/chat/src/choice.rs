@@ -1,0 +1,187 @@
+//! Picks the model that FRANZ works with from what a server has.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A model that a server has, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its name.
+    pub id: String,
+    /// Whether it takes pictures; `None` when the server does not say.
+    pub sees: Option<bool>,
+    /// Whether it is in memory; `None` when the server does not say.
+    pub loaded: Option<bool>,
+    /// Whether it only makes embeddings.
+    pub embeds: bool,
+}
+
+/// The model picked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Its place among the candidates.
+    pub index: usize,
+    /// Why it is this one.
+    pub reason: Reason,
+}
+
+/// Why a model was picked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The first that is in memory and takes pictures.
+    LoadedAndSees,
+    /// No other takes pictures.
+    OnlyOneThatSees,
+    /// No other writes text.
+    OnlyOne,
+}
+
+/// Why none was picked.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ChoiceError {
+    /// The list is empty, or holds embedding models alone.
+    #[error(
+        "the model server offers no model that could be asked{}; load one that takes pictures",
+        listed(models)
+    )]
+    None {
+        /// What it does offer.
+        models: Vec<String>,
+    },
+    /// Several would do.
+    #[error("the model server offers several models{}; choose one with --model", listed(models))]
+    Several {
+        /// Those that could be asked.
+        models: Vec<String>,
+    },
+}
+
+/// Picks one that is loaded and sees, else the only one that sees, else the only one that is no embedding model.
+pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
+    let places = |fits: fn(&Candidate) -> bool| {
+        let indices = (0..candidates.len()).filter(|&index| fits(&candidates[index]));
+        indices.collect::<Vec<_>>()
+    };
+    let seeing = places(|candidate| candidate.sees == Some(true));
+    let ready = seeing.iter().find(|&&index| candidates[index].loaded == Some(true));
+    if let Some(&index) = ready {
+        return Ok(Choice {
+            index,
+            reason: Reason::LoadedAndSees,
+        });
+    }
+    if let [index] = seeing[..] {
+        return Ok(Choice {
+            index,
+            reason: Reason::OnlyOneThatSees,
+        });
+    }
+    match places(|candidate| !candidate.embeds)[..] {
+        [] => Err(ChoiceError::None {
+            models: names(candidates, |_| true),
+        }),
+        [index] => Ok(Choice {
+            index,
+            reason: Reason::OnlyOne,
+        }),
+        _ => Err(ChoiceError::Several {
+            models: names(candidates, |candidate| !candidate.embeds),
+        }),
+    }
+}
+
+impl Candidate {
+    /// A model of which only the name is known, which tells embedding models by custom.
+    pub fn named(id: &str) -> Self {
+        let embeds = id.to_lowercase().contains("embed");
+        Self {
+            id: id.to_owned(),
+            sees: None,
+            loaded: None,
+            embeds,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::LoadedAndSees => "loaded and sees",
+            Self::OnlyOneThatSees => "the only one that sees",
+            Self::OnlyOne => "the only one",
+        })
+    }
+}
+
+fn names(candidates: &[Candidate], fits: fn(&Candidate) -> bool) -> Vec<String> {
+    let fitting = candidates.iter().filter(|candidate| fits(candidate));
+    fitting.map(|candidate| candidate.id.clone()).collect()
+}
+
+fn listed(models: &[String]) -> String {
+    match models {
+        [] => String::new(),
+        models => format!(" ({})", models.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Candidate, ChoiceError, Reason, choose};
+
+    const YES: Option<bool> = Some(true);
+    const NO: Option<bool> = Some(false);
+
+    fn model(id: &str, sees: Option<bool>, loaded: Option<bool>) -> Candidate {
+        Candidate {
+            sees,
+            loaded,
+            ..Candidate::named(id)
+        }
+    }
+
+    #[test]
+    fn the_most_useful_model_is_picked() {
+        use Reason::{LoadedAndSees, OnlyOne, OnlyOneThatSees};
+        let embedding = || Candidate::named("text-embedding-nomic");
+        let cases = [
+            (
+                vec![model("a", NO, YES), model("b", YES, NO), model("c", YES, YES)],
+                2,
+                LoadedAndSees,
+            ),
+            (vec![model("a", YES, YES), model("b", YES, YES)], 0, LoadedAndSees),
+            (
+                vec![model("a", NO, YES), model("b", YES, NO), embedding()],
+                1,
+                OnlyOneThatSees,
+            ),
+            (vec![embedding(), model("a", None, None)], 1, OnlyOne),
+            (vec![model("a", NO, YES)], 0, OnlyOne),
+        ];
+        for (candidates, index, reason) in cases {
+            let choice = choose(&candidates).unwrap();
+            assert_eq!((choice.index, choice.reason), (index, reason), "{candidates:?}");
+        }
+    }
+
+    #[test]
+    fn a_doubt_is_left_to_the_person() {
+        let several = [model("a", YES, NO), model("b", YES, NO), Candidate::named("embed-c")];
+        let error = choose(&several).unwrap_err();
+        assert_eq!(
+            error,
+            ChoiceError::Several {
+                models: vec!["a".into(), "b".into()]
+            }
+        );
+        assert_eq!(
+            error.to_string(),
+            "the model server offers several models (a, b); choose one with --model"
+        );
+        let none = choose(&[Candidate::named("embed-c")]).unwrap_err();
+        assert!(none.to_string().contains("(embed-c)"));
+        assert!(matches!(choose(&[]), Err(ChoiceError::None { .. })));
+    }
+}

@@ -1,0 +1,200 @@
+//! Asks a model server and tells every way of failing apart.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use reqwest::{Method, RequestBuilder, Response};
+use tokio::time::{Instant, timeout};
+
+use crate::answer::{Answer, AskError};
+use crate::body::{self, Unread};
+use crate::breakage::{Breakage, root};
+use crate::endpoint::Endpoint;
+use crate::failure::Failure;
+use crate::key::Key;
+use crate::reply::{Expect, Reply};
+use crate::retry::{Attempt, Policy, persist, retry_after};
+use crate::transport::{self, TransportError};
+use crate::words;
+
+/// A client of one model server. A clone shares its connections.
+///
+/// ```no_run
+/// use franz_chat::{Client, Form, Prompt, Request, Sampling, Settings, Story};
+///
+/// # async fn turn() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = Client::new("127.0.0.1:1234".parse()?, Settings::default())?;
+/// let prompt = Prompt { system: "Draw a cat.", story: &Story::empty(), feedback: "", picture: None };
+/// let request = Request::new(&prompt, &Form::default(), &Sampling::default());
+/// let headers = [("X-Franz-Turn", "1")];
+/// let answer = client.ask(request.body().clone(), &headers, &mut |attempt| eprintln!("{}", attempt.error)).await?;
+/// println!("{}", answer.reply.story().map(Story::text).unwrap_or_default());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    endpoint: Endpoint,
+    settings: Settings,
+}
+
+/// How a model server is asked.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The key, sent to this server alone.
+    pub key: Option<Key>,
+    /// The time that one attempt may take, from connecting to the last byte.
+    pub timeout: Duration,
+    /// What an answer must hold; one that does not is retried.
+    pub expect: Expect,
+    /// How often and after what waits it is asked again.
+    pub policy: Policy,
+}
+
+impl Default for Settings {
+    /// No key, 600 s, a story, five attempts.
+    fn default() -> Self {
+        Self {
+            key: None,
+            timeout: Duration::from_secs(600),
+            expect: Expect::Story,
+            policy: Policy::default(),
+        }
+    }
+}
+
+impl Client {
+    /// A client of the server at an address. Connects to nothing; reads the system's certificates for https only.
+    pub fn new(endpoint: Endpoint, settings: Settings) -> Result<Self, TransportError> {
+        let http = transport::client(endpoint.is_secure())?;
+        Ok(Self {
+            http,
+            endpoint,
+            settings,
+        })
+    }
+
+    /// The server's address.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Posts the body of a chat-completions call until an answer holds what is expected, or the policy has had enough.
+    ///
+    /// `headers` are sent beside the usual ones. `on_retry` hears of each failure that is followed by another attempt,
+    /// before the wait. Dropping the future closes the connection at once.
+    pub async fn ask(
+        &self,
+        body: Bytes,
+        headers: &[(&str, &str)],
+        on_retry: &mut dyn FnMut(&Attempt),
+    ) -> Result<Answer, AskError> {
+        let started = Instant::now();
+        let mut attempts = Vec::new();
+        let attempt = async || self.attempt(body.clone(), headers).await;
+        let outcome = persist(&self.settings.policy, &mut attempts, on_retry, attempt).await;
+        let elapsed = started.elapsed();
+        match outcome {
+            Ok((status, reply)) => Ok(Answer {
+                reply,
+                status,
+                attempts,
+                elapsed,
+            }),
+            Err(kind) => Err(AskError {
+                kind,
+                attempts,
+                elapsed,
+            }),
+        }
+    }
+
+    async fn attempt(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<(u16, Reply), Failure> {
+        let call = self.call(Method::POST, &self.endpoint.chat());
+        let call = call.header(CONTENT_TYPE, "application/json").body(body);
+        let call = headers
+            .iter()
+            .fold(call, |call, (name, value)| call.header(*name, *value));
+        let (status, body) = self.exchange(call, self.settings.timeout).await?;
+        let reply = Reply::read(body).and_then(|reply| reply.check(self.settings.expect));
+        let reply = reply.map_err(|defect| self.discreet(defect.into()))?;
+        Ok((status, reply))
+    }
+
+    /// A call with the key, to this server.
+    pub(crate) fn call(&self, method: Method, url: &str) -> RequestBuilder {
+        let call = self.http.request(method, url);
+        match &self.settings.key {
+            Some(key) => call.header(AUTHORIZATION, key.header()),
+            None => call,
+        }
+    }
+
+    /// Sends a call and gives the status and the whole body of an answer of 2xx.
+    pub(crate) async fn exchange(&self, call: RequestBuilder, bound: Duration) -> Result<(u16, Bytes), Failure> {
+        let answered = async {
+            let response = call.send().await.map_err(|error| self.unanswered(&error))?;
+            let status = response.status();
+            if !status.is_success() {
+                return Err(self.turned_down(response).await);
+            }
+            let body = body::whole(response).await.map_err(|unread| self.unread(unread))?;
+            Ok((status.as_u16(), body))
+        };
+        let timed_out = |_| Failure::Timeout { after: bound };
+        timeout(bound, answered).await.map_err(timed_out)?
+    }
+
+    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+        if error.is_connect() {
+            Failure::Unreachable {
+                address: self.endpoint.to_string(),
+                why: root(error),
+            }
+        } else if error.is_builder() {
+            Failure::Unsendable { why: root(error) }
+        } else {
+            self.unread(Unread::Broken(Breakage::in_head(error)))
+        }
+    }
+
+    fn unread(&self, unread: Unread) -> Failure {
+        match unread {
+            Unread::Broken(breakage) => Failure::Broken {
+                address: self.endpoint.to_string(),
+                breakage,
+            },
+            Unread::TooLarge => Failure::TooLarge { limit: body::MOST },
+        }
+    }
+
+    async fn turned_down(&self, response: Response) -> Failure {
+        let status = response.status();
+        let header = |name| {
+            response
+                .headers()
+                .get(name)
+                .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        };
+        if status.is_redirection() {
+            let location = words::one_line(&header(LOCATION).unwrap_or_default());
+            return Failure::Redirected {
+                status: status.as_u16(),
+                location,
+            };
+        }
+        let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
+        let words = words::of_body(&body::start(response).await);
+        self.discreet(Failure::of_status(status.as_u16(), words, asked))
+    }
+
+    /// The failure without the key in the server's words.
+    fn discreet(&self, mut failure: Failure) -> Failure {
+        if let (Some(key), Some(words)) = (&self.settings.key, failure.words_mut()) {
+            *words = key.struck_from(words);
+        }
+        failure
+    }
+}

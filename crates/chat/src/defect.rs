@@ -1,0 +1,96 @@
+//! Why an answer of status 200 is no story.
+
+use thiserror::Error;
+
+/// What is wrong with an answer that the server itself holds to be a success.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Defect {
+    /// No byte but blanks.
+    #[error("it is empty; look at the model server's log")]
+    Empty,
+    /// Bytes that are no text, as a compressed body would be.
+    #[error("it is no UTF-8 text from byte {at} on; check that the address is that of a model server")]
+    NotUtf8 {
+        /// The first byte that does not fit.
+        at: usize,
+    },
+    /// A web page.
+    #[error("it is {words}; check that the address is that of a model server")]
+    Html {
+        /// What page it is.
+        words: String,
+    },
+    /// Server-sent events.
+    #[error("it is an event stream though none was asked for; use a server that honours \"stream\": false")]
+    EventStream,
+    /// Text that is not one JSON value.
+    #[error("it is no JSON (line {line}, column {column}) and starts \"{start}\"; look at the model server's log")]
+    NotJson {
+        /// The line of the first fault, from 1.
+        line: usize,
+        /// The column of the first fault, from 1.
+        column: usize,
+        /// How the text starts.
+        start: String,
+    },
+    /// Brackets within brackets beyond anything a chat reply needs.
+    #[error("its JSON is nested deeper than {limit} levels; look at the model server's log")]
+    TooDeep {
+        /// The deepest nesting that is read.
+        limit: usize,
+    },
+    /// JSON, but no object.
+    #[error("it is JSON but no object; check that the address is that of a model server")]
+    NotAnObject,
+    /// An error object where the reply should be.
+    #[error("the model server reports an error: {words}")]
+    ErrorInside {
+        /// The server's words.
+        words: String,
+    },
+    /// No `choices`, or none in it.
+    #[error("it has no choices; check that the address is that of a chat-completions server")]
+    NoChoices,
+    /// `choices[0].message.content` is absent.
+    #[error("its content is missing; the model may not suit this server, choose another with --model")]
+    MissingContent,
+    /// The content is `null`.
+    #[error("its content is null; the model may not suit this server, choose another with --model")]
+    NullContent,
+    /// The content is an array, an object, a number or a boolean.
+    #[error("its content is {kind} instead of a text; use a server that answers in plain text")]
+    ContentNotText {
+        /// What it is, with its article.
+        kind: &'static str,
+    },
+    /// The model thought and then said nothing.
+    #[error(
+        "the model only reasoned and wrote no content; raise model.max_tokens, or turn its thinking off in the server"
+    )]
+    ReasoningOnly,
+    /// Tool calls without content, where none were offered.
+    #[error("it has tool calls but no content; turn tool calling off in the server, or use the tools protocol")]
+    ToolCallsOnly,
+}
+
+impl Defect {
+    /// The name under which it is recorded.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty_body",
+            Self::NotUtf8 { .. } => "not_utf8",
+            Self::Html { .. } => "html",
+            Self::EventStream => "event_stream",
+            Self::NotJson { .. } => "not_json",
+            Self::TooDeep { .. } => "too_deep",
+            Self::NotAnObject => "not_an_object",
+            Self::ErrorInside { .. } => "error_inside",
+            Self::NoChoices => "no_choices",
+            Self::MissingContent => "missing_content",
+            Self::NullContent => "null_content",
+            Self::ContentNotText { .. } => "content_not_text",
+            Self::ReasoningOnly => "reasoning_only",
+            Self::ToolCallsOnly => "tool_calls_only",
+        }
+    }
+}

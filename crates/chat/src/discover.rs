@@ -1,0 +1,82 @@
+//! Finds a model server on this machine.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::body;
+use crate::endpoint::Endpoint;
+use crate::hint;
+use crate::transport::{self, TransportError};
+
+/// Where model servers listen by custom, best first: a moved LM Studio, LM Studio, llama.cpp, Ollama, vLLM, a second
+/// llama.cpp.
+pub const PORTS: [u16; 6] = [1235, 1234, 8080, 11434, 8000, 8081];
+
+/// The time that a port has to answer. A server on the same machine needs a few milliseconds.
+const PROBE: Duration = Duration::from_millis(300);
+
+/// Tells a FRANZ relay that it is probed, which it then refuses: FRANZ must not find itself.
+const PROBE_HEADER: &str = "X-Franz-Probe";
+
+/// A model server that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its address.
+    pub endpoint: Endpoint,
+    /// Whether it wants a key (status 401), which is never sent to a server that was only found.
+    pub locked: bool,
+}
+
+/// The first of the ports of 127.0.0.1, in the given order, at which a model server answers.
+///
+/// All are asked at once, without any key. A list of models counts, and 401.
+pub async fn discover(ports: &[u16]) -> Result<Option<Found>, TransportError> {
+    let http = transport::client(false)?;
+    let mut probes = JoinSet::new();
+    for (rank, &port) in ports.iter().enumerate() {
+        let http = http.clone();
+        probes.spawn(async move { (rank, probe(&http, port).await) });
+    }
+    Ok(best(probes, ports.len()).await)
+}
+
+/// Waits for answers until the best is certain: a later port never wins over an earlier one that is still silent.
+async fn best(mut probes: JoinSet<(usize, Option<Found>)>, count: usize) -> Option<Found> {
+    let mut answers: Vec<Option<Option<Found>>> = vec![None; count];
+    while let Some(joined) = probes.join_next().await {
+        let Ok((rank, found)) = joined else { continue };
+        answers[rank] = Some(found);
+        let undecided = answers.iter_mut().find(|answer| !matches!(answer, Some(None)));
+        if let Some(Some(found)) = undecided {
+            return found.take();
+        }
+    }
+    answers.into_iter().flatten().flatten().next()
+}
+
+async fn probe(http: &reqwest::Client, port: u16) -> Option<Found> {
+    let endpoint: Endpoint = format!("http://127.0.0.1:{port}").parse().ok()?;
+    let locked = timeout(PROBE, is_locked(http, &endpoint)).await.ok()??;
+    Some(Found { endpoint, locked })
+}
+
+/// Whether the model server there wants a key; `None` when there is no model server.
+async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> {
+    let response = http
+        .get(endpoint.models())
+        .header(PROBE_HEADER, "1")
+        .send()
+        .await
+        .ok()?;
+    match response.status() {
+        StatusCode::UNAUTHORIZED => Some(true),
+        StatusCode::OK => {
+            let body = body::whole(response).await.ok()?;
+            hint::names(str::from_utf8(&body).ok()?).map(|_| false)
+        }
+        _ => None,
+    }
+}

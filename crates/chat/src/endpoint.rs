@@ -1,0 +1,259 @@
+//! Where a model server is: reads an address as people write it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use reqwest::Url;
+use thiserror::Error;
+
+/// What every chat-completions server calls the call.
+const CHAT: &str = "/chat/completions";
+
+/// The address of a model server.
+///
+/// A base (`http://host:port`), the API's prefix (`.../v1`) and the full call (`.../v1/chat/completions`) mean the same;
+/// the scheme may be left out.
+///
+/// ```
+/// use franz_chat::Endpoint;
+///
+/// let endpoint: Endpoint = "127.0.0.1:1234".parse()?;
+/// assert_eq!(endpoint.chat(), "http://127.0.0.1:1234/v1/chat/completions");
+/// # Ok::<(), franz_chat::EndpointError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Scheme, host and port, without a path.
+    origin: String,
+    /// The path that `/chat/completions` and `/models` follow, such as `/v1`.
+    api: String,
+    host: String,
+    port: u16,
+    secure: bool,
+}
+
+/// Why a text is no address of a model server.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum EndpointError {
+    /// Nothing but blanks.
+    #[error("the model server's address is empty; write it like http://127.0.0.1:1234")]
+    Empty,
+    /// Not the shape of an address.
+    #[error("\"{text}\" is no address ({why}); write it like http://127.0.0.1:1234")]
+    Malformed {
+        /// The text.
+        text: String,
+        /// What does not fit.
+        why: String,
+    },
+    /// A scheme other than http and https.
+    #[error("\"{text}\" has the scheme {scheme}; a model server is asked over http or https")]
+    Scheme {
+        /// The text.
+        text: String,
+        /// The scheme.
+        scheme: String,
+    },
+    /// A user name or a password in the address, which would end up in logs. The text is not repeated for that reason.
+    #[error("the model server's address holds a user name or password; leave it out and set FRANZ_API_KEY")]
+    Credentials,
+    /// Something behind the path.
+    #[error("\"{text}\" has a query or fragment; give the address without what follows ? or #")]
+    Query {
+        /// The text.
+        text: String,
+    },
+}
+
+impl Endpoint {
+    /// The URL of the chat-completions call.
+    pub fn chat(&self) -> String {
+        format!("{}{}{CHAT}", self.origin, self.api)
+    }
+
+    /// The URL of the list of models.
+    pub fn models(&self) -> String {
+        format!("{}{}/models", self.origin, self.api)
+    }
+
+    /// The URL of a path beside the `/v1` of the API, for what a server offers on its own.
+    pub fn beside(&self, path: &str) -> String {
+        let base = self.api.strip_suffix("/v1").unwrap_or(&self.api);
+        format!("{}{base}{path}", self.origin)
+    }
+
+    /// The host, an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port, also when the address leaves it to the scheme.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Whether it is asked over https.
+    pub fn is_secure(&self) -> bool {
+        self.secure
+    }
+}
+
+impl fmt::Display for Endpoint {
+    /// The shortest address that means this server.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = if self.api.ends_with("/v1") {
+            self.beside("")
+        } else {
+            self.chat()
+        };
+        formatter.write_str(&short)
+    }
+}
+
+impl FromStr for Endpoint {
+    type Err = EndpointError;
+
+    fn from_str(text: &str) -> Result<Self, EndpointError> {
+        let url = url(text.trim())?;
+        Ok(Self {
+            origin: url.origin().ascii_serialization(),
+            api: api(url.path()),
+            host: url.host_str().unwrap_or_default().to_owned(),
+            port: url.port_or_known_default().unwrap_or_default(),
+            secure: url.scheme() == "https",
+        })
+    }
+}
+
+fn url(text: &str) -> Result<Url, EndpointError> {
+    let malformed = |why: &str| EndpointError::Malformed {
+        text: text.to_owned(),
+        why: why.to_owned(),
+    };
+    if text.is_empty() {
+        return Err(EndpointError::Empty);
+    }
+    if text.contains(|odd: char| odd.is_whitespace() || odd.is_control() || odd == '\\') {
+        return Err(malformed("it holds a blank or a backslash"));
+    }
+    let full = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
+    };
+    if full.contains(":///") {
+        return Err(malformed("it has no host"));
+    }
+    let url = Url::parse(&full).map_err(|error| malformed(&error.to_string()))?;
+    let scheme = url.scheme();
+    if scheme != "http" && scheme != "https" {
+        return Err(EndpointError::Scheme {
+            text: text.to_owned(),
+            scheme: scheme.to_owned(),
+        });
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(EndpointError::Credentials);
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(EndpointError::Query { text: text.to_owned() });
+    }
+    Ok(url)
+}
+
+/// The path before `/chat/completions`; `/v1` is supplied where an address names neither.
+fn api(path: &str) -> String {
+    let path = path.trim_end_matches('/');
+    match path.strip_suffix(CHAT) {
+        Some(api) => api.to_owned(),
+        None if path.ends_with("/v1") => path.to_owned(),
+        None => format!("{path}/v1"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Endpoint, EndpointError};
+
+    fn parse(text: &str) -> Result<Endpoint, EndpointError> {
+        text.parse()
+    }
+
+    #[test]
+    fn the_ways_people_write_an_address() {
+        let cases = [
+            ("http://h:1", "http://h:1/v1/chat/completions"),
+            ("http://h:1/", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1//", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1/chat/completions", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1/chat/completions/", "http://h:1/v1/chat/completions"),
+            ("  127.0.0.1:1234\n", "http://127.0.0.1:1234/v1/chat/completions"),
+            ("localhost:8080/v1", "http://localhost:8080/v1/chat/completions"),
+            ("[::1]:8080", "http://[::1]:8080/v1/chat/completions"),
+            ("HTTPS://API.Example.com", "https://api.example.com/v1/chat/completions"),
+            ("https://h/api", "https://h/api/v1/chat/completions"),
+            (
+                "https://h/v1beta/openai/chat/completions",
+                "https://h/v1beta/openai/chat/completions",
+            ),
+        ];
+        for (text, chat) in cases {
+            assert_eq!(parse(text).unwrap().chat(), chat, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_other_calls_stand_beside() {
+        let endpoint = parse("https://h/api/v1/chat/completions").unwrap();
+        assert_eq!(endpoint.models(), "https://h/api/v1/models");
+        assert_eq!(endpoint.beside("/props"), "https://h/api/props");
+        assert_eq!(endpoint.to_string(), "https://h/api");
+        assert_eq!(
+            (endpoint.host(), endpoint.port(), endpoint.is_secure()),
+            ("h", 443, true)
+        );
+    }
+
+    #[test]
+    fn the_display_reads_back_as_the_same_endpoint() {
+        for text in [
+            "h:1",
+            "https://h/api",
+            "http://h:1/v1/chat/completions",
+            "http://h/v1beta/openai/chat/completions",
+        ] {
+            let endpoint = parse(text).unwrap();
+            assert_eq!(parse(&endpoint.to_string()), Ok(endpoint), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_told_so() {
+        use EndpointError::{Credentials, Empty, Malformed, Query, Scheme};
+        assert_eq!(parse("  "), Err(Empty));
+        for text in [
+            "http://",
+            "http:///v1",
+            "http://h h:1",
+            "http://h:99999",
+            "mailto:me",
+            "h:port",
+            "http:\\\\h",
+        ] {
+            assert!(
+                matches!(parse(text), Err(Malformed { .. })),
+                "{text}: {:?}",
+                parse(text)
+            );
+        }
+        assert!(matches!(parse("ftp://h"), Err(Scheme { .. })));
+        assert!(matches!(parse("file://h/x"), Err(Scheme { .. })));
+        for text in ["http://me:secret@h", "me@h:1"] {
+            assert_eq!(parse(text), Err(Credentials));
+        }
+        assert!(!parse("http://me:secret@h").unwrap_err().to_string().contains("secret"));
+        assert!(matches!(parse("http://h?x=1"), Err(Query { .. })));
+        assert!(matches!(parse("http://h/v1#x"), Err(Query { .. })));
+    }
+}

@@ -1,0 +1,111 @@
+//! Opens the body of an answer: the JSON object in it, or why there is none.
+
+use serde_json::value::RawValue;
+
+use crate::defect::Defect;
+use crate::object::Object;
+use crate::words;
+
+/// The deepest nesting of brackets that is read. A chat reply needs a dozen; readers that recurse must survive the rest.
+const DEEPEST: usize = 128;
+
+/// How lines of an event stream begin.
+const EVENTS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
+
+/// The members of the object that a body holds.
+pub(crate) fn open(body: &[u8]) -> Result<Object<'_>, Defect> {
+    let text = str::from_utf8(body).map_err(|error| Defect::NotUtf8 {
+        at: error.valid_up_to(),
+    })?;
+    // Values stay raw here, so that no nesting makes this recurse.
+    let object = Object::read(text).ok_or_else(|| no_object(text))?;
+    if deeper_than(text, DEEPEST) {
+        return Err(Defect::TooDeep { limit: DEEPEST });
+    }
+    Ok(object)
+}
+
+fn no_object(text: &str) -> Defect {
+    let start = text.trim_start();
+    let Err(error) = serde_json::from_str::<&RawValue>(text) else {
+        return Defect::NotAnObject;
+    };
+    if start.is_empty() {
+        Defect::Empty
+    } else if start.starts_with('<') {
+        Defect::Html {
+            words: words::of_body(start.as_bytes()),
+        }
+    } else if EVENTS.iter().any(|prefix| start.starts_with(prefix)) {
+        Defect::EventStream
+    } else {
+        let start = words::one_line(&start.chars().take(60).collect::<String>());
+        Defect::NotJson {
+            line: error.line(),
+            column: error.column(),
+            start,
+        }
+    }
+}
+
+/// Whether the brackets of a JSON text are nested deeper than the limit.
+fn deeper_than(json: &str, limit: usize) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth -= 1,
+            _ => {}
+        }
+        if depth > limit {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open;
+    use crate::defect::Defect;
+
+    #[test]
+    fn what_is_no_object_is_named() {
+        let cases = [
+            ("", "empty_body"),
+            (" \r\n", "empty_body"),
+            ("<html>", "html"),
+            ("data: {\"choices\":[]}\n\n", "event_stream"),
+            (": ping\n\n", "event_stream"),
+            ("{\"choices\":[", "not_json"),
+            ("{} {}", "not_json"),
+            ("{\"a\":\"line\nbreak\"}", "not_json"),
+            ("Internal Server Error", "not_json"),
+            ("[]", "not_an_object"),
+            ("\"text\"", "not_an_object"),
+        ];
+        for (body, name) in cases {
+            assert_eq!(open(body.as_bytes()).unwrap_err().name(), name, "{body}");
+        }
+        assert_eq!(open(b"{\"a\":\"\xff\"}").unwrap_err(), Defect::NotUtf8 { at: 6 });
+    }
+
+    #[test]
+    fn nesting_has_a_limit_and_never_overflows() {
+        let nested = |levels| format!(r#"{{"x":{}{}}}"#, "[".repeat(levels), "]".repeat(levels));
+        assert!(open(nested(127).as_bytes()).is_ok());
+        assert_eq!(open(nested(128).as_bytes()).unwrap_err().name(), "too_deep");
+        assert_eq!(open(nested(1_000_000).as_bytes()).unwrap_err().name(), "too_deep");
+        let open_ended = "{\"x\":".repeat(1_000_000);
+        assert_eq!(open(open_ended.as_bytes()).unwrap_err().name(), "not_json");
+    }
+
+    #[test]
+    fn brackets_in_a_text_are_not_nesting() {
+        let text = format!(r#"{{"x":"\"{}"}}"#, "[{".repeat(1_000));
+        assert!(open(text.as_bytes()).is_ok());
+    }
+}

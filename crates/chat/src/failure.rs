@@ -1,0 +1,205 @@
+//! Every way in which asking a model can fail.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::breakage::Breakage;
+use crate::defect::Defect;
+use crate::refusal::Refusal;
+
+/// How one attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Failure {
+    /// No connection.
+    #[error("no model server answers at {address} ({why}); start it, or run with --upstream demo")]
+    Unreachable {
+        /// The server's address.
+        address: String,
+        /// The first cause.
+        why: String,
+    },
+    /// No whole answer in time.
+    #[error("the model server gave no whole answer within {} s; raise model.timeout_s, or choose a faster model", after.as_secs_f64())]
+    Timeout {
+        /// The time allowed.
+        after: Duration,
+    },
+    /// A connection that broke.
+    #[error("the connection to {address} broke: {breakage}; look at the model server's log")]
+    Broken {
+        /// The server's address.
+        address: String,
+        /// How it broke.
+        breakage: Breakage,
+    },
+    /// A status that may pass: 5xx, 408, 425, 429.
+    #[error("the model server answers {status}: {words}; look at its log if this does not pass")]
+    Server {
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        words: String,
+        /// How long the server asks to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// A status that will not pass.
+    #[error("the model server refuses with {status}: {words}; {}", advice(*status))]
+    Permanent {
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        words: String,
+    },
+    /// Messages that the server or the model's template does not take.
+    #[error("the model server refuses the form of the messages ({status}: {words}); {refusal}")]
+    Refused {
+        /// What is refused.
+        refusal: Refusal,
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        words: String,
+    },
+    /// A redirect, which is never followed: key and pictures go to the server that was named, or nowhere.
+    #[error("the model server redirects to \"{location}\" ({status}); if that is right, give it with --upstream")]
+    Redirected {
+        /// The HTTP status.
+        status: u16,
+        /// Where to.
+        location: String,
+    },
+    /// An answer of status 200 that is of no use.
+    #[error("the model server's answer is of no use: {0}")]
+    Defect(#[from] Defect),
+    /// An answer without end.
+    #[error("the model server's answer is larger than {} MB; set model.max_tokens", limit >> 20)]
+    TooLarge {
+        /// The most bytes that are read.
+        limit: usize,
+    },
+    /// A request that cannot be written.
+    #[error("the request cannot be sent ({why}); check the address and the headers")]
+    Unsendable {
+        /// The first cause.
+        why: String,
+    },
+}
+
+impl Failure {
+    /// The name under which it is recorded.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "unreachable",
+            Self::Timeout { .. } => "timeout",
+            Self::Broken { .. } => "broken",
+            Self::Server { .. } => "server",
+            Self::Permanent { .. } => "permanent",
+            Self::Refused { .. } => "refused",
+            Self::Redirected { .. } => "redirected",
+            Self::Defect(defect) => defect.name(),
+            Self::TooLarge { .. } => "too_large",
+            Self::Unsendable { .. } => "unsendable",
+        }
+    }
+
+    /// Whether another attempt would fail in the same way.
+    pub fn is_permanent(&self) -> bool {
+        matches!(
+            self,
+            Self::Permanent { .. } | Self::Refused { .. } | Self::Redirected { .. } | Self::Unsendable { .. }
+        )
+    }
+
+    /// The server's own words.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Self::Server { words, .. }
+            | Self::Permanent { words, .. }
+            | Self::Refused { words, .. }
+            | Self::Defect(Defect::ErrorInside { words }) => Some(words),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn words_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Server { words, .. }
+            | Self::Permanent { words, .. }
+            | Self::Refused { words, .. }
+            | Self::Defect(Defect::ErrorInside { words }) => Some(words),
+            _ => None,
+        }
+    }
+
+    /// What an answer with a status other than 2xx and 3xx means.
+    pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
+        if let Some(refusal) = Refusal::of(status, &words) {
+            return Self::Refused { refusal, status, words };
+        }
+        match status {
+            408 | 425 | 429 | 500.. => Self::Server {
+                status,
+                words,
+                retry_after,
+            },
+            _ => Self::Permanent { status, words },
+        }
+    }
+}
+
+fn advice(status: u16) -> &'static str {
+    match status {
+        401 | 403 => "set FRANZ_API_KEY to a key that it takes",
+        404 | 405 => "check the address and the model's name (--upstream, --model)",
+        413 => "make the picture smaller (image.width, image.height)",
+        _ => "change what it names, or choose another model with --model",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Failure;
+    use std::time::Duration;
+
+    #[test]
+    fn a_status_decides_whether_to_try_again() {
+        let cases = [
+            (400, "permanent", true),
+            (401, "permanent", true),
+            (404, "permanent", true),
+            (408, "server", false),
+            (422, "permanent", true),
+            (425, "server", false),
+            (429, "server", false),
+            (500, "server", false),
+            (503, "server", false),
+            (599, "server", false),
+        ];
+        for (status, name, permanent) in cases {
+            let failure = Failure::of_status(status, "busy".to_owned(), None);
+            assert_eq!((failure.name(), failure.is_permanent()), (name, permanent), "{status}");
+            assert_eq!(failure.words(), Some("busy"));
+        }
+        let refused = Failure::of_status(500, "jinja says no".to_owned(), None);
+        assert!(refused.is_permanent());
+    }
+
+    #[test]
+    fn texts_say_what_to_do() {
+        let refused = |status, words: &str| Failure::of_status(status, words.to_owned(), None).to_string();
+        assert!(refused(401, "no").contains("set FRANZ_API_KEY"));
+        assert!(refused(400, "roles must alternate").contains("memory.shape = \"merged\""));
+        assert!(refused(400, "content is empty").contains("memory.empty_story"));
+        let unreachable = Failure::Unreachable {
+            address: "http://h:1".into(),
+            why: "refused".into(),
+        };
+        let text = "no model server answers at http://h:1 (refused); start it, or run with --upstream demo";
+        assert_eq!(unreachable.to_string(), text);
+        let late = Failure::Timeout {
+            after: Duration::from_millis(1500),
+        };
+        assert!(late.to_string().contains("1.5 s"));
+    }
+}

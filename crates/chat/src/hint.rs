@@ -1,0 +1,149 @@
+//! What model servers tell about their models, each in its own dialect.
+
+use crate::choice::Candidate;
+use crate::object::{self, Object};
+
+/// What a server says about one model; `None` where it is silent.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hint {
+    /// The model; `None` for a server that has only one.
+    pub(crate) id: Option<String>,
+    pub(crate) sees: Option<bool>,
+    pub(crate) loaded: Option<bool>,
+    pub(crate) embeds: Option<bool>,
+}
+
+impl Hint {
+    /// Adds what is known to the candidate, if it is about that one.
+    pub(crate) fn inform(&self, candidate: &mut Candidate, only_one: bool) {
+        let about_it = match &self.id {
+            Some(id) => *id == candidate.id,
+            None => only_one,
+        };
+        if about_it {
+            candidate.sees = self.sees.or(candidate.sees);
+            candidate.loaded = self.loaded.or(candidate.loaded);
+            candidate.embeds = self.embeds.unwrap_or(candidate.embeds);
+        }
+    }
+}
+
+/// The model names in the answer to `GET /v1/models`; `None` when it is no such list.
+pub(crate) fn names(body: &str) -> Option<Vec<String>> {
+    let models = Object::read(body)?.objects("data")?;
+    Some(models.iter().filter_map(|model| model.text("id")).collect())
+}
+
+/// LM Studio, `GET /api/v0/models`: a `type` (`vlm`, `llm`, `embeddings`) and a `state`.
+pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
+    let models = Object::read(body).and_then(|top| top.objects("data"));
+    let hint = |model: &Object<'_>| {
+        let kind = model.text("type");
+        Some(Hint {
+            id: Some(model.text("id")?),
+            sees: kind.as_ref().map(|kind| kind == "vlm"),
+            loaded: model.text("state").map(|state| state == "loaded"),
+            embeds: kind.map(|kind| kind == "embeddings"),
+        })
+    };
+    models.unwrap_or_default().iter().filter_map(hint).collect()
+}
+
+/// Ollama, `GET /api/ps`: the models that are in memory; `None` when no Ollama answers.
+pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
+    let models = Object::read(body)?.objects("models")?;
+    let hint = |model: &Object<'_>| Hint {
+        id: model.text("name"),
+        loaded: Some(true),
+        ..Hint::default()
+    };
+    Some(models.iter().map(hint).filter(|hint| hint.id.is_some()).collect())
+}
+
+/// Ollama, `POST /api/show`: the capabilities of one model.
+pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
+    let capabilities = Object::read(body)?.items("capabilities")?;
+    let has = |name: &str| {
+        capabilities
+            .iter()
+            .any(|item| object::text(item).as_deref() == Some(name))
+    };
+    Some(Hint {
+        id: Some(id.to_owned()),
+        sees: Some(has("vision")),
+        loaded: None,
+        embeds: Some(has("embedding") && !has("completion")),
+    })
+}
+
+/// llama.cpp, `GET /props`: the modalities of the one model that it has loaded.
+pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
+    let vision = Object::read(body)?.object("modalities")?.get("vision")?.get() == "true";
+    Some(Hint {
+        id: None,
+        sees: Some(vision),
+        loaded: Some(true),
+        embeds: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hint, llama_cpp, lm_studio, names, ollama_loaded, ollama_shown};
+    use crate::choice::Candidate;
+
+    fn hint(id: &str, sees: Option<bool>, loaded: Option<bool>, embeds: Option<bool>) -> Hint {
+        Hint {
+            id: Some(id.to_owned()),
+            sees,
+            loaded,
+            embeds,
+        }
+    }
+
+    #[test]
+    fn a_list_of_models_is_read_past_what_does_not_fit() {
+        let body = r#"{"object":"list","data":[{"id":"a"},{"id":7},null,{"id":"b\ud800"}]}"#;
+        assert_eq!(names(body).unwrap(), ["a", "b\u{fffd}"]);
+        assert_eq!(names(r#"{"data":[]}"#), Some(vec![]));
+        for body in ["", "[]", "{}", r#"{"data":{}}"#, r#"{"error":"no"}"#] {
+            assert_eq!(names(body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn lm_studio_says_type_and_state() {
+        let body = r#"{"data":[{"id":"v","type":"vlm","state":"loaded"},{"id":"e","type":"embeddings","state":"not-loaded"},{"id":"x"},{}]}"#;
+        let (yes, no) = (Some(true), Some(false));
+        let expected = [
+            hint("v", yes, yes, no),
+            hint("e", no, no, yes),
+            hint("x", None, None, None),
+        ];
+        assert_eq!(lm_studio(body), expected);
+        assert_eq!(lm_studio(r#"{"error":"Unexpected endpoint"}"#), []);
+    }
+
+    #[test]
+    fn ollama_says_capabilities_and_what_runs() {
+        let loaded = ollama_loaded(r#"{"models":[{"name":"llava:7b"},{}]}"#).unwrap();
+        assert_eq!(loaded, [hint("llava:7b", None, Some(true), None)]);
+        assert_eq!(ollama_loaded("404 page not found"), None);
+        let sees = ollama_shown("m", r#"{"capabilities":["completion","vision"]}"#).unwrap();
+        assert_eq!(sees, hint("m", Some(true), None, Some(false)));
+        let embeds = ollama_shown("m", r#"{"capabilities":["embedding"]}"#).unwrap();
+        assert_eq!(embeds, hint("m", Some(false), None, Some(true)));
+        assert_eq!(ollama_shown("m", r#"{"details":{}}"#), None);
+    }
+
+    #[test]
+    fn llama_cpp_speaks_of_its_only_model() {
+        let hint = llama_cpp(r#"{"modalities":{"vision":true,"audio":false}}"#).unwrap();
+        let mut candidate = Candidate::named("m");
+        hint.inform(&mut candidate, false);
+        assert_eq!(candidate, Candidate::named("m"));
+        hint.inform(&mut candidate, true);
+        assert_eq!((candidate.sees, candidate.loaded), (Some(true), Some(true)));
+        assert_eq!(llama_cpp(r#"{"modalities":{}}"#), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! The key that a model server may want to see.
+
+use reqwest::header::HeaderValue;
+use thiserror::Error;
+
+/// An API key, sent as bearer token and shown nowhere.
+#[derive(Clone)]
+pub struct Key {
+    text: String,
+    header: HeaderValue,
+}
+
+/// Why a text is no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum KeyError {
+    /// A key goes into a header line, which takes visible ASCII alone.
+    #[error("the API key holds characters that no header can carry; copy it again into FRANZ_API_KEY")]
+    Illegal,
+    /// Nothing but blanks.
+    #[error("the API key is empty; set FRANZ_API_KEY, or unset it when the server needs none")]
+    Empty,
+}
+
+impl Key {
+    /// The key of that text; blanks around it, as a copied line has, are dropped.
+    pub fn new(text: &str) -> Result<Self, KeyError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(KeyError::Empty);
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(KeyError::Illegal);
+        }
+        let mut header = HeaderValue::from_str(&format!("Bearer {text}")).map_err(|_| KeyError::Illegal)?;
+        header.set_sensitive(true);
+        Ok(Self {
+            text: text.to_owned(),
+            header,
+        })
+    }
+
+    pub(crate) fn header(&self) -> HeaderValue {
+        self.header.clone()
+    }
+
+    /// A server's words without the key, which some servers repeat when they refuse it.
+    pub(crate) fn struck_from(&self, words: &str) -> String {
+        words.replace(&self.text, "[key]")
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Key(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, KeyError};
+
+    #[test]
+    fn a_key_is_never_shown() {
+        let key = Key::new(" sk-123\n").unwrap();
+        assert_eq!(format!("{key:?} {:?}", key.header()), "Key(..) Sensitive");
+        assert_eq!(key.header().as_bytes(), b"Bearer sk-123");
+        assert_eq!(key.struck_from("wrong key sk-123!"), "wrong key [key]!");
+    }
+
+    #[test]
+    fn what_no_header_carries_is_no_key() {
+        assert_eq!(Key::new(" \n").unwrap_err(), KeyError::Empty);
+        for text in ["a\nb", "a b", "schlüssel", "a\0"] {
+            assert_eq!(Key::new(text).unwrap_err(), KeyError::Illegal, "{text:?}");
+        }
+    }
+}

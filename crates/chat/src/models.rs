@@ -1,0 +1,115 @@
+//! Lists the models of a server and asks around what is known of each.
+
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, RequestBuilder};
+use thiserror::Error;
+
+use crate::choice::Candidate;
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::hint::{self, Hint};
+
+/// The time that a list of models may take.
+const LIST: Duration = Duration::from_secs(10);
+
+/// The time that one question beside it may take: most servers do not know it, and none of them may hold up the start.
+const HINT: Duration = Duration::from_secs(2);
+
+/// How many models are asked about one by one, which only Ollama needs.
+const MOST_SHOWN: usize = 64;
+
+/// Why there is no list of models.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ListError {
+    /// The server could not be asked.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+    /// It did not answer in time.
+    #[error("{address} gave no list of models within {} s; look at the model server, or name the model with --model", after.as_secs())]
+    Silent {
+        /// The server's address.
+        address: String,
+        /// The time allowed.
+        after: Duration,
+    },
+    /// It answered with something else.
+    #[error(
+        "what answers at {address} gives no list of models; check that it is a model server, or name the model with --model"
+    )]
+    NotAList {
+        /// The server's address.
+        address: String,
+    },
+}
+
+impl Client {
+    /// The names of the server's models, in its own order.
+    pub async fn models(&self) -> Result<Vec<String>, ListError> {
+        let call = self.call(Method::GET, &self.endpoint().models());
+        let address = self.endpoint().to_string();
+        let (_, body) = match self.exchange(call, LIST).await {
+            Err(Failure::Timeout { after }) => return Err(ListError::Silent { address, after }),
+            answer => answer?,
+        };
+        let names = hint::names(&String::from_utf8_lossy(&body));
+        names.ok_or(ListError::NotAList { address })
+    }
+
+    /// The server's models with what LM Studio, Ollama and llama.cpp tell about theirs. What fails beside the list
+    /// itself is ignored.
+    pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
+        let names = self.models().await?;
+        let (lm_studio, ollama, llama_cpp) = tokio::join!(self.lm_studio(), self.ollama(&names), self.llama_cpp());
+        let mut candidates: Vec<_> = names.iter().map(|name| Candidate::named(name)).collect();
+        let only_one = candidates.len() == 1;
+        for hint in lm_studio.iter().chain(&ollama).chain(&llama_cpp) {
+            for candidate in &mut candidates {
+                hint.inform(candidate, only_one);
+            }
+        }
+        Ok(candidates)
+    }
+
+    async fn lm_studio(&self) -> Vec<Hint> {
+        let body = self.fetch("/api/v0/models").await;
+        body.map_or_else(Vec::new, |body| hint::lm_studio(&body))
+    }
+
+    async fn llama_cpp(&self) -> Option<Hint> {
+        hint::llama_cpp(&self.fetch("/props").await?)
+    }
+
+    /// `/api/ps` tells an Ollama from the rest, which need not be asked about every model.
+    async fn ollama(&self, names: &[String]) -> Vec<Hint> {
+        let body = self.fetch("/api/ps").await;
+        let Some(mut hints) = body.and_then(|body| hint::ollama_loaded(&body)) else {
+            return Vec::new();
+        };
+        let shown = tokio::time::timeout(HINT, async {
+            for name in names.iter().take(MOST_SHOWN) {
+                hints.extend(self.ollama_shown(name).await);
+            }
+        });
+        // What was shown in time is of use, even when the rest was not.
+        let _ = shown.await;
+        hints
+    }
+
+    async fn ollama_shown(&self, name: &str) -> Option<Hint> {
+        let question = serde_json::json!({ "model": name }).to_string();
+        let call = self.call(Method::POST, &self.endpoint().beside("/api/show"));
+        let call = call.header(CONTENT_TYPE, "application/json").body(question);
+        hint::ollama_shown(name, &self.text(call).await?)
+    }
+
+    async fn fetch(&self, path: &str) -> Option<String> {
+        self.text(self.call(Method::GET, &self.endpoint().beside(path))).await
+    }
+
+    async fn text(&self, call: RequestBuilder) -> Option<String> {
+        let (_, body) = self.exchange(call, HINT).await.ok()?;
+        Some(String::from_utf8_lossy(&body).into_owned())
+    }
+}

@@ -1,0 +1,122 @@
+//! Reads JSON objects that others wrote: every value stays raw, the last of two equal keys wins, no field can spoil another.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::literal;
+
+/// The members of a JSON object, keys and values as they were written.
+#[derive(Debug, Default)]
+pub(crate) struct Object<'a>(Vec<(&'a RawValue, &'a RawValue)>);
+
+impl<'a> Object<'a> {
+    /// The object that a text holds; `None` when it holds anything else.
+    pub(crate) fn read(json: &'a str) -> Option<Self> {
+        serde_json::from_str(json).ok()
+    }
+
+    /// The member of that name. `null` is a value like any other.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        let mut newest_first = self.0.iter().rev();
+        newest_first.find(|(key, _)| is(key, name)).map(|(_, value)| *value)
+    }
+
+    /// The member of that name, when it is an object.
+    pub(crate) fn object(&self, name: &str) -> Option<Object<'a>> {
+        Object::read(self.get(name)?.get())
+    }
+
+    /// The items of the member of that name, when it is an array.
+    pub(crate) fn items(&self, name: &str) -> Option<Vec<&'a RawValue>> {
+        serde_json::from_str(self.get(name)?.get()).ok()
+    }
+
+    /// The objects among the items of the member of that name, when it is an array.
+    pub(crate) fn objects(&self, name: &str) -> Option<Vec<Object<'a>>> {
+        let items = self.items(name)?;
+        Some(items.iter().filter_map(|item| Object::read(item.get())).collect())
+    }
+
+    /// The text of the member of that name, when it is a string.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        text(self.get(name)?)
+    }
+
+    /// The value of the member of that name, when it is a whole number that is not negative.
+    pub(crate) fn count(&self, name: &str) -> Option<u64> {
+        let number = self.get(name)?.get();
+        let float = || number.parse::<f64>().ok();
+        let whole = || float().filter(|float| *float >= 0.0 && float.fract() == 0.0);
+        number.parse().ok().or_else(|| whole().map(|float| float as u64))
+    }
+
+    /// Whether the object has no members.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The text of a value, when it is a string.
+pub(crate) fn text(value: &RawValue) -> Option<String> {
+    let raw = value.get();
+    raw.starts_with('"').then(|| literal::decode(raw))
+}
+
+fn is(key: &RawValue, name: &str) -> bool {
+    let inner = key.get().trim_matches('"');
+    inner == name || (inner.contains('\\') && literal::decode(key.get()) == name)
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Object<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Object;
+
+    #[test]
+    fn the_last_of_two_equal_keys_wins_however_it_is_written() {
+        let object = Object::read(r#"{"a":1,"\ud800":2,"a":null,"\u0062":"x","b\"":3}"#).unwrap();
+        assert_eq!(object.get("a").unwrap().get(), "null");
+        assert_eq!(object.text("b").as_deref(), Some("x"));
+        assert_eq!(object.count("b\""), Some(3));
+        assert!(object.get("c").is_none());
+    }
+
+    #[test]
+    fn counts_are_whole_and_not_negative() {
+        let object = Object::read(r#"{"a":7,"b":7.0,"c":-7,"d":"7","e":7.5,"f":1e3,"g":1e999,"h":null}"#).unwrap();
+        let counts = ["a", "b", "c", "d", "e", "f", "h"].map(|name| object.count(name));
+        assert_eq!(counts, [Some(7), Some(7), None, None, None, Some(1000), None]);
+    }
+
+    #[test]
+    fn what_is_no_object_is_none() {
+        for json in ["", "[]", "null", "{", r#"{"a":}"#, "{}x"] {
+            assert!(Object::read(json).is_none(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Reads what a model server answered and decides whether it is a story.
+//!
+//! Every field stays raw until it is interpreted by itself, so that no field, known or unknown, of whatever type and
+//! with whatever text, can spoil the reply around it.
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
+use crate::defect::Defect;
+use crate::envelope;
+use crate::object::Object;
+use crate::story::Story;
+use crate::words;
+
+/// A reply: one JSON object as the server wrote it, and what could be read in it.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    body: Bytes,
+    story: Result<Story, Defect>,
+    tool_calls: Option<Box<RawValue>>,
+    reasoning: Option<String>,
+    finish: Option<String>,
+    model: Option<String>,
+    usage: Usage,
+}
+
+/// The tokens that a server counted; `None` where it did not say, or not in whole numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of the request.
+    pub prompt: Option<u64>,
+    /// Tokens of the reply, reasoning included.
+    pub completion: Option<u64>,
+    /// Both together.
+    pub total: Option<u64>,
+}
+
+/// What an answer must hold to be of use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Expect {
+    /// A story.
+    #[default]
+    Story,
+    /// A story, tool calls, or both.
+    StoryOrToolCalls,
+}
+
+impl Reply {
+    /// Reads the body of an answer of status 200. Fails only when it is no JSON object at all.
+    pub fn read(body: Bytes) -> Result<Self, Defect> {
+        let top = envelope::open(&body)?;
+        let choices = top.items("choices").unwrap_or_default();
+        let choice = choices
+            .first()
+            .and_then(|choice| Object::read(choice.get()))
+            .unwrap_or_default();
+        let message = choice.object("message").unwrap_or_default();
+        Ok(Self {
+            story: story(&top, !choices.is_empty(), &message),
+            tool_calls: tool_calls(&message).map(RawValue::to_owned),
+            reasoning: reasoning(&message),
+            finish: choice.text("finish_reason"),
+            model: top.text("model"),
+            usage: usage(&top),
+            body,
+        })
+    }
+
+    /// The body to the byte.
+    pub fn raw(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The story, which is what this crate, and everybody else, means by one: no error is reported beside it and
+    /// `choices[0].message.content` is a JSON string, `""` included.
+    pub fn story(&self) -> Option<&Story> {
+        self.story.as_ref().ok()
+    }
+
+    /// Why the reply is no story; `None` when it is one.
+    pub fn defect(&self) -> Option<&Defect> {
+        self.story.as_ref().err()
+    }
+
+    /// The raw array of tool calls; `None` when there is none in it.
+    pub fn tool_calls(&self) -> Option<&RawValue> {
+        self.tool_calls.as_deref()
+    }
+
+    /// What the model thought, where the server tells it apart from the content; `None` when it is empty.
+    pub fn reasoning(&self) -> Option<&str> {
+        self.reasoning.as_deref()
+    }
+
+    /// Why the model stopped: `stop`, `length`, `tool_calls`, or what else the server says.
+    pub fn finish(&self) -> Option<&str> {
+        self.finish.as_deref()
+    }
+
+    /// The model's name as the server gives it.
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// The tokens counted.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// Whether the reply ends before the model had ended: it ran into a limit of tokens.
+    pub fn cut(&self, max_tokens: Option<u32>) -> bool {
+        let at_limit = match (self.usage.completion, max_tokens) {
+            (Some(used), Some(most)) => used >= u64::from(most),
+            _ => false,
+        };
+        at_limit || self.finish() == Some("length")
+    }
+
+    /// The reply itself when it holds what is expected, else what is wrong with it.
+    pub fn check(self, expect: Expect) -> Result<Self, Defect> {
+        match &self.story {
+            Ok(_) => Ok(self),
+            Err(Defect::ToolCallsOnly) if expect == Expect::StoryOrToolCalls => Ok(self),
+            Err(defect) => Err(defect.clone()),
+        }
+    }
+}
+
+fn story(top: &Object<'_>, has_choice: bool, message: &Object<'_>) -> Result<Story, Defect> {
+    if let Some(error) = top.get("error").filter(|error| says_something(error)) {
+        return Err(Defect::ErrorInside {
+            words: words::of_error(error),
+        });
+    }
+    if !has_choice {
+        return Err(Defect::NoChoices);
+    }
+    let content = message.get("content");
+    content
+        .and_then(Story::from_value)
+        .ok_or_else(|| no_story(content, message))
+}
+
+/// Servers that always write the member write `null`, `{}`, `""` or `false` when all is well.
+fn says_something(error: &RawValue) -> bool {
+    !matches!(error.get(), "null" | "\"\"" | "false")
+        && !Object::read(error.get()).is_some_and(|object| object.is_empty())
+}
+
+fn no_story(content: Option<&RawValue>, message: &Object<'_>) -> Defect {
+    if tool_calls(message).is_some() {
+        return Defect::ToolCallsOnly;
+    }
+    if reasoning(message).is_some() {
+        return Defect::ReasoningOnly;
+    }
+    let Some(content) = content else {
+        return Defect::MissingContent;
+    };
+    match content.get().as_bytes()[0] {
+        b'n' => Defect::NullContent,
+        b'[' => Defect::ContentNotText { kind: "an array" },
+        b'{' => Defect::ContentNotText { kind: "an object" },
+        b't' | b'f' => Defect::ContentNotText { kind: "a boolean" },
+        _ => Defect::ContentNotText { kind: "a number" },
+    }
+}
+
+fn tool_calls<'a>(message: &Object<'a>) -> Option<&'a RawValue> {
+    let calls = message.items("tool_calls")?;
+    (!calls.is_empty()).then(|| message.get("tool_calls")).flatten()
+}
+
+fn reasoning(message: &Object<'_>) -> Option<String> {
+    let mut texts = ["reasoning_content", "reasoning"]
+        .iter()
+        .filter_map(|name| message.text(name));
+    texts.find(|text| !text.is_empty())
+}
+
+fn usage(top: &Object<'_>) -> Usage {
+    let usage = top.object("usage").unwrap_or_default();
+    Usage {
+        prompt: usage.count("prompt_tokens"),
+        completion: usage.count("completion_tokens"),
+        total: usage.count("total_tokens"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expect, Reply};
+    use crate::defect::Defect;
+    use crate::literal::tests::any_literal;
+    use proptest::prelude::*;
+
+    fn read(body: &str) -> Result<Reply, Defect> {
+        Reply::read(body.to_owned().into())
+    }
+
+    fn with_message(message: &str) -> Reply {
+        read(&format!(r#"{{"choices":[{{"message":{message}}}]}}"#)).unwrap()
+    }
+
+    #[test]
+    fn a_full_reply_is_read_in_every_field() {
+        let body = r#" {"id":"x","model":"m","choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"caf\u00e9",
+            "reasoning_content":"hm","tool_calls":[{"id":"1"}]}},{"message":null}],
+            "usage":{"prompt_tokens":10,"completion_tokens":5.0,"total_tokens":"15"}}
+        "#;
+        let reply = read(body).unwrap();
+        assert_eq!(reply.story().unwrap().raw(), r#""caf\u00e9""#);
+        assert_eq!(
+            (reply.model(), reply.finish(), reply.reasoning()),
+            (Some("m"), Some("stop"), Some("hm"))
+        );
+        assert_eq!(reply.tool_calls().unwrap().get(), r#"[{"id":"1"}]"#);
+        let usage = reply.usage();
+        assert_eq!((usage.prompt, usage.completion, usage.total), (Some(10), Some(5), None));
+        assert_eq!(reply.raw(), body);
+    }
+
+    #[test]
+    fn a_string_is_a_story_and_nothing_else_is() {
+        let cases = [
+            (r#"{"content":""}"#, None),
+            (r#"{"content":"x","tool_calls":[{}]}"#, None),
+            (r#"{"content":null}"#, Some("null_content")),
+            (r"{}", Some("missing_content")),
+            ("null", Some("missing_content")),
+            (r#"{"content":["x"]}"#, Some("content_not_text")),
+            (r#"{"content":{"text":"x"}}"#, Some("content_not_text")),
+            (r#"{"content":7}"#, Some("content_not_text")),
+            (r#"{"content":null,"reasoning":"hm"}"#, Some("reasoning_only")),
+            (r#"{"reasoning_content":"hm"}"#, Some("reasoning_only")),
+            (r#"{"content":null,"reasoning_content":""}"#, Some("null_content")),
+            (
+                r#"{"content":null,"tool_calls":[{}],"reasoning":"hm"}"#,
+                Some("tool_calls_only"),
+            ),
+            (r#"{"content":null,"tool_calls":[]}"#, Some("null_content")),
+            (r#"{"content":"x","content":null}"#, Some("null_content")),
+            (r#"{"content":null,"content":"x"}"#, None),
+        ];
+        for (message, defect) in cases {
+            let reply = with_message(message);
+            assert_eq!(reply.defect().map(Defect::name), defect, "{message}");
+            assert_eq!(reply.story().is_some(), defect.is_none(), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_surrounds_a_story_may_be_missing_or_an_error() {
+        let story = r#""choices":[{"message":{"content":"x"}}]"#;
+        let cases = [
+            ("{}".to_owned(), Some("no_choices")),
+            (r#"{"choices":[]}"#.to_owned(), Some("no_choices")),
+            (r#"{"choices":7}"#.to_owned(), Some("no_choices")),
+            (
+                r#"{"error":{"message":"out of memory"}}"#.to_owned(),
+                Some("error_inside"),
+            ),
+            (format!(r#"{{"error":"busy",{story}}}"#), Some("error_inside")),
+            (format!(r#"{{"error":null,{story}}}"#), None),
+            (format!(r#"{{"error":{{}},{story}}}"#), None),
+            (
+                format!(r#"{{"id":{{}},"model":[],"usage":"many","object":null,{story}}}"#),
+                None,
+            ),
+            (format!(r#"{{"choices":null,{story}}}"#), None),
+        ];
+        for (body, defect) in cases {
+            assert_eq!(read(&body).unwrap().defect().map(Defect::name), defect, "{body}");
+        }
+        let error = read(r#"{"error":{"message":"out of \ud800 memory"}}"#).unwrap();
+        assert!(error.defect().unwrap().to_string().ends_with("out of \u{fffd} memory"));
+    }
+
+    #[test]
+    fn only_the_first_choice_counts() {
+        let reply = read(r#"{"choices":[null,{"message":{"content":"second"}}]}"#).unwrap();
+        assert_eq!(reply.defect(), Some(&Defect::MissingContent));
+    }
+
+    #[test]
+    fn a_cut_reply_is_told_by_reason_or_by_tokens() {
+        let cases = [
+            (r#""length""#, "null", None, true),
+            (r#""stop""#, "900", Some(900), true),
+            (r#""stop""#, "899", Some(900), false),
+            (r#""stop""#, "900", None, false),
+            ("null", "null", Some(900), false),
+        ];
+        for (finish, tokens, most, cut) in cases {
+            let body = format!(
+                r#"{{"choices":[{{"finish_reason":{finish},"message":{{"content":""}}}}],"usage":{{"completion_tokens":{tokens}}}}}"#
+            );
+            assert_eq!(read(&body).unwrap().cut(most), cut, "{body}");
+        }
+    }
+
+    #[test]
+    fn tool_calls_are_a_defect_only_where_none_are_expected() {
+        let reply = with_message(r#"{"content":null,"tool_calls":[{}]}"#);
+        assert!(reply.clone().check(Expect::StoryOrToolCalls).is_ok());
+        assert_eq!(reply.check(Expect::Story).unwrap_err(), Defect::ToolCallsOnly);
+        let nothing = with_message(r#"{"content":null}"#);
+        assert!(nothing.check(Expect::StoryOrToolCalls).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_in_any_field_harms_the_story((_, odd) in any_literal(), (_, content) in any_literal()) {
+            let body = format!(
+                r#"{{{odd}:1,"id":{odd},"model":{odd},"system_fingerprint":{odd},"unknown":[{odd}],"usage":{odd},"error":null,
+                "choices":[{{"finish_reason":{odd},"logprobs":{odd},"message":{{"role":{odd},"reasoning_content":{odd},"refusal":{odd},
+                "tool_calls":[{{"function":{{"name":{odd},"arguments":{odd}}}}}],"content":{content}}}}}]}}"#
+            );
+            // A key that happens to be one of ours is another test's matter.
+            prop_assume!(crate::literal::decode(&odd) != "error");
+            let reply = read(&body).unwrap();
+            prop_assert_eq!(reply.story().unwrap().raw(), content);
+            prop_assert_eq!(reply.model().unwrap(), crate::literal::decode(&odd));
+        }
+
+        #[test]
+        fn nothing_panics(garbage in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Reply::read(garbage.into());
+        }
+    }
+}

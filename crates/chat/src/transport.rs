@@ -1,0 +1,65 @@
+//! The HTTP client underneath: HTTP/1.1, no redirects, no proxy, nothing read from the system before it is needed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::redirect;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use thiserror::Error;
+
+/// How long a connection may take to be made: a host that swallows packets must not hold a turn for `model.timeout_s`.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Why no HTTP client could be made.
+#[derive(Debug, Error)]
+pub enum TransportError {
+    /// The system's certificates cannot be used.
+    #[error("https cannot be used on this machine ({0}); install the system's CA certificates, or use an http address")]
+    Tls(#[from] rustls::Error),
+    /// The client cannot be set up.
+    #[error("no HTTP client can be set up ({0}); this is a bug of FRANZ, please report it")]
+    Http(#[from] reqwest::Error),
+}
+
+/// A client for http alone, or for https too.
+///
+/// Reading the system's certificates takes milliseconds, which an http server at the next port is not worth: without
+/// `secure` none are loaded and any https URL is refused.
+pub(crate) fn client(secure: bool) -> Result<reqwest::Client, TransportError> {
+    let client = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls(secure)?)
+        .redirect(redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .no_proxy()
+        .connect_timeout(CONNECT)
+        .user_agent(concat!("franz/", env!("CARGO_PKG_VERSION")))
+        .build()?;
+    Ok(client)
+}
+
+fn tls(secure: bool) -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let builder = if secure {
+        builder.with_platform_verifier()?
+    } else {
+        builder.with_root_certificates(RootCertStore::empty())
+    };
+    let mut config = builder.with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn both_kinds_can_be_made() {
+        assert!(super::client(false).is_ok());
+        // A machine without CA certificates may refuse https, but must do so with an error that says so.
+        if let Err(error) = super::client(true) {
+            assert!(error.to_string().contains("CA certificates"), "{error}");
+        }
+    }
+}

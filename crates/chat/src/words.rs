@@ -1,0 +1,96 @@
+//! What a server says in an error answer, in its own words and fit for one line of a terminal.
+
+use serde_json::value::RawValue;
+
+use crate::object::{self, Object};
+
+/// How many characters of a server's words are kept: enough for every real message, too few to flood a log.
+const MOST: usize = 500;
+
+/// The words in the body of an error answer.
+///
+/// They are looked for where servers put them: `error.message`, `error`, `message`, `detail`, else the whole text. An HTML
+/// page is told by its title.
+pub(crate) fn of_body(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim();
+    if text.is_empty() {
+        return "no further words".to_owned();
+    }
+    if text.starts_with('<') {
+        return page(text);
+    }
+    let found = Object::read(text).and_then(|object| {
+        let names = ["error", "message", "detail"];
+        let mut members = names.iter().filter_map(|name| object.get(name));
+        members.find(|member| member.get() != "null")
+    });
+    found.map_or_else(|| one_line(text), of_error)
+}
+
+/// The words of an `error` member: its `message` when it is an object, its text when it is a string, else its JSON.
+pub(crate) fn of_error(error: &RawValue) -> String {
+    let message = || Object::read(error.get())?.text("message");
+    let words = object::text(error).or_else(message);
+    one_line(words.as_deref().unwrap_or(error.get()))
+}
+
+/// A text on one line, without control characters (a server must not steer the terminal), cut when it is long.
+pub(crate) fn one_line(text: &str) -> String {
+    let printable = text.replace(char::is_control, " ");
+    let words: Vec<&str> = printable.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn page(html: &str) -> String {
+    match title(html) {
+        Some(title) if !title.trim().is_empty() => format!("an HTML page titled \"{}\"", one_line(title)),
+        _ => "an HTML page".to_owned(),
+    }
+}
+
+fn title(html: &str) -> Option<&str> {
+    let lower = html.to_ascii_lowercase();
+    let start = lower.find("<title")?;
+    let start = start + lower[start..].find('>')? + 1;
+    let end = start + lower[start..].find('<')?;
+    html.get(start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_body;
+
+    #[test]
+    fn words_are_found_where_servers_put_them() {
+        let cases: &[(&[u8], &str)] = &[
+            (br#"{"error":{"message":"no such model","code":1}}"#, "no such model"),
+            (br#"{"error":"out of\n memory"}"#, "out of memory"),
+            (br#"{"error":{"code":7}}"#, r#"{"code":7}"#),
+            (br#"{"error":null,"message":"plain"}"#, "plain"),
+            (br#"{"detail":[{"loc":["body"]}]}"#, r#"[{"loc":["body"]}]"#),
+            (br#"{"error":{"message":"\ud800 odd"}}"#, "\u{fffd} odd"),
+            (
+                b"<html><TITLE>502 Bad\nGateway</TITLE>",
+                "an HTML page titled \"502 Bad Gateway\"",
+            ),
+            (b"<!doctype html>", "an HTML page"),
+            (b"  ", "no further words"),
+            (b"text \x1b[31m red\xff", "text [31m red\u{fffd}"),
+        ];
+        for (body, words) in cases {
+            assert_eq!(of_body(body), *words);
+        }
+    }
+
+    #[test]
+    fn a_flood_of_words_is_cut_between_characters() {
+        let words = of_body("é".repeat(10_000).as_bytes());
+        assert_eq!(words.chars().count(), 501);
+        assert!(words.ends_with('…'));
+    }
+}

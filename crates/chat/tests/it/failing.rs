@@ -1,0 +1,193 @@
+//! The client against a model server that does everything wrong.
+
+use std::time::Duration;
+
+use franz_chat::{AskError, Breakage, Bytes, Failure, Key, Policy, Settings};
+
+use crate::asking::{ask, client, settings};
+use crate::server::{Act, Server, answer, good, nowhere};
+
+async fn fail(act: Act) -> AskError {
+    let server = Server::start(vec![act]).await;
+    ask(&client(&server.address, settings())).await.expect_err("no answer")
+}
+
+#[tokio::test]
+async fn nobody_there() {
+    let address = nowhere().await;
+    let error = ask(&client(&address, settings())).await.unwrap_err();
+    assert_eq!(error.attempts.len(), 5);
+    assert!(matches!(error.kind, Failure::Unreachable { .. }));
+    assert!(
+        error
+            .to_string()
+            .starts_with(&format!("no model server answers at {address} (")),
+        "{error}"
+    );
+    assert!(error.to_string().contains("refused"), "{error}");
+}
+
+#[tokio::test]
+async fn connections_break_in_ways_that_are_told_apart() {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let raw = |text: String| Act::Send(text.into_bytes());
+    let cases = [
+        (Act::Reset, Breakage::NoAnswer),
+        (raw(String::new()), Breakage::NoAnswer),
+        (raw("HTTP/1.1 200 OK\r\nContent-".to_owned()), Breakage::NoAnswer),
+        (raw("SSH-2.0-OpenSSH_9.2\r\n\r\n".to_owned()), Breakage::NotHttp),
+        (
+            raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".to_owned()),
+            Breakage::Cut,
+        ),
+        (raw(format!("{head}10\r\n{{")), Breakage::Cut),
+        (raw(format!("{head}1\r\n{{\r\n")), Breakage::Cut),
+        (raw(format!("{head}zz\r\n{{\r\n")), Breakage::BadChunks),
+        (raw(format!("{head}1\r\n{{}}garbage\r\n")), Breakage::BadChunks),
+    ];
+    for (act, expected) in cases {
+        let error = fail(act.clone()).await;
+        let broken = matches!(error.kind, Failure::Broken { breakage, .. } if breakage == expected);
+        assert!(broken, "{act:?} gave {:?}", error.kind);
+        assert_eq!(error.attempts.len(), 5);
+    }
+}
+
+#[tokio::test]
+async fn answers_of_200_that_are_of_no_use_are_named() {
+    let cases = [
+        ("", "empty_body"),
+        ("<html><title>Welcome</title>", "html"),
+        ("data: {}\n\n", "event_stream"),
+        ("{", "not_json"),
+        (r#"{"error":{"message":"out of memory"}}"#, "error_inside"),
+        (r#"{"choices":[]}"#, "no_choices"),
+        (
+            r#"{"choices":[{"message":{"content":null,"reasoning_content":"hm"}}]}"#,
+            "reasoning_only",
+        ),
+        (
+            r#"{"choices":[{"message":{"content":null,"tool_calls":[{}]}}]}"#,
+            "tool_calls_only",
+        ),
+    ];
+    for (body, name) in cases {
+        let error = fail(answer("200 OK", "", body)).await;
+        assert_eq!((error.kind.name(), error.attempts.len()), (name, 5), "{body}");
+        assert!(!error.is_permanent());
+    }
+    let error = fail(answer("200 OK", "", cases[4].0)).await;
+    assert_eq!(error.message(), Some("out of memory"));
+}
+
+#[tokio::test]
+async fn what_will_not_pass_is_final() {
+    let cases = [
+        ("400 Bad Request", "bad field", "permanent", "bad field"),
+        ("401 Unauthorized", "who are you", "permanent", "set FRANZ_API_KEY"),
+        ("404 Not Found", "no model", "permanent", "--model"),
+        (
+            "500 Oops",
+            "Error rendering prompt with jinja template",
+            "refused",
+            "memory.shape = \"merged\"",
+        ),
+        (
+            "400 Bad Request",
+            "roles must alternate",
+            "refused",
+            "memory.shape = \"merged\"",
+        ),
+        (
+            "400 Bad Request",
+            "message content is empty",
+            "refused",
+            "memory.empty_story",
+        ),
+    ];
+    for (status, words, name, advice) in cases {
+        let error = fail(answer(status, "", &format!(r#"{{"error":{{"message":"{words}"}}}}"#))).await;
+        assert_eq!((error.kind.name(), error.attempts.len()), (name, 1), "{status}");
+        assert!(error.is_permanent());
+        assert_eq!(error.message(), Some(words));
+        assert!(error.to_string().contains(advice), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let elsewhere = Server::start(vec![Act::Hang(Vec::new())]).await;
+    let location = format!("Location: {}/v1/chat/completions\r\n", elsewhere.address);
+    for status in ["301 Moved", "302 Found", "307 Temporary Redirect"] {
+        let error = fail(answer(status, &location, "")).await;
+        assert!(
+            matches!(&error.kind, Failure::Redirected { .. }) && error.is_permanent(),
+            "{status}"
+        );
+        assert!(error.to_string().contains(&elsewhere.address));
+    }
+    assert_eq!(elsewhere.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_key_that_a_server_repeats_is_struck_out() {
+    let server = Server::start(vec![answer("401 Unauthorized", "", r#"{"error":"bad key sk-secret"}"#)]).await;
+    let settings = Settings {
+        key: Some(Key::new("sk-secret").unwrap()),
+        ..settings()
+    };
+    let error = ask(&client(&server.address, settings)).await.unwrap_err();
+    assert_eq!(error.message(), Some("bad key [key]"));
+    assert!(!format!("{error:?}").contains("sk-secret"));
+}
+
+#[tokio::test]
+async fn an_answer_without_end_is_not_read_to_its_end() {
+    let announced = "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n{";
+    let policy = Policy {
+        attempts: 1,
+        ..settings().policy
+    };
+    for act in [Act::Flood, Act::Hang(announced.as_bytes().to_vec())] {
+        let server = Server::start(vec![act]).await;
+        let client = client(
+            &server.address,
+            Settings {
+                policy: policy.clone(),
+                ..settings()
+            },
+        );
+        let error = ask(&client).await.unwrap_err();
+        assert_eq!(error.kind.name(), "too_large");
+    }
+}
+
+#[tokio::test]
+async fn a_hanging_server_times_out_twice() {
+    let heads = [
+        String::new(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_owned(),
+    ];
+    for head in heads {
+        let mut server = Server::start(vec![Act::Hang(head.into_bytes())]).await;
+        let settings = Settings {
+            timeout: Duration::from_millis(100),
+            ..settings()
+        };
+        let error = ask(&client(&server.address, settings)).await.unwrap_err();
+        assert_eq!((error.kind.name(), error.attempts.len()), ("timeout", 2));
+        server.abandoned().await;
+        server.abandoned().await;
+    }
+}
+
+#[tokio::test]
+async fn a_header_that_cannot_be_sent_is_no_panic() {
+    let server = Server::start(vec![good("\"\"")]).await;
+    let client = client(&server.address, settings());
+    let error = client
+        .ask(Bytes::new(), &[("X-Franz-Run", "a\nb")], &mut |_| ())
+        .await
+        .unwrap_err();
+    assert_eq!((error.kind.name(), error.attempts.len()), ("unsendable", 1));
+}

@@ -1,0 +1,142 @@
+//! Lists, choices and discovery.
+
+use franz_chat::choice::Reason;
+use franz_chat::models::ListError;
+use franz_chat::{Client, Endpoint, Key, Settings, choose, discover};
+
+use crate::server::{Act, PATIENCE, Server, answer, bytes, good, nowhere};
+
+fn client(address: &str) -> Client {
+    Client::new(address.parse().unwrap(), Settings::default()).unwrap()
+}
+
+fn port(address: &str) -> u16 {
+    address.parse::<Endpoint>().unwrap().port()
+}
+
+fn ok(body: &str) -> Vec<u8> {
+    bytes("200 OK", "", body)
+}
+
+fn list(names: &[&str]) -> Vec<u8> {
+    let models: Vec<_> = names.iter().map(|name| format!(r#"{{"id":"{name}"}}"#)).collect();
+    ok(&format!(r#"{{"object":"list","data":[{}]}}"#, models.join(",")))
+}
+
+/// The name and the reason of the choice among what a server with these routes has.
+async fn chosen(routes: Vec<(&'static str, Vec<u8>)>) -> Option<(String, Reason)> {
+    let server = Server::start(vec![Act::Route(routes)]).await;
+    let candidates = client(&server.address).candidates().await.unwrap();
+    let choice = choose(&candidates).ok()?;
+    Some((candidates[choice.index].id.clone(), choice.reason))
+}
+
+#[tokio::test]
+async fn lm_studio_has_one_that_is_loaded_and_sees() {
+    let details = r#"{"data":[{"id":"a","type":"vlm","state":"not-loaded"},{"id":"b","type":"llm","state":"loaded"},
+        {"id":"c","type":"vlm","state":"loaded"}]}"#;
+    let routes = vec![("/v1/models", list(&["a", "b", "c"])), ("/api/v0/models", ok(details))];
+    assert_eq!(chosen(routes).await, Some(("c".to_owned(), Reason::LoadedAndSees)));
+}
+
+#[tokio::test]
+async fn ollama_is_asked_about_each() {
+    let routes = vec![
+        ("/v1/models", list(&["a:1", "b:2"])),
+        ("/api/ps", ok(r#"{"models":[{"name":"b:2"}]}"#)),
+        ("/api/show", ok(r#"{"capabilities":["completion","vision"]}"#)),
+    ];
+    assert_eq!(chosen(routes).await, Some(("b:2".to_owned(), Reason::LoadedAndSees)));
+}
+
+#[tokio::test]
+async fn llama_cpp_has_only_one() {
+    let routes = vec![
+        ("/v1/models", list(&["m.gguf"])),
+        ("/props", ok(r#"{"modalities":{"vision":true}}"#)),
+    ];
+    assert_eq!(chosen(routes).await, Some(("m.gguf".to_owned(), Reason::LoadedAndSees)));
+}
+
+#[tokio::test]
+async fn a_silent_server_leaves_it_to_the_names() {
+    let routes = vec![("/v1/models", list(&["text-embedding-x", "m"]))];
+    assert_eq!(chosen(routes).await, Some(("m".to_owned(), Reason::OnlyOne)));
+    assert_eq!(chosen(vec![("/v1/models", list(&["m", "n"]))]).await, None);
+}
+
+#[tokio::test]
+async fn no_list_is_an_error_that_says_so() {
+    let server = Server::start(vec![answer("200 OK", "", "<html>")]).await;
+    let error = client(&server.address).models().await.unwrap_err();
+    assert!(matches!(&error, ListError::NotAList { .. }), "{error}");
+    let error = client(&nowhere().await).candidates().await.unwrap_err();
+    assert!(error.to_string().starts_with("no model server answers at"), "{error}");
+}
+
+#[tokio::test]
+async fn a_list_is_asked_for_with_the_key() {
+    let server = Server::start(vec![Act::Send(list(&["m"]))]).await;
+    let settings = Settings {
+        key: Some(Key::new("sk-1").unwrap()),
+        ..Settings::default()
+    };
+    let client = Client::new(server.address.parse().unwrap(), settings).unwrap();
+    assert_eq!(client.models().await.unwrap(), ["m"]);
+    assert!(server.requests()[0].contains("Bearer sk-1"));
+}
+
+#[tokio::test]
+async fn the_best_port_wins_not_the_fastest() {
+    let relay = Server::start(vec![answer("421 Misdirected Request", "", "")]).await;
+    let page = Server::start(vec![good("\"x\"")]).await;
+    let hanging = Server::start(vec![Act::Hang(Vec::new())]).await;
+    let locked = Server::start(vec![answer("401 Unauthorized", "", "")]).await;
+    let open = Server::start(vec![Act::Send(list(&[]))]).await;
+    let nowhere = nowhere().await;
+    let addresses = [
+        &nowhere,
+        &relay.address,
+        &page.address,
+        &hanging.address,
+        &locked.address,
+        &open.address,
+    ];
+    let ports = addresses.map(|address| port(address));
+
+    let found = discover(&ports).await.unwrap().expect("a server");
+    assert_eq!(
+        (found.endpoint.to_string(), found.locked),
+        (locked.address.clone(), true)
+    );
+    let found = discover(&[ports[0], ports[5], ports[4]])
+        .await
+        .unwrap()
+        .expect("a server");
+    assert_eq!(
+        (found.endpoint.to_string(), found.locked),
+        (open.address.clone(), false)
+    );
+    assert_eq!(discover(&ports[..3]).await.unwrap(), None);
+    assert_eq!(discover(&[]).await.unwrap(), None);
+
+    let request = open.requests()[0].to_lowercase();
+    assert!(
+        request.starts_with("get /v1/models ") && request.contains("x-franz-probe: 1"),
+        "{request}"
+    );
+    assert!(!request.contains("authorization"));
+}
+
+#[tokio::test]
+async fn a_certain_answer_is_not_held_up_by_a_worse_port() {
+    let mut hanging = Server::start(vec![Act::Hang(Vec::new())]).await;
+    let open = Server::start(vec![Act::Send(list(&[]))]).await;
+    let found = discover(&[port(&open.address), port(&hanging.address)]).await.unwrap();
+    assert_eq!(found.expect("a server").endpoint.to_string(), open.address);
+    if !hanging.requests().is_empty() {
+        tokio::time::timeout(PATIENCE, hanging.abandoned())
+            .await
+            .expect("the probe is dropped");
+    }
+}

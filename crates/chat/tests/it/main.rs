@@ -1,0 +1,6 @@
+//! The crate against real sockets: a model server that does everything wrong, and several that do it right.
+
+mod asking;
+mod failing;
+mod finding;
+mod server;
