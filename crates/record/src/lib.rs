@@ -1,2 +1,82 @@
 //! The run on disk: state, turn lines, pictures, the exchange log, and reading them back.
+//!
+//! In reading order:
+//!
+//! - [`event`] and [`output`]: what happens in a run, and who is told.
+//! - [`turn`], [`timings`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
+//! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
+//! - [`directory`], [`lock`], [`turns`], [`pictures`] and [`resume`]: the parts of the writer.
+//! - [`reader`]: reading a run back, also while it is being written.
+//! - [`exchange`]: the log of requests and replies for people.
+//! - [`raw`], [`digest`] and [`disk`]: JSON kept to the byte, hashes, and files that are never half written.
+//!
+//! Left out on purpose: actions are text here, since this crate knows none of the others; the story is never
+//! decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
+//! and a failed write is an error for the caller to judge, never a reason to stop by itself.
+//!
+//! ```
+//! use franz_record::{Picture, Raw, Run, RunOptions, TurnLine};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let runs = tempfile::tempdir()?;
+//! let (mut run, mut state) = Run::create(None, runs.path(), RunOptions::default())?;
+//! let mut line = TurnLine::new(1, "2026-01-01T00:00:00Z");
+//! line.reply = Some(Raw::parse(r#""a story with a lone \ud800""#)?);
+//! state.completed(&line);
+//! run.commit(Some(Picture::Png(b"the picture")), &line, &state)?;
+//!
+//! let directory = run.path().to_owned();
+//! drop(run);
+//! let (_run, resumed) = Run::open(&directory, RunOptions::default())?;
+//! assert_eq!(resumed.state.story.get(), r#""a story with a lone \ud800""#);
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
+
+pub mod event;
+pub mod output;
+
+pub mod state;
+pub mod story;
+pub mod timings;
+pub mod turn;
+
+pub mod directory;
+pub mod lock;
+pub mod pictures;
+pub mod resume;
+pub mod run;
+pub mod turns;
+
+pub mod exchange;
+pub mod reader;
+
+pub mod digest;
+pub mod disk;
+pub mod raw;
+
+mod append;
+mod cut;
+mod indent;
+mod line;
+mod tail;
+mod text;
+mod usage;
+
+pub use directory::{DirectoryError, create_directory, last_run};
+pub use disk::DiskError;
+pub use event::{Event, EventError, RunStarted};
+pub use exchange::{ExchangeLog, ExchangeOptions};
+pub use lock::{Lock, LockError};
+pub use output::{Dropped, JsonLines, Output, Outputs};
+pub use pictures::{Picture, PictureName};
+pub use raw::Raw;
+pub use reader::{ReadError, TurnLines};
+pub use resume::{ResumeError, Resumed, Source};
+pub use run::{Run, RunError, RunOptions};
+pub use state::{Phase, State};
+pub use story::StoredStory;
+pub use timings::{Millis, Timings};
+pub use turn::{Acted, Image, Outcome, Status, TurnLine};
+pub use turns::Batch;

@@ -1,0 +1,166 @@
+//! A file that only grows, by whole entries.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::disk;
+
+/// A file to which whole entries are appended: after a failed append it is as long as before.
+pub(crate) struct AppendFile<F = File> {
+    file: F,
+    length: u64,
+    /// Part of a failed entry may stand behind `length`.
+    torn: bool,
+}
+
+impl AppendFile {
+    /// Opens or makes the file at `path`.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = disk::private().append(true).create(true).open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Self {
+            file,
+            length,
+            torn: false,
+        })
+    }
+
+    /// Brings what was appended onto the medium.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+impl<F: Write + Truncate> AppendFile<F> {
+    /// Bytes in the file.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Appends `entry` in one write, or nothing of it.
+    pub(crate) fn append(&mut self, entry: &[u8]) -> io::Result<()> {
+        self.mend()?;
+        let outcome = self.file.write_all(entry);
+        if outcome.is_ok() {
+            self.length += entry.len() as u64;
+        } else {
+            self.torn = true;
+            // When this fails too, the next append tries it again before it writes; the first error is the one to
+            // tell.
+            let _ = self.mend();
+        }
+        outcome
+    }
+
+    fn mend(&mut self) -> io::Result<()> {
+        if self.torn {
+            self.file.truncate(self.length)?;
+            self.torn = false;
+        }
+        Ok(())
+    }
+}
+
+/// What can be cut back to a length.
+pub(crate) trait Truncate {
+    /// Cuts everything behind the first `length` bytes.
+    fn truncate(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Truncate for File {
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    /// A disk with room for `room` bytes, which may refuse to truncate a number of times.
+    struct SmallDisk {
+        content: Vec<u8>,
+        room: usize,
+        refusals: usize,
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let fits = bytes.len().min(self.room - self.content.len());
+            self.content.extend(&bytes[..fits]);
+            if fits == 0 {
+                Err(ErrorKind::StorageFull.into())
+            } else {
+                Ok(fits)
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Truncate for SmallDisk {
+        fn truncate(&mut self, length: u64) -> io::Result<()> {
+            if self.refusals > 0 {
+                self.refusals -= 1;
+                return Err(ErrorKind::Other.into());
+            }
+            self.content.truncate(length as usize);
+            Ok(())
+        }
+    }
+
+    fn on_small_disk(room: usize, refusals: usize) -> AppendFile<SmallDisk> {
+        let file = SmallDisk {
+            content: Vec::new(),
+            room,
+            refusals,
+        };
+        AppendFile {
+            file,
+            length: 0,
+            torn: false,
+        }
+    }
+
+    #[test]
+    fn nothing_half_stays_on_a_full_disk() {
+        for room in 4..8 {
+            let mut file = on_small_disk(room, 0);
+            file.append(b"one\n").unwrap();
+            assert_eq!(file.append(b"two\n").unwrap_err().kind(), ErrorKind::StorageFull);
+            assert_eq!(file.file.content, b"one\n");
+            file.file.room = 8;
+            file.append(b"2nd\n").unwrap();
+            assert_eq!(file.file.content, b"one\n2nd\n");
+            assert_eq!(file.length(), 8);
+        }
+    }
+
+    #[test]
+    fn a_refused_truncation_is_made_up_for_before_the_next_entry() {
+        let mut file = on_small_disk(6, 2);
+        file.append(b"one\n").unwrap();
+        file.append(b"two\n").unwrap_err();
+        assert_eq!(file.file.content, b"one\ntw");
+        file.file.room = 20;
+        file.append(b"two\n").unwrap_err();
+        assert_eq!(file.file.content, b"one\ntw");
+        file.append(b"two\n").unwrap();
+        assert_eq!(file.file.content, b"one\ntwo\n");
+    }
+
+    #[test]
+    fn an_existing_file_grows() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lines");
+        for entry in ["one\n", "two\n"] {
+            AppendFile::open(&path).unwrap().append(entry.as_bytes()).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+    }
+}

@@ -1,0 +1,105 @@
+//! Moving an unterminated last line aside, so that the next line does not continue it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, DiskError};
+
+/// How far back is looked at once for the last line break; several usual turn lines.
+const CHUNK_BYTES: u64 = 64 * 1024;
+
+/// Moves what follows the last line break of `path` to `path.cut`, whose path is returned; `None` when there is
+/// nothing to move. A crash in between leaves the line in both, never in none.
+pub(crate) fn cut_unterminated(path: &Path) -> Result<Option<PathBuf>, DiskError> {
+    let cut = cut_path(path);
+    match move_aside(path, &cut) {
+        Ok(moved) => Ok(moved.then_some(cut)),
+        Err(error) => Err(DiskError::when("move the unterminated last line of", path)(error)),
+    }
+}
+
+fn cut_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".cut");
+    name.into()
+}
+
+fn move_aside(path: &Path, cut: &Path) -> io::Result<bool> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let length = file.metadata()?.len();
+    let terminated = terminated_length(&mut file, length)?;
+    if terminated == length {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::Start(terminated))?;
+    let mut aside = disk::private().append(true).create(true).open(cut)?;
+    io::copy(&mut file, &mut aside)?;
+    aside.write_all(b"\n")?;
+    aside.sync_data()?;
+    file.set_len(terminated)?;
+    Ok(true)
+}
+
+/// How many bytes of the file end in a line break.
+fn terminated_length(file: &mut File, length: u64) -> io::Result<u64> {
+    let mut end = length;
+    let mut chunk = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(CHUNK_BYTES);
+        file.seek(SeekFrom::Start(start))?;
+        chunk.clear();
+        (&*file).take(end - start).read_to_end(&mut chunk)?;
+        if let Some(position) = memchr::memrchr(b'\n', &chunk) {
+            return Ok(start + position as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_the_unterminated_line_moves() {
+        let long = "x".repeat(3 * CHUNK_BYTES as usize);
+        let cases = [
+            ("", "", ""),
+            ("one\n", "one\n", ""),
+            ("one\ntw", "one\n", "tw"),
+            ("on", "", "on"),
+            ("\n\n", "\n\n", ""),
+            (&format!("one\n{long}"), "one\n", &long),
+            (&format!("{long}\n"), &format!("{long}\n"), ""),
+        ];
+        for (before, kept, moved) in cases {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("lines.jsonl");
+            fs::write(&path, before).unwrap();
+            let cut = cut_unterminated(&path).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), kept);
+            assert_eq!(cut.is_some(), !moved.is_empty());
+            if let Some(cut) = cut {
+                assert_eq!(fs::read_to_string(cut).unwrap(), format!("{moved}\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn earlier_cuts_are_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lines.jsonl");
+        for tail in ["first", "second"] {
+            fs::write(&path, tail).unwrap();
+            cut_unterminated(&path).unwrap();
+        }
+        assert_eq!(
+            fs::read_to_string(directory.path().join("lines.jsonl.cut")).unwrap(),
+            "first\nsecond\n"
+        );
+    }
+}

@@ -1,0 +1,172 @@
+//! The directory of a run: making a new one, and finding the last one.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use jiff::Zoned;
+use thiserror::Error;
+
+use crate::disk::{self, DiskError};
+
+/// No directory for a new run.
+#[derive(Debug, Error)]
+pub enum DirectoryError {
+    /// The directory was given and holds something.
+    #[error(
+        "{} already exists and is not empty; go on with it by --resume, or choose another --run-dir",
+        directory.display()
+    )]
+    Exists {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// It could not be made.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// Makes the directory of a new run, which only its owner may enter, and what leads to it: `directory` itself, which
+/// may exist when it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
+pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<PathBuf, DirectoryError> {
+    match directory {
+        Some(directory) => create_given(directory),
+        None => create_stamped(parent, &Zoned::now().strftime("run_%Y%m%d_%H%M%S").to_string()),
+    }
+}
+
+/// The newest run directory under `parent`, by its name.
+pub fn last_run(parent: &Path) -> Option<PathBuf> {
+    let names = disk::names(parent).ok()?;
+    let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
+    runs.filter(|(_, path)| path.is_dir()).max().map(|(_, path)| path)
+}
+
+fn create_given(directory: &Path) -> Result<PathBuf, DirectoryError> {
+    if let Some(parent) = directory.parent() {
+        fs::create_dir_all(parent).map_err(DiskError::when("make", parent))?;
+    }
+    match disk::create_private_dir(directory) {
+        Ok(()) => Ok(directory.to_owned()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            if is_empty(directory).map_err(DiskError::when("list", directory))? {
+                Ok(directory.to_owned())
+            } else {
+                Err(DirectoryError::Exists {
+                    directory: directory.to_owned(),
+                })
+            }
+        }
+        Err(error) => Err(DiskError::when("make", directory)(error).into()),
+    }
+}
+
+/// Makes `stamp` under `parent`, or `stamp_2` and so on: whoever comes second within a second takes the next name.
+fn create_stamped(parent: &Path, stamp: &str) -> Result<PathBuf, DirectoryError> {
+    fs::create_dir_all(parent).map_err(DiskError::when("make", parent))?;
+    let mut path = parent.join(stamp);
+    for suffix in 2_u64.. {
+        match disk::create_private_dir(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                path = parent.join(format!("{stamp}_{suffix}"));
+            }
+            Err(error) => return Err(DiskError::when("make", &path)(error).into()),
+            Ok(()) => break,
+        }
+    }
+    Ok(path)
+}
+
+fn is_empty(directory: &Path) -> io::Result<bool> {
+    Ok(fs::read_dir(directory)?.next().is_none())
+}
+
+/// What orders run directories: the time stamp, then the suffix as a number; `None` for any other name.
+fn order(name: &str) -> Option<(&str, u64)> {
+    const STAMP_LENGTH: usize = "YYYYMMDD_HHMMSS".len();
+
+    let (stamp, suffix) = name.strip_prefix("run_")?.split_at_checked(STAMP_LENGTH)?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (day, time) = stamp.split_once('_')?;
+    if day.len() != "YYYYMMDD".len() || !digits(day) || !digits(time) {
+        return None;
+    }
+    match suffix.strip_prefix('_') {
+        Some(number) if digits(number) => Some((stamp, number.parse().ok()?)),
+        None if suffix.is_empty() => Some((stamp, 1)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn runs_of_one_second_get_names_of_their_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let runs = parent.path().join("deep/runs");
+        let mut made: Vec<String> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..12)
+                .map(|_| scope.spawn(|| create_stamped(&runs, "run_20260102_030405").unwrap()))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap().file_name().unwrap().to_str().unwrap().to_owned())
+                .collect()
+        });
+        made.sort_unstable();
+        made.dedup();
+        assert_eq!(made.len(), 12);
+        assert_eq!(last_run(&runs).unwrap(), runs.join("run_20260102_030405_12"));
+    }
+
+    #[test]
+    fn a_new_name_is_one_that_is_found_again() {
+        let parent = tempfile::tempdir().unwrap();
+        let made = create_directory(None, parent.path()).unwrap();
+        assert_eq!(last_run(parent.path()), Some(made));
+    }
+
+    #[test]
+    fn a_given_directory_must_be_new_or_empty() {
+        let parent = tempfile::tempdir().unwrap();
+        let given = parent.path().join("a/b");
+        for _ in 0..2 {
+            assert_eq!(create_directory(Some(&given), parent.path()).unwrap(), given);
+        }
+        fs::write(given.join("state.json"), "{}").unwrap();
+        let error = create_directory(Some(&given), parent.path()).unwrap_err();
+        assert!(matches!(error, DirectoryError::Exists { .. }));
+        assert!(error.to_string().contains("go on with it by --resume"), "{error}");
+
+        let file = given.join("state.json");
+        let error = create_directory(Some(&file), parent.path()).unwrap_err();
+        assert!(error.to_string().starts_with("cannot list "), "{error}");
+    }
+
+    #[test]
+    fn only_run_directories_are_the_last_run() {
+        let parent = tempfile::tempdir().unwrap();
+        assert_eq!(last_run(parent.path()), None);
+        assert_eq!(last_run(&parent.path().join("missing")), None);
+        for name in [
+            "run_20260102_030405",
+            "run_20260102_030405_9",
+            "run_20260102_030405_10",
+            "run_2026",
+            "zzz",
+        ] {
+            fs::create_dir(parent.path().join(name)).unwrap();
+        }
+        for name in ["run_99990101_000000", "run_20260102_030405_x"] {
+            fs::write(parent.path().join(name), "a file").unwrap();
+        }
+        assert_eq!(
+            last_run(parent.path()),
+            Some(parent.path().join("run_20260102_030405_10"))
+        );
+    }
+}

@@ -1,0 +1,240 @@
+//! What happens in a run: the one enum that every step of the agent becomes.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::line::to_line;
+use crate::turn::{Acted, TurnLine};
+
+/// One step of the agent.
+///
+/// As JSON it is one flat object whose `event` names the variant in snake case. Read it with [`Event::from_line`]:
+/// serde buffers an enum tagged like this while it reads, and no raw text survives that.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A run began or was resumed.
+    RunStarted(RunStarted),
+    /// The actions of the last reply are about to be performed.
+    Acting {
+        /// The turn that acts.
+        turn: u64,
+        /// How many actions the reply has.
+        actions: usize,
+    },
+    /// The actions are over.
+    Acted {
+        /// The turn that acted.
+        turn: u64,
+        /// What became of each.
+        acted: Vec<Acted>,
+        /// What the model will be told.
+        feedback: String,
+    },
+    /// A frame was captured.
+    Captured {
+        /// The turn.
+        turn: u64,
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+    },
+    /// A request is about to be sent.
+    Asking {
+        /// The turn.
+        turn: u64,
+        /// Which attempt of this turn, from 1.
+        attempt: u32,
+    },
+    /// An attempt failed and another one follows.
+    Retry {
+        /// The turn.
+        turn: u64,
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// Why, in words.
+        error: String,
+        /// Seconds until the next attempt.
+        wait_s: f64,
+    },
+    /// A turn is over, and on disk unless a notice said otherwise.
+    #[serde(skip_deserializing)]
+    TurnDone(Box<TurnLine>),
+    /// Something that a person should know.
+    Notice {
+        /// One sentence.
+        text: String,
+    },
+    /// A live setting took effect.
+    SettingChanged {
+        /// The configuration key, `table.key`.
+        key: String,
+        /// The new value as TOML.
+        value: String,
+    },
+    /// The run is over.
+    RunEnded {
+        /// Why, in words.
+        reason: String,
+        /// The exit code of the process.
+        exit_code: u8,
+    },
+}
+
+/// How a run began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunStarted {
+    /// The run's directory.
+    pub run_dir: String,
+    /// The profile's name.
+    pub profile: String,
+    /// The address of the model server.
+    pub upstream: String,
+    /// The model that is asked.
+    pub model: String,
+    /// What is captured and acted upon, in words.
+    pub screen: String,
+    /// The first turn of this invocation.
+    pub turn: u64,
+}
+
+/// A line is no event.
+#[derive(Debug, Error)]
+pub enum EventError {
+    /// Not JSON, no `event`, an unknown one, or one with wrong fields.
+    #[error("not an event: {source}; are agent and panel of the same version?")]
+    Malformed {
+        /// What is wrong, and where.
+        #[from]
+        source: serde_json::Error,
+    },
+}
+
+impl Event {
+    /// The event as one line of JSON, line break included. Raw texts pass verbatim.
+    pub fn to_line(&self) -> Vec<u8> {
+        to_line(self).expect("an event holds nothing that JSON cannot")
+    }
+
+    /// Reads back what [`Event::to_line`] wrote, the line break being optional.
+    pub fn from_line(line: &str) -> Result<Self, EventError> {
+        #[derive(Deserialize)]
+        struct Tag<'a> {
+            event: &'a str,
+        }
+
+        let Tag { event } = serde_json::from_str(line)?;
+        if event == "turn_done" {
+            Ok(Self::TurnDone(serde_json::from_str(line)?))
+        } else {
+            Ok(serde_json::from_str(line)?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::Raw;
+    use crate::turn::Outcome;
+
+    fn one_of_each() -> Vec<Event> {
+        let text = || "a \"b\"\n\0é".to_owned();
+        let acted = vec![Acted {
+            action: text(),
+            outcome: Outcome::Blocked,
+            why: Some(text()),
+        }];
+        vec![
+            Event::RunStarted(RunStarted {
+                run_dir: text(),
+                profile: text(),
+                upstream: text(),
+                model: text(),
+                screen: text(),
+                turn: 1,
+            }),
+            Event::Acting { turn: 2, actions: 3 },
+            Event::Acted {
+                turn: 2,
+                acted,
+                feedback: text(),
+            },
+            Event::Captured {
+                turn: 2,
+                width: 1920,
+                height: 1080,
+            },
+            Event::Asking { turn: 2, attempt: 1 },
+            Event::Retry {
+                turn: 2,
+                attempt: 1,
+                error: text(),
+                wait_s: 0.5,
+            },
+            Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
+            Event::Notice { text: text() },
+            Event::SettingChanged {
+                key: text(),
+                value: text(),
+            },
+            Event::RunEnded {
+                reason: text(),
+                exit_code: 0,
+            },
+        ]
+    }
+
+    #[test]
+    fn every_event_is_one_line_and_reads_back() {
+        for event in one_of_each() {
+            let line = String::from_utf8(event.to_line()).unwrap();
+            assert!(line.starts_with("{\"event\":\"") && line.ends_with("}\n"), "{line}");
+            assert_eq!(line.lines().count(), 1, "{line}");
+            assert_eq!(Event::from_line(&line).unwrap(), event);
+        }
+    }
+
+    #[test]
+    fn the_name_stands_beside_the_fields() {
+        let line = Event::Acting { turn: 3, actions: 2 }.to_line();
+        assert_eq!(line, b"{\"event\":\"acting\",\"turn\":3,\"actions\":2}\n");
+    }
+
+    #[test]
+    fn raw_texts_pass_verbatim() {
+        let literals = [r#""\ud800""#, r#""\u0000\/\"""#, r#""""#, "\"\u{2028}\u{1F600}\""];
+        for literal in literals {
+            let reply = Some(Raw::parse(literal).unwrap());
+            let usage = Some(Raw::parse("{\n  \"a\":1,\r\n\"a\":2}").unwrap());
+            let event = Event::TurnDone(Box::new(TurnLine {
+                reply,
+                usage,
+                ..TurnLine::new(1, "")
+            }));
+            let line = String::from_utf8(event.to_line()).unwrap();
+            assert!(line.contains(&format!("\"reply\":{literal},")), "{line}");
+            assert!(line.contains("\"usage\":{   \"a\":1,  \"a\":2},"), "{line}");
+            let Event::TurnDone(read) = Event::from_line(&line).unwrap() else {
+                panic!("{line}")
+            };
+            assert_eq!(read.reply.unwrap().get(), literal);
+        }
+    }
+
+    #[test]
+    fn other_lines_are_errors() {
+        for line in [
+            "",
+            "hello",
+            "{}",
+            "{\"event\":\"unheard_of\"}",
+            "{\"event\":\"acting\"}",
+            "[1]",
+        ] {
+            let error = Event::from_line(line).unwrap_err();
+            assert!(error.to_string().starts_with("not an event: "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! `exchange.log`: what went to the model and what came back, for people to read.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use memchr::memmem;
+
+use crate::append::AppendFile;
+use crate::disk::DiskError;
+use crate::indent::indent;
+
+/// The newest log; older ones are `exchange.1.log` and so on.
+const LOG_FILE: &str = "exchange.log";
+
+const RULE: &str = "================================================================================";
+
+const REDACTED: &[u8] = b"[redacted]";
+
+/// What is kept of the exchange, and what must never be.
+#[derive(Debug, Clone)]
+pub struct ExchangeOptions {
+    /// Bytes at which a new log is begun. One entry is never split.
+    pub max_bytes: u64,
+    /// Logs that are kept, the newest included, at least 1.
+    pub files: u32,
+    /// The API key: it is written as `[redacted]` wherever it appears.
+    pub secret: Option<String>,
+}
+
+impl Default for ExchangeOptions {
+    /// Logs of 64 MB, which editors still open, and four of them: thousands of turns, without ever filling a disk.
+    fn default() -> Self {
+        Self {
+            max_bytes: 64_000_000,
+            files: 4,
+            secret: None,
+        }
+    }
+}
+
+/// Writes the exchange, or nothing at all when it is switched off.
+pub struct ExchangeLog {
+    /// `None`: switched off.
+    log: Option<RotatingLog>,
+}
+
+impl ExchangeLog {
+    /// Goes on with the log in the run `directory`.
+    pub fn open(directory: &Path, options: ExchangeOptions) -> Result<Self, DiskError> {
+        Ok(Self {
+            log: Some(RotatingLog::open(directory, options)?),
+        })
+    }
+
+    /// A log that is switched off and writes nothing.
+    pub fn off() -> Self {
+        Self { log: None }
+    }
+
+    /// Writes the body of a request, in which the caller has replaced the pictures.
+    pub fn request(&mut self, body: &[u8]) -> Result<(), DiskError> {
+        self.entry("REQUEST TO MODEL:", body)
+    }
+
+    /// Writes the body of a response; text that is no JSON is written as it is.
+    pub fn response(&mut self, body: &[u8]) -> Result<(), DiskError> {
+        self.entry("RESPONSE FROM MODEL:", body)
+    }
+
+    fn entry(&mut self, title: &str, body: &[u8]) -> Result<(), DiskError> {
+        match &mut self.log {
+            Some(log) => log.append(&entry(title, body, log.options.secret.as_deref())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn entry(title: &str, body: &[u8], secret: Option<&str>) -> Vec<u8> {
+    let indented = indent(body);
+    let body = indented.as_deref().unwrap_or(body);
+    let mut entry = format!("{RULE}\n{title}\n{RULE}\n").into_bytes();
+    match secret.filter(|secret| !secret.is_empty()) {
+        Some(secret) => entry.extend(redact(body, secret.as_bytes())),
+        None => entry.extend(body),
+    }
+    entry.extend(b"\n\n");
+    entry
+}
+
+fn redact(text: &[u8], secret: &[u8]) -> Vec<u8> {
+    let mut redacted = Vec::with_capacity(text.len());
+    let mut end = 0;
+    for start in memmem::find_iter(text, secret) {
+        redacted.extend(&text[end..start]);
+        redacted.extend(REDACTED);
+        end = start + secret.len();
+    }
+    redacted.extend(&text[end..]);
+    redacted
+}
+
+struct RotatingLog {
+    directory: PathBuf,
+    options: ExchangeOptions,
+    file: AppendFile,
+}
+
+impl RotatingLog {
+    fn open(directory: &Path, options: ExchangeOptions) -> Result<Self, DiskError> {
+        let file = open_log(directory)?;
+        Ok(Self {
+            directory: directory.to_owned(),
+            options,
+            file,
+        })
+    }
+
+    fn append(&mut self, entry: &[u8]) -> Result<(), DiskError> {
+        let full = self.file.length() + entry.len() as u64 > self.options.max_bytes;
+        if full && self.file.length() > 0 {
+            self.rotate()?;
+        }
+        self.file
+            .append(entry)
+            .map_err(DiskError::when("append to", &self.path(0)))
+    }
+
+    /// Renames each log to the next number, over the oldest, and begins a new one.
+    fn rotate(&mut self) -> Result<(), DiskError> {
+        for number in (1..self.options.files).rev() {
+            let path = self.path(number - 1);
+            rename_if_there(&path, &self.path(number)).map_err(DiskError::when("rotate", &path))?;
+        }
+        let newest = self.path(0);
+        if self.options.files <= 1 {
+            fs::remove_file(&newest).map_err(DiskError::when("rotate", &newest))?;
+        }
+        self.file = open_log(&self.directory)?;
+        Ok(())
+    }
+
+    fn path(&self, number: u32) -> PathBuf {
+        match number {
+            0 => self.directory.join(LOG_FILE),
+            _ => self.directory.join(format!("exchange.{number}.log")),
+        }
+    }
+}
+
+fn open_log(directory: &Path) -> Result<AppendFile, DiskError> {
+    let path = directory.join(LOG_FILE);
+    AppendFile::open(&path).map_err(DiskError::when("open", &path))
+}
+
+fn rename_if_there(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(directory: &Path, name: &str) -> String {
+        fs::read_to_string(directory.join(name)).unwrap()
+    }
+
+    fn logged(options: ExchangeOptions, bodies: &[&str]) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        let mut log = ExchangeLog::open(directory.path(), options).unwrap();
+        for body in bodies {
+            log.response(body.as_bytes()).unwrap();
+        }
+        directory
+    }
+
+    #[test]
+    fn an_exchange_looks_as_people_know_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut log = ExchangeLog::open(directory.path(), ExchangeOptions::default()).unwrap();
+        log.request(br#"{"url":"data:image/png;base64,[b64 sha=a1b2c3d4e5f6 len=8]"}"#)
+            .unwrap();
+        drop(log);
+        let mut log = ExchangeLog::open(directory.path(), ExchangeOptions::default()).unwrap();
+        log.response(b"<html>no JSON</html>").unwrap();
+        let rule = "=".repeat(80);
+        let expected = format!(
+            "{rule}\nREQUEST TO MODEL:\n{rule}\n{{\n  \"url\": \"data:image/png;base64,[b64 sha=a1b2c3d4e5f6 len=8]\"\n}}\n\n\
+             {rule}\nRESPONSE FROM MODEL:\n{rule}\n<html>no JSON</html>\n\n"
+        );
+        assert_eq!(read(directory.path(), LOG_FILE), expected);
+    }
+
+    #[test]
+    fn hostile_tokens_and_bytes_stay() {
+        let bodies: [&[u8]; 3] = [br#""\ud800\/\u0000""#, b"\xff\xfe{", b""];
+        let directory = tempfile::tempdir().unwrap();
+        let mut log = ExchangeLog::open(directory.path(), ExchangeOptions::default()).unwrap();
+        for body in bodies {
+            log.response(body).unwrap();
+        }
+        let log = fs::read(directory.path().join(LOG_FILE)).unwrap();
+        let head = format!("{RULE}\nRESPONSE FROM MODEL:\n{RULE}\n").into_bytes();
+        let expected: Vec<u8> = bodies
+            .iter()
+            .flat_map(|body| [&head, *body, b"\n\n"].concat())
+            .collect();
+        assert_eq!(log, expected);
+    }
+
+    #[test]
+    fn the_key_never_appears() {
+        let options = ExchangeOptions {
+            secret: Some("sk-123".to_owned()),
+            ..ExchangeOptions::default()
+        };
+        let directory = logged(
+            options,
+            &[r#"{"echo":"sk-123, sk-123!","other":"sk-12"}"#, "plain sk-123"],
+        );
+        let log = read(directory.path(), LOG_FILE);
+        assert!(!log.contains("sk-123"), "{log}");
+        assert!(
+            log.contains(r#""[redacted], [redacted]!""#) && log.contains(r#""sk-12""#),
+            "{log}"
+        );
+
+        let empty = ExchangeOptions {
+            secret: Some(String::new()),
+            ..ExchangeOptions::default()
+        };
+        assert!(!read(logged(empty, &["{}"]).path(), LOG_FILE).contains("redacted"));
+    }
+
+    #[test]
+    fn old_logs_are_rotated_and_dropped() {
+        let bodies: Vec<String> = (0..9).map(|number| format!("\"body {number}\"")).collect();
+        let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+        let two = entry("RESPONSE FROM MODEL:", bodies[0].as_bytes(), None).len() as u64 * 2;
+        let directory = logged(
+            ExchangeOptions {
+                max_bytes: two,
+                files: 3,
+                secret: None,
+            },
+            &bodies,
+        );
+
+        let numbers = |name: &str| -> String {
+            read(directory.path(), name)
+                .chars()
+                .filter(char::is_ascii_digit)
+                .collect()
+        };
+        assert_eq!(numbers("exchange.log"), "8");
+        assert_eq!(numbers("exchange.1.log"), "67");
+        assert_eq!(numbers("exchange.2.log"), "45");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn one_log_is_begun_anew_and_takes_an_entry_of_any_size() {
+        let directory = logged(
+            ExchangeOptions {
+                max_bytes: 1,
+                files: 1,
+                secret: None,
+            },
+            &["1", "2"],
+        );
+        assert!(read(directory.path(), LOG_FILE).contains("\n2\n"));
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn switched_off_it_writes_nothing() {
+        let mut log = ExchangeLog::off();
+        log.request(b"{}").unwrap();
+        log.response(b"{}").unwrap();
+    }
+}

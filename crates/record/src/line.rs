@@ -1,0 +1,33 @@
+//! One value as one line of JSON, whatever line breaks a server put between its tokens.
+
+use std::io;
+
+use serde::Serialize;
+
+/// `value` as JSON without any line break inside and with one at the end.
+///
+/// A JSON string cannot hold a raw line break, so one that is still there stands between the tokens of text that
+/// is carried verbatim, where a space means the same.
+pub(crate) fn to_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    line.push(b'\n');
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::Raw;
+
+    #[test]
+    fn breaks_between_tokens_become_spaces() {
+        let usage = Raw::parse("{\r\n  \"total\": 3,\n  \"text\": \"a\\nb\"\n}").unwrap();
+        let line = String::from_utf8(to_line(&usage).unwrap()).unwrap();
+        assert_eq!(line, "{    \"total\": 3,   \"text\": \"a\\nb\" }\n");
+    }
+}

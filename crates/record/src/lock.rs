@@ -1,0 +1,79 @@
+//! One owner for a run: a lock that goes with the process that holds it.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::disk::{self, DiskError};
+
+/// A lock file, locked as long as this value lives. The file stays; only the lock counts.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// The lock could not be taken.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Somebody else holds it.
+    #[error(
+        "{} is in use by another FRANZ, which holds {file}; stop that one first, or choose another run",
+        directory.display()
+    )]
+    Held {
+        /// The run's directory.
+        directory: PathBuf,
+        /// The lock file's name.
+        file: &'static str,
+    },
+    /// The lock file cannot be used.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl Lock {
+    /// Takes the lock `file` (`agent.lock`, `panel.lock`) in the run `directory` without waiting for it.
+    pub fn acquire(directory: &Path, file: &'static str) -> Result<Self, LockError> {
+        let path = directory.join(file);
+        let opened = disk::private().write(true).create(true).truncate(false).open(&path);
+        let locked = opened.map_err(DiskError::when("open", &path))?;
+        match locked.try_lock() {
+            Ok(()) => Ok(Self { _file: locked }),
+            Err(TryLockError::WouldBlock) => Err(LockError::Held {
+                directory: directory.to_owned(),
+                file,
+            }),
+            Err(TryLockError::Error(error)) => Err(DiskError::when("lock", &path)(error).into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_owner_is_refused_until_the_first_is_gone() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = Lock::acquire(directory.path(), "agent.lock").unwrap();
+        Lock::acquire(directory.path(), "panel.lock").unwrap();
+
+        let refused = Lock::acquire(directory.path(), "agent.lock").unwrap_err();
+        let message = refused.to_string();
+        assert!(matches!(refused, LockError::Held { .. }), "{message}");
+        assert!(message.contains(&directory.path().display().to_string()), "{message}");
+
+        drop(first);
+        Lock::acquire(directory.path(), "agent.lock").unwrap();
+    }
+
+    #[test]
+    fn a_missing_directory_is_named() {
+        let error = Lock::acquire(Path::new("no/such/directory"), "agent.lock").unwrap_err();
+        assert!(
+            error.to_string().starts_with("cannot open no/such/directory"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Who is told what happens: a list of outputs, none of which can stop the run.
+
+use std::io::{self, Write};
+
+use thiserror::Error;
+
+use crate::event::Event;
+
+/// A consumer of events: the console, JSON lines on stdout, the dashboard.
+pub trait Output {
+    /// Takes one event. An error means that this output is of no more use.
+    fn event(&mut self, event: &Event) -> io::Result<()>;
+}
+
+/// An output failed and gets no more events.
+#[derive(Debug, Error)]
+#[error("the output `{name}` failed and was dropped: {source}; the run goes on without it")]
+pub struct Dropped {
+    /// The name under which it was added.
+    pub name: String,
+    /// Its failure.
+    pub source: io::Error,
+}
+
+/// Outputs, told in the order in which they were added.
+#[derive(Default)]
+pub struct Outputs {
+    outputs: Vec<(String, Box<dyn Output + Send>)>,
+}
+
+impl Outputs {
+    /// Adds an output; `name` is for the message when it fails.
+    pub fn add(&mut self, name: impl Into<String>, output: impl Output + Send + 'static) {
+        self.outputs.push((name.into(), Box::new(output)));
+    }
+
+    /// Tells every output. Those that fail are dropped and returned, so that each failure is reported once.
+    #[must_use = "a dropped output is to be reported once"]
+    pub fn event(&mut self, event: &Event) -> Vec<Dropped> {
+        let mut dropped = Vec::new();
+        self.outputs.retain_mut(|(name, output)| {
+            let Err(source) = output.event(event) else { return true };
+            dropped.push(Dropped {
+                name: std::mem::take(name),
+                source,
+            });
+            false
+        });
+        dropped
+    }
+}
+
+/// Writes each event as one line of JSON, flushed.
+pub struct JsonLines<W> {
+    writer: W,
+}
+
+impl<W: Write> JsonLines<W> {
+    /// Writes to `writer`, which should not block for long.
+    pub fn new(writer: W) -> Self {
+        Self { writer }
+    }
+}
+
+impl<W: Write> Output for JsonLines<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.writer.write_all(&event.to_line())?;
+        self.writer.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+
+    /// Sends on the text of each notice, and fails at the one that says so.
+    struct Notices(Sender<String>, &'static str);
+
+    impl Output for Notices {
+        fn event(&mut self, event: &Event) -> io::Result<()> {
+            let Event::Notice { text } = event else { return Ok(()) };
+            if text == self.1 {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            self.0.send(text.clone()).map_err(io::Error::other)
+        }
+    }
+
+    fn notice(text: &str) -> Event {
+        Event::Notice { text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_failing_output_is_dropped_once_and_the_others_go_on() {
+        let (weak, weak_heard) = channel();
+        let (strong, strong_heard) = channel();
+        let mut outputs = Outputs::default();
+        outputs.add("weak", Notices(weak, "b"));
+        outputs.add("strong", Notices(strong, ""));
+
+        let failures: Vec<String> = ["a", "b", "c"]
+            .iter()
+            .flat_map(|text| outputs.event(&notice(text)))
+            .map(|dropped| dropped.to_string())
+            .collect();
+
+        assert_eq!(weak_heard.try_iter().collect::<Vec<_>>(), ["a"]);
+        assert_eq!(strong_heard.try_iter().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(failures.len(), 1);
+        assert!(
+            failures[0].starts_with("the output `weak` failed and was dropped: "),
+            "{}",
+            failures[0]
+        );
+    }
+
+    #[test]
+    fn json_lines_are_read_back() {
+        let mut written = Vec::new();
+        let mut output = JsonLines::new(&mut written);
+        output.event(&notice("one")).unwrap();
+        output.event(&notice("two")).unwrap();
+        let read: Vec<Event> = String::from_utf8(written)
+            .unwrap()
+            .lines()
+            .map(|line| Event::from_line(line).unwrap())
+            .collect();
+        assert_eq!(read, [notice("one"), notice("two")]);
+    }
+}

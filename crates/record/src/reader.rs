@@ -1,0 +1,190 @@
+//! Reading a run back, also while it is being written; nothing is ever repaired here.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use thiserror::Error;
+
+use crate::disk::DiskError;
+use crate::turn::TurnLine;
+use crate::turns::Batch;
+
+/// Something that could not be read; reading goes on behind it.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// A line is no turn.
+    #[error("{}, line {line}, is not a turn: {source}; it is skipped", file.display())]
+    BadLine {
+        /// The file of turn lines.
+        file: PathBuf,
+        /// The line's number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A file or the directory cannot be read; the rest of it is skipped.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// The turn lines of a run in the order in which they were written, one in memory at a time.
+///
+/// A last line without its line break is not there yet, so it is left out.
+pub struct TurnLines {
+    directory: PathBuf,
+    batches: vec::IntoIter<Batch>,
+    current: Option<OpenBatch>,
+}
+
+impl TurnLines {
+    /// All turn lines of the run in `directory`, as far as its files are there now.
+    pub fn open(directory: &Path) -> Result<Self, DiskError> {
+        Ok(Self::of(directory, Batch::list(directory)?))
+    }
+
+    /// The turn lines of these `batches` only.
+    pub(crate) fn of(directory: &Path, batches: Vec<Batch>) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            batches: batches.into_iter(),
+            current: None,
+        }
+    }
+
+    fn next_batch(&mut self) -> Option<Result<(), DiskError>> {
+        let path = self.batches.next()?.path(&self.directory);
+        let opened = OpenBatch::open(path).map(|batch| self.current = Some(batch));
+        Some(opened)
+    }
+}
+
+impl Iterator for TurnLines {
+    type Item = Result<TurnLine, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(current) = &mut self.current {
+                match current.next_line() {
+                    Ok(Some(turn)) => return Some(turn),
+                    Ok(None) => self.current = None,
+                    Err(error) => {
+                        self.current = None;
+                        return Some(Err(error.into()));
+                    }
+                }
+            }
+            if let Err(error) = self.next_batch()? {
+                return Some(Err(error.into()));
+            }
+        }
+    }
+}
+
+struct OpenBatch {
+    path: PathBuf,
+    reader: BufReader<File>,
+    line: u64,
+    buffer: Vec<u8>,
+}
+
+impl OpenBatch {
+    fn open(path: PathBuf) -> Result<Self, DiskError> {
+        let file = File::open(&path).map_err(DiskError::when("read", &path))?;
+        Ok(Self {
+            path,
+            reader: BufReader::new(file),
+            line: 0,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// The next turn; `None` at the end, and at a line that has none yet.
+    fn next_line(&mut self) -> Result<Option<Result<TurnLine, ReadError>>, DiskError> {
+        if !self.read_line().map_err(DiskError::when("read", &self.path))? {
+            return Ok(None);
+        }
+        self.line += 1;
+        let turn = serde_json::from_slice(&self.buffer);
+        Ok(Some(turn.map_err(|source| ReadError::BadLine {
+            file: self.path.clone(),
+            line: self.line,
+            source,
+        })))
+    }
+
+    fn read_line(&mut self) -> io::Result<bool> {
+        self.buffer.clear();
+        self.reader.read_until(b'\n', &mut self.buffer)?;
+        Ok(self.buffer.pop() == Some(b'\n'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(files: &[(&str, &[u8])]) -> Vec<Result<u64, String>> {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            fs::write(directory.path().join(name), content).unwrap();
+        }
+        let lines = TurnLines::open(directory.path()).unwrap();
+        lines
+            .map(|line| line.map(|line| line.turn).map_err(|error| error.to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn all_files_are_read_in_order() {
+        let turns = read(&[
+            ("turns_10001_20000.jsonl", b"{\"turn\":10001}\n"),
+            ("turns_0001_5000.jsonl", b"{\"turn\":1}\n{\"turn\":2}\n"),
+            ("turns_5001_10000.jsonl", b""),
+            ("turns_0001_5000.jsonl.cut", b"{\"turn\":3}\n"),
+        ]);
+        assert_eq!(turns, [Ok(1), Ok(2), Ok(10_001)]);
+    }
+
+    #[test]
+    fn an_unterminated_line_is_not_there_yet() {
+        let turns = read(&[("turns_0001_1000.jsonl", b"{\"turn\":1}\n{\"turn\":2}")]);
+        assert_eq!(turns, [Ok(1)]);
+    }
+
+    #[test]
+    fn bad_lines_are_reported_and_skipped() {
+        let hostile: &[&[u8]] = &[
+            b"",
+            b"{",
+            b"{\"turn\":-1}",
+            b"\xff\xfe",
+            b"{\"story\":\"\xff\",\"turn\":1}",
+            b"\0\0\0",
+        ];
+        for bad in hostile {
+            let content = [b"{\"turn\":1}\n", *bad, b"\n{\"turn\":3}\n"].concat();
+            let turns = read(&[("turns_0001_1000.jsonl", &content)]);
+            assert_eq!((&turns[0], &turns[2], turns.len()), (&Ok(1), &Ok(3), 3));
+            let message = turns[1].as_ref().unwrap_err();
+            assert!(
+                message.contains("turns_0001_1000.jsonl, line 2, is not a turn: "),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_reported_and_skipped() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("turns_0001_1000.jsonl")).unwrap();
+        fs::write(directory.path().join("turns_1001_2000.jsonl"), "{\"turn\":1001}\n").unwrap();
+        let mut lines = TurnLines::open(directory.path()).unwrap();
+        assert!(matches!(lines.next(), Some(Err(ReadError::Disk(_)))));
+        assert_eq!(lines.next().unwrap().unwrap().turn, 1001);
+        assert!(lines.next().is_none());
+    }
+}

@@ -1,0 +1,196 @@
+//! The writer of a run: owns its directory and keeps the commit order of a turn.
+
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::directory::{DirectoryError, create_directory};
+use crate::disk::{self, DiskError};
+use crate::line::to_line;
+use crate::lock::{Lock, LockError};
+use crate::pictures::{Picture, PictureName, Pictures};
+use crate::raw::Raw;
+use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
+use crate::state::State;
+use crate::story::StoredStory;
+use crate::turn::TurnLine;
+use crate::turns::TurnFiles;
+
+/// The file that holds the story as text for people.
+pub const STORY_FILE: &str = "story.txt";
+
+const LOCK_FILE: &str = "agent.lock";
+
+/// How a run is recorded.
+#[derive(Debug, Clone, Copy)]
+pub struct RunOptions {
+    /// Turns to a file of turn lines, `record.batch`.
+    pub batch: NonZeroU64,
+    /// Whether every write is brought onto the medium before the run goes on, `record.durable`: safe against power
+    /// loss, not only against a crash.
+    pub durable: bool,
+    /// Bytes of pictures above which the oldest are dropped, `record.keep_pictures`.
+    pub keep_pictures: u64,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self {
+            batch: NonZeroU64::new(1000).expect("not zero"),
+            durable: false,
+            keep_pictures: 10_000_000_000,
+        }
+    }
+}
+
+/// The run cannot be begun, gone on with, or recorded.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// No directory for a new run.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// Another agent owns the run.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The directory holds nothing to go on from.
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// A run that is being recorded. Its directory is locked as long as this value lives.
+pub struct Run {
+    directory: PathBuf,
+    durable: bool,
+    turns: TurnFiles,
+    pictures: Pictures,
+    /// The reply of the newest turn line, which the story of the next one usually is.
+    previous_reply: Option<Raw>,
+    _lock: Lock,
+}
+
+impl Run {
+    /// Begins a new run in a directory made by [`create_directory`].
+    pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, State), RunError> {
+        let directory = create_directory(directory, parent)?;
+        let lock = Lock::acquire(&directory, LOCK_FILE)?;
+        let run = Self::start(directory, lock, options, None)?;
+        let state = State::new(run.name());
+        Ok((run, state))
+    }
+
+    /// Goes on with the run in `directory`, or begins the one for which somebody made `config.toml` there.
+    ///
+    /// What a crash left half done is tidied up: an unterminated last turn line is moved to a `.cut` file, unfinished
+    /// files are removed.
+    pub fn open(directory: &Path, options: RunOptions) -> Result<(Self, Resumed), RunError> {
+        resume::check_is_run(directory)?;
+        let lock = Lock::acquire(directory, LOCK_FILE)?;
+        disk::remove_unfinished(directory)?;
+        let resumed = resume::resume(directory, &name(directory))?;
+        let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());
+        let run = Self::start(directory.to_owned(), lock, options, reply)?;
+        Ok((run, resumed))
+    }
+
+    fn start(
+        directory: PathBuf,
+        lock: Lock,
+        options: RunOptions,
+        previous_reply: Option<Raw>,
+    ) -> Result<Self, RunError> {
+        let RunOptions {
+            batch,
+            durable,
+            keep_pictures,
+        } = options;
+        Ok(Self {
+            turns: TurnFiles::open(&directory, batch, durable)?,
+            pictures: Pictures::open(&directory, keep_pictures, durable)?,
+            directory,
+            durable,
+            previous_reply,
+            _lock: lock,
+        })
+    }
+
+    /// The run's directory.
+    pub fn path(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The run's name, which is its directory's.
+    pub fn name(&self) -> String {
+        name(&self.directory)
+    }
+
+    /// Writes the live settings, once: from then on people edit them.
+    pub fn write_config(&self, toml: &str) -> Result<(), RunError> {
+        Ok(disk::replace(&self.config_path(), toml.as_bytes(), self.durable)?)
+    }
+
+    /// Where the live settings are.
+    pub fn config_path(&self) -> PathBuf {
+        self.directory.join(CONFIG_FILE)
+    }
+
+    /// Records a completed turn in the order that survives a crash at any instant: the picture that the model saw,
+    /// then the turn line, which is the commit, then the state. A failed write leaves the later ones out.
+    pub fn commit(&mut self, picture: Option<Picture<'_>>, line: &TurnLine, state: &State) -> Result<(), RunError> {
+        if let Some(picture) = picture {
+            self.write_picture(PictureName::seen(line.turn), picture)?;
+        }
+        self.append_turn(line)?;
+        self.save_state(state)
+    }
+
+    /// Replaces `state.json` in one step.
+    pub fn save_state(&self, state: &State) -> Result<(), RunError> {
+        let path = self.directory.join(STATE_FILE);
+        let json = to_line(state).map_err(DiskError::when("write", &path))?;
+        Ok(disk::replace(&path, &json, self.durable)?)
+    }
+
+    /// Stores a picture and drops the oldest ones where they take too much space. Returns the file's name.
+    pub fn write_picture(&mut self, name: PictureName, picture: Picture<'_>) -> Result<String, RunError> {
+        self.pictures.store(name, picture)?;
+        Ok(name.to_string())
+    }
+
+    /// Appends a turn line, or nothing of it. A story that is the reply of the line before becomes its hash.
+    pub fn append_turn(&mut self, line: &TurnLine) -> Result<(), RunError> {
+        // Forgotten until the line is known to be there: without it the next story is stored in full, which is
+        // right whatever a failed append left behind.
+        let previous_reply = self.previous_reply.take();
+        let mut stored = line.clone();
+        if let StoredStory::Full(story) = &line.story {
+            stored.story = StoredStory::shortened(story, previous_reply.as_ref());
+        }
+        let json = to_line(&stored).map_err(DiskError::when("append to", &self.directory))?;
+        self.turns.append(line.turn, &json)?;
+        self.previous_reply = stored.reply;
+        Ok(())
+    }
+
+    /// Replaces `story.txt`, the story as people read it.
+    pub fn write_story_text(&self, text: &str) -> Result<(), RunError> {
+        Ok(disk::replace(
+            &self.directory.join(STORY_FILE),
+            text.as_bytes(),
+            self.durable,
+        )?)
+    }
+}
+
+fn name(directory: &Path) -> String {
+    let absolute = directory.canonicalize();
+    let directory = absolute.as_deref().unwrap_or(directory);
+    directory
+        .file_name()
+        .unwrap_or(directory.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}

@@ -1,0 +1,211 @@
+//! Where a run stands between two steps, enough to go on after a crash.
+
+use serde::{Deserialize, Serialize};
+
+use crate::raw::Raw;
+use crate::text;
+use crate::turn::{Acted, Status, TurnLine};
+
+/// What `state.json` holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Version of this format, [`State::VERSION`].
+    #[serde(default)]
+    pub v: u32,
+    /// The name of the run.
+    #[serde(default, deserialize_with = "text::string")]
+    pub run: String,
+    /// The last completed turn, 0 before the first.
+    pub turn: u64,
+    /// The current mode; `None` in profiles without modes.
+    #[serde(default, deserialize_with = "text::option")]
+    pub mode: Option<String>,
+    /// The current goal, which the model may have rewritten.
+    #[serde(default, deserialize_with = "text::option")]
+    pub goal: Option<String>,
+    /// The goal in the configuration file when it was last read: a change there replaces `goal`.
+    #[serde(default, deserialize_with = "text::option")]
+    pub file_goal: Option<String>,
+    /// The raw literal that the next request sends.
+    pub story: Raw,
+    /// How far the next turn has come.
+    #[serde(default)]
+    pub phase: Phase,
+}
+
+impl State {
+    /// The version that is written.
+    pub const VERSION: u32 = 1;
+
+    /// The state of the run named `run` before its first turn.
+    pub fn new(run: impl Into<String>) -> Self {
+        Self {
+            v: Self::VERSION,
+            run: run.into(),
+            turn: 0,
+            mode: None,
+            goal: None,
+            file_goal: None,
+            story: Raw::string(""),
+            phase: Phase::Ready,
+        }
+    }
+
+    /// Moves on to the end of the turn that `line` records. Mode and goal stay: only the reply's protocol knows them.
+    ///
+    /// After a failed turn the phase stays [`Phase::Acted`]: nobody saw the feedback, so it is told again and nothing is
+    /// done again.
+    pub fn completed(&mut self, line: &TurnLine) {
+        self.turn = line.turn;
+        if let Some(reply) = &line.reply {
+            self.story = reply.clone();
+        }
+        match (line.status, &self.phase) {
+            (Status::Ok, _) => self.phase = Phase::Ready,
+            (Status::Failed, Phase::Acted { .. }) => {}
+            (Status::Failed, _) => {
+                self.phase = Phase::Acted {
+                    turn: line.turn,
+                    outcomes: line.acted.clone(),
+                    feedback: line.feedback.clone(),
+                }
+            }
+        }
+    }
+}
+
+/// How far a turn has come with the actions of the last reply; persisted before each next step.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing of it was begun.
+    #[default]
+    Ready,
+    /// Its actions are being performed; after a crash some may be done.
+    Acting {
+        /// The turn that acts.
+        turn: u64,
+        /// Actions whose first input event may have been sent.
+        started: usize,
+        /// Actions in the reply.
+        total: usize,
+    },
+    /// Its actions are over, and their feedback was not answered yet.
+    Acted {
+        /// The turn that acted.
+        turn: u64,
+        /// What became of each action.
+        outcomes: Vec<Acted>,
+        /// What the model is to be told, to be sent again after a crash.
+        #[serde(deserialize_with = "text::string")]
+        feedback: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turn::Outcome;
+
+    fn after_failure() -> TurnLine {
+        TurnLine {
+            status: Status::Failed,
+            feedback: "seen by nobody".to_owned(),
+            ..TurnLine::new(4, "")
+        }
+    }
+
+    #[test]
+    fn every_phase_survives_json() {
+        let outcomes = vec![Acted {
+            action: "press(\"enter\")".to_owned(),
+            outcome: Outcome::Done,
+            why: None,
+        }];
+        let phases = [
+            Phase::Ready,
+            Phase::Acting {
+                turn: 4,
+                started: 1,
+                total: 3,
+            },
+            Phase::Acted {
+                turn: 4,
+                outcomes,
+                feedback: "OK\n\nNOTICE: a".to_owned(),
+            },
+        ];
+        for phase in phases {
+            let state = State {
+                phase,
+                story: Raw::parse(r#""\ud800\u0000\/""#).unwrap(),
+                ..State::new("run")
+            };
+            let json = serde_json::to_string(&state).unwrap();
+            assert!(json.contains(r#""story":"\ud800\u0000\/""#), "{json}");
+            assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+        }
+    }
+
+    #[test]
+    fn a_reply_becomes_the_story() {
+        let mut state = State::new("run");
+        state.completed(&after_failure());
+        state.phase = Phase::Acting {
+            turn: 5,
+            started: 0,
+            total: 1,
+        };
+        let reply = Raw::string("a new story");
+        state.completed(&TurnLine {
+            reply: Some(reply.clone()),
+            ..TurnLine::new(5, "")
+        });
+        assert_eq!(
+            state,
+            State {
+                turn: 5,
+                story: reply,
+                ..State::new("run")
+            }
+        );
+    }
+
+    #[test]
+    fn a_failed_turn_keeps_the_story_and_its_feedback() {
+        let before = State {
+            turn: 3,
+            story: Raw::string("the old story"),
+            ..State::new("run")
+        };
+        let mut state = before.clone();
+        state.completed(&after_failure());
+        let phase = Phase::Acted {
+            turn: 4,
+            outcomes: Vec::new(),
+            feedback: "seen by nobody".to_owned(),
+        };
+        assert_eq!(
+            state,
+            State {
+                turn: 4,
+                phase,
+                ..before
+            }
+        );
+        let told = state.phase.clone();
+        state.completed(&TurnLine {
+            status: Status::Failed,
+            ..TurnLine::new(5, "")
+        });
+        assert_eq!((state.turn, state.phase), (5, told), "it is kept until it is seen");
+    }
+
+    #[test]
+    fn turn_and_story_are_needed() {
+        assert!(serde_json::from_str::<State>(r#"{"turn":1}"#).is_err());
+        assert!(serde_json::from_str::<State>(r#"{"story":""}"#).is_err());
+        let state: State = serde_json::from_str(r#"{"turn":0,"story":"","goal":"\ud800","new":1}"#).unwrap();
+        assert_eq!(state.goal.as_deref(), Some("\u{fffd}"));
+    }
+}

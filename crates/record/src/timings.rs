@@ -1,0 +1,79 @@
+//! How long the steps of a turn took.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The steps of a turn, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Timings {
+    /// Performing the actions.
+    pub act: Millis,
+    /// Waiting for the screen to settle.
+    pub settle: Millis,
+    /// Capturing the frame.
+    pub capture: Millis,
+    /// Drawing the marks.
+    pub mark: Millis,
+    /// Scaling to the size that is sent.
+    pub scale: Millis,
+    /// Encoding the picture.
+    pub encode: Millis,
+    /// Building the request.
+    pub request: Millis,
+    /// Waiting for the model, retries included.
+    pub model: Millis,
+    /// Writing the records, as far as it was known when the line was written.
+    pub record: Millis,
+}
+
+/// Milliseconds with three decimals, never negative.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize)]
+#[serde(transparent)]
+pub struct Millis(f64);
+
+impl Millis {
+    /// The number of milliseconds.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl From<Duration> for Millis {
+    /// Rounds to whole microseconds, which are the three decimals.
+    fn from(duration: Duration) -> Self {
+        Self((duration.as_secs_f64() * 1e6).round() / 1e3)
+    }
+}
+
+impl<'de> Deserialize<'de> for Millis {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = Option::<f64>::deserialize(deserializer)?;
+        Ok(Self(number.unwrap_or_default().max(0.0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_have_three_decimals() {
+        let cases = [
+            (0, 0.0),
+            (1, 0.0),
+            (499, 0.0),
+            (500, 0.001),
+            (1_000_000, 1.0),
+            (86_400_000_000_000, 86_400_000.0),
+        ];
+        for (nanos, millis) in cases {
+            let rounded = Millis::from(Duration::from_nanos(nanos)).get();
+            assert!((rounded - millis).abs() < 1e-9, "{nanos} ns -> {rounded}");
+        }
+        for json in ["null", "-1.5"] {
+            assert_eq!(serde_json::from_str::<Millis>(json).unwrap(), Millis::default());
+        }
+    }
+}

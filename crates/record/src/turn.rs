@@ -1,0 +1,257 @@
+//! What is kept of one turn: one line of JSON.
+
+use serde::{Deserialize, Serialize};
+
+use crate::raw::Raw;
+use crate::story::StoredStory;
+use crate::text;
+use crate::timings::Timings;
+
+/// One turn, as `turns_*.jsonl` keeps it.
+///
+/// Readers need only `turn`; a missing field is empty, an unknown one is skipped, and a lone surrogate in a text
+/// reads as U+FFFD. Text of the server that is passed on to anybody stays raw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnLine {
+    /// Version of this format, [`TurnLine::VERSION`].
+    #[serde(default)]
+    pub v: u32,
+    /// The turn's number, from 1.
+    pub turn: u64,
+    /// When the turn began, RFC 3339.
+    #[serde(default, deserialize_with = "text::string")]
+    pub started: String,
+    /// How long each step took.
+    #[serde(default)]
+    pub ms: Timings,
+    /// Whether a story came back.
+    #[serde(default)]
+    pub status: Status,
+    /// The mode that was sent; `None` in profiles without modes.
+    #[serde(default, deserialize_with = "text::option")]
+    pub mode: Option<String>,
+    /// The goal that was sent.
+    #[serde(default, deserialize_with = "text::option")]
+    pub goal: Option<String>,
+    /// What became of the actions in the reply of the turn before.
+    #[serde(default)]
+    pub acted: Vec<Acted>,
+    /// The feedback that was sent, notices included.
+    #[serde(default, deserialize_with = "text::string")]
+    pub feedback: String,
+    /// The story that was sent. The agent gives it in full; [`crate::Run::append_turn`] shortens it.
+    #[serde(default)]
+    pub story: StoredStory,
+    /// The picture that was sent; `None` when there was none.
+    #[serde(default)]
+    pub image: Option<Image>,
+    /// The raw literal of the reply's content, which is the new story; `None` when the turn failed.
+    #[serde(default)]
+    pub reply: Option<Raw>,
+    /// The reply's tool calls as the server wrote them.
+    #[serde(default)]
+    pub tool_calls: Option<Raw>,
+    /// The server's reason for ending the reply.
+    #[serde(default, deserialize_with = "text::option")]
+    pub finish: Option<String>,
+    /// The server's token counts as it wrote them.
+    #[serde(default)]
+    pub usage: Option<Raw>,
+    /// Requests made for this turn, from 1.
+    #[serde(default)]
+    pub attempts: u32,
+    /// The model that answered, or was asked when none did.
+    #[serde(default, deserialize_with = "text::option")]
+    pub model: Option<String>,
+    /// The sampling parameters that were sent, a JSON object.
+    #[serde(default)]
+    pub sampling: Option<Raw>,
+    /// What went wrong on the way, in words.
+    #[serde(default, deserialize_with = "text::list")]
+    pub errors: Vec<String>,
+}
+
+impl TurnLine {
+    /// The version that is written.
+    pub const VERSION: u32 = 1;
+
+    /// Turn number `turn`, begun at `started` (RFC 3339), with nothing in it yet.
+    pub fn new(turn: u64, started: impl Into<String>) -> Self {
+        Self {
+            v: Self::VERSION,
+            turn,
+            started: started.into(),
+            ms: Timings::default(),
+            status: Status::Ok,
+            mode: None,
+            goal: None,
+            acted: Vec::new(),
+            feedback: String::new(),
+            story: StoredStory::default(),
+            image: None,
+            reply: None,
+            tool_calls: None,
+            finish: None,
+            usage: None,
+            attempts: 0,
+            model: None,
+            sampling: None,
+            errors: Vec::new(),
+        }
+    }
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The reply is a story.
+    #[default]
+    Ok,
+    /// The request failed for good; the story is unchanged.
+    Failed,
+}
+
+/// One action and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acted {
+    /// The action in its canonical text, or the model's own words where it is malformed.
+    #[serde(deserialize_with = "text::string")]
+    pub action: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The reason, where the outcome has one.
+    #[serde(default, deserialize_with = "text::option")]
+    pub why: Option<String>,
+}
+
+/// What became of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Performed.
+    Done,
+    /// Tried, without effect.
+    NotApplied,
+    /// Understood and left out: switched off, or one too many.
+    Ignored,
+    /// Not understood.
+    Malformed,
+    /// Forbidden in the current mode.
+    Blocked,
+    /// Stopped on the way, or not known to have been finished.
+    Interrupted,
+}
+
+/// The picture that the model saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// Its file in the run directory, see [`crate::PictureName`].
+    #[serde(deserialize_with = "text::string")]
+    pub file: String,
+    /// SHA-256 of the file, 64 lowercase hexadecimal digits.
+    #[serde(default, deserialize_with = "text::string")]
+    pub sha256: String,
+    /// Width in pixels.
+    #[serde(default)]
+    pub width: u32,
+    /// Height in pixels.
+    #[serde(default)]
+    pub height: u32,
+    /// Size of the file.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn full() -> TurnLine {
+        let acted = |action: &str, outcome, why: Option<&str>| Acted {
+            action: action.to_owned(),
+            outcome,
+            why: why.map(str::to_owned),
+        };
+        TurnLine {
+            ms: Timings {
+                model: Duration::from_nanos(1_234_567_890).into(),
+                ..Timings::default()
+            },
+            mode: Some("executing".to_owned()),
+            goal: Some("draw a cat".to_owned()),
+            acted: vec![
+                acted("left_click(500, 500)", Outcome::Done, None),
+                acted("type(\"a\")", Outcome::NotApplied, Some("no click yet")),
+            ],
+            feedback: "OK: 1 action executed.".to_owned(),
+            image: Some(Image {
+                file: "turn_0002.png".to_owned(),
+                sha256: "00".repeat(32),
+                width: 512,
+                height: 288,
+                bytes: 1234,
+            }),
+            reply: Some(Raw::parse(r#""\ud800\/""#).unwrap()),
+            usage: Some(Raw::parse(r#"{"total_tokens": 12}"#).unwrap()),
+            attempts: 1,
+            errors: vec!["429 Too Many Requests".to_owned()],
+            ..TurnLine::new(2, "2026-01-01T00:00:00.123Z")
+        }
+    }
+
+    #[test]
+    fn survives_json() {
+        let json = serde_json::to_string(&full()).unwrap();
+        assert_eq!(serde_json::from_str::<TurnLine>(&json).unwrap(), full());
+    }
+
+    #[test]
+    fn the_fields_stand_in_the_order_of_the_format() {
+        let json = serde_json::to_string(&full()).unwrap();
+        let order = "v turn started ms status mode goal acted feedback story image reply tool_calls finish usage \
+            attempts model sampling errors";
+        let mut rest = json.as_str();
+        for field in order.split_whitespace() {
+            let key = format!("\"{field}\":");
+            rest = rest
+                .split_once(&key)
+                .unwrap_or_else(|| panic!("{field} is missing in {rest}"))
+                .1;
+        }
+        assert!(json.contains(r#""status":"ok""#) && json.contains(r#""outcome":"not_applied""#));
+        assert!(json.contains(r#""model":1234.568,"#), "{json}");
+        assert!(json.contains(r#""tool_calls":null"#));
+    }
+
+    #[test]
+    fn only_the_turn_number_is_needed() {
+        let line: TurnLine = serde_json::from_str(r#"{"turn":7,"later":{"a":[1]}}"#).unwrap();
+        assert_eq!(
+            line,
+            TurnLine {
+                v: 0,
+                ..TurnLine::new(7, "")
+            }
+        );
+        assert!(serde_json::from_str::<TurnLine>(r#"{"v":1}"#).is_err());
+    }
+
+    #[test]
+    fn lone_surrogates_are_read_in_every_field() {
+        let line: TurnLine = serde_json::from_str(
+            r#"{"turn":1,"started":"\ud800","mode":"\ud800","goal":"\ud800","feedback":"\ud800","story":"\ud800",
+                "acted":[{"action":"\ud800","outcome":"done","why":"\ud800"}],
+                "image":{"file":"\ud800","sha256":"\ud800"},"reply":"\ud800","tool_calls":["\ud800"],
+                "finish":"\ud800","usage":{"\ud800":"\ud800"},"model":"\ud800","sampling":{"a":"\ud800"},
+                "errors":["\ud800"],"unknown":"\ud800"}"#,
+        )
+        .unwrap();
+        assert_eq!(line.feedback, "\u{fffd}");
+        assert_eq!(line.errors, ["\u{fffd}"]);
+        assert_eq!(line.acted[0].why.as_deref(), Some("\u{fffd}"));
+        assert_eq!(line.usage.unwrap().get(), r#"{"\ud800":"\ud800"}"#);
+    }
+}
