@@ -1,0 +1,97 @@
+//! What goes back over the wire: status, headers, body and timing, whoever thought of it.
+
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use serde::Deserialize;
+
+use crate::completion;
+use crate::paced::Paced;
+
+/// So many pieces make a body that is sent slowly.
+const DRIPS: usize = 10;
+
+/// One answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// The HTTP status.
+    pub(crate) status: StatusCode,
+    /// Headers besides length and type; a type among them replaces the usual one.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// The body.
+    pub(crate) payload: Payload,
+    /// How long to wait before anything is sent.
+    pub(crate) delay: Duration,
+    /// How long sending the body takes.
+    pub(crate) drip: Duration,
+    /// Where the connection breaks, if it shall.
+    pub(crate) close: Option<Close>,
+}
+
+/// A body and how it is framed.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    /// JSON of a known length.
+    Json(Bytes),
+    /// Server-sent events.
+    Events(Vec<Bytes>),
+}
+
+/// When a connection is dropped instead of answered properly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Close {
+    /// Before the first byte of the answer.
+    Before,
+    /// After half of the body.
+    Mid,
+}
+
+/// The connection was broken on purpose.
+#[derive(Debug, thiserror::Error)]
+#[error("the script closes the connection here")]
+pub(crate) struct Closed;
+
+impl Answer {
+    /// An answer that is sent at once.
+    pub(crate) fn new(status: StatusCode, payload: Payload) -> Answer {
+        Answer {
+            status,
+            headers: Vec::new(),
+            payload,
+            delay: Duration::ZERO,
+            drip: Duration::ZERO,
+            close: None,
+        }
+    }
+
+    /// Waits as long as the answer says and makes the response of it.
+    pub(crate) async fn send(self) -> Result<Response<Paced>, Closed> {
+        if !self.delay.is_zero() {
+            tokio::time::sleep(self.delay).await;
+        }
+        if self.close == Some(Close::Before) {
+            return Err(Closed);
+        }
+        let kind = match self.payload {
+            Payload::Json(_) => "application/json",
+            Payload::Events(_) => "text/event-stream",
+        };
+        let body = match self.payload {
+            Payload::Json(bytes) => Paced::sized(&bytes, if self.drip.is_zero() { 1 } else { DRIPS }),
+            Payload::Events(events) => Paced::chunked(events),
+        };
+        let body = body.over(self.drip).broken(self.close == Some(Close::Mid));
+        let mut response = Response::new(body);
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert("content-type", HeaderValue::from_static(kind));
+        headers.insert("server", HeaderValue::from_static(completion::MODEL));
+        for (name, value) in self.headers {
+            headers.insert(name, value);
+        }
+        Ok(response)
+    }
+}

@@ -1,0 +1,274 @@
+//! The JSON of answers: completions, whole or in pieces, the list of models, and error objects.
+
+use std::time::SystemTime;
+
+use hyper::body::Bytes;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::answer::Payload;
+use crate::request::Request;
+
+/// The name that this model answers to.
+pub const MODEL: &str = "franz-demo";
+
+/// About as many characters of English make a token.
+const CHARACTERS_A_TOKEN: u64 = 4;
+/// What a picture costs at usual sizes, in tokens.
+const TOKENS_A_PICTURE: u64 = 256;
+/// The length of a streamed piece, in characters.
+const PIECE: usize = 24;
+
+/// One answer of a model, with its JSON values kept to the byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Completion<'a> {
+    /// The message's content, usually a string literal.
+    pub(crate) content: &'a RawValue,
+    /// The message's tool calls, an array.
+    pub(crate) tool_calls: Option<&'a RawValue>,
+    /// Why the reply ended, such as `stop`.
+    pub(crate) finish: &'a str,
+    /// Counts answers, for ids that differ.
+    pub(crate) number: u64,
+}
+
+impl Completion<'_> {
+    /// The answer as the request wants it: whole or in pieces.
+    pub(crate) fn payload(&self, request: &Request) -> Payload {
+        if request.stream {
+            Payload::Events(self.streamed(request))
+        } else {
+            Payload::Json(self.whole(request))
+        }
+    }
+
+    /// The body of an answer in one piece.
+    fn whole(&self, request: &Request) -> Bytes {
+        let message = Message {
+            role: Some("assistant"),
+            content: Some(self.content),
+            tool_calls: self.tool_calls,
+        };
+        let choice = Choice {
+            message: Some(message),
+            finish_reason: Some(self.finish),
+            ..Choice::default()
+        };
+        self.body("chat.completion", vec![choice], Some(self.usage(request)))
+    }
+
+    /// The server-sent events of an answer in pieces, each event with its ending.
+    fn streamed(&self, request: &Request) -> Vec<Bytes> {
+        let mut deltas = vec![Message {
+            role: Some("assistant"),
+            ..Message::default()
+        }];
+        let pieces = pieces(self.content);
+        deltas.extend(pieces.iter().map(|piece| Message {
+            content: Some(piece),
+            ..Message::default()
+        }));
+        deltas.extend(self.tool_calls.map(|calls| Message {
+            tool_calls: Some(calls),
+            ..Message::default()
+        }));
+        let mut events: Vec<Bytes> = deltas.into_iter().map(|delta| self.chunk(delta, None)).collect();
+        events.push(self.chunk(Message::default(), Some(self.finish)));
+        if request.stream_usage {
+            events.push(event(&self.body(
+                "chat.completion.chunk",
+                Vec::new(),
+                Some(self.usage(request)),
+            )));
+        }
+        events.push(event(b"[DONE]"));
+        events
+    }
+
+    fn chunk(&self, delta: Message<'_>, finish: Option<&str>) -> Bytes {
+        let choice = Choice {
+            delta: Some(delta),
+            finish_reason: finish,
+            ..Choice::default()
+        };
+        event(&self.body("chat.completion.chunk", vec![choice], None))
+    }
+
+    fn body(&self, object: &str, choices: Vec<Choice<'_>>, usage: Option<Usage>) -> Bytes {
+        json(&Body {
+            id: format!("chatcmpl-demo-{}", self.number),
+            object,
+            created: now(),
+            model: MODEL,
+            choices,
+            usage,
+        })
+    }
+
+    /// Plausible token counts: a reply that was not cut stays below the limit.
+    fn usage(&self, request: &Request) -> Usage {
+        let texts = [&request.system, &request.story, &request.feedback];
+        let characters: usize = texts.iter().map(|text| text.chars().count()).sum();
+        let pictures = u64::from(request.image.is_some());
+        let prompt_tokens = characters as u64 / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
+        let wanted = self.content.get().chars().count() as u64 / CHARACTERS_A_TOKEN + 1;
+        let completion_tokens = match (request.max_tokens, self.finish) {
+            (Some(most), "length") => most,
+            (Some(most), _) => wanted.min(most.saturating_sub(1)),
+            (None, _) => wanted,
+        };
+        Usage {
+            prompt_tokens,
+            completion_tokens,
+            total_tokens: prompt_tokens.saturating_add(completion_tokens),
+        }
+    }
+}
+
+/// The answer to `GET /v1/models`.
+pub(crate) fn models() -> Bytes {
+    json(&serde_json::json!({
+        "object": "list",
+        "data": [{ "id": MODEL, "object": "model", "created": now(), "owned_by": "franz" }],
+    }))
+}
+
+/// An error object as model servers write it.
+pub(crate) fn error(message: &str, kind: &str) -> Bytes {
+    json(&serde_json::json!({ "error": { "message": message, "type": kind, "param": null, "code": null } }))
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    id: String,
+    object: &'a str,
+    created: u64,
+    model: &'a str,
+    choices: Vec<Choice<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
+}
+
+#[derive(Serialize, Default)]
+struct Choice<'a> {
+    index: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<Message<'a>>,
+    finish_reason: Option<&'a str>,
+}
+
+#[derive(Serialize, Default)]
+struct Message<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_calls: Option<&'a RawValue>,
+}
+
+// The interface's own names.
+#[allow(clippy::struct_field_names)]
+#[derive(Serialize)]
+struct Usage {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    total_tokens: u64,
+}
+
+/// A text literal as several; any other value, also text that no string can hold, stays in one piece.
+fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
+    let Ok(text) = serde_json::from_str::<String>(content.get()) else {
+        return vec![content.to_owned()];
+    };
+    let characters: Vec<char> = text.chars().collect();
+    let piece = |piece: &[char]| to_raw_value(&piece.iter().collect::<String>()).expect("text is always JSON");
+    characters.chunks(PIECE).map(piece).collect()
+}
+
+fn event(data: &[u8]) -> Bytes {
+    [b"data: ", data, b"\n\n"].concat().into()
+}
+
+fn json(value: &impl Serialize) -> Bytes {
+    serde_json::to_vec(value).expect("answers have text keys only").into()
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn raw(literal: &str) -> Box<RawValue> {
+        RawValue::from_string(literal.to_owned()).unwrap()
+    }
+
+    fn completion(content: &RawValue) -> Completion<'_> {
+        Completion {
+            content,
+            tool_calls: None,
+            finish: "stop",
+            number: 1,
+        }
+    }
+
+    #[test]
+    fn contents_are_spliced_to_the_byte() {
+        for literal in [r#""\ud800 \u0041\/ \"x\"""#, "null", "[ 1,  2 ]", r#""\u0000""#] {
+            let content = raw(literal);
+            for body in [
+                vec![completion(&content).whole(&Request::default())],
+                completion(&content).streamed(&Request::default()),
+            ] {
+                let body = String::from_utf8(body.concat()).unwrap();
+                let spliced = format!("\"content\":{literal}");
+                assert!(literal == r#""\u0000""# || body.contains(&spliced), "{body}");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_join_to_the_whole() {
+        let text = "Ein Kater, größer als 24 Zeichen, 😀 und noch mehr.\n".repeat(3);
+        let content = to_raw_value(&text).unwrap();
+        let request = Request {
+            stream_usage: true,
+            ..Request::default()
+        };
+        let events = completion(&content).streamed(&request);
+        let mut joined = String::new();
+        for event in &events[..events.len() - 1] {
+            let json = event.strip_prefix(b"data: ").unwrap();
+            let value: Value = serde_json::from_slice(json).unwrap();
+            joined.push_str(value["choices"][0]["delta"]["content"].as_str().unwrap_or_default());
+        }
+        assert_eq!(joined, text);
+        assert_eq!(events.last().unwrap().as_ref(), b"data: [DONE]\n\n");
+    }
+
+    #[test]
+    fn only_a_cut_reply_reaches_the_token_limit() {
+        let content = to_raw_value(&"word ".repeat(1000)).unwrap();
+        let request = Request {
+            max_tokens: Some(900),
+            ..Request::default()
+        };
+        for (finish, tokens) in [("stop", 899), ("length", 900)] {
+            let completion = Completion {
+                finish,
+                ..completion(&content)
+            };
+            let body: Value = serde_json::from_slice(&completion.whole(&request)).unwrap();
+            assert_eq!(body["usage"]["completion_tokens"], tokens);
+            assert_eq!(body["choices"][0]["finish_reason"], finish);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The eye: which strokes of the drawing are already on the canvas.
+//!
+//! The agent lays marks in colour over the picture (discs, arrows, trails). What lies under a mark cannot be known, so it
+//! counts as drawn for now; marks are gone a turn later, and then the truth shows.
+
+use franz_action::Point;
+
+use crate::cat::Part;
+use crate::picture::Picture;
+use crate::stroke::Stroke;
+
+/// Which strokes are drawn: one list a part, one flag a stroke.
+pub type Progress = Vec<Vec<bool>>;
+
+/// Grey from here on is a line. Even a 6 pixel line of a 1920 pixel canvas keeps 80 % of its white at 512.
+const LIGHT: u8 = 90;
+/// Channels this far apart are a colour, so a mark: the drawing itself is white on black.
+const COLOURFUL: u8 = 60;
+/// A line's ends touch its neighbours, so only its middle says whether it is there itself.
+const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
+/// The share of the middle that has to be covered: broken lines are drawn again.
+const COVERED: f32 = 0.75;
+/// Where text is looked for, right of its click and clear of the click's spot, in normalised units.
+const WORD_WIDTH: std::ops::RangeInclusive<i64> = 16..=56;
+/// How far above and below the click text may reach, in normalised units.
+const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
+/// The share of the columns that text fills.
+const WORD_FILL: f32 = 0.4;
+
+/// Whether the picture is a canvas to draw on: mostly black. Anything else is somebody's screen.
+pub fn is_canvas(picture: &Picture) -> bool {
+    let mut dark = 0;
+    for row in 0..36 {
+        for column in 0..64 {
+            let at = Point::clamped(column * 1000 / 63, row * 1000 / 35);
+            let (x, y) = pixel(picture, at);
+            dark += u32::from(ink(picture.at(x.round() as i64, y.round() as i64)) == Ink::Dark);
+        }
+    }
+    dark > 36 * 64 / 2
+}
+
+/// Looks for every stroke of every part.
+pub fn look(picture: &Picture, parts: &[Part]) -> Progress {
+    let part = |part: &Part| part.strokes.iter().map(|&stroke| is_drawn(picture, stroke)).collect();
+    parts.iter().map(part).collect()
+}
+
+/// Whether a stroke is on the canvas, or hidden by a mark.
+pub fn is_drawn(picture: &Picture, stroke: Stroke) -> bool {
+    match stroke {
+        Stroke::Line(from, to) => line_cover(picture, from, to) >= COVERED,
+        Stroke::Dot(at) => {
+            let (x, y) = pixel(picture, at);
+            is_covered(picture, x, y)
+        }
+        Stroke::Word(at, _) => word_fill(picture, at) >= WORD_FILL,
+    }
+}
+
+/// The share of a line's middle that is not black.
+fn line_cover(picture: &Picture, from: Point, to: Point) -> f32 {
+    let (from, to) = (pixel(picture, from), pixel(picture, to));
+    let steps = (to.0 - from.0).hypot(to.1 - from.1).ceil().max(8.0) as u32;
+    let (mut seen, mut covered) = (0, 0);
+    for step in 0..=steps {
+        let t = step as f32 / steps as f32;
+        if MIDDLE.contains(&t) {
+            seen += 1;
+            let (x, y) = (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t);
+            covered += u32::from(is_covered(picture, x, y));
+        }
+    }
+    covered as f32 / seen as f32
+}
+
+/// The share of the columns right of a click that hold something white.
+fn word_fill(picture: &Picture, at: Point) -> f32 {
+    let at = (i64::from(at.x.get()), i64::from(at.y.get()));
+    let corner = |dx: i64, dy: i64| pixel(picture, Point::clamped(at.0 + dx, at.1 + dy));
+    let (left, top) = corner(*WORD_WIDTH.start(), *WORD_HEIGHT.start());
+    let (right, bottom) = corner(*WORD_WIDTH.end(), *WORD_HEIGHT.end());
+    let (columns, rows) = (left as i64..=right as i64, top as i64..=bottom as i64);
+    let width = columns.clone().count();
+    let filled = columns.filter(|&x| rows.clone().any(|y| ink(picture.at(x, y)) == Ink::Light));
+    filled.count() as f32 / width as f32
+}
+
+/// Whether something is drawn or laid over a position: a pixel or two around it, as scaling moves lines a little.
+fn is_covered(picture: &Picture, x: f32, y: f32) -> bool {
+    let reach = i64::from(picture.width / 640).max(1);
+    let (x, y) = (x.round() as i64, y.round() as i64);
+    let around = |dy| (-reach..=reach).map(move |dx| (x + dx, y + dy));
+    (-reach..=reach)
+        .flat_map(around)
+        .any(|(x, y)| ink(picture.at(x, y)) != Ink::Dark)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ink {
+    Dark,
+    Light,
+    Mark,
+}
+
+fn ink(colour: [u8; 3]) -> Ink {
+    let most = colour.into_iter().fold(0, u8::max);
+    let least = colour.into_iter().fold(255, u8::min);
+    if most - least >= COLOURFUL {
+        Ink::Mark
+    } else if most >= LIGHT {
+        Ink::Light
+    } else {
+        Ink::Dark
+    }
+}
+
+fn pixel(picture: &Picture, at: Point) -> (f32, f32) {
+    (at.x.to_subpixel(picture.width), at.y.to_subpixel(picture.height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cat;
+    use crate::sandbox::Sandbox;
+
+    const SIZES: [(u32, u32); 3] = [(512, 288), (1536, 864), (1920, 1080)];
+
+    fn strokes() -> Vec<Stroke> {
+        cat::parts().into_iter().flat_map(|part| part.strokes).collect()
+    }
+
+    /// The thinnest and the thickest lines that are expected, in pixels of 1920.
+    const THICKNESSES: [f32; 2] = [6.0, 9.0];
+
+    fn drawing(strokes: &[Stroke]) -> Sandbox {
+        draw_on(Sandbox::default(), strokes)
+    }
+
+    fn draw_on(mut sandbox: Sandbox, strokes: &[Stroke]) -> Sandbox {
+        for action in strokes.iter().flat_map(|stroke| stroke.calls()) {
+            sandbox.perform(&action);
+        }
+        sandbox
+    }
+
+    #[test]
+    fn every_stroke_is_seen_when_all_are_drawn() {
+        for thickness in THICKNESSES {
+            let sandbox = draw_on(Sandbox::with_lines(thickness), &strokes());
+            for (width, height) in SIZES {
+                let picture = sandbox.picture(width, height);
+                assert!(is_canvas(&picture));
+                for stroke in strokes() {
+                    assert!(is_drawn(&picture, stroke), "{stroke:?} at {width}x{height}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_stroke_alone_is_seen() {
+        for stroke in strokes() {
+            let picture = drawing(&[stroke]).picture(512, 288);
+            assert!(is_drawn(&picture, stroke), "{stroke:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_stroke_is_missed_among_all_others() {
+        for (thickness, (width, height)) in [(6.0, (512, 288)), (9.0, (512, 288)), (9.0, (1536, 864))] {
+            for missing in strokes() {
+                let others: Vec<Stroke> = strokes().into_iter().filter(|&stroke| stroke != missing).collect();
+                let picture = draw_on(Sandbox::with_lines(thickness), &others).picture(width, height);
+                assert!(!is_drawn(&picture, missing), "{missing:?} at {width}x{height}");
+            }
+        }
+    }
+
+    #[test]
+    fn marks_hide_lines_without_undrawing_them() {
+        let line = Stroke::Line(Point::clamped(100, 100), Point::clamped(300, 400));
+        let mut sandbox = drawing(&[line]);
+        for red in [[255, 0, 0], [230, 30, 40], [120, 10, 10]] {
+            sandbox.mark(Point::clamped(100, 100), Point::clamped(300, 400), red);
+            assert!(is_drawn(&sandbox.picture(512, 288), line), "{red:?}");
+        }
+    }
+
+    #[test]
+    fn a_bright_screen_is_no_canvas() {
+        let mut sandbox = Sandbox::default();
+        assert!(is_canvas(&sandbox.picture(512, 288)));
+        sandbox.fill([240; 3]);
+        assert!(!is_canvas(&sandbox.picture(512, 288)));
+    }
+
+    #[test]
+    fn the_smallest_pictures_do_no_harm() {
+        for (width, height) in [(1, 1), (2, 1), (1, 7), (16, 9)] {
+            let picture = Sandbox::default().picture(width, height);
+            assert!(look(&picture, &cat::parts()).iter().flatten().all(|drawn| !drawn));
+        }
+    }
+}

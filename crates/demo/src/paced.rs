@@ -1,0 +1,111 @@
+//! A response body that arrives in pieces with pauses between them, and may break off half way.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+use tokio::time::Sleep;
+
+use crate::answer::Closed;
+
+/// The body.
+#[derive(Debug)]
+pub(crate) struct Paced {
+    pieces: VecDeque<Bytes>,
+    /// What is left of the length that the head announces, in bytes; without one the body is sent chunked.
+    length: Option<u64>,
+    gap: Duration,
+    pause: Option<Pin<Box<Sleep>>>,
+    /// So many pieces are sent before the body breaks off.
+    breaks_after: Option<usize>,
+    flushed: bool,
+}
+
+impl Paced {
+    /// A body of a known length, cut into about `count` pieces.
+    pub(crate) fn sized(bytes: &Bytes, count: usize) -> Paced {
+        let length = bytes.len() as u64;
+        let size = bytes.len().div_ceil(count).max(1);
+        let starts = (0..bytes.len()).step_by(size);
+        let pieces: Vec<Bytes> = starts
+            .map(|start| bytes.slice(start..bytes.len().min(start + size)))
+            .collect();
+        Paced {
+            length: Some(length),
+            ..Paced::chunked(pieces)
+        }
+    }
+
+    /// A body of unknown length, sent piece by piece.
+    pub(crate) fn chunked(pieces: Vec<Bytes>) -> Paced {
+        Paced {
+            pieces: pieces.into(),
+            length: None,
+            gap: Duration::ZERO,
+            pause: None,
+            breaks_after: None,
+            flushed: false,
+        }
+    }
+
+    /// Spreads the pieces evenly over a time.
+    #[must_use]
+    pub(crate) fn over(mut self, time: Duration) -> Paced {
+        let gaps = self.pieces.len().saturating_sub(1).max(1);
+        self.gap = time / u32::try_from(gaps).unwrap_or(u32::MAX);
+        self
+    }
+
+    /// Makes it break off after half of its pieces; a single piece is halved first.
+    #[must_use]
+    pub(crate) fn broken(mut self, broken: bool) -> Paced {
+        if broken {
+            if let [whole] = self.pieces.make_contiguous() {
+                let rest = whole.split_off(whole.len() / 2);
+                self.pieces.push_back(rest);
+            }
+            self.breaks_after = Some(self.pieces.len() / 2);
+        }
+        self
+    }
+
+    /// The end of a broken body: what was sent so far is flushed first, then the connection fails.
+    fn poll_break(&mut self, context: &Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Closed>>> {
+        if self.flushed {
+            return Poll::Ready(Some(Err(Closed)));
+        }
+        self.flushed = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl Body for Paced {
+    type Data = Bytes;
+    type Error = Closed;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Closed>>> {
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(context));
+            self.pause = None;
+        }
+        if self.breaks_after == Some(0) {
+            return self.poll_break(context);
+        }
+        let Some(piece) = self.pieces.pop_front() else {
+            return Poll::Ready(None);
+        };
+        self.length = self.length.map(|left| left - piece.len() as u64);
+        self.breaks_after = self.breaks_after.map(|left| left - 1);
+        if !self.gap.is_zero() && !self.pieces.is_empty() {
+            self.pause = Some(Box::pin(tokio::time::sleep(self.gap)));
+        }
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.length.map(SizeHint::with_exact).unwrap_or_default()
+    }
+}

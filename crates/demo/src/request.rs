@@ -1,0 +1,170 @@
+//! A chat-completions request, read leniently: this model takes from it what it can use.
+
+use serde_json::Value;
+
+use crate::surrogate;
+
+/// Why a request cannot be answered.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RequestError {
+    /// The body is not JSON, or nested beyond reason.
+    #[error("the request body is not valid JSON ({0}); send a chat-completions object")]
+    NotJson(#[from] serde_json::Error),
+    /// There is nothing to answer.
+    #[error("the request has no \"messages\" array; send at least one message")]
+    NoMessages,
+}
+
+/// What a request says. Texts are for reading only: what no string can hold is replaced in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// The system messages.
+    pub(crate) system: String,
+    /// The first of several user messages, or the first of several text parts: the model's own last reply.
+    pub(crate) story: String,
+    /// The text of the last user message, without the story.
+    pub(crate) feedback: String,
+    /// The address of the last picture, usually a data URI.
+    pub(crate) image: Option<String>,
+    /// Whether the reply is wanted in pieces.
+    pub(crate) stream: bool,
+    /// Whether the pieces shall end with token counts.
+    pub(crate) stream_usage: bool,
+    /// The most tokens that the reply may have.
+    pub(crate) max_tokens: Option<u64>,
+}
+
+impl Request {
+    /// Reads a body.
+    pub(crate) fn read(body: &[u8]) -> Result<Request, RequestError> {
+        let value: Value = serde_json::from_str(&surrogate::mend(body))?;
+        let messages = value["messages"].as_array().ok_or(RequestError::NoMessages)?;
+        let with_role = |role: &'static str| messages.iter().filter(move |message| message["role"] == role);
+        let users: Vec<Vec<String>> = with_role("user").map(|message| texts(&message["content"])).collect();
+        let (story, feedback) = story_and_feedback(&users);
+        let limits = ["max_tokens", "max_completion_tokens"];
+        Ok(Request {
+            system: with_role("system")
+                .flat_map(|message| texts(&message["content"]))
+                .collect(),
+            story,
+            feedback,
+            image: messages.iter().rev().find_map(|message| image(&message["content"])),
+            stream: value["stream"] == true,
+            stream_usage: value["stream_options"]["include_usage"] == true,
+            max_tokens: limits.into_iter().find_map(|key| value[key].as_u64()),
+        })
+    }
+}
+
+/// Tells the parts of user messages apart: story and feedback come as two messages, or as parts of one.
+fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
+    match users {
+        [] => Default::default(),
+        [one] => match one.as_slice() {
+            [story, feedback @ ..] if !feedback.is_empty() => (story.clone(), feedback.concat()),
+            feedback => (String::new(), feedback.concat()),
+        },
+        [first, .., last] => (first.concat(), last.concat()),
+    }
+}
+
+/// The texts of a content, which is a string or an array of parts.
+fn texts(content: &Value) -> Vec<String> {
+    let owned = |text: &Value| text.as_str().map(str::to_owned);
+    match content {
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| owned(&part["text"]).or_else(|| owned(part)))
+            .collect(),
+        text => owned(text).into_iter().collect(),
+    }
+}
+
+/// The address of the last picture in a content.
+fn image(content: &Value) -> Option<String> {
+    let address = |part: &Value| {
+        let image = &part["image_url"];
+        image["url"].as_str().or_else(|| image.as_str()).map(str::to_owned)
+    };
+    content.as_array()?.iter().rev().find_map(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(body: &str) -> Request {
+        Request::read(body.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_three_messages_of_story_memory() {
+        let request = read(
+            r#"{"messages": [{"role": "system", "content": "draw"}, {"role": "user", "content": "my story \ud800"},
+            {"role": "user", "content": [{"type": "text", "text": "OK"},
+            {"type": "image_url", "image_url": {"url": "data:image\/png;base64,AA=="}}]}], "max_tokens": 900}"#,
+        );
+        let wanted = Request {
+            system: "draw".to_owned(),
+            story: "my story \u{fffd}".to_owned(),
+            feedback: "OK".to_owned(),
+            image: Some("data:image/png;base64,AA==".to_owned()),
+            max_tokens: Some(900),
+            ..Request::default()
+        };
+        assert_eq!(request, wanted);
+    }
+
+    #[test]
+    fn the_one_message_of_merged_memory() {
+        let request = read(
+            r#"{"messages": [{"role": "user", "content": [{"type": "text", "text": "story"},
+            {"type": "text", "text": "feedback"}, {"type": "image_url", "image_url": "data:,x"}]}],
+            "stream": true, "stream_options": {"include_usage": true}}"#,
+        );
+        assert_eq!(
+            (request.story.as_str(), request.feedback.as_str()),
+            ("story", "feedback")
+        );
+        assert_eq!(request.image.as_deref(), Some("data:,x"));
+        assert!(request.stream && request.stream_usage);
+    }
+
+    #[test]
+    fn odd_contents_are_read_as_far_as_they_go() {
+        for content in ["null", "7", "[]", "{}", "[null, 3, []]", r#"[{"image_url": 5}]"#] {
+            let request = read(&format!(
+                r#"{{"messages": [3, {{"role": "user", "content": {content}}}]}}"#
+            ));
+            assert_eq!(request, Request::default(), "{content}");
+        }
+        let request = read(r#"{"messages": [{"role": "user", "content": "hello"}], "max_tokens": "many"}"#);
+        assert_eq!((request.story.as_str(), request.feedback.as_str()), ("", "hello"));
+    }
+
+    #[test]
+    fn what_is_no_request_is_an_error() {
+        let deep = "[".repeat(100_000);
+        for body in ["", "{", "nonsense", deep.as_str()] {
+            assert!(
+                matches!(Request::read(body.as_bytes()), Err(RequestError::NotJson(_))),
+                "{body:.20}"
+            );
+        }
+        for body in ["{}", "[]", "3", r#"{"messages": {}}"#] {
+            assert!(
+                matches!(Request::read(body.as_bytes()), Err(RequestError::NoMessages)),
+                "{body}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_body_is_taken_without_a_panic(body: Vec<u8>) {
+            let _ = Request::read(&body);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The rules that the model writes into its replies, and finds there again a turn later: all that it ever remembers.
+
+use std::fmt;
+
+use crate::heard::quote;
+
+/// The head of the part of a reply that holds the rules.
+pub const HEAD: &str = "RULES I KNOW:";
+/// More rules than this model can ever learn by itself, and few enough to keep its replies short.
+const MOST: usize = 10;
+
+/// Something learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule<'a> {
+    /// What a drag does.
+    Line,
+    /// How positions are counted.
+    Coordinates,
+    /// How to draw what is round.
+    Curve,
+    /// Where the calls belong.
+    OneBlock,
+    /// What a forgotten number taught.
+    FourNumbers,
+    /// What text without a click taught.
+    ClickBeforeType,
+    /// What an error in a loop taught.
+    PlainCalls,
+    /// A tool that is not there.
+    NoTool(&'a str),
+}
+
+impl Rule<'_> {
+    /// What is known from the start.
+    const FIRST: [Rule<'static>; 3] = [Rule::Line, Rule::Coordinates, Rule::Curve];
+}
+
+impl fmt::Display for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rule::Line => "drag(x1, y1, x2, y2) draws one straight white line.",
+            Rule::Coordinates => "Positions run from 0 to 1000 on both axes; (0, 0) is the top left corner.",
+            Rule::Curve => "A curve is several short lines, each beginning where the one before ended.",
+            Rule::OneBlock => "All my calls go into one python block at the end.",
+            Rule::FourNumbers => "drag() needs exactly four numbers.",
+            Rule::ClickBeforeType => "left_click() comes before type(), in the same block.",
+            Rule::PlainCalls => "Plain calls are safer than loops.",
+            Rule::NoTool(name) => return write!(f, "{name}() is not available here."),
+        })
+    }
+}
+
+/// The rules known in a turn, in the order in which they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules(Vec<String>);
+
+impl Rules {
+    /// The rules that a story holds, in its own words, and the first ones where they are missing.
+    pub fn remembered(story: &str) -> Rules {
+        let after_head = story.lines().skip_while(|line| line.trim() != HEAD).skip(1);
+        let numbered = after_head.map_while(numbered);
+        let mut rules = Rules(numbered.map(quote).take(MOST).collect());
+        for rule in Rule::FIRST {
+            rules.learn(rule);
+        }
+        rules
+    }
+
+    /// Whether a rule is among them.
+    pub fn know(&self, rule: Rule<'_>) -> bool {
+        let rule = rule.to_string();
+        self.0.contains(&rule)
+    }
+
+    /// Adds a rule unless it is known; when there are too many, one that is not this model's own gives way.
+    pub fn learn(&mut self, rule: Rule<'_>) {
+        if self.know(rule) {
+            return;
+        }
+        if self.0.len() >= MOST {
+            let foreign = self.0.iter().position(|line| !is_own(line));
+            self.0.remove(foreign.unwrap_or(MOST - 1));
+        }
+        self.0.push(rule.to_string());
+    }
+
+    /// The rules as sentences.
+    pub fn lines(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// The sentence of a line like `3. sentence`.
+fn numbered(line: &str) -> Option<&str> {
+    let (number, sentence) = line.trim().split_once(". ")?;
+    number.parse::<u8>().is_ok().then_some(sentence)
+}
+
+fn is_own(line: &str) -> bool {
+    let mut own = Rule::FIRST.to_vec();
+    own.extend([
+        Rule::OneBlock,
+        Rule::FourNumbers,
+        Rule::ClickBeforeType,
+        Rule::PlainCalls,
+    ]);
+    own.iter().any(|rule| rule.to_string() == line) || line.ends_with("() is not available here.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn story(rules: &Rules) -> String {
+        let numbered = (1..)
+            .zip(rules.lines())
+            .map(|(number, line)| format!("{number}. {line}"));
+        let lines: Vec<String> = numbered.collect();
+        format!("{HEAD}\n{}\n\nWHAT I SEE:\n1. nothing\n", lines.join("\n"))
+    }
+
+    #[test]
+    fn the_first_rules_are_known_from_the_start() {
+        let rules = Rules::remembered("");
+        assert_eq!(rules.lines().len(), 3);
+        assert!(!rules.know(Rule::FourNumbers));
+    }
+
+    #[test]
+    fn what_was_learned_is_remembered_through_the_story_alone() {
+        let mut rules = Rules::remembered("");
+        rules.learn(Rule::FourNumbers);
+        rules.learn(Rule::NoTool("type"));
+        let again = Rules::remembered(&story(&rules));
+        assert_eq!(again, rules);
+        assert!(again.know(Rule::FourNumbers) && again.know(Rule::NoTool("type")));
+        assert!(!again.know(Rule::NoTool("drag")));
+    }
+
+    #[test]
+    fn rules_of_others_are_kept_but_give_way_to_what_is_learned() {
+        let foreign: Vec<String> = (1..30).map(|n| format!("{n}. Rule number {n}")).collect();
+        let mut rules = Rules::remembered(&format!("{HEAD}\n{}", foreign.join("\n")));
+        rules.learn(Rule::FourNumbers);
+        let lines = rules.lines();
+        assert_eq!(lines.len(), MOST);
+        assert!(lines.contains(&"Rule number 10".to_owned()));
+        assert!(rules.know(Rule::FourNumbers) && rules.know(Rule::Line));
+    }
+}

@@ -1,0 +1,194 @@
+//! Answers given beforehand, one JSON object a line: for tests that need a model server to say exactly something.
+//!
+//! What a line answers is one of `text` (a reply), `content` (a JSON value spliced into the reply as it stands), `json`
+//! (a whole body, kept as it stands) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` are
+//! enough, too. How is told by `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or
+//! `"mid"`). The line `"rest"` answers what the built-in model says when its cat is complete. The last line repeats.
+
+mod keys;
+mod reply;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) use reply::Line;
+
+/// Why a script cannot be used. Lines count from 1.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The file cannot be read as text.
+    #[error("cannot read the script {}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// No line answers anything.
+    #[error("the script is empty; write one JSON object a line, such as {{\"text\": \"hello\"}}")]
+    Empty,
+    /// A line is not what a line may be.
+    #[error("line {line} of the script, column {column}: {problem}")]
+    Json {
+        /// Which line.
+        line: usize,
+        /// Where in the line, from 1.
+        column: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A line answers several things, or nothing.
+    #[error("line {line} of the script: write exactly one of text, content, json, raw (found {found})")]
+    Bodies {
+        /// Which line.
+        line: usize,
+        /// How many of them the line has.
+        found: usize,
+    },
+    /// A value is of the right type but of no use.
+    #[error("line {line} of the script: {field} cannot be {value}; {hint}")]
+    Value {
+        /// Which line.
+        line: usize,
+        /// Which key.
+        field: &'static str,
+        /// What it holds.
+        value: String,
+        /// What it may hold.
+        hint: &'static str,
+    },
+}
+
+/// Answers in order.
+#[derive(Debug)]
+pub struct Script {
+    lines: Vec<Line>,
+    next: AtomicUsize,
+}
+
+impl Script {
+    /// Reads a file.
+    pub fn open(path: &Path) -> Result<Script, ScriptError> {
+        let text = std::fs::read_to_string(path).map_err(|source| ScriptError::File {
+            path: path.to_owned(),
+            source,
+        })?;
+        Script::parse(&text)
+    }
+
+    /// Reads the text of a script; empty lines do not count.
+    ///
+    /// ```
+    /// let script = franz_demo::Script::parse("{\"text\": \"hello\"}\n{\"status\": 503}\n\"rest\"\n");
+    /// assert!(script.is_ok());
+    /// ```
+    pub fn parse(text: &str) -> Result<Script, ScriptError> {
+        let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
+        let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+        let lines: Vec<Line> = lines
+            .map(|(number, line)| Line::read(number, line))
+            .collect::<Result<_, _>>()?;
+        if lines.is_empty() {
+            return Err(ScriptError::Empty);
+        }
+        Ok(Script {
+            lines,
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    /// The next line; the last one again when all are used.
+    pub(crate) fn next(&self) -> &Line {
+        let last = self.lines.len() - 1;
+        let advance = |next: usize| (next < last).then_some(next + 1);
+        let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
+        &self.lines[at.unwrap_or(last)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Payload;
+    use crate::request::Request;
+
+    fn bodies(text: &str, count: usize) -> Vec<String> {
+        let script = Script::parse(text).unwrap();
+        let body = |_| match script.next() {
+            Line::Rest => "rest".to_owned(),
+            Line::Reply(reply) => match reply.answer(&Request::default(), 1).payload {
+                Payload::Json(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+                Payload::Events(events) => String::from_utf8(events.concat()).unwrap(),
+            },
+        };
+        (0..count).map(body).collect()
+    }
+
+    #[test]
+    fn lines_answer_in_order_and_the_last_repeats() {
+        let text = "\u{feff}{\"raw\": \"one\"}\r\n\n  {\"json\": {\"a\" :  [1,2], \"b\": \"\\ud800\"}}\n\"rest\"\n";
+        let wanted = ["one", "{\"a\" :  [1,2], \"b\": \"\\ud800\"}", "rest", "rest"];
+        assert_eq!(bodies(text, 4), wanted);
+    }
+
+    #[test]
+    fn contents_stay_as_they_are_written() {
+        for literal in ["\"\\ud800\\u0000 \\/\"", "null", "[1,  2]", "17"] {
+            let body = bodies(&format!("{{\"content\": {literal}}}"), 1).remove(0);
+            assert!(body.contains(&format!("\"content\":{literal}}}")), "{body}");
+        }
+    }
+
+    #[test]
+    fn lines_without_a_body_answer_what_else_they_hold() {
+        let text = "{\"tool_calls\": [{\"id\": \"x\\ud800\"}]}\n{\"status\": 503}\n{\"close\": \"before\"}";
+        let bodies = bodies(text, 3);
+        assert!(
+            bodies[0].contains(r#""content":null,"tool_calls":[{"id": "x\ud800"}]"#),
+            "{}",
+            bodies[0]
+        );
+        assert!(bodies[0].contains(r#""finish_reason":"tool_calls""#));
+        assert!(bodies[1].contains("Service Unavailable"));
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        let cases = [
+            ("", "the script is empty"),
+            (
+                "{\"text\": \"a\"}\n\n{\"text\": 5}",
+                "line 3 of the script, column 10: invalid type: integer `5`, expected a string",
+            ),
+            (
+                "{\"txet\": \"a\"}",
+                "line 1 of the script, column 7: unknown field `txet`",
+            ),
+            ("nonsense", "line 1 of the script, column 2: expected"),
+            ("{}", "exactly one of text, content, json, raw (found 0)"),
+            ("{\"text\": \"a\", \"raw\": \"b\"}", "(found 2)"),
+            ("{\"status\": 99}", "status cannot be 99"),
+            ("{\"status\": 101}", "status cannot be 101"),
+            ("{\"text\": \"a\", \"delay_s\": -1}", "delay_s cannot be -1"),
+            ("{\"text\": \"a\", \"drip_s\": 1e300}", "drip_s cannot be 1"),
+            ("{\"text\": \"a\", \"close\": \"late\"}", "unknown variant `late`"),
+            (
+                "{\"text\": \"a\", \"headers\": {\"Content-Length\": \"3\"}}",
+                "headers cannot be Content-Length",
+            ),
+            (
+                "{\"text\": \"a\", \"headers\": {\"a b\": \"3\"}}",
+                "headers cannot be a b",
+            ),
+        ];
+        for (text, words) in cases {
+            let error = Script::parse(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+        let error = Script::open(Path::new("no/such/script.jsonl")).unwrap_err().to_string();
+        assert!(
+            error.starts_with("cannot read the script no/such/script.jsonl: "),
+            "{error}"
+        );
+    }
+}

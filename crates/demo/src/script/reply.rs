@@ -1,0 +1,87 @@
+//! One answer of a script, checked and ready to be given.
+
+use std::time::Duration;
+
+use hyper::StatusCode;
+use hyper::body::Bytes;
+use hyper::header::{HeaderName, HeaderValue};
+use serde_json::value::RawValue;
+
+use crate::answer::{Answer, Close, Payload};
+use crate::completion::{self, Completion};
+use crate::request::Request;
+
+/// One line.
+#[derive(Debug)]
+pub(crate) enum Line {
+    /// What the built-in model says at rest.
+    Rest,
+    /// An answer of the script's own.
+    Reply(Box<Reply>),
+}
+
+/// An answer that is written out, checked.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(super) body: Body,
+    pub(super) status: StatusCode,
+    pub(super) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(super) delay: Duration,
+    pub(super) drip: Duration,
+    pub(super) close: Option<Close>,
+}
+
+/// What an answer holds.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// A body to the byte.
+    Exact(Bytes),
+    /// An error object in the words of the status.
+    Error,
+    /// A reply.
+    Completion {
+        content: Box<RawValue>,
+        tool_calls: Option<Box<RawValue>>,
+        finish: String,
+    },
+}
+
+impl Reply {
+    /// The answer to a request, the `number`-th of this server.
+    pub(crate) fn answer(&self, request: &Request, number: u64) -> Answer {
+        Answer {
+            status: self.status,
+            headers: self.headers.clone(),
+            payload: self.body.payload(request, number, self.status),
+            delay: self.delay,
+            drip: self.drip,
+            close: self.close,
+        }
+    }
+}
+
+impl Body {
+    fn payload(&self, request: &Request, number: u64, status: StatusCode) -> Payload {
+        match self {
+            Body::Exact(bytes) => Payload::Json(bytes.clone()),
+            Body::Error => {
+                let reason = status.canonical_reason().unwrap_or("refused");
+                Payload::Json(completion::error(reason, "server_error"))
+            }
+            Body::Completion {
+                content,
+                tool_calls,
+                finish,
+            } => {
+                let tool_calls = tool_calls.as_deref();
+                let completion = Completion {
+                    content,
+                    tool_calls,
+                    finish,
+                    number,
+                };
+                completion.payload(request)
+            }
+        }
+    }
+}

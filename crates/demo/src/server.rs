@@ -1,0 +1,176 @@
+//! The demo model as a server: on an address of its own, in a task or on a thread.
+
+use std::future::Future;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use crate::model::{Model, Pace};
+use crate::received::{Log, Received};
+use crate::script::Script;
+use crate::service::Service;
+
+/// How long to wait when no connection can be accepted, which is so while file handles are used up.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Why the server cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The address is taken, or not this machine's.
+    #[error("the demo model cannot listen at {addr} ({source}); choose another port")]
+    Listen {
+        /// The address asked for.
+        addr: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The operating system refuses a thread, or what one needs.
+    #[error("the demo model cannot start ({0}); close other programs and try again")]
+    Start(#[from] io::Error),
+}
+
+/// How the demo model behaves.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// How long it pretends to think; a script brings its own delays.
+    pub pace: Pace,
+    /// Answers given beforehand.
+    pub script: Option<Script>,
+    /// Keeps all requests in memory, for [`DemoHandle::requests`].
+    pub keep_requests: bool,
+}
+
+/// The demo model, listening but not yet answering.
+#[derive(Debug)]
+pub struct Demo {
+    listener: TcpListener,
+    addr: SocketAddr,
+    service: Arc<Service>,
+}
+
+impl Demo {
+    /// Listens at an address; port 0 takes a free one.
+    pub fn bind(addr: SocketAddr, settings: Settings) -> Result<Demo, ServerError> {
+        let listener = TcpListener::bind(addr).map_err(|source| ServerError::Listen { addr, source })?;
+        Demo::on(listener, settings)
+    }
+
+    /// Takes a listener that is there already.
+    pub fn on(listener: TcpListener, settings: Settings) -> Result<Demo, ServerError> {
+        listener.set_nonblocking(true)?;
+        let service = Service {
+            model: Model::new(settings.pace, settings.script),
+            log: settings.keep_requests.then(Log::default),
+        };
+        Ok(Demo {
+            addr: listener.local_addr()?,
+            listener,
+            service: Arc::new(service),
+        })
+    }
+
+    /// Runs on a thread of its own, on a free port of this machine.
+    ///
+    /// ```
+    /// use franz_demo::{Demo, Settings};
+    ///
+    /// let demo = Demo::spawn(Settings::default())?;
+    /// println!("http://{}/v1", demo.addr());
+    /// # Ok::<(), franz_demo::ServerError>(())
+    /// ```
+    pub fn spawn(settings: Settings) -> Result<DemoHandle, ServerError> {
+        Demo::bind((Ipv4Addr::LOCALHOST, 0).into(), settings)?.into_thread()
+    }
+
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Answers until `shutdown` is ready; then open connections are dropped. Wants a Tokio runtime with time and I/O.
+    pub async fn serve(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let mut connections = JoinSet::new();
+        let mut shutdown = std::pin::pin!(shutdown);
+        loop {
+            tokio::select! {
+                () = &mut shutdown => return Ok(()),
+                Some(_) = connections.join_next() => {}
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => { connections.spawn(converse(stream, Arc::clone(&self.service))); }
+                    Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+                },
+            }
+        }
+    }
+
+    /// Runs on a thread of its own.
+    pub fn into_thread(self) -> Result<DemoHandle, ServerError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (addr, service) = (self.addr, Arc::clone(&self.service));
+        let serve = move || {
+            // Both a message and the sender's end mean: stop.
+            runtime.block_on(self.serve(async { drop(stopped.await) }))
+        };
+        let thread = thread::Builder::new().name("franz-demo".to_owned()).spawn(serve)?;
+        Ok(DemoHandle {
+            addr,
+            service,
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+/// A demo model on a thread; dropping this stops it.
+#[derive(Debug)]
+pub struct DemoHandle {
+    addr: SocketAddr,
+    service: Arc<Service>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), ServerError>>>,
+}
+
+impl DemoHandle {
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The requests for a reply so far, in order; empty unless [`Settings::keep_requests`] is set.
+    pub fn requests(&self) -> Vec<Received> {
+        self.service.log.as_ref().map(Log::all).unwrap_or_default()
+    }
+}
+
+impl Drop for DemoHandle {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // How it ended is of no interest to whoever no longer wants it.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Serves one connection to its end.
+async fn converse(stream: TcpStream, service: Arc<Service>) {
+    // Small streamed pieces shall not wait for each other.
+    let _ = stream.set_nodelay(true);
+    let handler = service_fn(move |request| Arc::clone(&service).handle(request));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .serve_connection(TokioIo::new(stream), handler);
+    // A connection that fails is the client's loss, and scripts break them on purpose.
+    let _ = connection.await;
+}

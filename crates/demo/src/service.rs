@@ -1,0 +1,105 @@
+//! The HTTP interface: which path answers what, and errors as model servers word them.
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::HeaderValue;
+use hyper::{Method, Response, StatusCode};
+
+use crate::answer::{Answer, Closed, Payload};
+use crate::completion;
+use crate::model::Model;
+use crate::paced::Paced;
+use crate::received::{Log, Received};
+use crate::request::Request;
+
+/// Larger requests are refused, in bytes. A desktop's picture and a long story stay far below.
+const LARGEST_BODY: usize = 64 << 20;
+
+/// What all connections share.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) model: Model,
+    /// Kept when requests are to be looked at later.
+    pub(crate) log: Option<Log>,
+}
+
+impl Service {
+    /// Answers one HTTP request; an error breaks the connection, which only scripts ask for.
+    pub(crate) async fn handle(self: Arc<Self>, request: hyper::Request<Incoming>) -> Result<Response<Paced>, Closed> {
+        let answer = match (request.uri().path(), request.method()) {
+            ("/v1/models", &Method::GET) => Answer::new(StatusCode::OK, Payload::Json(completion::models())),
+            ("/v1/models", _) => not_allowed("GET"),
+            ("/v1/chat/completions", &Method::POST) => self.complete(request).await,
+            ("/v1/chat/completions", _) => not_allowed("POST"),
+            (path, _) => refusal(
+                StatusCode::NOT_FOUND,
+                &format!("nothing is at {path}; use GET /v1/models or POST /v1/chat/completions"),
+            ),
+        };
+        answer.send().await
+    }
+
+    async fn complete(self: Arc<Self>, request: hyper::Request<Incoming>) -> Answer {
+        let (head, body) = request.into_parts();
+        let body = match collect(body).await {
+            Ok(body) => body,
+            Err(refusal) => return refusal,
+        };
+        if let Some(log) = &self.log {
+            log.add(Received {
+                headers: head.headers,
+                body: body.clone(),
+            });
+        }
+        // Decoding a large picture takes milliseconds that other connections need not wait for.
+        let thinking = tokio::task::spawn_blocking(move || match Request::read(&body) {
+            Ok(request) => self.model.answer(&request),
+            Err(error) => refusal(StatusCode::BAD_REQUEST, &error.to_string()),
+        });
+        thinking.await.unwrap_or_else(|error| {
+            refusal(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &format!("thinking failed ({error}); ask again"),
+            )
+        })
+    }
+}
+
+/// The whole body; one that announces too much is refused before it arrives.
+async fn collect(body: Incoming) -> Result<Bytes, Answer> {
+    if body.size_hint().lower() > LARGEST_BODY as u64 {
+        return Err(too_large());
+    }
+    match Limited::new(body, LARGEST_BODY).collect().await {
+        Ok(whole) => Ok(whole.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(error) => Err(refusal(
+            StatusCode::BAD_REQUEST,
+            &format!("the request did not arrive whole ({error}); send it again"),
+        )),
+    }
+}
+
+fn too_large() -> Answer {
+    let message = format!("the request is larger than {LARGEST_BODY} bytes; send a smaller picture");
+    refusal(StatusCode::PAYLOAD_TOO_LARGE, &message)
+}
+
+fn not_allowed(method: &'static str) -> Answer {
+    let mut answer = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {method} here"));
+    answer
+        .headers
+        .push((hyper::header::ALLOW, HeaderValue::from_static(method)));
+    answer
+}
+
+fn refusal(status: StatusCode, message: &str) -> Answer {
+    let kind = if status.is_server_error() {
+        "server_error"
+    } else {
+        "invalid_request_error"
+    };
+    Answer::new(status, Payload::Json(completion::error(message, kind)))
+}

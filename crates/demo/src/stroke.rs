@@ -1,0 +1,30 @@
+//! A stroke: the smallest thing that is either on the canvas or still missing from it.
+
+use franz_action::{Action, Point};
+
+/// One mark of the drawing, in normalised coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stroke {
+    /// A straight line.
+    Line(Point, Point),
+    /// A filled spot, made by a click.
+    Dot(Point),
+    /// Text beginning at a click, so it takes two calls.
+    Word(Point, &'static str),
+}
+
+impl Stroke {
+    /// The calls that draw it, in order.
+    pub fn calls(self) -> Vec<Action> {
+        match self {
+            Stroke::Line(from, to) => vec![Action::Drag(from, to)],
+            Stroke::Dot(at) => vec![Action::LeftClick(at)],
+            Stroke::Word(at, text) => vec![Action::LeftClick(at), Action::Type(text.to_owned())],
+        }
+    }
+
+    /// The names of the tools that drawing it takes.
+    pub fn tools(self) -> Vec<&'static str> {
+        self.calls().iter().map(|call| call.tool().name).collect()
+    }
+}
