@@ -1,0 +1,127 @@
+//! Colours, and how strongly they are laid on.
+
+use crate::frame::PixelFormat;
+
+/// An opaque colour, sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Color {
+    /// Red.
+    pub red: u8,
+    /// Green.
+    pub green: u8,
+    /// Blue.
+    pub blue: u8,
+}
+
+impl Color {
+    /// Black.
+    pub const BLACK: Color = Color::rgb(0, 0, 0);
+    /// White.
+    pub const WHITE: Color = Color::rgb(255, 255, 255);
+
+    /// A colour from its parts.
+    pub const fn rgb(red: u8, green: u8, blue: u8) -> Color {
+        Color { red, green, blue }
+    }
+
+    /// The grey of the same brightness (ITU-R BT.601).
+    pub fn luminance(self) -> u8 {
+        ((u32::from(self.red) * 299 + u32::from(self.green) * 587 + u32::from(self.blue) * 114 + 500) / 1000) as u8
+    }
+
+    /// This colour laid on with an opacity in `0.0..=1.0`.
+    pub const fn opacity(self, opacity: f32) -> Paint {
+        Paint { color: self, opacity }
+    }
+}
+
+/// A colour and its opacity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paint {
+    /// What is laid on.
+    pub color: Color,
+    /// How much of it, `0.0..=1.0`.
+    pub opacity: f32,
+}
+
+impl From<Color> for Paint {
+    fn from(color: Color) -> Paint {
+        color.opacity(1.0)
+    }
+}
+
+/// A paint in the bytes of one pixel format, ready to blend.
+#[derive(Clone, Copy)]
+pub(crate) struct Ink {
+    channels: [u8; 3],
+    count: usize,
+    step: usize,
+    opacity: f32,
+}
+
+impl Ink {
+    pub(crate) fn new(paint: Paint, format: PixelFormat) -> Ink {
+        let Color { red, green, blue } = paint.color;
+        let (channels, count) = match format {
+            PixelFormat::Gray8 => ([paint.color.luminance(), 0, 0], 1),
+            PixelFormat::Rgb8 => ([red, green, blue], 3),
+            PixelFormat::Bgrx8 => ([blue, green, red], 3),
+        };
+        Ink {
+            channels,
+            count,
+            step: format.bytes(),
+            opacity: paint.opacity,
+        }
+    }
+
+    /// Blends over the pixels of `row` from pixel `start` on, each by its own coverage in `0.0..=1.0`.
+    pub(crate) fn blend(&self, row: &mut [u8], start: usize, coverages: impl Iterator<Item = f32>) {
+        let pixels = row.chunks_exact_mut(self.step).skip(start);
+        for (pixel, coverage) in pixels.zip(coverages) {
+            // In 1/256; a coverage that is not a number becomes 0.
+            let weight = (coverage * self.opacity * 256.0).clamp(0.0, 256.0) as i32;
+            if weight > 0 {
+                for (old, new) in pixel.iter_mut().zip(&self.channels[..self.count]) {
+                    let difference = i32::from(*new) - i32::from(*old);
+                    *old = (i32::from(*old) + ((difference * weight) >> 8)) as u8;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_coverage_replaces_and_none_keeps() {
+        let ink = Ink::new(Color::rgb(200, 100, 50).into(), PixelFormat::Rgb8);
+        let mut row = [9; 12];
+        ink.blend(&mut row, 1, [1.0, 0.0, f32::NAN].into_iter());
+        assert_eq!(row, [9, 9, 9, 200, 100, 50, 9, 9, 9, 9, 9, 9]);
+    }
+
+    #[test]
+    fn half_opacity_meets_in_the_middle() {
+        let ink = Ink::new(Color::WHITE.opacity(0.5), PixelFormat::Gray8);
+        let mut row = [55];
+        ink.blend(&mut row, 0, [1.0].into_iter());
+        assert_eq!(row, [155]);
+    }
+
+    #[test]
+    fn the_fourth_byte_of_a_screen_pixel_is_left_alone() {
+        let ink = Ink::new(Color::rgb(1, 2, 3).into(), PixelFormat::Bgrx8);
+        let mut row = [0, 0, 0, 77];
+        ink.blend(&mut row, 0, [1.0].into_iter());
+        assert_eq!(row, [3, 2, 1, 77]);
+    }
+
+    #[test]
+    fn gray_takes_the_luminance() {
+        assert_eq!(Color::WHITE.luminance(), 255);
+        assert_eq!(Color::rgb(255, 0, 0).luminance(), 76);
+    }
+}

@@ -1,0 +1,167 @@
+//! Anti-aliased shapes, blended over a frame.
+//!
+//! Coordinates are in pixels, and a whole number is the centre of a pixel: (0.0, 0.0) is the middle of the top left one.
+//! A shape says how far a pixel is from its edge; whatever lies outside of the frame is left out. The cost is that of the
+//! pixels in and right around the shape, however long and slanted it is.
+
+mod bar;
+mod disc;
+mod line;
+mod polygon;
+mod span;
+
+pub use bar::Bar;
+pub use disc::{Disc, Ring};
+pub use line::Line;
+pub use polygon::Polygon;
+pub use span::Span;
+
+use crate::color::{Ink, Paint};
+use crate::frame::Frame;
+
+/// Something that covers pixels.
+pub trait Shape {
+    /// Pixels from (x, y) to the nearest edge, negative inside.
+    fn distance(&self, x: f32, y: f32) -> f32;
+
+    /// The rows that may be covered, partly covered ones included.
+    fn rows(&self) -> Span;
+
+    /// The columns that may be covered in row `y`, partly covered ones included.
+    fn columns(&self, y: f32) -> Span;
+
+    /// Columns within those that certainly are not covered in row `y`.
+    fn gap(&self, _y: f32) -> Span {
+        Span::EMPTY
+    }
+}
+
+/// Lays `paint` over every pixel that the shape covers.
+pub fn fill(frame: &mut Frame, shape: &impl Shape, paint: impl Into<Paint>) {
+    let ink = Ink::new(paint.into(), frame.format());
+    let width = frame.width();
+    for row in shape.rows().pixels(frame.height()) {
+        let y = row as f32;
+        let columns = shape.columns(y).pixels(width);
+        let gap = shape.gap(y).pixels(width);
+        let left = columns.start..gap.start.clamp(columns.start, columns.end);
+        let right = gap.end.clamp(columns.start, columns.end)..columns.end;
+        for run in [left, right] {
+            let coverage = |x: usize| (0.5 - shape.distance(x as f32, y)).clamp(0.0, 1.0);
+            ink.blend(frame.row_mut(row), run.start, run.map(coverage));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::Color;
+    use crate::frame::PixelFormat;
+    use proptest::prelude::*;
+
+    fn gray(width: u32, height: u32) -> Frame {
+        Frame::black(width, height, PixelFormat::Gray8).unwrap()
+    }
+
+    fn painted(shape: &impl Shape) -> Frame {
+        let mut frame = gray(64, 64);
+        fill(&mut frame, shape, Color::WHITE);
+        frame
+    }
+
+    /// The area in pixels, partly covered pixels counted by their part.
+    fn area(frame: &Frame) -> f32 {
+        frame.data().iter().map(|&value| f32::from(value) / 255.0).sum()
+    }
+
+    /// Every pixel, whether in reach of the spans or not.
+    fn painted_without_spans(shape: &impl Shape) -> Frame {
+        struct Everywhere<'a, S>(&'a S);
+        impl<S: Shape> Shape for Everywhere<'_, S> {
+            fn distance(&self, x: f32, y: f32) -> f32 {
+                self.0.distance(x, y)
+            }
+            fn rows(&self) -> Span {
+                Span::new(0.0, 1e6)
+            }
+            fn columns(&self, _y: f32) -> Span {
+                Span::new(0.0, 1e6)
+            }
+        }
+        painted(&Everywhere(shape))
+    }
+
+    fn arrow(at: (f32, f32), size: f32) -> Polygon {
+        Polygon::new([(0.0, 0.0), (0.3, 1.0), (0.5, 0.6), (1.0, 0.5)].map(|(x, y)| (at.0 + x * size, at.1 + y * size)))
+    }
+
+    #[test]
+    fn areas_are_those_of_geometry() {
+        let near = |frame: Frame, expected: f32| {
+            let area = area(&frame);
+            assert!(
+                (area - expected).abs() < expected * 0.03,
+                "{area} instead of {expected}"
+            );
+        };
+        let pi = std::f32::consts::PI;
+        near(painted(&Disc::new((31.3, 30.8), 12.0)), pi * 144.0);
+        near(painted(&Ring::new((31.3, 30.8), 15.0, 4.0)), 2.0 * pi * 15.0 * 4.0);
+        near(
+            painted(&Line::new((10.0, 12.0), (50.0, 41.0), 5.0)),
+            5.0 * 49.41 + pi * 6.25,
+        );
+        near(painted(&Bar::new((10.0, 10.0), (40.0, 20.0))), 300.0);
+        near(
+            painted(&Polygon::new([(10.0, 10.0), (50.0, 10.0), (30.0, 50.0)])),
+            800.0,
+        );
+    }
+
+    #[test]
+    fn a_shape_in_colour_is_gray_by_luminance_on_gray() {
+        let mut frame = gray(9, 9);
+        fill(&mut frame, &Disc::new((4.0, 4.0), 3.0), Color::rgb(255, 0, 0));
+        assert_eq!(frame.color(4, 4), Some(Color::rgb(76, 76, 76)));
+        assert_eq!(frame.color(0, 0), Some(Color::BLACK));
+    }
+
+    fn coordinate() -> impl Strategy<Value = f32> {
+        prop_oneof![-10.0f32..80.0, -1e4f32..1e4, prop::num::f32::ANY,]
+    }
+
+    fn place() -> impl Strategy<Value = (f32, f32)> {
+        (coordinate(), coordinate())
+    }
+
+    fn near() -> impl Strategy<Value = (f32, f32)> {
+        (-20.0f32..84.0, -20.0f32..84.0)
+    }
+
+    proptest! {
+        #[test]
+        fn spans_leave_nothing_out(a in near(), b in near(), size in 0.0f32..30.0) {
+            let shapes: [(Frame, Frame); 5] = [
+                (painted(&Disc::new(a, size)), painted_without_spans(&Disc::new(a, size))),
+                (painted(&Ring::new(a, size, 3.0)), painted_without_spans(&Ring::new(a, size, 3.0))),
+                (painted(&Line::new(a, b, size)), painted_without_spans(&Line::new(a, b, size))),
+                (painted(&Bar::new(a, b).rounded(4.0)), painted_without_spans(&Bar::new(a, b).rounded(4.0))),
+                (painted(&arrow(a, size)), painted_without_spans(&arrow(a, size))),
+            ];
+            for (index, (with, without)) in shapes.iter().enumerate() {
+                prop_assert!(with == without, "shape {}", index);
+            }
+        }
+
+        #[test]
+        fn no_coordinate_panics(a in place(), b in place(), size in coordinate(), width in 1u32..20, height in 1u32..20) {
+            let mut frame = gray(width, height);
+            fill(&mut frame, &Disc::new(a, size), Color::WHITE);
+            fill(&mut frame, &Ring::new(a, size, b.0), Color::WHITE);
+            fill(&mut frame, &Line::new(a, b, size), Color::WHITE.opacity(size));
+            fill(&mut frame, &Bar::new(a, b).rounded(size), Color::WHITE);
+            fill(&mut frame, &arrow(a, size), Color::WHITE);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! A picture in memory.
+
+use crate::color::Color;
+
+/// How the bytes of one pixel are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PixelFormat {
+    /// One byte: luminance.
+    Gray8,
+    /// Three bytes: red, green, blue.
+    Rgb8,
+    /// Four bytes: blue, green, red, and one without meaning, as screens deliver them.
+    Bgrx8,
+}
+
+impl PixelFormat {
+    /// Bytes of one pixel.
+    pub const fn bytes(self) -> usize {
+        match self {
+            PixelFormat::Gray8 => 1,
+            PixelFormat::Rgb8 => 3,
+            PixelFormat::Bgrx8 => 4,
+        }
+    }
+}
+
+/// Why there is no frame.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// A side is zero or beyond [`Frame::MAX_SIDE`].
+    #[error("a picture of {width}x{height} pixels is not possible; use sides from 1 to {max}", max = Frame::MAX_SIDE)]
+    Side {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+    },
+    /// The data does not have the length that the size asks for.
+    #[error("a {width}x{height} picture in {format:?} takes {expected} bytes, not {actual}; pass rows without padding")]
+    Length {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+        /// The layout of a pixel.
+        format: PixelFormat,
+        /// Bytes.
+        expected: usize,
+        /// Bytes.
+        actual: usize,
+    },
+}
+
+/// A picture: rows from top to bottom, pixels from left to right, no padding between rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    width: u32,
+    height: u32,
+    format: PixelFormat,
+    data: Vec<u8>,
+}
+
+impl Frame {
+    /// The most pixels on one side; X11 and PNG readers share about this limit.
+    pub const MAX_SIDE: u32 = 32_767;
+
+    /// A frame from its pixels.
+    pub fn new(width: u32, height: u32, format: PixelFormat, data: Vec<u8>) -> Result<Frame, FrameError> {
+        let expected = length(width, height, format)?;
+        if data.len() != expected {
+            return Err(FrameError::Length {
+                width,
+                height,
+                format,
+                expected,
+                actual: data.len(),
+            });
+        }
+        Ok(Frame {
+            width,
+            height,
+            format,
+            data,
+        })
+    }
+
+    /// A black frame.
+    pub fn black(width: u32, height: u32, format: PixelFormat) -> Result<Frame, FrameError> {
+        Ok(Frame {
+            width,
+            height,
+            format,
+            data: vec![0; length(width, height, format)?],
+        })
+    }
+
+    /// Pixels from left to right.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Pixels from top to bottom.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The layout of a pixel.
+    pub fn format(&self) -> PixelFormat {
+        self.format
+    }
+
+    /// `height` rows of `width` pixels.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// The same bytes, to write.
+    pub fn data_mut(&mut self) -> &mut [u8] {
+        &mut self.data
+    }
+
+    /// The bytes without the frame.
+    pub fn into_data(self) -> Vec<u8> {
+        self.data
+    }
+
+    /// The colour of a pixel; `None` outside of the picture.
+    pub fn color(&self, x: u32, y: u32) -> Option<Color> {
+        if x >= self.width || y >= self.height {
+            return None;
+        }
+        let step = self.format.bytes();
+        let start = (y as usize * self.width as usize + x as usize) * step;
+        let pixel = &self.data[start..start + step];
+        Some(match self.format {
+            PixelFormat::Gray8 => Color::rgb(pixel[0], pixel[0], pixel[0]),
+            PixelFormat::Rgb8 => Color::rgb(pixel[0], pixel[1], pixel[2]),
+            PixelFormat::Bgrx8 => Color::rgb(pixel[2], pixel[1], pixel[0]),
+        })
+    }
+
+    /// One row, `width` pixels. `y` lies inside.
+    pub(crate) fn row_mut(&mut self, y: usize) -> &mut [u8] {
+        let stride = self.width as usize * self.format.bytes();
+        &mut self.data[y * stride..][..stride]
+    }
+}
+
+fn length(width: u32, height: u32, format: PixelFormat) -> Result<usize, FrameError> {
+    let sides = 1..=Frame::MAX_SIDE;
+    if !sides.contains(&width) || !sides.contains(&height) {
+        return Err(FrameError::Side { width, height });
+    }
+    Ok(width as usize * height as usize * format.bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_disagree_are_refused() {
+        let short = Frame::new(2, 2, PixelFormat::Rgb8, vec![0; 11]);
+        assert!(matches!(
+            short,
+            Err(FrameError::Length {
+                expected: 12,
+                actual: 11,
+                ..
+            })
+        ));
+        for (width, height) in [(0, 1), (1, 0), (Frame::MAX_SIDE + 1, 1), (1, u32::MAX)] {
+            let refused = Frame::new(width, height, PixelFormat::Gray8, Vec::new());
+            assert_eq!(refused, Err(FrameError::Side { width, height }));
+        }
+    }
+
+    #[test]
+    fn every_format_reads_as_the_same_color() {
+        let color = Color::rgb(10, 20, 30);
+        let rgb = Frame::new(1, 1, PixelFormat::Rgb8, vec![10, 20, 30]).unwrap();
+        let bgrx = Frame::new(1, 1, PixelFormat::Bgrx8, vec![30, 20, 10, 99]).unwrap();
+        let gray = Frame::new(1, 1, PixelFormat::Gray8, vec![7]).unwrap();
+        assert_eq!(rgb.color(0, 0), Some(color));
+        assert_eq!(bgrx.color(0, 0), Some(color));
+        assert_eq!(gray.color(0, 0), Some(Color::rgb(7, 7, 7)));
+        assert_eq!(gray.color(1, 0), None);
+    }
+}

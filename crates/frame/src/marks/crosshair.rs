@@ -1,0 +1,70 @@
+//! The crosshair style: the last action only.
+
+use franz_action::Action;
+
+use super::measure::{direction, moved, place};
+use crate::color::Color;
+use crate::draw::{Disc, Line, Polygon, Ring, fill};
+use crate::frame::Frame;
+
+const RED: Color = Color::rgb(255, 0, 0);
+const GREEN: Color = Color::rgb(0, 255, 0);
+const BLUE: Color = Color::rgb(0, 0, 255);
+const YELLOW: Color = Color::rgb(255, 255, 0);
+
+/// Lengths in pixels of a picture that is 864 high; they follow the picture's height.
+const HEIGHT: f32 = 864.0;
+const ARM: f32 = 25.0;
+const ARM_THICKNESS: f32 = 3.0;
+const RING_RADIUS: f32 = 40.0;
+const ARROW_THICKNESS: f32 = 4.0;
+const ARROW_HEAD: f32 = 40.0;
+const END_RADIUS: f32 = 15.0;
+
+/// A line thinner than this, in pixels, fades away.
+const THINNEST: f32 = 1.5;
+
+/// Marks the last action, when it is a click or a drag.
+pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
+    let scale = frame.height() as f32 / HEIGHT;
+    match actions.last() {
+        Some(
+            Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) | Action::MiddleClick(at),
+        ) => {
+            let center = place(frame, *at);
+            cross(frame, center, scale, RED, GREEN);
+        }
+        Some(Action::RightClick(at)) => {
+            let center = place(frame, *at);
+            cross(frame, center, scale, BLUE, YELLOW);
+        }
+        Some(Action::Drag(from, to)) => {
+            let (from, to) = (place(frame, *from), place(frame, *to));
+            arrow(frame, from, to, scale);
+        }
+        _ => {}
+    }
+}
+
+fn cross(frame: &mut Frame, (x, y): (f32, f32), scale: f32, arms: Color, ring: Color) {
+    let thickness = (ARM_THICKNESS * scale).max(THINNEST);
+    let arm = ARM * scale;
+    fill(frame, &Line::new((x - arm, y), (x + arm, y), thickness), arms);
+    fill(frame, &Line::new((x, y - arm), (x, y + arm), thickness), arms);
+    fill(frame, &Ring::new((x, y), RING_RADIUS * scale, thickness), ring);
+}
+
+fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
+    let thickness = (ARROW_THICKNESS * scale).max(THINNEST);
+    fill(frame, &Line::new(from, to, thickness), BLUE);
+    fill(frame, &Disc::new(from, END_RADIUS * scale), YELLOW);
+    fill(frame, &Disc::new(to, END_RADIUS * scale), GREEN);
+    if let Some(along) = direction(from, to) {
+        // The head ends where the end's disc begins, so that both are seen.
+        let tip = moved(to, along, -END_RADIUS * scale);
+        let foot = moved(tip, along, -ARROW_HEAD * scale * 0.7);
+        let across = (-along.1, along.0);
+        let side = |distance| moved(foot, across, distance * ARROW_HEAD * scale * 0.35);
+        fill(frame, &Polygon::new([tip, side(1.0), side(-1.0)]), BLUE);
+    }
+}

@@ -1,0 +1,209 @@
+//! What marks draw, and what they leave visible.
+
+use super::*;
+use crate::color::Color;
+use crate::draw::{Line, fill};
+use crate::frame::PixelFormat;
+use crate::scale::Scaler;
+use proptest::prelude::*;
+
+const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
+
+const CLASSIC: Marks = Marks {
+    crosshair: false,
+    classic: true,
+    cursor: false,
+    timestamp: false,
+};
+
+const ALL: Marks = Marks {
+    crosshair: true,
+    classic: true,
+    cursor: true,
+    timestamp: true,
+};
+
+fn actions(texts: &[&str]) -> Vec<Action> {
+    let parse = |text: &&str| text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    texts.iter().map(parse).collect()
+}
+
+fn scene(actions: &[Action]) -> Scene<'_> {
+    Scene {
+        actions,
+        pointer: None,
+        previous: None,
+        time: "12:34:56",
+    }
+}
+
+fn black((width, height): (u32, u32)) -> Frame {
+    Frame::black(width, height, PixelFormat::Rgb8).unwrap()
+}
+
+fn marked(size: (u32, u32), marks: Marks, scene: &Scene<'_>) -> Frame {
+    let mut frame = black(size);
+    Marker::new().draw(&mut frame, &marks, scene);
+    frame
+}
+
+fn reddish(color: Option<Color>) -> bool {
+    color.is_some_and(|color| color.red > 100 && color.green < 60 && color.blue < 60)
+}
+
+#[test]
+fn without_styles_nothing_is_drawn() {
+    let actions = actions(&["left_click(500, 500)", "drag(1, 1, 900, 900)"]);
+    assert!(marked((64, 36), Marks::default(), &scene(&actions)) == black((64, 36)));
+}
+
+#[test]
+fn the_crosshair_shows_the_last_action_only() {
+    let marks = Marks {
+        crosshair: true,
+        ..Marks::default()
+    };
+    let one = actions(&["right_click(250, 500)"]);
+    let two = actions(&["left_click(750, 250)", "right_click(250, 500)"]);
+    for size in SIZES {
+        let frame = marked(size, marks, &scene(&one));
+        assert!(frame == marked(size, marks, &scene(&two)));
+        let (x, y) = measure::place(&frame, Point::clamped(250, 500));
+        let ring = (40.0 * size.1 as f32 / 864.0).round() as u32;
+        let blue = frame.color(x.round() as u32, y.round() as u32).unwrap();
+        assert!(blue.blue > 200 && blue.red < 50 && blue.green < 50, "{blue:?}");
+        let yellow = frame.color(x.round() as u32 + ring, y.round() as u32).unwrap();
+        assert!(yellow.red > 150 && yellow.green > 150 && yellow.blue < 50, "{yellow:?}");
+    }
+}
+
+#[test]
+fn classic_marks_have_their_figures() {
+    let cases = [
+        ("left_click(500, 500)", (5.0, 0.0), true),
+        ("left_click(500, 500)", (8.0, 0.0), false),
+        ("right_click(500, 500)", (8.0, 0.0), true),
+        ("right_click(500, 500)", (6.0, 6.0), false),
+        ("middle_click(500, 500)", (6.5, 0.0), true),
+        // The number stands behind the start, the head ends where the drag did.
+        ("drag(500, 500, 700, 500)", (-11.0, 0.0), true),
+        ("drag(500, 500, 700, 500)", (30.0, 0.0), true),
+        ("drag(500, 500, 700, 500)", (98.0, 0.0), true),
+        ("drag(500, 500, 700, 500)", (106.0, 0.0), false),
+    ];
+    for (text, (dx, dy), red) in cases {
+        let actions = actions(&[text]);
+        let frame = marked((512, 288), CLASSIC, &scene(&actions));
+        let (x, y) = measure::place(&frame, Point::clamped(500, 500));
+        let color = frame.color((x + dx).round() as u32, (y + dy).round() as u32);
+        assert_eq!(reddish(color), red, "{text} at {dx}, {dy}: {color:?}");
+    }
+}
+
+#[test]
+fn typed_text_is_underlined_where_it_stands() {
+    let typed = actions(&["type(\"some words\")"]);
+    for (pointer, drawn) in [(Some(Point::clamped(200, 200)), true), (None, false)] {
+        let scene = Scene {
+            pointer,
+            ..scene(&typed)
+        };
+        let frame = marked((512, 288), CLASSIC, &scene);
+        let line = (60..66).any(|y| reddish(frame.color(130, y)));
+        assert_eq!(line, drawn, "{pointer:?}");
+    }
+}
+
+#[test]
+fn strokes_stay_visible_beneath_their_marks() {
+    let star: Vec<Action> = (0..30)
+        .map(|index| {
+            let angle = f64::from(index) * 0.2094;
+            let reach = |radius: f64, part: f64| (500.0 + radius * part) as i64;
+            Action::Drag(
+                Point::clamped(reach(200.0, angle.cos()), reach(200.0, angle.sin())),
+                Point::clamped(reach(450.0, angle.cos()), reach(450.0, angle.sin())),
+            )
+        })
+        .collect();
+    let mut canvas = Frame::black(1920, 1080, PixelFormat::Gray8).unwrap();
+    for action in &star {
+        if let Action::Drag(from, to) = action {
+            let place = |point: &Point| (point.x.to_subpixel(1920), point.y.to_subpixel(1080));
+            fill(&mut canvas, &Line::new(place(from), place(to), 9.0), Color::WHITE);
+        }
+    }
+    for (width, height) in SIZES {
+        let plain = Scaler::new().scale(&canvas, width, height);
+        let mut frame = plain.clone();
+        Marker::new().draw(&mut frame, &CLASSIC, &scene(&star));
+        // A stroke beneath a thin red line is pink: its green tells it from the marks.
+        let light = |frame: &Frame| {
+            frame
+                .data()
+                .chunks_exact(3)
+                .map(|pixel| pixel[1] > 90)
+                .collect::<Vec<_>>()
+        };
+        let (before, after) = (light(&plain), light(&frame));
+        let strokes = before.iter().filter(|&&light| light).count();
+        let kept = before
+            .iter()
+            .zip(&after)
+            .filter(|&(&before, &after)| before && after)
+            .count();
+        assert!(kept * 100 > strokes * 85, "{kept} of {strokes} at {width}x{height}");
+    }
+}
+
+#[test]
+fn the_badge_is_at_the_bottom_in_the_middle() {
+    let marks = Marks {
+        timestamp: true,
+        ..Marks::default()
+    };
+    for (width, height) in SIZES {
+        let frame = marked((width, height), marks, &scene(&[]));
+        let lit = |&(_, pixel): &(usize, &[u8])| pixel != [0, 0, 0];
+        let pixels = frame.data().chunks_exact(3).enumerate().filter(lit);
+        let (columns, rows): (Vec<usize>, Vec<usize>) = pixels
+            .map(|(index, _)| (index % width as usize, index / width as usize))
+            .unzip();
+        let (left, right) = (columns.iter().min().unwrap(), columns.iter().max().unwrap());
+        assert!(
+            (left + right).abs_diff(width as usize) <= 3,
+            "{left}..{right} of {width}"
+        );
+        assert!(rows.iter().all(|&row| row >= height as usize * 9 / 10));
+    }
+}
+
+fn any_point() -> impl Strategy<Value = Point> {
+    (0i64..=1000, 0i64..=1000).prop_map(|(x, y)| Point::clamped(x, y))
+}
+
+fn any_action() -> impl Strategy<Value = Action> {
+    prop_oneof![
+        any_point().prop_map(Action::LeftClick),
+        any_point().prop_map(Action::RightClick),
+        any_point().prop_map(Action::MiddleClick),
+        (any_point(), any_point()).prop_map(|(from, to)| Action::Drag(from, to)),
+        any_point().prop_map(Action::Move),
+        "[ -~\\n\\t]{0,20}".prop_map(Action::Type),
+        Just(Action::Observe),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics_on_any_scene_and_size(
+        actions in prop::collection::vec(any_action(), 0..10),
+        pointer in prop::option::of(any_point()),
+        previous in prop::option::of(any_point()),
+        size in (1u32..=64, 1u32..=64),
+        time in "[ -~]{0,30}",
+    ) {
+        let scene = Scene { actions: &actions, pointer, previous, time: &time };
+        marked(size, ALL, &scene);
+    }
+}

@@ -1,0 +1,137 @@
+//! The system's fonts, for characters that the bundled font lacks.
+
+use std::ops::RangeInclusive;
+
+use ab_glyph::{Font, FontRef, FontVec};
+use fontdb::{Database, ID, Source, Style, Weight};
+
+/// The system's fonts, the plain upright ones first, and which characters each has.
+///
+/// All are looked through once; only those that are needed stay in memory.
+pub(super) struct Fallback {
+    database: Database,
+    faces: Vec<Face>,
+}
+
+struct Face {
+    id: ID,
+    characters: Vec<RangeInclusive<u32>>,
+    font: Option<FontVec>,
+}
+
+impl Fallback {
+    /// Looks through the fonts of this system.
+    pub(super) fn of_system() -> Fallback {
+        let mut database = Database::new();
+        database.load_system_fonts();
+        let mut faces: Vec<_> = database.faces().collect();
+        faces.sort_by_key(|face| {
+            (
+                face.style != Style::Normal,
+                face.weight.0.abs_diff(Weight::NORMAL.0),
+                face.monospaced,
+            )
+        });
+        let faces = faces.iter().filter_map(|face| {
+            let characters = database.with_face_data(face.id, characters)??;
+            Some(Face {
+                id: face.id,
+                characters,
+                font: None,
+            })
+        });
+        Fallback {
+            faces: faces.collect(),
+            database,
+        }
+    }
+
+    /// The first font that can draw `character`.
+    pub(super) fn font_with(&mut self, character: char) -> Option<&FontVec> {
+        let code = u32::from(character);
+        let covers = |face: &Face| face.characters.iter().any(|range| range.contains(&code));
+        for index in 0..self.faces.len() {
+            if covers(&self.faces[index]) && self.load(index).is_some_and(|font| draws(font, character)) {
+                return self.faces[index].font.as_ref();
+            }
+        }
+        None
+    }
+
+    fn load(&mut self, index: usize) -> Option<&FontVec> {
+        let face = &mut self.faces[index];
+        if face.font.is_none() {
+            face.font = read(&self.database, face.id);
+        }
+        face.font.as_ref()
+    }
+}
+
+/// A font of coloured pictures has characters without outlines.
+fn draws(font: &FontVec, character: char) -> bool {
+    character.is_whitespace() || font.outline(font.glyph_id(character)).is_some()
+}
+
+fn read(database: &Database, id: ID) -> Option<FontVec> {
+    let (source, index) = database.face_source(id)?;
+    let data = match source {
+        Source::File(path) => std::fs::read(path).ok()?,
+        Source::Binary(data) => data.as_ref().as_ref().to_vec(),
+    };
+    FontVec::try_from_vec_and_index(data, index).ok()
+}
+
+/// The code points that a font maps to a glyph, as sorted ranges.
+fn characters(data: &[u8], index: u32) -> Option<Vec<RangeInclusive<u32>>> {
+    let font = FontRef::try_from_slice_and_index(data, index).ok()?;
+    let mut codes: Vec<u32> = font.codepoint_ids().map(|(_, character)| character.into()).collect();
+    codes.sort_unstable();
+    Some(ranges(&codes))
+}
+
+fn ranges(sorted: &[u32]) -> Vec<RangeInclusive<u32>> {
+    let runs = sorted.chunk_by(|before, after| after - before <= 1);
+    runs.map(|run| run[0]..=run[run.len() - 1]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_share_a_range() {
+        assert_eq!(ranges(&[]), []);
+        assert_eq!(ranges(&[1, 2, 2, 3, 7, 9, 10]), [1..=3, 7..=7, 9..=10]);
+    }
+
+    #[test]
+    fn the_characters_of_a_font_are_found() {
+        let found = characters(super::super::BUNDLED, 0).unwrap();
+        let has = |character: char| found.iter().any(|range| range.contains(&u32::from(character)));
+        assert!(has('A') && has('ж') && has('→'));
+        assert!(!has('猫'));
+        assert_eq!(characters(b"no font", 0), None);
+    }
+
+    #[test]
+    fn a_font_of_this_system_is_used_for_what_it_has() {
+        let mut fallback = Fallback::of_system();
+        for index in 0..fallback.faces.len() {
+            let Some(letter) = fallback.faces[index]
+                .characters
+                .iter()
+                .flat_map(Clone::clone)
+                .find_map(letter)
+            else {
+                continue;
+            };
+            let font = fallback.font_with(letter);
+            assert!(font.is_none_or(|font| font.glyph_id(letter).0 != 0), "{letter}");
+        }
+        assert!(fallback.font_with('\u{10fffe}').is_none());
+    }
+
+    fn letter(code: u32) -> Option<char> {
+        char::from_u32(code).filter(|character| character.is_alphabetic())
+    }
+}

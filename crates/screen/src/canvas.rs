@@ -1,0 +1,223 @@
+//! The sandbox: a black picture that actions draw on in white, kept in a journal.
+//!
+//! The journal is the truth: a line is written before its action is drawn. A snapshot of the picture every few turns spares
+//! replaying the whole of it. Marks are never drawn into the canvas.
+
+mod brush;
+mod journal;
+mod private_file;
+mod snapshot;
+mod state;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use franz_action::{Action, Outcome};
+use franz_frame::{Frame, FrameError, PixelFormat, PngError};
+
+use crate::interrupt::{Interrupt, wait};
+use crate::screen::{CaptureError, Pointer, Screen, ScreenError, Step};
+use brush::Brush;
+use journal::{Entry, Journal};
+use snapshot::Snapshot;
+use state::State;
+
+/// A snapshot is taken after every turn whose number this divides.
+const SNAPSHOT_TURNS: u64 = 15;
+
+/// Why a canvas could not be opened, drawn upon or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum CanvasError {
+    /// A size that no picture has.
+    #[error("the canvas cannot have this size: {0}; change screen.width and screen.height")]
+    Size(#[from] FrameError),
+    /// The journal cannot be opened or read.
+    #[error("{path}: the canvas's journal cannot be read ({source}); check the run directory's permissions")]
+    Read {
+        /// The journal.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The journal cannot be written; the action was not drawn.
+    #[error("{path}: nothing was drawn, as the journal cannot be written ({source}); check space and permissions")]
+    Write {
+        /// The journal.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The snapshot cannot be written; the journal still holds everything.
+    #[error("{path}: the snapshot cannot be written ({source}); nothing is lost, check space and permissions")]
+    Snapshot {
+        /// The snapshot.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The snapshot cannot be encoded; the journal still holds everything.
+    #[error("the snapshot of the canvas cannot be made: {0}; nothing is lost")]
+    Encode(#[from] PngError),
+}
+
+/// A persistent picture that actions draw on.
+///
+/// ```
+/// use franz_screen::{Canvas, Interrupt, Screen, Step};
+/// # use std::time::Duration;
+/// # struct Never;
+/// # impl Interrupt for Never {
+/// #     fn is_set(&self) -> bool { false }
+/// #     fn sleep(&self, _: Duration) -> bool { false }
+/// # }
+/// let mut canvas = Canvas::in_memory(1920, 1080)?;
+/// let drag = "drag(100, 500, 900, 500)".parse()?;
+/// let outcome = canvas.perform(Step { turn: 1, index: 0 }, &drag, &Never)?;
+/// assert!(outcome.is_done());
+/// assert_eq!(canvas.capture()?.color(960, 540), Some(franz_frame::Color::WHITE));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Canvas {
+    frame: Frame,
+    brush: Brush,
+    state: State,
+    files: Option<Files>,
+}
+
+struct Files {
+    journal: Journal,
+    snapshot: Snapshot,
+    /// Whether something was drawn since the snapshot.
+    changed: bool,
+}
+
+impl Canvas {
+    /// Opens the canvas of a run directory, or makes a black one; `width` and `height` in pixels.
+    ///
+    /// The texts tell what was found damaged and how it was mended.
+    pub fn open(dir: &Path, width: u32, height: u32) -> Result<(Canvas, Vec<String>), ScreenError> {
+        let mut canvas = Canvas::in_memory(width, height)?;
+        let mut notices = Vec::new();
+        let (mut journal, torn) = Journal::open(dir)?;
+        notices.extend(torn);
+        let snapshot = Snapshot::of(dir);
+        let mut position = 0;
+        match snapshot.load(&mut journal, width, height) {
+            Ok(Some(kept)) => {
+                canvas.frame = kept.frame;
+                canvas.state = kept.state;
+                position = kept.position;
+            }
+            Ok(None) => {}
+            Err(damage) => notices.push(damage.to_string()),
+        }
+        let replay = journal.replay(position, |step, action| canvas.apply(step, action))?;
+        notices.extend(replay.notice());
+        canvas.files = Some(Files {
+            journal,
+            snapshot,
+            changed: replay.applied > 0,
+        });
+        Ok((canvas, notices))
+    }
+
+    /// A black canvas that is kept nowhere.
+    pub fn in_memory(width: u32, height: u32) -> Result<Canvas, ScreenError> {
+        let frame = Frame::black(width, height, PixelFormat::Gray8).map_err(CanvasError::Size)?;
+        Ok(Canvas {
+            brush: Brush::new(&frame),
+            frame,
+            state: State::default(),
+            files: None,
+        })
+    }
+
+    /// Draws an action and remembers it, unless it was drawn before; replaying it twice is the same as once.
+    fn apply(&mut self, at: Step, action: &Action) -> Option<Outcome> {
+        if self.state.has(at) {
+            return None;
+        }
+        let outcome = self.brush.draw(&mut self.frame, &mut self.state.text, action);
+        self.state.remember(at, action);
+        Some(outcome)
+    }
+
+    fn draw(&mut self, at: Step, action: &Action) -> Result<Outcome, CanvasError> {
+        if self.state.has(at) {
+            return Ok(done("this action is on the canvas already"));
+        }
+        if matches!(action, Action::Type(_)) && self.state.text.is_none() {
+            let why = "type() requires a prior left_click() to set cursor position";
+            return Ok(Outcome::NotApplied(why.to_owned()));
+        }
+        if let Some(files) = &mut self.files {
+            files.journal.append(&Entry::new(at, action))?;
+            files.changed = true;
+        }
+        Ok(self.apply(at, action).unwrap_or(Outcome::DONE))
+    }
+
+    fn keep(&mut self) -> Result<(), CanvasError> {
+        match &mut self.files {
+            Some(files) if files.changed => {
+                files
+                    .snapshot
+                    .write(&self.frame, &self.state, files.journal.last_line())?;
+                files.changed = false;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Screen for Canvas {
+    fn size(&self) -> (u32, u32) {
+        (self.frame.width(), self.frame.height())
+    }
+
+    fn capture(&mut self) -> Result<&Frame, CaptureError> {
+        Ok(&self.frame)
+    }
+
+    /// What changes neither picture nor pointer is not written to the journal.
+    fn perform(&mut self, at: Step, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+        if interrupt.is_set() {
+            return Ok(Outcome::Interrupted);
+        }
+        Ok(match action {
+            Action::Wait(seconds) => wait(*seconds, interrupt),
+            Action::Screenshot => Outcome::Ignored,
+            Action::Observe => Outcome::DONE,
+            Action::Press(_) => done(brush::NO_KEYS),
+            Action::Scroll { at: None, .. } => done(brush::NO_SCROLL),
+            drawn => self.draw(at, drawn)?,
+        })
+    }
+
+    fn pointer(&self) -> Pointer {
+        self.state.pointer
+    }
+
+    fn performed(&self, turn: u64) -> Option<usize> {
+        self.state.performed(turn)
+    }
+
+    fn save(&mut self, turn: u64) -> Result<(), ScreenError> {
+        if turn.is_multiple_of(SNAPSHOT_TURNS) {
+            self.keep()?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), ScreenError> {
+        Ok(self.keep()?)
+    }
+}
+
+fn done(note: &str) -> Outcome {
+    Outcome::Done(Some(note.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! How an action looks on the canvas.
+
+use franz_action::{Action, Outcome, Point};
+use franz_frame::draw::{Bar, Disc, Line, Ring, Shape, fill};
+use franz_frame::{Color, Frame, Lettering, Missing};
+
+use super::state::TextCursor;
+
+pub(super) const NO_SCROLL: &str = "a canvas does not scroll";
+pub(super) const NO_KEYS: &str = "a canvas has no use for keys";
+
+/// Lengths in pixels of a canvas of 1920 x 1080. The model sees about a quarter of them.
+const STROKE: f32 = 9.0;
+const DOT_RADIUS: f32 = 12.0;
+const RING_RADIUS: f32 = 18.0;
+const RECTANGLE: (f32, f32) = (30.0, 20.0);
+const LINE_HEIGHT: f32 = 48.0;
+const TEXT_GAP: f32 = 6.0;
+
+/// Draws actions in white.
+pub(super) struct Brush {
+    lettering: Lettering,
+    /// Canvas pixels for one of 1920 x 1080.
+    unit: f32,
+}
+
+impl Brush {
+    /// A brush for canvases of this size.
+    pub(super) fn new(frame: &Frame) -> Brush {
+        Brush {
+            lettering: Lettering::new(),
+            unit: (frame.width() as f32 / 1920.0).min(frame.height() as f32 / 1080.0),
+        }
+    }
+
+    /// Draws an action and moves the text cursor.
+    pub(super) fn draw(&mut self, frame: &mut Frame, text: &mut Option<TextCursor>, action: &Action) -> Outcome {
+        let unit = self.unit;
+        let place = |point: &Point| (point.x.to_subpixel(frame.width()), point.y.to_subpixel(frame.height()));
+        match action {
+            Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => {
+                let center = place(at);
+                white(frame, &Disc::new(center, (DOT_RADIUS * unit).max(1.0)));
+                *text = Some(TextCursor::at(center.0 + (DOT_RADIUS + TEXT_GAP) * unit, center.1));
+            }
+            Action::RightClick(at) => {
+                let (x, y) = place(at);
+                let (half_width, half_height) = (RECTANGLE.0 / 2.0 * unit, RECTANGLE.1 / 2.0 * unit);
+                let (from, to) = ((x - half_width, y - half_height), (x + half_width, y + half_height));
+                white(frame, &Bar::new(from, to));
+            }
+            Action::MiddleClick(at) => {
+                let center = place(at);
+                white(frame, &Ring::new(center, RING_RADIUS * unit, self.thickness()));
+            }
+            Action::Drag(from, to) => {
+                let (from, to) = (place(from), place(to));
+                white(frame, &Line::new(from, to, self.thickness()));
+            }
+            Action::Type(typed) => {
+                return match text {
+                    Some(cursor) => self.write(frame, cursor, typed),
+                    None => Outcome::DONE,
+                };
+            }
+            Action::Scroll { .. } => return Outcome::Done(Some(NO_SCROLL.to_owned())),
+            Action::Move(_) | Action::Press(_) | Action::Wait(_) | Action::Screenshot | Action::Observe => {}
+        }
+        Outcome::DONE
+    }
+
+    fn thickness(&self) -> f32 {
+        (STROKE * self.unit).max(1.0)
+    }
+
+    /// Writes on from the cursor; each line break goes back under the place where the text began.
+    fn write(&mut self, frame: &mut Frame, cursor: &mut TextCursor, text: &str) -> Outcome {
+        let size = (LINE_HEIGHT * self.unit).max(1.0);
+        let mut missing = Missing::default();
+        let (mut wide, mut low) = (false, false);
+        for (index, line) in text.split('\n').enumerate() {
+            if index > 0 {
+                cursor.break_line(size);
+            }
+            let (left, top) = cursor.top_left(size);
+            missing.extend(&self.lettering.draw_text(frame, line, (left, top), size, Color::WHITE));
+            let (width, _) = self.lettering.measure(line, size);
+            cursor.advance(width);
+            wide |= left + width > frame.width() as f32;
+            low |= !line.is_empty() && top + size > frame.height() as f32;
+        }
+        Outcome::Done(note(&missing, wide, low))
+    }
+}
+
+fn white(frame: &mut Frame, shape: &impl Shape) {
+    fill(frame, shape, Color::WHITE);
+}
+
+/// What the model should know about a text that does not look as it wrote it.
+fn note(missing: &Missing, wide: bool, low: bool) -> Option<String> {
+    let mut notes = Vec::new();
+    if !missing.is_empty() {
+        notes.push(format!("no font has {missing}, shown as boxes"));
+    }
+    match (wide, low) {
+        (true, true) => notes.push("the text reaches beyond the right and bottom edges and is cut".to_owned()),
+        (true, false) => notes.push("the text reaches beyond the right edge and is cut".to_owned()),
+        (false, true) => notes.push("the text reaches beyond the bottom edge and is cut".to_owned()),
+        (false, false) => {}
+    }
+    (!notes.is_empty()).then(|| notes.join("; "))
+}

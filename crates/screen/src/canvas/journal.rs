@@ -1,0 +1,225 @@
+//! `canvas.jsonl`: every action that changed the canvas, in order, each written before it is drawn.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use franz_action::{Action, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::{CanvasError, private_file};
+use crate::screen::Step;
+
+const NAME: &str = "canvas.jsonl";
+/// Where the beginning of a line goes that a crash left unfinished.
+const TORN_NAME: &str = "canvas.jsonl.torn";
+
+/// One line.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    turn: u64,
+    index: usize,
+    /// Canonical text.
+    action: String,
+}
+
+impl Entry {
+    pub(super) fn new(at: Step, action: &Action) -> Entry {
+        Entry {
+            turn: at.turn,
+            index: at.index,
+            action: action.to_string(),
+        }
+    }
+
+    pub(super) fn step(&self) -> Step {
+        Step {
+            turn: self.turn,
+            index: self.index,
+        }
+    }
+}
+
+/// The open journal.
+pub(super) struct Journal {
+    file: File,
+    path: PathBuf,
+    length: u64,
+    /// The bytes of the last line that was applied or written.
+    last_line: Range<u64>,
+}
+
+/// What a replay came to.
+#[derive(Debug, Default)]
+pub(super) struct Replay {
+    /// Actions that were drawn.
+    pub(super) applied: usize,
+    skipped: usize,
+    first: Option<String>,
+}
+
+impl Replay {
+    /// What to tell about lines that could not be read.
+    pub(super) fn notice(&self) -> Option<String> {
+        let first = self.first.as_ref()?;
+        Some(format!(
+            "{NAME}: {} unreadable lines were skipped, the first {first}",
+            self.skipped
+        ))
+    }
+
+    fn skip(&mut self, position: u64, why: &str) {
+        self.skipped += 1;
+        self.first.get_or_insert_with(|| format!("at byte {position}: {why}"));
+    }
+}
+
+impl Journal {
+    /// Opens or makes the journal; the text tells about an unfinished last line, which is moved aside.
+    pub(super) fn open(dir: &Path) -> Result<(Journal, Option<String>), CanvasError> {
+        let path = dir.join(NAME);
+        open_whole(&path).map_err(|source| CanvasError::Read { path, source })
+    }
+
+    /// The bytes of the last line that is drawn.
+    pub(super) fn last_line(&self) -> Range<u64> {
+        self.last_line.clone()
+    }
+
+    /// The entry in these bytes, if they are exactly one line.
+    pub(super) fn entry_at(&mut self, line: Range<u64>) -> Option<Entry> {
+        let length = line.end.checked_sub(line.start).filter(|_| line.end <= self.length)?;
+        let mut bytes = vec![0; usize::try_from(length).ok()?];
+        self.file.seek(SeekFrom::Start(line.start)).ok()?;
+        self.file.read_exact(&mut bytes).ok()?;
+        let text = bytes.strip_suffix(b"\n")?;
+        serde_json::from_slice(text).ok()
+    }
+
+    /// Appends one line with one write.
+    pub(super) fn append(&mut self, entry: &Entry) -> Result<(), CanvasError> {
+        let write = |file: &mut File| {
+            let mut line = serde_json::to_vec(entry)?;
+            line.push(b'\n');
+            file.write_all(&line)?;
+            Ok(line.len() as u64)
+        };
+        match write(&mut self.file) {
+            Ok(written) => {
+                self.last_line = self.length..self.length + written;
+                self.length += written;
+                Ok(())
+            }
+            Err(source) => {
+                // Half a line on a full disk would spoil the next one; if this fails too, opening mends it.
+                let _ = self.file.set_len(self.length);
+                let path = self.path.clone();
+                Err(CanvasError::Write { path, source })
+            }
+        }
+    }
+
+    /// Calls `apply` with each action from `position` on; it answers `None` for one that it had before.
+    pub(super) fn replay(
+        &mut self,
+        position: u64,
+        apply: impl FnMut(Step, &Action) -> Option<Outcome>,
+    ) -> Result<Replay, CanvasError> {
+        self.replay_lines(position, apply).map_err(|source| CanvasError::Read {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    fn replay_lines(
+        &mut self,
+        mut position: u64,
+        mut apply: impl FnMut(Step, &Action) -> Option<Outcome>,
+    ) -> io::Result<Replay> {
+        let mut replay = Replay::default();
+        let mut line = Vec::new();
+        self.file.seek(SeekFrom::Start(position))?;
+        let mut reader = BufReader::new(&self.file);
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line)? as u64;
+            if length == 0 {
+                return Ok(replay);
+            }
+            match read(&line) {
+                Ok((step, action)) => {
+                    if apply(step, &action).is_some() {
+                        replay.applied += 1;
+                        self.last_line = position..position + length;
+                    }
+                }
+                Err(why) => replay.skip(position, &why),
+            }
+            position += length;
+        }
+    }
+
+    /// A replay goes on behind this line.
+    pub(super) fn skip_to(&mut self, line: Range<u64>) {
+        self.last_line = line;
+    }
+}
+
+fn read(line: &[u8]) -> Result<(Step, Action), String> {
+    let entry: Entry = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let action = entry.action.parse().map_err(|error| format!("{error}"))?;
+    Ok((entry.step(), action))
+}
+
+fn open_whole(path: &Path) -> io::Result<(Journal, Option<String>)> {
+    let mut file = private_file::options()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)?;
+    let whole = end_of_last_line(&mut file)?;
+    let torn = move_aside(&mut file, whole, &path.with_file_name(TORN_NAME))?;
+    let journal = Journal {
+        file,
+        path: path.to_owned(),
+        length: whole,
+        last_line: 0..0,
+    };
+    let notice = |bytes| format!("{NAME}: an unfinished last line of {bytes} bytes was moved to {TORN_NAME}");
+    Ok((journal, torn.map(notice)))
+}
+
+/// Moves what follows `whole` into another file; tells how many bytes these were.
+fn move_aside(file: &mut File, whole: u64, aside: &Path) -> io::Result<Option<usize>> {
+    let mut torn = Vec::new();
+    file.seek(SeekFrom::Start(whole))?;
+    file.read_to_end(&mut torn)?;
+    if torn.is_empty() {
+        return Ok(None);
+    }
+    let length = torn.len();
+    torn.push(b'\n');
+    let mut aside = private_file::options().append(true).create(true).open(aside)?;
+    aside.write_all(&torn)?;
+    file.set_len(whole)?;
+    Ok(Some(length))
+}
+
+/// The position behind the last line break, looked for from the end, as the file may be large.
+fn end_of_last_line(file: &mut File) -> io::Result<u64> {
+    const BLOCK: u64 = 4096;
+    let mut end = file.seek(SeekFrom::End(0))?;
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        block.clear();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(end - start).read_to_end(&mut block)?;
+        if let Some(index) = block.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(start + index as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}

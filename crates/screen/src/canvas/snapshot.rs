@@ -1,0 +1,118 @@
+//! `canvas.png`: the picture as it was after some line of the journal, and which line that was.
+//!
+//! State and picture are one file, the state as a text inside of the PNG, so that a crash cannot part them.
+
+use std::fs;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use franz_frame::png::{self, Comment};
+use franz_frame::{Frame, PixelFormat, PngError};
+use serde::{Deserialize, Serialize};
+
+use super::journal::Journal;
+use super::state::{KeptState, State};
+use super::{CanvasError, private_file};
+
+const NAME: &str = "canvas.png";
+const TEMPORARY_NAME: &str = "canvas.png.tmp";
+const KEYWORD: &str = "franz-canvas";
+
+/// What a snapshot held.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) frame: Frame,
+    pub(super) state: State,
+    /// Where the journal goes on, in bytes.
+    pub(super) position: u64,
+}
+
+/// Why a snapshot is not used. The journal replaces it, which only takes longer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Damage {
+    #[error("{NAME} cannot be read ({0}); the canvas was drawn again from its journal")]
+    Read(#[from] io::Error),
+    #[error("{NAME} is damaged ({0}); the canvas was drawn again from its journal")]
+    Png(#[from] PngError),
+    #[error("{NAME} does not tell what it shows; the canvas was drawn again from its journal")]
+    Unknown,
+    #[error("{NAME} belongs to another journal; the canvas was drawn again from its own")]
+    Foreign,
+    #[error("{NAME} is {width}x{height}; the canvas was drawn again in its new size")]
+    Size { width: u32, height: u32 },
+}
+
+/// The text inside.
+#[derive(Serialize, Deserialize)]
+struct Note {
+    /// The journal's last line that the picture shows, in bytes.
+    line: Range<u64>,
+    state: KeptState,
+}
+
+/// The file.
+pub(super) struct Snapshot {
+    path: PathBuf,
+    temporary: PathBuf,
+}
+
+impl Snapshot {
+    /// The snapshot of a run directory, whether it exists or not.
+    pub(super) fn of(dir: &Path) -> Snapshot {
+        Snapshot {
+            path: dir.join(NAME),
+            temporary: dir.join(TEMPORARY_NAME),
+        }
+    }
+
+    /// Reads the picture, if there is one and it belongs to this journal.
+    pub(super) fn load(&self, journal: &mut Journal, width: u32, height: u32) -> Result<Option<Kept>, Damage> {
+        let bytes = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let (frame, note) = png::decode_with(&bytes, KEYWORD)?;
+        let note: Option<Note> = note.and_then(|note| serde_json::from_str(&note).ok());
+        let Note { line, state } = note.ok_or(Damage::Unknown)?;
+        let state = state.restore();
+        let entry = journal.entry_at(line.clone());
+        if entry.map(|entry| entry.step()) != state.last {
+            return Err(Damage::Foreign);
+        }
+        if (frame.width(), frame.height(), frame.format()) != (width, height, PixelFormat::Gray8) {
+            let (width, height) = (frame.width(), frame.height());
+            return Err(Damage::Size { width, height });
+        }
+        let position = line.end;
+        journal.skip_to(line);
+        Ok(Some(Kept { frame, state, position }))
+    }
+
+    /// Writes the picture as it is after `line` of the journal; it appears under its name whole or not at all.
+    pub(super) fn write(&self, frame: &Frame, state: &State, line: Range<u64>) -> Result<(), CanvasError> {
+        let Some(state) = KeptState::of(state) else {
+            return Ok(());
+        };
+        let at = |source: io::Error| CanvasError::Snapshot {
+            path: self.path.clone(),
+            source,
+        };
+        let text = serde_json::to_string(&Note { line, state }).map_err(|error| at(error.into()))?;
+        let comment = Comment {
+            keyword: KEYWORD,
+            text: &text,
+        };
+        let bytes = png::encode_with(frame, Some(comment))?;
+        self.replace(&bytes).map_err(at)
+    }
+
+    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut options = private_file::options();
+        let mut file = options.write(true).create(true).truncate(true).open(&self.temporary)?;
+        file.write_all(bytes)?;
+        drop(file);
+        fs::rename(&self.temporary, &self.path)
+    }
+}

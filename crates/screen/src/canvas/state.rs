@@ -1,0 +1,114 @@
+//! What a canvas knows beside its pixels.
+
+use franz_action::{Action, Point};
+use serde::{Deserialize, Serialize};
+
+use crate::screen::{Pointer, Step};
+
+/// Pointer, text cursor, and the last action that was drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct State {
+    pub(super) pointer: Pointer,
+    pub(super) text: Option<TextCursor>,
+    pub(super) last: Option<Step>,
+}
+
+impl State {
+    /// Whether this action was drawn before; actions come in order.
+    pub(super) fn has(&self, at: Step) -> bool {
+        self.last.is_some_and(|last| at <= last)
+    }
+
+    /// Notes what an action did to the pointer, and that it is drawn.
+    pub(super) fn remember(&mut self, at: Step, action: &Action) {
+        if let Some(point) = action.pointer() {
+            self.pointer.move_to(point);
+        }
+        self.last = Some(at);
+    }
+
+    /// How many actions at the head of a turn are behind us; of the turns before the last one that is not known any more.
+    pub(super) fn performed(&self, turn: u64) -> Option<usize> {
+        match self.last {
+            Some(last) if last.turn == turn => Some(last.index + 1),
+            Some(last) if last.turn > turn => None,
+            _ => Some(0),
+        }
+    }
+}
+
+/// Where typed text goes on, in canvas pixels; whole ones, so that a replay ends at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TextCursor {
+    /// Where lines begin.
+    start: i32,
+    x: i32,
+    /// The middle of the line.
+    y: i32,
+}
+
+impl TextCursor {
+    /// Text begins here.
+    pub(super) fn at(x: f32, y: f32) -> TextCursor {
+        TextCursor {
+            start: x.round() as i32,
+            x: x.round() as i32,
+            y: y.round() as i32,
+        }
+    }
+
+    /// The top left corner of what is written next.
+    pub(super) fn top_left(&self, size: f32) -> (f32, f32) {
+        (self.x as f32, self.y as f32 - (size / 2.0).round())
+    }
+
+    /// Moves right.
+    pub(super) fn advance(&mut self, width: f32) {
+        self.x = self.x.saturating_add(width.round() as i32);
+    }
+
+    /// Moves down a line, back to where lines begin.
+    pub(super) fn break_line(&mut self, size: f32) {
+        self.x = self.start;
+        self.y = self.y.saturating_add(size.round() as i32);
+    }
+}
+
+/// The state as a snapshot keeps it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptState {
+    turn: u64,
+    index: usize,
+    current: Option<(u16, u16)>,
+    previous: Option<(u16, u16)>,
+    text: Option<TextCursor>,
+}
+
+impl KeptState {
+    /// `None` for a canvas on which nothing has happened.
+    pub(super) fn of(state: &State) -> Option<KeptState> {
+        let pair = |point: Point| (point.x.get(), point.y.get());
+        state.last.map(|last| KeptState {
+            turn: last.turn,
+            index: last.index,
+            current: state.pointer.current.map(pair),
+            previous: state.pointer.previous.map(pair),
+            text: state.text,
+        })
+    }
+
+    pub(super) fn restore(self) -> State {
+        let point = |(x, y): (u16, u16)| Point::clamped(x.into(), y.into());
+        State {
+            pointer: Pointer {
+                current: self.current.map(point),
+                previous: self.previous.map(point),
+            },
+            text: self.text,
+            last: Some(Step {
+                turn: self.turn,
+                index: self.index,
+            }),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Canvases that are closed, cut, damaged and opened again.
+
+use std::fs;
+use std::path::Path;
+
+use franz_action::{Action, Outcome, Point};
+use franz_frame::{Frame, PixelFormat, png};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::{action, count, perform};
+use crate::canvas::Canvas;
+use crate::interrupt::tests::Fake;
+use crate::screen::{Screen, Step};
+
+fn open(dir: &Path) -> (Canvas, Vec<String>) {
+    Canvas::open(dir, 480, 270).unwrap()
+}
+
+fn assert_same(canvas: &Canvas, expected: &Canvas, what: &str) {
+    assert!(canvas.frame == expected.frame, "{what}: the pictures differ");
+    assert_eq!(canvas.state, expected.state, "{what}");
+}
+
+const TURN: [&str; 5] = [
+    "left_click(200, 500)",
+    "type(\"Grüße 猫\\n\\\"b\\\"\")",
+    "drag(100, 100, 900, 800)",
+    "move(10, 10)",
+    "right_click(700, 300)",
+];
+
+#[test]
+fn a_canvas_comes_back_as_it_was_with_and_without_its_snapshot() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, notices) = open(dir.path());
+    assert!(notices.is_empty());
+    perform(&mut canvas, 1, &TURN);
+    assert_same(&open(dir.path()).0, &canvas, "from the journal alone");
+    canvas.save(1).unwrap();
+    assert!(!dir.path().join("canvas.png").exists());
+    canvas.save(15).unwrap();
+    assert!(dir.path().join("canvas.png").exists());
+    perform(&mut canvas, 16, &["type(\"more\")", "left_click(900, 900)"]);
+    let (mut again, notices) = open(dir.path());
+    assert_eq!(notices, [""; 0]);
+    assert_same(&again, &canvas, "from the snapshot and the rest");
+    again.close().unwrap();
+    assert_same(&open(dir.path()).0, &canvas, "from the snapshot alone");
+    assert_eq!(
+        fs::read_dir(dir.path()).unwrap().count(),
+        2,
+        "no temporary file is left"
+    );
+}
+
+#[test]
+fn only_what_follows_the_snapshot_is_replayed() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 1, &["left_click(300, 300)", "left_click(700, 700)"]);
+    canvas.close().unwrap();
+    // The first line is spoiled in place: only a replay from the beginning would notice.
+    let path = dir.path().join("canvas.jsonl");
+    let mut journal = fs::read(&path).unwrap();
+    journal[0] = b'#';
+    fs::write(&path, journal).unwrap();
+    let (again, notices) = open(dir.path());
+    assert_eq!(notices, [""; 0]);
+    assert_same(&again, &canvas, "from the snapshot");
+}
+
+#[test]
+fn a_journal_cut_at_any_byte_of_its_last_line_loses_that_action_only() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 1, &TURN[..4]);
+    let path = dir.path().join("canvas.jsonl");
+    let before = fs::read(&path).unwrap();
+    let expected = open(dir.path()).0;
+    canvas
+        .perform(Step { turn: 1, index: 4 }, &action(TURN[4]), &Fake::default())
+        .unwrap();
+    let whole = fs::read(&path).unwrap();
+    for end in before.len()..whole.len() {
+        fs::write(&path, &whole[..end]).unwrap();
+        let (mut cut, notices) = open(dir.path());
+        assert_eq!(notices.len(), usize::from(end > before.len()), "cut at {end}");
+        assert_same(&cut, &expected, "cut");
+        assert_eq!(cut.performed(1), Some(4));
+        perform(&mut cut, 1, &TURN);
+        assert_same(&cut, &canvas, "cut and performed again");
+        assert_eq!(fs::read(&path).unwrap(), whole, "cut at {end}");
+    }
+}
+
+#[test]
+fn an_action_that_the_journal_has_is_neither_drawn_nor_written_again() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 3, &["left_click(200, 500)", "type(\"a\")"]);
+    let journal = fs::read(dir.path().join("canvas.jsonl")).unwrap();
+    let (mut again, _) = open(dir.path());
+    assert_eq!(again.performed(3), Some(2));
+    assert_eq!((again.performed(4), again.performed(2)), (Some(0), None));
+    let outcomes = perform(&mut again, 3, &["left_click(200, 500)", "type(\"a\")"]);
+    assert!(outcomes.iter().all(Outcome::is_done));
+    assert_same(&again, &canvas, "performed twice");
+    assert_eq!(fs::read(dir.path().join("canvas.jsonl")).unwrap(), journal);
+}
+
+type Damage = fn(&Path);
+
+#[test]
+fn damage_is_told_and_mended() {
+    let damages: [(&str, Damage); 4] = [
+        ("damaged", |dir| {
+            fs::write(dir.join("canvas.png"), b"no picture").unwrap();
+        }),
+        ("does not tell", |dir| {
+            let frame = Frame::black(480, 270, PixelFormat::Gray8).unwrap();
+            fs::write(dir.join("canvas.png"), png::encode(&frame).unwrap()).unwrap();
+        }),
+        ("1 unreadable lines were skipped", |dir| {
+            fs::remove_file(dir.join("canvas.png")).unwrap();
+            let lines = fs::read_to_string(dir.join("canvas.jsonl")).unwrap();
+            fs::write(dir.join("canvas.jsonl"), format!("{{\"turn\":\n{lines}")).unwrap();
+        }),
+        ("is 480x270", |dir| drop(Canvas::open(dir, 480, 270).unwrap())),
+    ];
+    for (words, damage) in damages {
+        let dir = TempDir::new().unwrap();
+        let (mut canvas, _) = open(dir.path());
+        perform(&mut canvas, 1, &TURN);
+        canvas.close().unwrap();
+        damage(dir.path());
+        let size = if words.starts_with("is") {
+            (640, 360)
+        } else {
+            (480, 270)
+        };
+        let (again, notices) = Canvas::open(dir.path(), size.0, size.1).unwrap();
+        assert!(notices.len() == 1 && notices[0].contains(words), "{words}: {notices:?}");
+        let mut expected = Canvas::in_memory(size.0, size.1).unwrap();
+        perform(&mut expected, 1, &TURN);
+        assert_same(&again, &expected, words);
+    }
+}
+
+#[test]
+fn a_snapshot_of_another_journal_is_not_used() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 1, &TURN);
+    canvas.close().unwrap();
+    fs::remove_file(dir.path().join("canvas.jsonl")).unwrap();
+    let (again, notices) = open(dir.path());
+    assert!(notices[0].contains("another journal"), "{notices:?}");
+    assert_eq!(count(&again.frame, 0, 480), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_the_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 1, &TURN);
+    canvas.close().unwrap();
+    for name in ["canvas.jsonl", "canvas.png"] {
+        let mode = fs::metadata(dir.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+fn any_point() -> impl Strategy<Value = Point> {
+    (0i64..=1000, 0i64..=1000).prop_map(|(x, y)| Point::clamped(x, y))
+}
+
+fn any_action() -> impl Strategy<Value = Action> {
+    prop_oneof![
+        any_point().prop_map(Action::LeftClick),
+        any_point().prop_map(Action::RightClick),
+        any_point().prop_map(Action::MiddleClick),
+        any_point().prop_map(Action::DoubleLeftClick),
+        any_point().prop_map(Action::TripleClick),
+        (any_point(), any_point()).prop_map(|(from, to)| Action::Drag(from, to)),
+        any_point().prop_map(Action::Move),
+        (-100i32..100, prop::option::of(any_point())).prop_map(|(dy, at)| Action::Scroll { dy, dx: 0, at }),
+        "[ -~ä→猫\\n\\t\\r\u{0}\u{10fffe}]{0,12}".prop_map(Action::Type),
+        Just(Action::Observe),
+        Just(Action::Screenshot),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_actions_on_any_size_are_replayed_to_the_same_canvas(
+        actions in prop::collection::vec(any_action(), 0..12),
+        (width, height) in (1u32..=64, 1u32..=64),
+        snapshot_after in 0usize..12,
+    ) {
+        let dir = TempDir::new().unwrap();
+        let (mut canvas, _) = Canvas::open(dir.path(), width, height).unwrap();
+        for (index, action) in actions.iter().enumerate() {
+            canvas.perform(Step { turn: 1, index }, action, &Fake::default()).unwrap();
+            if index == snapshot_after {
+                canvas.save(15).unwrap();
+            }
+            let (again, notices) = Canvas::open(dir.path(), width, height).unwrap();
+            prop_assert!(notices.is_empty(), "{:?}", notices);
+            prop_assert_eq!(&again.frame, &canvas.frame);
+            prop_assert_eq!(&again.state, &canvas.state);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Breaking off what is being performed.
+
+use std::time::Duration;
+
+use franz_action::Outcome;
+
+/// Tells whether acting is to stop: the person's gesture, a pause, the end of the run.
+pub trait Interrupt {
+    /// Whether acting is to stop now.
+    fn is_set(&self) -> bool;
+
+    /// Sleeps, and wakes early when acting is to stop; tells whether it is.
+    fn sleep(&self, duration: Duration) -> bool;
+}
+
+/// The action `wait(seconds)`, the same on every screen.
+pub(crate) fn wait(seconds: f64, interrupt: &dyn Interrupt) -> Outcome {
+    let duration = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    if interrupt.sleep(duration) {
+        Outcome::Interrupted
+    } else {
+        Outcome::DONE
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Never sleeps; remembers how long it should have.
+    #[derive(Default)]
+    pub(crate) struct Fake {
+        pub(crate) set: bool,
+        pub(crate) slept: Cell<Duration>,
+    }
+
+    impl Interrupt for Fake {
+        fn is_set(&self) -> bool {
+            self.set
+        }
+
+        fn sleep(&self, duration: Duration) -> bool {
+            self.slept.set(self.slept.get() + duration);
+            self.set
+        }
+    }
+
+    #[test]
+    fn a_wait_sleeps_as_long_as_it_says() {
+        let fake = Fake::default();
+        assert_eq!(wait(1.5, &fake), Outcome::DONE);
+        assert_eq!(fake.slept.get(), Duration::from_millis(1500));
+    }
+
+    #[test]
+    fn a_wait_that_is_broken_off_is_interrupted() {
+        let fake = Fake {
+            set: true,
+            ..Fake::default()
+        };
+        assert_eq!(wait(30.0, &fake), Outcome::Interrupted);
+    }
+}

@@ -1,0 +1,91 @@
+//! What the agent sees of any screen.
+
+use std::error::Error;
+
+use franz_action::{Action, Outcome, Point};
+use franz_frame::Frame;
+
+use crate::canvas::CanvasError;
+use crate::interrupt::Interrupt;
+
+/// Which action of which turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    /// The turn in which the action is performed, from 1.
+    pub turn: u64,
+    /// The action's place among the actions of the reply, from 0.
+    pub index: usize,
+}
+
+/// Where the pointer stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pointer {
+    /// Now; `None` before the first move.
+    pub current: Option<Point>,
+    /// Before its last move.
+    pub previous: Option<Point>,
+}
+
+impl Pointer {
+    /// Moves to a point; the place it stood at becomes the previous one.
+    pub fn move_to(&mut self, point: Point) {
+        self.previous = self.current.replace(point);
+    }
+}
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+#[error("the screen could not be captured ({source}); run `franz doctor` to see what is missing")]
+pub struct CaptureError {
+    /// What the system answered.
+    pub source: Box<dyn Error + Send + Sync>,
+}
+
+/// Why a screen could not be opened, acted upon or saved.
+#[derive(Debug, thiserror::Error)]
+pub enum ScreenError {
+    /// The canvas's files.
+    #[error(transparent)]
+    Canvas(#[from] CanvasError),
+}
+
+/// Something that is captured and acted upon.
+pub trait Screen: Send {
+    /// Width and height in pixels.
+    fn size(&self) -> (u32, u32);
+
+    /// The picture as it is now, without marks.
+    fn capture(&mut self) -> Result<&Frame, CaptureError>;
+
+    /// Performs one action; returns when it is done or broken off.
+    ///
+    /// What the screen cannot do for the model is an [`Outcome`]; an error is trouble of the screen itself.
+    fn perform(&mut self, at: Step, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
+
+    /// Where the pointer stands and stood.
+    fn pointer(&self) -> Pointer;
+
+    /// How many actions at the head of a turn's reply certainly are behind us; `None` when that cannot be known.
+    fn performed(&self, turn: u64) -> Option<usize>;
+
+    /// Called after each turn; the screen decides whether there is something to keep.
+    fn save(&mut self, turn: u64) -> Result<(), ScreenError>;
+
+    /// Keeps what there is to keep and releases what is held; called once, at the end.
+    fn close(&mut self) -> Result<(), ScreenError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pointer_remembers_one_place() {
+        let mut pointer = Pointer::default();
+        pointer.move_to(Point::clamped(1, 1));
+        assert_eq!(pointer.previous, None);
+        pointer.move_to(Point::clamped(2, 2));
+        assert_eq!(pointer.current, Some(Point::clamped(2, 2)));
+        assert_eq!(pointer.previous, Some(Point::clamped(1, 1)));
+    }
+}
