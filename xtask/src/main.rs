@@ -1,2 +1,44 @@
-//! Development tasks.
-fn main() {}
+//! Development tasks, run as `cargo xtask TASK`.
+#![forbid(unsafe_code)]
+
+mod arrows;
+mod fuzz;
+mod process;
+mod tests;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Development tasks")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Everything that must pass before a change lands: lint, documentation tests, tests
+    Test,
+    /// Formatting, clippy, documentation, arrows between crates
+    Lint,
+    /// Checks that each crate depends only on the crates it may
+    Arrows,
+    /// Fuzzes every target (needs a C++ compiler)
+    Fuzz {
+        /// CPU minutes a target
+        #[arg(long, default_value_t = 10)]
+        minutes: u32,
+        /// Only these targets
+        targets: Vec<String>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().task {
+        Task::Test => tests::test(),
+        Task::Lint => tests::lint(),
+        Task::Arrows => arrows::check(),
+        Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
+    }
+}

@@ -1,2 +1,45 @@
-//! The FRANZ binary.
-fn main() {}
+//! FRANZ gives a vision-language model eyes, hands and a memory that it writes itself.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod cli;
+mod command;
+mod config;
+mod console;
+#[cfg(test)]
+mod crash;
+mod exit;
+mod place;
+mod stop;
+mod upstream;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use cli::{Cli, LogFormat};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let verbose = cli.verbose;
+    log_to_stderr(cli.log_format);
+    match command::dispatch(cli) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("franz: {}", exit::describe(&error, verbose));
+            ExitCode::from(exit::code(&error))
+        }
+    }
+}
+
+fn log_to_stderr(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => logs.init(),
+        LogFormat::Json => logs.json().init(),
+    }
+}

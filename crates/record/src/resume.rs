@@ -251,6 +251,7 @@ mod tests {
                 turn: 4,
                 started: 2,
                 total: 3,
+                outcomes: Vec::new(),
             },
             ..at(3)
         };
@@ -267,6 +268,7 @@ mod tests {
                 turn: 3,
                 started: 2,
                 total: 3,
+                outcomes: Vec::new(),
             },
             ..at(2)
         };

@@ -89,6 +89,9 @@ pub enum Phase {
         started: usize,
         /// Actions in the reply.
         total: usize,
+        /// What became of those before the one that was started last.
+        #[serde(default)]
+        outcomes: Vec<Acted>,
     },
     /// Its actions are over, and their feedback was not answered yet.
     Acted {
@@ -126,8 +129,9 @@ mod tests {
             Phase::Ready,
             Phase::Acting {
                 turn: 4,
-                started: 1,
+                started: 2,
                 total: 3,
+                outcomes: outcomes.clone(),
             },
             Phase::Acted {
                 turn: 4,
@@ -153,8 +157,9 @@ mod tests {
         state.completed(&after_failure());
         state.phase = Phase::Acting {
             turn: 5,
-            started: 0,
+            started: 1,
             total: 1,
+            outcomes: Vec::new(),
         };
         let reply = Raw::string("a new story");
         state.completed(&TurnLine {

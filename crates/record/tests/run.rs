@@ -193,6 +193,7 @@ fn an_interrupted_phase_is_found_again() {
             turn: 2,
             started: 1,
             total: 4,
+            outcomes: Vec::new(),
         },
         Phase::Acted {
             turn: 2,

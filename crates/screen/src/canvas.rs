@@ -199,8 +199,12 @@ impl Screen for Canvas {
         self.state.pointer
     }
 
-    fn performed(&self, turn: u64) -> Option<usize> {
-        self.state.performed(turn)
+    fn performed(&self, at: Step) -> Option<bool> {
+        Some(self.state.has(at))
+    }
+
+    fn detach(&mut self) {
+        self.files = None;
     }
 
     fn save(&mut self, turn: u64) -> Result<(), ScreenError> {

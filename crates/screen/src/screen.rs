@@ -35,7 +35,7 @@ impl Pointer {
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
-#[error("the screen could not be captured ({source}); run `franz doctor` to see what is missing")]
+#[error("the screen could not be captured ({source})")]
 pub struct CaptureError {
     /// What the system answered.
     pub source: Box<dyn Error + Send + Sync>,
@@ -65,11 +65,14 @@ pub trait Screen: Send {
     /// Where the pointer stands and stood.
     fn pointer(&self) -> Pointer;
 
-    /// How many actions at the head of a turn's reply certainly are behind us; `None` when that cannot be known.
-    fn performed(&self, turn: u64) -> Option<usize>;
+    /// Whether an action that an earlier process started took effect; `None` when that cannot be known.
+    fn performed(&self, at: Step) -> Option<bool>;
 
     /// Called after each turn; the screen decides whether there is something to keep.
     fn save(&mut self, turn: u64) -> Result<(), ScreenError>;
+
+    /// Goes on without keeping anything on disk, which does not take it any more.
+    fn detach(&mut self) {}
 
     /// Keeps what there is to keep and releases what is held; called once, at the end.
     fn close(&mut self) -> Result<(), ScreenError>;

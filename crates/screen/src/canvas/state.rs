@@ -26,15 +26,6 @@ impl State {
         }
         self.last = Some(at);
     }
-
-    /// How many actions at the head of a turn are behind us; of the turns before the last one that is not known any more.
-    pub(super) fn performed(&self, turn: u64) -> Option<usize> {
-        match self.last {
-            Some(last) if last.turn == turn => Some(last.index + 1),
-            Some(last) if last.turn > turn => None,
-            _ => Some(0),
-        }
-    }
 }
 
 /// Where typed text goes on, in canvas pixels; whole ones, so that a replay ends at the same place.

@@ -87,7 +87,8 @@ fn a_journal_cut_at_any_byte_of_its_last_line_loses_that_action_only() {
         let (mut cut, notices) = open(dir.path());
         assert_eq!(notices.len(), usize::from(end > before.len()), "cut at {end}");
         assert_same(&cut, &expected, "cut");
-        assert_eq!(cut.performed(1), Some(4));
+        let performed = |index| cut.performed(Step { turn: 1, index });
+        assert_eq!((performed(3), performed(4)), (Some(true), Some(false)));
         perform(&mut cut, 1, &TURN);
         assert_same(&cut, &canvas, "cut and performed again");
         assert_eq!(fs::read(&path).unwrap(), whole, "cut at {end}");
@@ -101,8 +102,11 @@ fn an_action_that_the_journal_has_is_neither_drawn_nor_written_again() {
     perform(&mut canvas, 3, &["left_click(200, 500)", "type(\"a\")"]);
     let journal = fs::read(dir.path().join("canvas.jsonl")).unwrap();
     let (mut again, _) = open(dir.path());
-    assert_eq!(again.performed(3), Some(2));
-    assert_eq!((again.performed(4), again.performed(2)), (Some(0), None));
+    let performed = |turn, index| again.performed(Step { turn, index });
+    assert_eq!(
+        (performed(3, 1), performed(3, 2), performed(4, 0)),
+        (Some(true), Some(false), Some(false))
+    );
     let outcomes = perform(&mut again, 3, &["left_click(200, 500)", "type(\"a\")"]);
     assert!(outcomes.iter().all(Outcome::is_done));
     assert_same(&again, &canvas, "performed twice");

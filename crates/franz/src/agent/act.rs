@@ -1,0 +1,191 @@
+//! Acting: the last reply's actions are performed, each at most once, and the model is told what became of them.
+
+use std::time::Instant;
+
+use franz_action::{Action, Outcome, Plan};
+use franz_record::{Acted, Event, Phase};
+use franz_screen::Step;
+
+use super::{Agent, Turn};
+use crate::stop::Ending;
+
+/// What a model is told when its actions were broken off, by a stop or a crash.
+const INTERRUPTED: &str =
+    "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
+
+impl Agent {
+    /// Performs what the last reply asks for, or takes up what an earlier process left.
+    pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let began = Instant::now();
+        match self.state.phase.clone() {
+            Phase::Ready => self.perform_reply(turn)?,
+            Phase::Acting {
+                turn: acting,
+                started,
+                outcomes,
+                ..
+            } => {
+                self.take_up_interrupted(turn, acting, started, &outcomes)?;
+            }
+            // The feedback was never answered: it is told again, and nothing is done again.
+            Phase::Acted {
+                turn: acting,
+                outcomes,
+                feedback,
+            } => {
+                turn.unseen.clone_from(&outcomes);
+                turn.line.acted = if acting == turn.line.turn { outcomes } else { Vec::new() };
+                turn.line.feedback = feedback;
+            }
+        }
+        turn.line.ms.act = began.elapsed().into();
+        self.go_on()
+    }
+
+    fn perform_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let plan = self.plan();
+        let (number, total) = (turn.line.turn, plan.actions.len());
+        self.tell(&Event::Acting {
+            turn: number,
+            actions: total,
+        });
+        let mut acted = Vec::with_capacity(total);
+        for (index, action) in plan.actions.iter().enumerate() {
+            let outcome = self.perform(Step { turn: number, index }, action, total, &acted)?;
+            acted.push(entry(action, &outcome));
+        }
+        self.acted(turn, &plan, acted)
+    }
+
+    /// One action. That it is started is on disk before it is.
+    fn perform(&mut self, step: Step, action: &Action, total: usize, before: &[Acted]) -> Result<Outcome, Ending> {
+        if self.stop.ending().is_some() {
+            return Ok(Outcome::Interrupted);
+        }
+        if *action == Action::Screenshot {
+            return Ok(Outcome::Ignored);
+        }
+        let started = step.index + 1;
+        self.state.phase = Phase::Acting {
+            turn: step.turn,
+            started,
+            total,
+            outcomes: before.to_vec(),
+        };
+        self.recorder.state(&self.state)?;
+        match self.screen.perform(step, action, &self.stop) {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => {
+                self.notice(&error.to_string());
+                self.recorder.demand(Err::<(), _>(error))?;
+                self.screen.detach();
+                // The details are the person's: they name files of this machine.
+                Ok(Outcome::NotApplied("the screen failed".to_owned()))
+            }
+        }
+    }
+
+    /// After a crash in the middle of acting: nothing is done again, and the model is told what is known.
+    fn take_up_interrupted(
+        &mut self,
+        turn: &mut Turn,
+        acting: u64,
+        started: usize,
+        before: &[Acted],
+    ) -> Result<(), Ending> {
+        let plan = self.plan();
+        let last = Step {
+            turn: acting,
+            index: started.saturating_sub(1),
+        };
+        let last_is_done = self.screen.performed(last) == Some(true);
+        let known = |(index, action): (usize, &Action)| match before.get(index) {
+            Some(known) => known.clone(),
+            None if index == last.index && last_is_done => entry(action, &Outcome::DONE),
+            None => entry(action, &Outcome::Interrupted),
+        };
+        let acted = plan.actions.iter().enumerate().map(known).collect();
+        self.acted(turn, &plan, acted)
+    }
+
+    /// Acting is over: what it came to is on disk before anything else happens.
+    fn acted(&mut self, turn: &mut Turn, plan: &Plan, acted: Vec<Acted>) -> Result<(), Ending> {
+        let outcomes: Vec<Outcome> = acted.iter().map(outcome).collect();
+        let mut feedback = self.protocol().feedback(plan, &outcomes);
+        let notices = notices(plan, &outcomes);
+        if !notices.is_empty() {
+            feedback = format!("{}\n\n{}", feedback.trim_end_matches('\n'), notices.join("\n"));
+        }
+        turn.line.acted.clone_from(&acted);
+        turn.unseen.clone_from(&acted);
+        turn.line.feedback.clone_from(&feedback);
+        let number = turn.line.turn;
+        self.state.phase = Phase::Acted {
+            turn: number,
+            outcomes: acted.clone(),
+            feedback: feedback.clone(),
+        };
+        self.recorder.state(&self.state)?;
+        self.tell(&Event::Acted {
+            turn: number,
+            acted,
+            feedback,
+        });
+        Ok(())
+    }
+
+    fn plan(&self) -> Plan {
+        let text = self.state.story.text().unwrap_or_default();
+        self.protocol().read(&text)
+    }
+
+    fn protocol(&self) -> franz_action::Protocol {
+        self.live.settings.protocol()
+    }
+}
+
+/// The sentences for the model that the protocol's own text does not hold, each once.
+fn notices(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
+    let notes = plan
+        .actions
+        .iter()
+        .zip(outcomes)
+        .filter_map(|(action, outcome)| match outcome {
+            Outcome::Done(Some(note)) => Some(format!("NOTICE: {action}: {note}")),
+            _ => None,
+        });
+    let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| INTERRUPTED.to_owned());
+    let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
+    let mut lines: Vec<String> = interrupted.into_iter().chain(read).chain(notes).collect();
+    lines.dedup();
+    lines
+}
+
+/// An action and its outcome, as records have it.
+fn entry(action: &Action, outcome: &Outcome) -> Acted {
+    Acted {
+        action: action.to_string(),
+        outcome: match outcome {
+            Outcome::Done(_) => franz_record::Outcome::Done,
+            Outcome::NotApplied(_) => franz_record::Outcome::NotApplied,
+            Outcome::Ignored => franz_record::Outcome::Ignored,
+            Outcome::Malformed(_) => franz_record::Outcome::Malformed,
+            Outcome::Blocked => franz_record::Outcome::Blocked,
+            Outcome::Interrupted => franz_record::Outcome::Interrupted,
+        },
+        why: outcome.why().map(str::to_owned),
+    }
+}
+
+/// The outcome that a record has.
+fn outcome(acted: &Acted) -> Outcome {
+    let why = acted.why.clone();
+    match acted.outcome {
+        franz_record::Outcome::Done => Outcome::Done(why),
+        franz_record::Outcome::NotApplied => Outcome::NotApplied(why.unwrap_or_default()),
+        franz_record::Outcome::Ignored => Outcome::Ignored,
+        franz_record::Outcome::Malformed => Outcome::Malformed(why.unwrap_or_default()),
+        franz_record::Outcome::Blocked => Outcome::Blocked,
+        franz_record::Outcome::Interrupted => Outcome::Interrupted,
+    }
+}

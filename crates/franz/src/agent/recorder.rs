@@ -1,0 +1,90 @@
+//! Keeping the record: every write of a run goes through here, and what a failing disk means is decided here.
+
+use std::fmt::Display;
+
+use franz_record::{ExchangeLog, Picture, PictureName, Run, State, TurnLine};
+
+use crate::stop::Ending;
+
+/// The run on disk, as long as the disk takes it.
+pub(crate) struct Recorder {
+    run: Run,
+    exchange: ExchangeLog,
+    /// Whether a run without a record must end.
+    required: bool,
+    /// Set once a write failed and the run goes on without a record.
+    lost: bool,
+}
+
+impl Recorder {
+    pub(crate) fn new(run: Run, exchange: ExchangeLog, required: bool) -> Recorder {
+        Recorder {
+            run,
+            exchange,
+            required,
+            lost: false,
+        }
+    }
+
+    /// Replaces `state.json`.
+    pub(super) fn state(&mut self, state: &State) -> Result<(), Ending> {
+        self.write("state", |own| own.run.save_state(state))
+    }
+
+    /// Stores a picture.
+    pub(super) fn picture(&mut self, name: PictureName, picture: Picture<'_>) -> Result<(), Ending> {
+        self.write("picture", |own| own.run.write_picture(name, picture))
+    }
+
+    /// Commits a turn: its line first, then the state, then the story as text for people.
+    pub(super) fn turn(&mut self, line: &TurnLine, state: &State) -> Result<(), Ending> {
+        self.write("turn line", |own| own.run.append_turn(line))?;
+        self.state(state)?;
+        let text = state.story.text().unwrap_or_default();
+        self.write("story", |own| own.run.write_story_text(&text))
+    }
+
+    /// Logs the body of a request.
+    pub(super) fn request(&mut self, body: &[u8]) -> Result<(), Ending> {
+        self.write("request", |own| own.exchange.request(body))
+    }
+
+    /// Logs what came back.
+    pub(super) fn response(&mut self, body: &[u8]) -> Result<(), Ending> {
+        self.write("response", |own| own.exchange.response(body))
+    }
+
+    /// What the outcome of a write to the run's directory means for the run.
+    pub(super) fn demand<T, E: Display>(&mut self, written: Result<T, E>) -> Result<(), Ending> {
+        let Err(error) = written else { return Ok(()) };
+        if self.required {
+            return Err(Ending::RecordFailed(error.to_string()));
+        }
+        if !std::mem::replace(&mut self.lost, true) {
+            tracing::error!(
+                "{error}; NOTHING IS RECORDED FROM HERE ON, the run goes on in memory (record.required = false)"
+            );
+        }
+        Ok(())
+    }
+
+    fn write<T, E: Display>(
+        &mut self,
+        what: &str,
+        write: impl FnOnce(&mut Recorder) -> Result<T, E>,
+    ) -> Result<(), Ending> {
+        if self.lost {
+            return Ok(());
+        }
+        checkpoint(what);
+        let written = write(self);
+        checkpoint(what);
+        self.demand(written)
+    }
+}
+
+/// Before and after each write: where the crash tests kill the process.
+#[cfg(not(test))]
+fn checkpoint(_place: &str) {}
+#[cfg(test)]
+use crate::crash::checkpoint;

@@ -1,0 +1,143 @@
+//! What the model is shown: the captured frame, scaled, marked and encoded.
+
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use franz_action::Action;
+use franz_frame::png::encode;
+use franz_frame::{Frame, Marker, Marks, PngError, Scaler, Scene};
+use franz_record::digest::sha256_hex;
+use franz_record::{Acted, Event, Image, Outcome, Picture, PictureName, TurnLine};
+use jiff::Zoned;
+
+use super::{Agent, Turn};
+use crate::stop::Ending;
+
+/// What turns frames into pictures; its buffers are kept from turn to turn.
+#[derive(Default)]
+pub(super) struct Eye {
+    scaler: Scaler,
+    marker: Marker,
+}
+
+/// The picture of one turn.
+pub(super) struct View {
+    pub(super) png: Vec<u8>,
+    pub(super) sha256: String,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    unmarked: Unmarked,
+}
+
+/// The same picture without marks.
+enum Unmarked {
+    /// There are no marks on it.
+    Same,
+    /// Being encoded while the model thinks.
+    Encoding(JoinHandle<Result<Vec<u8>, PngError>>),
+}
+
+impl Agent {
+    /// Takes the picture for this turn. A turn goes on without one, and the model is told.
+    pub(super) fn capture(&mut self, turn: &mut Turn) {
+        match self.look(turn) {
+            Ok(view) => {
+                self.tell(&Event::Captured {
+                    turn: turn.line.turn,
+                    width: view.width,
+                    height: view.height,
+                });
+                turn.view = Some(view);
+            }
+            Err(error) => {
+                turn.line
+                    .feedback
+                    .push_str("\n\nNOTICE: there is no picture this turn: the screen could not be captured.");
+                turn.line.errors.push(error.to_string());
+                self.notice(&format!("no picture: {error}"));
+            }
+        }
+    }
+
+    fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
+        let ms = &mut turn.line.ms;
+        let settings = &self.live.settings;
+        let pointer = self.screen.pointer();
+
+        let mut clock = Instant::now();
+        let frame = self.screen.capture()?;
+        ms.capture = lap(&mut clock);
+        let mut picture = self
+            .eye
+            .scaler
+            .scale(frame, settings.image.width, settings.image.height);
+        ms.scale = lap(&mut clock);
+
+        let marks = settings.mark_styles();
+        let actions = performed(&turn.unseen);
+        let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
+        let marked = marks != Marks::default();
+        let plain = marked.then(|| picture.clone());
+        if marked {
+            let scene = Scene {
+                actions: &actions,
+                pointer: pointer.current,
+                previous: pointer.previous,
+                time: &time,
+            };
+            self.eye.marker.draw(&mut picture, &marks, &scene);
+        }
+        ms.mark = lap(&mut clock);
+
+        let png = encode(&picture)?;
+        ms.encode = lap(&mut clock);
+        Ok(View {
+            sha256: sha256_hex(&png),
+            png,
+            width: picture.width(),
+            height: picture.height(),
+            unmarked: plain.map_or(Unmarked::Same, |frame| Unmarked::Encoding(spawn_encoder(frame))),
+        })
+    }
+
+    /// Writes the turn's pictures and names them in its line.
+    pub(super) fn keep_pictures(&mut self, line: &mut TurnLine, view: View) -> Result<(), Ending> {
+        let seen = PictureName::seen(line.turn);
+        let plain = PictureName::plain(line.turn);
+        self.recorder.picture(seen, Picture::Png(&view.png))?;
+        match view.unmarked {
+            Unmarked::Same => self.recorder.picture(plain, Picture::SameAs(seen))?,
+            Unmarked::Encoding(encoder) => match encoder.join() {
+                Ok(Ok(png)) => self.recorder.picture(plain, Picture::Png(&png))?,
+                Ok(Err(error)) => line.errors.push(format!("the unmarked picture is missing: {error}")),
+                Err(_) => line
+                    .errors
+                    .push("the unmarked picture is missing: its encoder failed".to_owned()),
+            },
+        }
+        line.image = Some(Image {
+            file: seen.to_string(),
+            sha256: view.sha256,
+            width: view.width,
+            height: view.height,
+            bytes: view.png.len() as u64,
+        });
+        Ok(())
+    }
+}
+
+fn spawn_encoder(frame: Frame) -> JoinHandle<Result<Vec<u8>, PngError>> {
+    std::thread::spawn(move || encode(&frame))
+}
+
+/// The actions that marks are drawn for: those that were performed.
+fn performed(acted: &[Acted]) -> Vec<Action> {
+    let done = acted.iter().filter(|acted| acted.outcome == Outcome::Done);
+    done.filter_map(|acted| acted.action.parse().ok()).collect()
+}
+
+fn lap(clock: &mut Instant) -> franz_record::Millis {
+    let passed = clock.elapsed();
+    *clock = Instant::now();
+    passed.into()
+}

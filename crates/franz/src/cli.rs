@@ -1,0 +1,122 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Gives a vision-language model eyes, hands and a memory that it writes itself.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Prints the whole chain of causes of an error
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// How logs are written to stderr (`RUST_LOG` sets what is logged)
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  franz                                   find a model server on this machine (or use the built-in model) and draw
+  franz run --max-turns 40                the same, for 40 turns
+  franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house with a garden\"
+  franz run --resume last                 go on with the newest run
+  franz profiles draw > mine.toml         start a profile of your own, then: franz run --profile mine.toml";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs a model: capture the screen, ask, do what it says, look again
+    Run(RunArgs),
+    /// Serves the built-in model, which looks at the picture and draws a cat, over the chat-completions API
+    DemoModel(DemoModelArgs),
+    /// Lists the built-in profiles, or prints one as TOML to start your own from
+    Profiles {
+        /// The profile to print
+        name: Option<String>,
+    },
+    /// Prints a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct RunArgs {
+    /// What the model is to do, in words
+    pub(crate) goal: Option<String>,
+    /// A built-in profile, or a TOML file
+    #[arg(long, value_name = "NAME or FILE")]
+    pub(crate) profile: Option<String>,
+    /// What is seen and acted upon: canvas
+    #[arg(long, value_name = "KIND")]
+    pub(crate) screen: Option<String>,
+    /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
+    #[arg(long, value_name = "URL")]
+    pub(crate) upstream: Option<String>,
+    /// The model, by the name its server lists
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Ends after this many more turns
+    #[arg(long, value_name = "N")]
+    pub(crate) max_turns: Option<u64>,
+    /// The run's own directory, made if missing
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run_dir: Option<PathBuf>,
+    /// Goes on with a run: its directory, or `last`
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["run_dir", "profile"])]
+    pub(crate) resume: Option<PathBuf>,
+    /// Sets any configuration key, for example `loop.executing_delay_s=0` (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Prints one JSON event a line on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Runs the agent alone, straight to the model server
+    #[arg(long)]
+    pub(crate) no_panel: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DemoModelArgs {
+    /// The port on 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 1235)]
+    pub(crate) port: u16,
+    /// Answers with the replies of this file instead, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn run_is_what_happens_without_a_command() {
+        let cli = Cli::parse_from(["franz", "--max-turns", "3"]);
+        assert!(cli.command.is_none());
+        assert_eq!(cli.run.max_turns, Some(3));
+        let cli = Cli::parse_from(["franz", "run", "Draw a house", "--resume"]);
+        let Some(Command::Run(run)) = cli.command else {
+            panic!("expected run")
+        };
+        assert_eq!(run.resume, Some(PathBuf::from("last")));
+    }
+}

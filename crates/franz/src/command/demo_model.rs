@@ -1,0 +1,31 @@
+//! `franz demo-model`: the built-in model as a server of its own.
+
+use std::net::Ipv4Addr;
+
+use anyhow::Result;
+use franz_demo::{Demo, Script, Settings};
+use tokio::runtime::Builder;
+
+use crate::cli::DemoModelArgs;
+use crate::exit::Unusable;
+use crate::stop::Stop;
+
+pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
+    let stop = Stop::default();
+    stop.listen()?;
+    let script = arguments
+        .script
+        .as_deref()
+        .map(Script::open)
+        .transpose()
+        .map_err(Unusable::usage)?;
+    let settings = Settings {
+        script,
+        ..Settings::default()
+    };
+    let demo = Demo::bind((Ipv4Addr::LOCALHOST, arguments.port).into(), settings)?;
+    println!("the demo model listens at http://{} (Ctrl+C stops it)", demo.addr());
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(demo.serve(stop.given()))?;
+    Ok(0)
+}

@@ -1,0 +1,24 @@
+//! The commands of the command line, a file each.
+
+mod completions;
+mod demo_model;
+mod profiles;
+mod run;
+
+use anyhow::Result;
+
+use crate::cli::{Cli, Command};
+
+/// Does what the command line asks for and gives the exit code.
+pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
+    match cli.command {
+        None => run::run(&cli.run),
+        Some(Command::Run(arguments)) => run::run(&arguments),
+        Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
+        Some(Command::Profiles { name }) => profiles::print(name.as_deref()),
+        Some(Command::Completions { shell }) => {
+            completions::print(shell);
+            Ok(0)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! `franz profiles [NAME]`
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::config::profile::{BUILT_IN, BuiltIn};
+use crate::exit::Unusable;
+
+pub(super) fn print(name: Option<&str>) -> Result<u8> {
+    let mut out = std::io::stdout().lock();
+    match name {
+        None => {
+            for profile in &BUILT_IN {
+                writeln!(out, "{:<10} {}", profile.name, profile.summary())?;
+            }
+        }
+        Some(name) => {
+            let profile = BuiltIn::named(name).ok_or_else(|| {
+                Unusable::usage(format!("no profile '{name}'; `franz profiles` lists those there are"))
+            })?;
+            out.write_all(profile.text.as_bytes())?;
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,279 @@
+//! One layer of the configuration: checked keys and values from a file, the environment or flags.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+use super::key::Key;
+
+/// Keys by dotted name. Later layers are laid over earlier ones with [`Layer::over`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Layer {
+    pub(crate) values: BTreeMap<String, Value>,
+}
+
+/// What is wrong with a layer, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LayerError {
+    #[error("{source_name}: {message}")]
+    Syntax { source_name: String, message: String },
+    #[error("{source_name}: unknown key '{key}'{}", suggestion(.nearest.as_deref()))]
+    Unknown {
+        source_name: String,
+        key: String,
+        nearest: Option<String>,
+    },
+    #[error("{source_name}: {key} must be {wanted}, not {given}")]
+    Value {
+        source_name: String,
+        key: String,
+        wanted: String,
+        given: String,
+    },
+    #[error("cannot read {path}: {reason}")]
+    Unreadable { path: String, reason: String },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(key) => format!("; did you mean '{key}'?"),
+        None => "; `franz profiles draw` prints the keys there are".to_owned(),
+    }
+}
+
+/// Variables that are no configuration keys but belong to FRANZ.
+const NOT_KEYS: [&str; 2] = ["FRANZ_API_KEY", "FRANZ_RUN_DIR"];
+
+impl Layer {
+    /// Reads a TOML text; `source_name` is what errors call it.
+    pub(crate) fn parse(text: &str, source_name: &str) -> Result<Layer, LayerError> {
+        let at = |offset: usize| format!("{source_name}:{}", position(text, offset));
+        let syntax = |error: toml::de::Error| LayerError::Syntax {
+            source_name: error
+                .span()
+                .map_or_else(|| source_name.to_owned(), |span| at(span.start)),
+            message: error.message().lines().collect::<Vec<_>>().join(" "),
+        };
+        let table = DeTable::parse(text).map_err(syntax)?;
+        let mut layer = Layer::default();
+        layer.flatten("", table.get_ref(), &at)?;
+        Ok(layer)
+    }
+
+    /// Reads a TOML file; `None` when there is none.
+    pub(crate) fn read(path: &Path) -> Result<Option<Layer>, LayerError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Layer::parse(&text, &path.display().to_string()).map(Some),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(LayerError::Unreadable {
+                path: path.display().to_string(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// The keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`.
+    pub(crate) fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, LayerError> {
+        let mut layer = Layer::default();
+        for (variable, text) in variables {
+            if let Some(name) = variable
+                .strip_prefix("FRANZ_")
+                .filter(|_| !NOT_KEYS.contains(&variable.as_str()))
+            {
+                let key = name.to_lowercase().replace("__", ".");
+                layer.set(&key, &text, &format!("environment variable {variable}"))?;
+            }
+        }
+        Ok(layer)
+    }
+
+    /// Sets one key from text, as flags and the environment give it.
+    pub(crate) fn set(&mut self, name: &str, text: &str, source_name: &str) -> Result<(), LayerError> {
+        let key = known(name, source_name)?;
+        self.insert(name, key, key.read(text), source_name)
+    }
+
+    /// This layer with `upper` laid over it.
+    pub(crate) fn over(mut self, upper: Layer) -> Layer {
+        self.values.extend(upper.values);
+        self
+    }
+
+    /// The keys as nested tables.
+    pub(crate) fn table(&self) -> Table {
+        let mut root = Table::new();
+        for (name, value) in &self.values {
+            let mut parts: Vec<&str> = name.split('.').collect();
+            let last = parts.pop().unwrap_or_default();
+            let mut table = &mut root;
+            for part in parts {
+                let inner = table.entry(part).or_insert_with(|| Value::Table(Table::new()));
+                let Value::Table(inner) = inner else {
+                    unreachable!("no key is a prefix of another")
+                };
+                table = inner;
+            }
+            table.insert(last.to_owned(), value.clone());
+        }
+        root
+    }
+
+    fn insert(&mut self, name: &str, key: Key, value: Value, source_name: &str) -> Result<(), LayerError> {
+        key.check(&value).map_err(|wanted| LayerError::Value {
+            source_name: source_name.to_owned(),
+            key: name.to_owned(),
+            wanted,
+            given: shown(&value),
+        })?;
+        self.values.insert(name.to_owned(), value);
+        Ok(())
+    }
+
+    fn flatten(&mut self, prefix: &str, table: &DeTable<'_>, at: &dyn Fn(usize) -> String) -> Result<(), LayerError> {
+        for (part, value) in table {
+            let name = if prefix.is_empty() {
+                part.get_ref().to_string()
+            } else {
+                format!("{prefix}.{}", part.get_ref())
+            };
+            let source_name = at(part.span().start);
+            match value.get_ref() {
+                DeValue::Table(inner) if Key::named(&name).is_none() => {
+                    let inside = format!("{name}.");
+                    if !Key::names().iter().any(|key| key.starts_with(&inside)) {
+                        known(&name, &source_name)?;
+                    }
+                    self.flatten(&name, inner, at)?;
+                }
+                _ => {
+                    let key = known(&name, &source_name)?;
+                    self.insert(&name, key, owned(value.get_ref()), &source_name)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn known(name: &str, source_name: &str) -> Result<Key, LayerError> {
+    Key::named(name).ok_or_else(|| LayerError::Unknown {
+        source_name: source_name.to_owned(),
+        key: name.to_owned(),
+        nearest: Key::nearest(name),
+    })
+}
+
+/// Kinds that no key takes are kept as text, which the check then refuses by showing it.
+fn owned(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Integer(number) => {
+            let digits = number.as_str();
+            i64::from_str_radix(digits, number.radix()).map_or_else(|_| Value::Float(f64::INFINITY), Value::Integer)
+        }
+        DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(flag) => Value::Boolean(*flag),
+        DeValue::Datetime(time) => Value::Datetime(*time),
+        DeValue::Array(_) => Value::Array(Vec::new()),
+        DeValue::Table(_) => Value::Table(Table::new()),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.chars().count() > 40 => {
+            format!("\"{}…\"", text.chars().take(40).collect::<String>())
+        }
+        Value::String(text) => format!("\"{text}\""),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// `line:column`, both from 1, of a byte offset.
+fn position(text: &str, offset: usize) -> String {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    format!(
+        "{}:{}",
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Layer::parse(text, "franz.toml").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_the_place_and_the_nearest_key() {
+        let cases = [
+            (
+                "[loop]\nexeuting_delay_s = 1",
+                "franz.toml:2:1: unknown key 'loop.exeuting_delay_s'; did you mean 'loop.executing_delay_s'?",
+            ),
+            (
+                "[image]\n  width = \"big\"",
+                "franz.toml:2:3: image.width must be a whole number from 16 to 8192, not \"big\"",
+            ),
+            (
+                "[modle]\nname = 'x'",
+                "franz.toml:1:2: unknown key 'modle'; did you mean 'model.name'?",
+            ),
+            (
+                "[marks]\nclassic = [1]",
+                "franz.toml:2:1: marks.classic must be true or false, not a list",
+            ),
+            (
+                "model = 5",
+                "franz.toml:1:1: unknown key 'model'; did you mean 'model.name'?",
+            ),
+        ];
+        for (text, message) in cases {
+            let shown = error(text);
+            assert!(shown.starts_with(message.split("; did").next().unwrap()), "{shown}");
+        }
+        assert!(
+            error("[image]\nwidth = ").starts_with("franz.toml:2:"),
+            "{}",
+            error("[image]\nwidth = ")
+        );
+        assert_eq!(error("a = 1\n\n[b"), error("a = 1\n\n[b"));
+    }
+
+    #[test]
+    fn layers_are_laid_over_each_other() {
+        let lower = Layer::parse("[image]\nwidth = 100\nheight = 50", "a").unwrap();
+        let mut upper = Layer::environment(
+            [
+                ("FRANZ_IMAGE__WIDTH".to_owned(), "200".to_owned()),
+                ("HOME".to_owned(), "x".to_owned()),
+                ("FRANZ_API_KEY".to_owned(), "k".to_owned()),
+            ]
+            .into_iter(),
+        )
+        .unwrap();
+        upper.set("model.name", "123", "--set").unwrap();
+        let table = lower.over(upper).table();
+        assert_eq!(table["image"]["width"].as_integer(), Some(200));
+        assert_eq!(table["image"]["height"].as_integer(), Some(50));
+        assert_eq!(table["model"]["name"].as_str(), Some("123"));
+    }
+
+    #[test]
+    fn an_unknown_variable_is_an_error() {
+        let variables = [("FRANZ_MODEL__NAM".to_owned(), "x".to_owned())];
+        let error = Layer::environment(variables.into_iter()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "environment variable FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'model.name'?"
+        );
+    }
+}

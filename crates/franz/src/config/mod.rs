@@ -1,0 +1,146 @@
+//! Configuration: defaults < profile < user file < `./franz.toml` < environment < flags, resolved once.
+
+pub(crate) mod key;
+pub(crate) mod layer;
+pub(crate) mod live;
+pub(crate) mod profile;
+pub(crate) mod settings;
+
+use std::path::{Path, PathBuf};
+
+use layer::{Layer, LayerError};
+use profile::ProfileError;
+
+const DEFAULTS: &str = include_str!("../../assets/defaults.toml");
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    #[error("--set {0}: write it as KEY=VALUE, for example --set loop.executing_delay_s=0")]
+    Set(String),
+    #[error("{0} is missing; this run cannot be resumed without its settings")]
+    NoSettings(String),
+}
+
+/// Where the layers of a new run come from.
+pub(crate) struct Sources<'a> {
+    pub(crate) profile: &'a str,
+    pub(crate) environment: Vec<(String, String)>,
+    /// The user's own file and the one in the working directory, weakest first; missing ones are skipped.
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) flags: Layer,
+}
+
+/// The weakest layer.
+pub(crate) fn defaults() -> Layer {
+    Layer::parse(DEFAULTS, "defaults").expect("the built-in defaults are checked by a test")
+}
+
+/// All layers of a new run.
+pub(crate) fn stack(sources: Sources<'_>) -> Result<Layer, ConfigError> {
+    let mut whole = defaults().over(profile::load(sources.profile)?);
+    for file in &sources.files {
+        whole = whole.over(Layer::read(file)?.unwrap_or_default());
+    }
+    let environment = Layer::environment(sources.environment.into_iter())?;
+    Ok(whole.over(environment).over(sources.flags))
+}
+
+/// The layers of a resumed run: its own `config.toml`, then the flags.
+pub(crate) fn resumed(config: &Path, flags: Layer) -> Result<Layer, ConfigError> {
+    let own = Layer::read(config)?.ok_or_else(|| ConfigError::NoSettings(config.display().to_string()))?;
+    Ok(defaults().over(own).over(flags))
+}
+
+/// The values of `--set KEY=VALUE`, in order.
+pub(crate) fn set_flags(pairs: &[String]) -> Result<Layer, ConfigError> {
+    let mut layer = Layer::default();
+    for pair in pairs {
+        let (key, value) = pair.split_once('=').ok_or_else(|| ConfigError::Set(pair.clone()))?;
+        layer.set(key.trim(), value.trim(), "--set")?;
+    }
+    Ok(layer)
+}
+
+/// The configuration files a run reads when they exist: the user's own, then the working directory's.
+pub(crate) fn files() -> Vec<PathBuf> {
+    let user = user_directory().map(|directory| directory.join("franz").join("franz.toml"));
+    user.into_iter().chain([PathBuf::from("franz.toml")]).collect()
+}
+
+/// The platform's directory for configuration files.
+fn user_directory() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if cfg!(windows) {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key::Key;
+    use super::settings::Settings;
+    use super::*;
+
+    #[test]
+    fn the_defaults_resolve_and_every_key_reaches_a_setting() {
+        let mut whole = defaults();
+        for (name, value) in [
+            ("model.name", "m"),
+            ("model.temperature", "1"),
+            ("model.top_p", "1"),
+            ("model.max_tokens", "9"),
+        ] {
+            whole.set(name, value, "test").unwrap();
+        }
+        whole.set("memory.empty_story", "(nothing yet)", "test").unwrap();
+        let settings = toml::Table::try_from(Settings::resolve(&whole)).unwrap();
+        let written = Layer::parse(&toml::to_string(&settings).unwrap(), "written").unwrap();
+        for name in Key::names().iter().filter(|name| !name.starts_with("protocol.tools.")) {
+            assert!(written.values.contains_key(name), "{name} is in no field of Settings");
+        }
+    }
+
+    #[test]
+    fn each_layer_wins_over_the_weaker_ones() {
+        let directory = tempfile::tempdir().unwrap();
+        let user = directory.path().join("user.toml");
+        let local = directory.path().join("franz.toml");
+        std::fs::write(&user, "[image]\nwidth = 100\nheight = 101\n[model]\ntimeout_s = 1").unwrap();
+        std::fs::write(&local, "[image]\nwidth = 200\n[model]\ntimeout_s = 2").unwrap();
+        let sources = Sources {
+            profile: "draw",
+            environment: vec![("FRANZ_MODEL__TIMEOUT_S".to_owned(), "3".to_owned())],
+            files: vec![user, local, directory.path().join("missing.toml")],
+            flags: set_flags(&["loop.max_turns=7".to_owned()]).unwrap(),
+        };
+        let settings = Settings::resolve(&stack(sources).unwrap());
+        assert_eq!((settings.image.width, settings.image.height), (200, 101));
+        assert!((settings.model.timeout_s - 3.0).abs() < f64::EPSILON);
+        assert_eq!(settings.pace.max_turns, 7);
+        assert_eq!(settings.model.max_tokens, Some(900));
+        assert!(settings.system_prompt().contains("YOUR TASK: Draw a large cat"));
+    }
+
+    #[test]
+    fn set_needs_a_value() {
+        let error = set_flags(&["image.width".to_owned()]).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("--set image.width: write it as KEY=VALUE")
+        );
+    }
+}

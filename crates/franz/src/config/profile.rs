@@ -1,0 +1,81 @@
+//! Profiles: TOML files that bind prompt, protocol, memory, screen and sampling; built in, or one's own.
+
+use std::path::Path;
+
+use super::layer::{Layer, LayerError};
+
+/// A profile that is part of the program.
+pub(crate) struct BuiltIn {
+    pub(crate) name: &'static str,
+    /// The TOML text, which is also what `franz profiles NAME` prints.
+    pub(crate) text: &'static str,
+}
+
+/// The profile of a run that names none.
+pub(crate) const DEFAULT: &str = "draw";
+
+/// The built-in profiles.
+pub(crate) const BUILT_IN: [BuiltIn; 1] = [BuiltIn {
+    name: "draw",
+    text: include_str!("../../assets/profiles/draw.toml"),
+}];
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProfileError {
+    #[error("no profile '{name}': there is {known}; one's own is given as a file, for example --profile ./mine.toml")]
+    Unknown { name: String, known: String },
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+}
+
+impl BuiltIn {
+    /// The profile of this name.
+    pub(crate) fn named(name: &str) -> Option<&'static BuiltIn> {
+        BUILT_IN.iter().find(|profile| profile.name == name)
+    }
+
+    /// What it is for, in one line: the file's first comment.
+    pub(crate) fn summary(&self) -> &'static str {
+        let first = self.text.lines().next().unwrap_or_default();
+        first
+            .trim_start_matches(['#', ' '])
+            .split_once(": ")
+            .map_or(first, |(_, summary)| summary)
+    }
+}
+
+/// The layer of a built-in profile, or of the file of that path.
+pub(crate) fn load(name: &str) -> Result<Layer, ProfileError> {
+    if let Some(built_in) = BuiltIn::named(name) {
+        return Ok(Layer::parse(built_in.text, name)?);
+    }
+    Layer::read(Path::new(name))?.ok_or_else(|| ProfileError::Unknown {
+        name: name.to_owned(),
+        known: BUILT_IN.map(|profile| format!("'{}'", profile.name)).join(", "),
+    })
+}
+
+/// The name to show of a profile that may be a file.
+pub(crate) fn short_name(name: &str) -> String {
+    let stem = Path::new(name).file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_profiles_are_valid_and_say_what_they_are_for() {
+        for profile in &BUILT_IN {
+            load(profile.name).unwrap_or_else(|error| panic!("{error}"));
+            assert!(!profile.summary().is_empty());
+        }
+    }
+
+    #[test]
+    fn an_unknown_profile_names_the_known_ones() {
+        let error = load("darw").unwrap_err().to_string();
+        assert!(error.starts_with("no profile 'darw': there is 'draw'"), "{error}");
+    }
+}

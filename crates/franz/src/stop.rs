@@ -1,0 +1,216 @@
+//! Stopping: one signal that every wait of a run listens to, and why it was given.
+
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use franz_screen::Interrupt;
+
+/// Why a run ends, and so its exit code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The last turn asked for is done.
+    LastTurn,
+    /// The person stopped it (SIGTERM, closed console).
+    Stopped,
+    /// Ctrl+C.
+    Interrupted,
+    /// The model server cannot be used: its own words.
+    ServerUnusable(String),
+    /// The record cannot be kept, and it is required.
+    RecordFailed(String),
+}
+
+impl Ending {
+    /// The exit code of the process.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Ending::LastTurn | Ending::Stopped => 0,
+            Ending::RecordFailed(_) => 1,
+            Ending::ServerUnusable(_) => 3,
+            Ending::Interrupted => 130,
+        }
+    }
+
+    /// What went wrong, where something did.
+    pub(crate) fn error(&self) -> Option<&str> {
+        match self {
+            Ending::ServerUnusable(why) | Ending::RecordFailed(why) => Some(why),
+            Ending::LastTurn | Ending::Stopped | Ending::Interrupted => None,
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::LastTurn => f.write_str("the last turn asked for is done"),
+            Ending::Stopped => f.write_str("stopped"),
+            Ending::Interrupted => f.write_str("stopped by Ctrl+C"),
+            Ending::ServerUnusable(why) | Ending::RecordFailed(why) => f.write_str(why),
+        }
+    }
+}
+
+/// The stop signal. Clones share it; once given it stays.
+#[derive(Clone, Default)]
+pub(crate) struct Stop {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    ending: Mutex<Option<Ending>>,
+    given: Condvar,
+    wake: tokio::sync::Notify,
+}
+
+impl Stop {
+    /// Gives the signal. The first reason counts.
+    pub(crate) fn give(&self, why: Ending) {
+        self.lock().get_or_insert(why);
+        self.shared.given.notify_all();
+        // Stores a permit when nobody waits yet; there is one waiter, the request under way.
+        self.shared.wake.notify_one();
+    }
+
+    /// The reason, once there is one.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        self.lock().clone()
+    }
+
+    /// Resolves when the signal is given.
+    pub(crate) async fn given(&self) {
+        while self.ending().is_none() {
+            self.shared.wake.notified().await;
+        }
+    }
+
+    /// Listens to the signals of the system: Ctrl+C, and what asks a program to end. A second Ctrl+C ends the process at once.
+    pub(crate) fn listen(&self) -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let stop = self.clone();
+        let signals = {
+            let _inside = runtime.enter();
+            Signals::new()?
+        };
+        std::thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || runtime.block_on(signals.watch(&stop)))?;
+        Ok(())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Ending>> {
+        self.shared.ending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Interrupt for Stop {
+    fn is_set(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    fn sleep(&self, duration: Duration) -> bool {
+        let guard = self.lock();
+        let waited = self
+            .shared
+            .given
+            .wait_timeout_while(guard, duration, |ending| ending.is_none());
+        let (ending, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        ending.is_some()
+    }
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn watch(mut self, stop: &Stop) {
+        loop {
+            let why = tokio::select! {
+                _ = self.interrupt.recv() => Ending::Interrupted,
+                _ = self.terminate.recv() => Ending::Stopped,
+                _ = self.hangup.recv() => Ending::Stopped,
+            };
+            give_or_exit(stop, why);
+        }
+    }
+}
+
+#[cfg(windows)]
+struct Signals {
+    ctrl_c: tokio::signal::windows::CtrlC,
+    ctrl_break: tokio::signal::windows::CtrlBreak,
+    close: tokio::signal::windows::CtrlClose,
+}
+
+#[cfg(windows)]
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        use tokio::signal::windows;
+        Ok(Signals {
+            ctrl_c: windows::ctrl_c()?,
+            ctrl_break: windows::ctrl_break()?,
+            close: windows::ctrl_close()?,
+        })
+    }
+
+    async fn watch(mut self, stop: &Stop) {
+        loop {
+            let why = tokio::select! {
+                _ = self.ctrl_c.recv() => Ending::Interrupted,
+                _ = self.ctrl_break.recv() => Ending::Stopped,
+                _ = self.close.recv() => Ending::Stopped,
+            };
+            give_or_exit(stop, why);
+        }
+    }
+}
+
+/// The first signal stops the run in order; a second Ctrl+C means at once.
+fn give_or_exit(stop: &Stop, why: Ending) {
+    if stop.is_set() && why == Ending::Interrupted {
+        std::process::exit(i32::from(Ending::Interrupted.exit_code()));
+    }
+    stop.give(why);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_wakes_a_sleeper_and_keeps_its_first_reason() {
+        let stop = Stop::default();
+        let sleeper = std::thread::spawn({
+            let stop = stop.clone();
+            move || stop.sleep(Duration::from_hours(1))
+        });
+        stop.give(Ending::Interrupted);
+        stop.give(Ending::Stopped);
+        assert!(sleeper.join().unwrap());
+        assert_eq!(stop.ending(), Some(Ending::Interrupted));
+    }
+
+    #[test]
+    fn a_stop_given_before_the_wait_is_seen() {
+        let stop = Stop::default();
+        stop.give(Ending::Stopped);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(stop.given());
+    }
+}

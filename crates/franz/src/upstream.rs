@@ -1,0 +1,129 @@
+//! Which model server and which model a run talks to, and why these.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use franz_chat::{Choice, Client, Endpoint, Expect, Form, Key, PORTS, Policy, choose, discover};
+use franz_demo::{Demo, DemoHandle};
+
+use crate::config::settings::{Settings, Shape};
+use crate::exit::Unusable;
+
+/// The model server of a run.
+pub(crate) struct Upstream {
+    pub(crate) client: Client,
+    /// The model to name in requests.
+    pub(crate) model: String,
+    /// The address and why it is this one, for people.
+    pub(crate) shown: String,
+    /// The key that must not appear in any file.
+    pub(crate) secret: Option<String>,
+    /// The built-in model, which serves as long as this lives.
+    _demo: Option<DemoHandle>,
+}
+
+/// Where a server's address comes from.
+enum Source {
+    Given,
+    Found,
+    BuiltIn(DemoHandle),
+}
+
+/// Finds, starts or takes the server that the settings ask for, and chooses its model.
+pub(crate) async fn connect(settings: &Settings) -> Result<Upstream> {
+    let (endpoint, source) = locate(&settings.model.upstream).await?;
+    let secret = if matches!(source, Source::Given) {
+        secret()
+    } else {
+        None
+    };
+    let key = secret.as_deref().map(Key::new).transpose().map_err(Unusable::server)?;
+    let client = Client::new(endpoint, client_settings(settings, key)).map_err(Unusable::server)?;
+    let (model, why) = model(&client, settings.model.name.as_deref()).await?;
+    let origin = match &source {
+        Source::Given => "",
+        Source::Found => ", found on this machine",
+        Source::BuiltIn(_) if settings.model.upstream == "auto" => {
+            " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
+        }
+        Source::BuiltIn(_) => " (the built-in model)",
+    };
+    Ok(Upstream {
+        shown: format!("{}{origin}{why}", client.endpoint()),
+        client,
+        model,
+        secret,
+        _demo: match source {
+            Source::BuiltIn(demo) => Some(demo),
+            Source::Given | Source::Found => None,
+        },
+    })
+}
+
+async fn locate(upstream: &str) -> Result<(Endpoint, Source)> {
+    match upstream {
+        "demo" => built_in(),
+        "auto" => match discover(&PORTS).await.map_err(Unusable::server)? {
+            Some(found) => Ok((found.endpoint, Source::Found)),
+            None => built_in(),
+        },
+        address => {
+            let endpoint = address
+                .parse()
+                .map_err(|error| Unusable::usage(format!("--upstream {address}: {error}")))?;
+            Ok((endpoint, Source::Given))
+        }
+    }
+}
+
+fn built_in() -> Result<(Endpoint, Source)> {
+    let demo = Demo::spawn(franz_demo::Settings::default()).context("the built-in model cannot be started")?;
+    let endpoint = demo.addr().to_string().parse()?;
+    Ok((endpoint, Source::BuiltIn(demo)))
+}
+
+async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)> {
+    if let Some(name) = named {
+        return Ok((name.to_owned(), String::new()));
+    }
+    let candidates = client.candidates().await.map_err(Unusable::server)?;
+    let Choice { index, reason } = choose(&candidates).map_err(Unusable::server)?;
+    let only = candidates.len() == 1;
+    let why = if only {
+        String::new()
+    } else {
+        format!(", {reason} of {} models", candidates.len())
+    };
+    Ok((candidates[index].id.clone(), why))
+}
+
+fn client_settings(settings: &Settings, key: Option<Key>) -> franz_chat::Settings {
+    franz_chat::Settings {
+        key,
+        timeout: Duration::from_secs_f64(settings.model.timeout_s),
+        expect: Expect::Story,
+        policy: Policy {
+            attempts: settings.model.attempts,
+            ..Policy::default()
+        },
+    }
+}
+
+/// The API key, which only a server that was named gets to see.
+fn secret() -> Option<String> {
+    let variable = |name| std::env::var(name).ok().filter(|key: &String| !key.trim().is_empty());
+    variable("FRANZ_API_KEY").or_else(|| variable("OPENAI_API_KEY"))
+}
+
+impl Settings {
+    /// How requests are laid out.
+    pub(crate) fn form(&self) -> Form {
+        Form {
+            shape: match self.memory.shape {
+                Shape::Seeds => franz_chat::Shape::Separate,
+                Shape::Merged => franz_chat::Shape::Merged,
+            },
+            empty_story: self.memory.empty_story.clone(),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! A private place to run FRANZ in, and model servers that say what a test wants.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
+use franz_record::{TurnLine, TurnLines};
+
+/// Far beyond what any test needs: a process that takes longer hangs.
+const PATIENCE: Duration = Duration::from_mins(4);
+
+/// A directory without any configuration, in which FRANZ runs.
+pub(crate) struct Workplace {
+    directory: tempfile::TempDir,
+}
+
+/// A process that has ended.
+pub(crate) struct Finished {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A process that goes on; killed when dropped.
+pub(crate) struct Running {
+    child: Child,
+}
+
+impl Workplace {
+    pub(crate) fn new() -> Workplace {
+        Workplace {
+            directory: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// `franz` with these arguments, and nothing of the tester's own environment that could change what it does.
+    pub(crate) fn franz(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_franz"));
+        let foreign = |name: &str| name.starts_with("FRANZ_") || name.ends_with("_API_KEY") || name == "RUST_LOG";
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(foreign) {
+                command.env_remove(name);
+            }
+        }
+        let config = self.directory.path().join("config");
+        command.args(arguments).current_dir(self.directory.path());
+        command
+            .env("XDG_CONFIG_HOME", &config)
+            .env("APPDATA", &config)
+            .env("HOME", &config);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs `franz run --run-dir run --upstream URL` with more arguments, without delays, to its end.
+    pub(crate) fn run(&self, server: &DemoHandle, more: &[&str]) -> Finished {
+        self.start(server, more).finish()
+    }
+
+    /// As [`Workplace::run`], but does not wait.
+    pub(crate) fn start(&self, server: &DemoHandle, more: &[&str]) -> Running {
+        let url = url(server);
+        let mut arguments = vec![
+            "run",
+            "--run-dir",
+            "run",
+            "--upstream",
+            &url,
+            "--set",
+            "loop.executing_delay_s=0",
+        ];
+        arguments.extend(more);
+        spawn(self.franz(&arguments))
+    }
+
+    /// Goes on with the run.
+    pub(crate) fn resume(&self, server: &DemoHandle, more: &[&str]) -> Finished {
+        let url = url(server);
+        let mut arguments = vec!["run", "--resume", "run", "--upstream", &url];
+        arguments.extend(more);
+        spawn(self.franz(&arguments)).finish()
+    }
+
+    /// A path in the run's directory.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join("run").join(name)
+    }
+
+    /// A path beside it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The recorded turns.
+    pub(crate) fn turns(&self) -> Vec<TurnLine> {
+        let lines = TurnLines::open(&self.file("")).unwrap();
+        lines
+            .map(|line| line.unwrap_or_else(|error| panic!("{error}")))
+            .collect()
+    }
+
+    /// Waits until a turn of that number is recorded, and gives all there are.
+    pub(crate) fn wait_for_turn(&self, number: u64) -> Vec<TurnLine> {
+        wait_until(&format!("turn {number}"), || {
+            let lines = TurnLines::open(&self.file("")).ok()?;
+            let turns: Vec<TurnLine> = lines.filter_map(Result::ok).collect();
+            turns.last().is_some_and(|line| line.turn >= number).then_some(turns)
+        })
+    }
+}
+
+impl Running {
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the end.
+    pub(crate) fn finish(mut self) -> Finished {
+        let stdout = drain(self.child.stdout.take());
+        let stderr = drain(self.child.stderr.take());
+        let status = wait_until("the end of the process", || self.child.try_wait().unwrap());
+        Finished {
+            code: status.code(),
+            stdout: stdout.join().unwrap(),
+            stderr: stderr.join().unwrap(),
+        }
+    }
+
+    /// Sends a signal by name.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &self.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// kill -9
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a prepared process.
+pub(crate) fn spawn(mut command: Command) -> Running {
+    Running {
+        child: command.spawn().unwrap(),
+    }
+}
+
+/// Looks again and again for something that another process does; only the look-out is timed, not the thing.
+pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "waited too long for {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// The built-in model, which does not pretend to think.
+pub(crate) fn artist() -> DemoHandle {
+    Demo::spawn(Settings {
+        pace: Pace::AT_ONCE,
+        keep_requests: true,
+        ..Settings::default()
+    })
+    .unwrap()
+}
+
+/// A server that gives the answers of a script, one JSON object a line.
+pub(crate) fn scripted(lines: &[&str]) -> DemoHandle {
+    let script = Script::parse(&lines.join("\n")).unwrap();
+    let options = Settings {
+        pace: Pace::AT_ONCE,
+        keep_requests: true,
+        script: Some(script),
+    };
+    Demo::spawn(options).unwrap()
+}
+
+/// A server whose replies are these blocks of Python, in order; the last one repeats.
+pub(crate) fn python(blocks: &[&str]) -> DemoHandle {
+    let lines: Vec<String> = blocks
+        .iter()
+        .map(|block| reply(&format!("```python\n{block}\n```")))
+        .collect();
+    scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The script line of a reply with that text.
+pub(crate) fn reply(text: &str) -> String {
+    serde_json::json!({ "text": text }).to_string()
+}
+
+/// The address of a server.
+pub(crate) fn url(server: &DemoHandle) -> String {
+    format!("http://{}", server.addr())
+}

@@ -1,0 +1,36 @@
+//! `config.toml` is read again before every turn.
+
+use crate::harness::{Workplace, scripted};
+
+#[test]
+fn an_edit_counts_on_the_next_turn_and_a_broken_file_changes_nothing() {
+    let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "I look.", "delay_s": 0.02}"#]));
+    let running = place.start(
+        &server,
+        &["--json", "--set", "image.width=64", "--set", "image.height=36"],
+    );
+    place.wait_for_turn(2);
+    let config = std::fs::read_to_string(place.file("config.toml")).unwrap();
+    let edited = config
+        .replace("width = 64", "width = 80")
+        .replace("temperature = 0.7", "temperature = 0.25");
+    std::fs::write(place.file("config.toml"), &edited).unwrap();
+    let at = place.wait_for_turn(3).len() as u64;
+    place.wait_for_turn(at + 2);
+    std::fs::write(place.file("config.toml"), "[image]\nwidth = ").unwrap();
+    let last = place.wait_for_turn(at + 6).pop().unwrap();
+    assert_eq!(last.image.as_ref().unwrap().width, 80);
+    assert!(last.sampling.as_ref().unwrap().get().contains("0.25"));
+
+    running.signal("TERM");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let notices: Vec<&str> = finished
+        .stdout
+        .lines()
+        .filter(|line| line.contains("\"event\":\"notice\""))
+        .collect();
+    let said = |text: &str| notices.iter().filter(|line| line.contains(text)).count();
+    assert_eq!(said("image.width = 80: from this turn on"), 1, "{notices:?}");
+    assert_eq!(said("config.toml:2:"), 1, "{notices:?}");
+}

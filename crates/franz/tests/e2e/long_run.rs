@@ -1,0 +1,34 @@
+//! Memory stays flat however long a run is.
+#![cfg(target_os = "linux")]
+
+use crate::harness::{Workplace, python};
+
+/// Resident memory of a process, in KiB.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn memory_after_2000_turns_is_that_after_200() {
+    let server = python(&["drag(100, 100, 900, 900)\ndrag(900, 100, 100, 900)\nleft_click(500, 500)\ntype('meow')"]);
+    let place = Workplace::new();
+    let small = [
+        "--set",
+        "image.width=64",
+        "--set",
+        "image.height=36",
+        "--set",
+        "record.exchange_log=false",
+    ];
+    let running = place.start(&server, &small);
+    place.wait_for_turn(200);
+    let early = resident(running.id());
+    place.wait_for_turn(2000);
+    let late = resident(running.id());
+    assert!(
+        late * 100 <= early * 110,
+        "{early} KiB after 200 turns, {late} KiB after 2,000"
+    );
+}

@@ -1,0 +1,56 @@
+//! A run goes on where it ended.
+
+use crate::harness::{Workplace, python, spawn};
+
+#[test]
+fn the_last_reply_is_acted_on_after_resume_only() {
+    let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
+    let place = Workplace::new();
+    place.run(&server, &["--max-turns", "2"]);
+    let journal = || std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    assert!(journal().contains("drag(1, 2, 3, 4)") && !journal().contains("left_click"));
+    let finished = place.resume(&server, &["--max-turns", "1"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(journal().contains("left_click(5, 6)") && !journal().contains("left_click(7, 8)"));
+    assert_eq!(
+        place.turns().iter().map(|turn| turn.turn).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    assert_eq!(place.turns()[2].feedback, "OK: 1 action executed.");
+}
+
+#[test]
+fn a_run_keeps_its_settings_and_flags_win() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    place.run(
+        &server,
+        &[
+            "--max-turns",
+            "1",
+            "--set",
+            "image.width=100",
+            "--set",
+            "image.height=60",
+            "A goal of its own",
+        ],
+    );
+    place.resume(&server, &["--max-turns", "1", "--set", "image.height=70"]);
+    let image = place.turns()[1].image.clone().unwrap();
+    assert_eq!((image.width, image.height), (100, 70));
+    assert_eq!(place.turns()[1].goal.as_deref(), Some("A goal of its own"));
+}
+
+#[test]
+fn the_newest_run_is_found_and_a_run_has_one_owner() {
+    let server = crate::harness::scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
+    let place = Workplace::new();
+    let url = crate::harness::url(&server);
+    let running = spawn(place.franz(&["run", "--upstream", &url, "--set", "record.dir=all"]));
+    crate::harness::wait_until("the second request", || (server.requests().len() >= 2).then_some(()));
+    let arguments = ["run", "--resume", "last", "--upstream", &url, "--set", "record.dir=all"];
+    let second = spawn(place.franz(&arguments)).finish();
+    assert_eq!(second.code, Some(1));
+    assert!(second.stderr.contains("in use by another FRANZ"), "{}", second.stderr);
+    running.kill();
+}

@@ -1,0 +1,140 @@
+//! A model server that fails: the loop survives, and says what happened.
+
+use std::net::SocketAddr;
+
+use franz_demo::{Demo, DemoHandle, Received, Script, Settings};
+use franz_record::Status;
+
+use crate::harness::{Workplace, reply, scripted, url, wait_until};
+
+#[test]
+fn a_server_that_goes_away_is_waited_for() {
+    let first = scripted(&[&reply("```python\nleft_click(1, 2)\n```")]);
+    let address = first.addr();
+    let place = Workplace::new();
+    let running = place.start(&first, &["--set", "model.attempts=1"]);
+    place.wait_for_turn(3);
+    drop(first);
+    wait_until("a failed turn", || {
+        place
+            .wait_for_turn(1)
+            .iter()
+            .any(|turn| turn.status == Status::Failed)
+            .then_some(())
+    });
+    wait_until("a second one", || {
+        let failed = place
+            .wait_for_turn(1)
+            .into_iter()
+            .filter(|turn| turn.status == Status::Failed);
+        (failed.count() >= 2).then_some(())
+    });
+    let _second = wait_until("the port to be free", || back_at(address));
+    let back = wait_until("a reply after that", || {
+        let turns = place.wait_for_turn(1);
+        let failed = turns.iter().position(|turn| turn.status == Status::Failed)?;
+        turns.into_iter().skip(failed).find(|turn| turn.status == Status::Ok)
+    });
+    assert_eq!(back.reply.unwrap().text().unwrap(), "I am back.");
+    running.kill();
+
+    let turns = place.turns();
+    let failed: Vec<_> = turns.iter().filter(|turn| turn.status == Status::Failed).collect();
+    assert!(
+        failed[1].errors[0].contains("no model server answers at"),
+        "{:?}",
+        failed[0].errors
+    );
+    // The feedback that nobody saw is told again, and the actions are not done again.
+    let told: Vec<_> = turns
+        .iter()
+        .skip_while(|turn| turn.status == Status::Ok)
+        .take(failed.len() + 1)
+        .collect();
+    assert!(told.iter().all(|turn| turn.feedback == told[0].feedback));
+    assert!(told[1..].iter().all(|turn| turn.acted.is_empty()));
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    let marks: Vec<_> = journal.lines().collect();
+    let mut unique = marks.clone();
+    unique.dedup();
+    assert_eq!(marks, unique);
+}
+
+/// A server at that address; `None` while the port is not free again.
+fn back_at(address: SocketAddr) -> Option<DemoHandle> {
+    let settings = Settings {
+        script: Script::parse(&reply("I am back.")).ok(),
+        ..Settings::default()
+    };
+    Demo::bind(address, settings).ok()?.into_thread().ok()
+}
+
+#[test]
+fn each_trouble_is_retried_and_recorded_by_name() {
+    let lines = [
+        r#"{"text": "first"}"#,
+        r#"{"status": 503}"#,
+        r#"{"raw": "<html><title>Proxy</title></html>"}"#,
+        r#"{"json": {"choices": [{"message": {"content": null, "reasoning_content": "hm"}}]}}"#,
+        r#"{"text": "second"}"#,
+    ];
+    let (place, server) = (Workplace::new(), scripted(&lines));
+    let finished = place.run(&server, &["--max-turns", "2"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let turn = &place.turns()[1];
+    assert_eq!((turn.status, turn.attempts), (Status::Ok, 4));
+    for (error, words) in turn.errors.iter().zip(["503", "Proxy", "reasoned"]) {
+        assert!(error.to_lowercase().contains(&words.to_lowercase()), "{error}");
+    }
+    assert!(finished.stdout.contains("attempt 1 failed"), "{}", finished.stdout);
+}
+
+#[test]
+fn a_lasting_refusal_ends_the_run_with_the_servers_own_words() {
+    let refusal = r#"{"status": 400, "json": {"error": {"message": "the flux capacitor is missing"}}}"#;
+    let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "a"}"#, refusal]));
+    let finished = place.run(&server, &["--max-turns", "9"]);
+    assert_eq!(finished.code, Some(3));
+    assert!(
+        finished.stderr.contains("the flux capacitor is missing"),
+        "{}",
+        finished.stderr
+    );
+    assert_eq!(place.turns().len(), 3, "twice running");
+    // Before the first reply once is enough.
+    let (place, server) = (Workplace::new(), scripted(&[refusal]));
+    let finished = place.run(&server, &["--max-turns", "9"]);
+    assert_eq!((finished.code, place.turns().len()), (Some(3), 1));
+}
+
+#[test]
+fn a_cut_reply_is_recorded_and_its_open_block_runs_nothing() {
+    let cut =
+        serde_json::json!({ "text": "```python\nleft_click(1, 2)\nleft_cl", "finish_reason": "length" }).to_string();
+    let (place, server) = (Workplace::new(), scripted(&[&cut]));
+    place.run(&server, &["--max-turns", "2"]);
+    let turn = &place.turns()[1];
+    assert!(turn.acted.is_empty());
+    assert!(turn.errors[0].starts_with("cut: "), "{:?}", turn.errors);
+    assert_eq!(turn.finish.as_deref(), Some("length"));
+}
+
+#[test]
+fn a_key_goes_to_a_named_server_and_into_no_file() {
+    let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "the key was sk-secret-1"}"#]));
+    let url = url(&server);
+    let mut command = place.franz(&["run", "--run-dir", "run", "--upstream", &url, "--max-turns", "1"]);
+    command.env("FRANZ_API_KEY", "sk-secret-1");
+    assert_eq!(crate::harness::spawn(command).finish().code, Some(0));
+    let header = |request: &Received| {
+        request
+            .headers
+            .get("authorization")
+            .is_some_and(|value| value == "Bearer sk-secret-1")
+    };
+    assert!(server.requests().iter().all(header));
+    for name in ["config.toml", "exchange.log"] {
+        let text = std::fs::read_to_string(place.file(name)).unwrap();
+        assert!(!text.contains("sk-secret-1"), "{name}");
+    }
+}

@@ -1,0 +1,49 @@
+//! A run stops when it is told to, in order.
+#![cfg(unix)]
+
+use crate::harness::{Workplace, python, scripted, wait_until};
+
+#[test]
+fn a_signal_breaks_the_wait_for_the_model() {
+    for (signal, code) in [("INT", 130), ("TERM", 0), ("HUP", 0)] {
+        let server = scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
+        let place = Workplace::new();
+        let running = place.start(&server, &[]);
+        place.wait_for_turn(1);
+        wait_until("the second request", || (server.requests().len() >= 2).then_some(()));
+        running.signal(signal);
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(code), "{signal}: {}", finished.stderr);
+        assert!(finished.stdout.contains("ended: stopped"), "{}", finished.stdout);
+        assert_eq!(place.turns().len(), 1, "the turn that was not answered is not recorded");
+    }
+}
+
+#[test]
+fn a_stop_in_the_middle_of_acting_is_recorded_and_told_after_resume() {
+    let server = python(&["left_click(1, 2)\nleft_click(3, 4)\nwait(30)\nleft_click(5, 6)", "pass"]);
+    let place = Workplace::new();
+    let running = place.start(&server, &["--set", "protocol.tools.wait=true"]);
+    wait_until("the second action", || {
+        let journal = std::fs::read_to_string(place.file("canvas.jsonl")).ok()?;
+        journal.contains("left_click(3, 4)").then_some(())
+    });
+    wait_until("the wait", || {
+        std::fs::read_to_string(place.file("state.json"))
+            .ok()?
+            .contains("\"started\":3")
+            .then_some(())
+    });
+    running.signal("INT");
+    assert_eq!(running.finish().code, Some(130));
+    place.resume(&server, &["--max-turns", "1"]);
+    let turn = &place.turns()[1];
+    assert!(
+        turn.feedback.starts_with("Interrupted: 2 of 4 actions were performed."),
+        "{}",
+        turn.feedback
+    );
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    assert!(!journal.contains("left_click(5, 6)"));
+    assert_eq!(journal.matches("left_click(1, 2)").count(), 1);
+}

@@ -1,0 +1,158 @@
+//! Wrong input: one clear line that says what to do, the right exit code, nothing half made.
+
+use crate::harness::{Finished, Workplace, python, scripted, spawn, url};
+
+/// Runs and expects one line on stderr that holds each of the words.
+fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> Finished {
+    let finished = spawn(place.franz(arguments)).finish();
+    assert_eq!(
+        finished.code,
+        Some(code),
+        "{arguments:?}: {}{}",
+        finished.stdout,
+        finished.stderr
+    );
+    assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+    for word in words {
+        assert!(finished.stderr.contains(word), "{word:?} is not in {}", finished.stderr);
+    }
+    assert!(!finished.stderr.contains("panicked"));
+    finished
+}
+
+/// A port of this machine on which nothing listens.
+fn closed_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+#[test]
+fn settings_that_cannot_be() {
+    let place = Workplace::new();
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
+        (
+            &["run", "--set", "loop.exeuting_delay_s=1"],
+            &["unknown key", "did you mean 'loop.executing_delay_s'?"],
+        ),
+        (
+            &["run", "--set", "image.width=wide"],
+            &["--set: image.width must be a whole number from 16 to 8192"],
+        ),
+        (&["run", "--set", "image.width"], &["KEY=VALUE"]),
+        (&["run", "--screen", "wall"], &["screen.kind must be \"canvas\""]),
+        (&["run", "--upstream", "ftp://x"], &["--upstream ftp://x"]),
+        (
+            &["run", "--resume", "nowhere"],
+            &["--resume nowhere: there is no such run"],
+        ),
+        (&["profiles", "darw"], &["no profile 'darw'"]),
+    ];
+    for (arguments, words) in cases {
+        refused(&place, arguments, 2, words);
+    }
+    assert!(!place.path("runs").exists(), "nothing was made");
+}
+
+#[test]
+fn broken_configuration_names_the_place() {
+    let place = Workplace::new();
+    std::fs::write(place.path("franz.toml"), "[image]\nwidth = 100\nheight = = 3\n").unwrap();
+    refused(&place, &["run", "--upstream", "demo"], 2, &["franz.toml:3:"]);
+    std::fs::write(place.path("franz.toml"), "[model]\ntemprature = 1\n").unwrap();
+    refused(
+        &place,
+        &["run", "--upstream", "demo"],
+        2,
+        &["franz.toml:2:1", "did you mean 'model.temperature'?"],
+    );
+}
+
+#[test]
+fn servers_that_cannot_be_used() {
+    let place = Workplace::new();
+    let nobody = format!("http://127.0.0.1:{}", closed_port());
+    refused(
+        &place,
+        &["run", "--upstream", &nobody],
+        3,
+        &["no model server answers at", "--upstream demo"],
+    );
+    let locked = scripted(&[r#"{"status": 401, "json": {"error": {"message": "wrong key"}}}"#]);
+    let locked = url(&locked);
+    let finished = refused(
+        &place,
+        &["run", "--upstream", &locked, "--max-turns", "5"],
+        3,
+        &["FRANZ_API_KEY"],
+    );
+    assert!(
+        finished.stdout.contains("failed: the model server refuses with 401"),
+        "{}",
+        finished.stdout
+    );
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let server = python(&["pass"]);
+    let url = url(&server);
+    let place = Workplace::new();
+    std::fs::write(place.path("file"), "").unwrap();
+    refused(
+        &place,
+        &["run", "--upstream", &url, "--run-dir", "file/run"],
+        1,
+        &["file"],
+    );
+    refused(
+        &place,
+        &["run", "--upstream", &url, "--run-dir", "/proc/franz/run"],
+        1,
+        &["/proc/franz"],
+    );
+    place.run(&server, &["--max-turns", "1"]);
+    refused(
+        &place,
+        &["run", "--upstream", &url, "--run-dir", "run"],
+        2,
+        &["--resume"],
+    );
+}
+
+/// A disk with room for a few turns only, where the tester may make one.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_said_once_and_leaves_nothing_half_written() {
+    let server = python(&["drag(1, 2, 3, 4)"]);
+    let url = url(&server);
+    let place = Workplace::new();
+    // A file size limit stands in for a full disk: it fails each larger write, and any user can set it.
+    let program = env!("CARGO_BIN_EXE_franz");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 24; exec {program} run --run-dir run --upstream {url} --set loop.executing_delay_s=0 --set record.exchange_log=false"
+    );
+    let mut command = place.franz(&[]);
+    command = {
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .arg("-c")
+            .arg(script)
+            .current_dir(command.get_current_dir().unwrap());
+        shell
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped());
+        shell
+    };
+    let finished = spawn(command).finish();
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+    let turns = place.turns();
+    assert_eq!(
+        turns.iter().map(|turn| turn.turn).collect::<Vec<_>>(),
+        (1..=turns.len() as u64).collect::<Vec<_>>()
+    );
+    let text = std::fs::read_to_string(place.file("turns_0001_1000.jsonl")).unwrap();
+    assert!(text.ends_with('\n'));
+}

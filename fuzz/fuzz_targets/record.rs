@@ -1,0 +1,11 @@
+//! What stands on disk may have been edited or damaged: turn lines, states and events are read without a panic.
+#![no_main]
+
+use franz_record::{Event, State, TurnLine};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let _ = Event::from_line(text);
+    let _ = text.parse::<State>();
+    let _ = text.parse::<TurnLine>();
+});

@@ -1,0 +1,99 @@
+//! The arrows between crates: which of ours each may depend on.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use serde::Deserialize;
+
+use crate::process::{cargo, output};
+
+/// Each crate with the crates of ours it may use, for any kind of dependency.
+const ALLOWED: [(&str, &[&str]); 8] = [
+    ("franz-action", &[]),
+    ("franz-frame", &["franz-action"]),
+    ("franz-screen", &["franz-frame", "franz-action"]),
+    ("franz-chat", &[]),
+    ("franz-demo", &["franz-action"]),
+    ("franz-record", &[]),
+    (
+        "franz",
+        &[
+            "franz-action",
+            "franz-frame",
+            "franz-screen",
+            "franz-chat",
+            "franz-demo",
+            "franz-record",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+}
+
+/// Fails when a crate uses one it may not, naming each such arrow.
+pub(crate) fn check() -> Result<()> {
+    let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
+    let forbidden = forbidden(&serde_json::from_slice(&json)?);
+    ensure!(
+        forbidden.is_empty(),
+        "these arrows are not in ARCHITECTURE.md: {}; move the code, or argue for the arrow there and in xtask/src/arrows.rs",
+        forbidden.join(", ")
+    );
+    Ok(())
+}
+
+fn forbidden(metadata: &Metadata) -> Vec<String> {
+    let allowed: BTreeMap<_, _> = ALLOWED.into_iter().collect();
+    let ours: Vec<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    let mut found = Vec::new();
+    for package in &metadata.packages {
+        let may = allowed.get(package.name.as_str());
+        let used = package.dependencies.iter().map(|dependency| dependency.name.as_str());
+        for name in used.filter(|name| ours.contains(name)) {
+            if may.is_none_or(|may| !may.contains(&name)) {
+                found.push(format!("{} -> {name}", package.name));
+            }
+        }
+        if may.is_none() {
+            found.push(format!("{} is unknown", package.name));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arrows_hold() {
+        check().unwrap();
+    }
+
+    #[test]
+    fn a_forbidden_arrow_is_found() {
+        let package = |name: &str, uses: &str| Package {
+            name: name.to_owned(),
+            dependencies: vec![Dependency { name: uses.to_owned() }],
+        };
+        let metadata = Metadata {
+            packages: vec![package("franz-chat", "franz-record"), package("franz-record", "serde")],
+        };
+        assert_eq!(forbidden(&metadata), ["franz-chat -> franz-record"]);
+    }
+}

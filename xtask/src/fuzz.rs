@@ -1,0 +1,71 @@
+//! Coverage-guided fuzzing with libFuzzer, on the stable toolchain.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::process::{cargo, root, run};
+
+/// Instruments our code for libFuzzer with code generation options that a stable compiler takes.
+const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks";
+
+/// A single input may take this long, in seconds, before it counts as a hang.
+const HANG_S: u32 = 10;
+/// A target may use this much memory, in MiB.
+const MEMORY_MIB: u32 = 2048;
+
+/// Fuzzes each target, or the named ones, for so many minutes; an input that fails is left in `fuzz/artifacts`.
+pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
+    let fuzz = root().join("fuzz");
+    let triple = host_triple()?;
+    let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
+    run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
+    for target in all_targets(&fuzz)?
+        .iter()
+        .filter(|name| targets.is_empty() || targets.contains(name))
+    {
+        fuzz_one(&fuzz, &triple, target, minutes)?;
+    }
+    Ok(())
+}
+
+fn fuzz_one(fuzz: &Path, triple: &str, target: &str, minutes: u32) -> Result<()> {
+    let corpus = fuzz.join("target/corpus").join(target);
+    let artifacts = fuzz.join("artifacts").join(target);
+    std::fs::create_dir_all(&corpus)?;
+    std::fs::create_dir_all(&artifacts)?;
+    let program = fuzz.join("target").join(triple).join("release").join(target);
+    let mut command = std::process::Command::new(program);
+    command
+        .arg(format!("-max_total_time={}", minutes * 60))
+        .arg(format!("-timeout={HANG_S}"))
+        .arg(format!("-rss_limit_mb={MEMORY_MIB}"))
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg("-print_final_stats=1")
+        // New inputs go to the first folder; the second holds the seeds that are kept in the tree.
+        .arg(corpus)
+        .arg(fuzz.join("corpus").join(target));
+    run(&mut command)
+}
+
+/// The targets are the files of `fuzz/fuzz_targets`.
+fn all_targets(fuzz: &Path) -> Result<Vec<String>> {
+    let directory = fuzz.join("fuzz_targets");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&directory).with_context(|| format!("cannot list {}", directory.display()))? {
+        let path = entry?.path();
+        names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    names.sort();
+    ensure!(!names.is_empty(), "no fuzz targets in {}", directory.display());
+    Ok(names)
+}
+
+fn host_triple() -> Result<String> {
+    let rustc = crate::process::output(std::process::Command::new("rustc").arg("-vV"))?;
+    let text = String::from_utf8(rustc)?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc -vV names no host")
+}
