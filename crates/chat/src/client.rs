@@ -58,7 +58,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             key: None,
-            timeout: Duration::from_secs(600),
+            timeout: Duration::from_mins(10),
             expect: Expect::Story,
             policy: Policy::default(),
         }

@@ -37,7 +37,7 @@ impl Default for Policy {
             attempts: 5,
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(8),
-            longest_asked: Duration::from_secs(60),
+            longest_asked: Duration::from_mins(1),
         }
     }
 }
