@@ -14,8 +14,12 @@ pub const MOST_NOTCHES: f64 = 100.0;
 /// An argument, as far as tools care.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// Any number; integers too large for `f64` are infinite here but count as finite numbers to clamp.
-    Number(f64),
+    /// An integer; the largest finite number stands for what is too large for `f64`.
+    Int(f64),
+    /// A float.
+    Float(f64),
+    /// A truth value, which is a number in Python.
+    Bool(bool),
     /// Text.
     Text(String),
     /// `None`.
@@ -25,10 +29,19 @@ pub enum Arg {
 }
 
 impl Arg {
+    fn number(&self) -> Option<f64> {
+        match self {
+            Arg::Int(number) | Arg::Float(number) => Some(*number),
+            Arg::Bool(truth) => Some(f64::from(u8::from(*truth))),
+            Arg::Text(_) | Arg::None | Arg::Other(_) => None,
+        }
+    }
+
     fn type_name(&self) -> &str {
         match self {
-            Arg::Number(number) if number.fract() == 0.0 => "int",
-            Arg::Number(_) => "float",
+            Arg::Int(_) => "int",
+            Arg::Float(_) => "float",
+            Arg::Bool(_) => "bool",
             Arg::Text(_) => "str",
             Arg::None => "NoneType",
             Arg::Other(name) => name,
@@ -45,7 +58,7 @@ pub struct Call {
     pub notice: Option<String>,
 }
 
-/// A call that cannot be made; the texts are those of CPython's exceptions.
+/// A call that cannot be made; the texts are those of `CPython`'s exceptions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
     /// A `TypeError`: arguments missing, superfluous or of the wrong type.
@@ -81,7 +94,7 @@ impl Tool {
         let action = reader.action()?;
         let notice = reader
             .clamped
-            .then(|| format!("{} was clamped: a value was out of range.", action));
+            .then(|| format!("{action} was clamped: a value was out of range."));
         Ok(Call { action, notice })
     }
 }
@@ -115,7 +128,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     fn next(&mut self) -> (Arg, &'static Param) {
         let (slot, param) = self.slots.next().expect("one slot a parameter");
         let default = if param.default == Default::Zero {
-            Arg::Number(0.0)
+            Arg::Int(0.0)
         } else {
             Arg::None
         };
@@ -169,7 +182,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 
     fn number(&mut self, arg: &Arg, param: &Param, least: f64, most: f64) -> Result<f64, BindError> {
-        let Arg::Number(number) = arg else {
+        let Some(number) = arg.number() else {
             return Err(self.wrong_type(param, "a number", arg));
         };
         if !number.is_finite() {
@@ -182,7 +195,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
         }
         // A coordinate that only rounding brings inside has not been moved.
         let slack = if param.kind == Kind::Seconds { 0.0 } else { 0.5 };
-        self.clamped |= *number < least - slack || *number > most + slack;
+        self.clamped |= number < least - slack || number > most + slack;
         // Adding zero turns -0.0 into 0.0, which is how it would be read back.
         Ok(number.clamp(least, most) + 0.0)
     }
@@ -220,7 +233,7 @@ mod tests {
 
     #[test]
     fn numbers_are_rounded_and_clamped_with_a_notice() {
-        let call = call("left_click", &[Arg::Number(1200.0), Arg::Number(1.5)]).unwrap();
+        let call = call("left_click", &[Arg::Int(1200.0), Arg::Float(1.5)]).unwrap();
         assert_eq!(call.action, Action::LeftClick(Point::clamped(1000, 2)));
         assert_eq!(
             call.notice.as_deref(),
@@ -233,17 +246,27 @@ mod tests {
         let cases = [
             (
                 "left_click",
-                vec![Arg::Text("a".into()), Arg::Number(1.0)],
+                vec![Arg::Text("a".into()), Arg::Int(1.0)],
                 "left_click() argument 'x' must be a number, not str",
             ),
             (
                 "type",
-                vec![Arg::Number(5.0)],
+                vec![Arg::Int(5.0)],
                 "type() argument 'text' must be str, not int",
             ),
             (
+                "type",
+                vec![Arg::Float(5.0)],
+                "type() argument 'text' must be str, not float",
+            ),
+            (
+                "type",
+                vec![Arg::Bool(true)],
+                "type() argument 'text' must be str, not bool",
+            ),
+            (
                 "left_click",
-                vec![Arg::Number(1.0), Arg::Number(f64::NAN)],
+                vec![Arg::Int(1.0), Arg::Float(f64::NAN)],
                 "left_click() argument 'y' must be finite, not nan",
             ),
             (
@@ -253,7 +276,7 @@ mod tests {
             ),
             (
                 "scroll",
-                vec![Arg::Number(1.0), Arg::Number(2.0)],
+                vec![Arg::Int(1.0), Arg::Int(2.0)],
                 "scroll() needs both 'x' and 'y', or neither",
             ),
         ];

@@ -58,15 +58,16 @@ fn literal(expr: &Expr) -> Result<Arg, CallError> {
     match expr {
         Expr::NumberLiteral(number) => match &number.value {
             // An integer beyond u64 is clamped anyway: the largest finite number stands for it.
-            Number::Int(int) => Ok(Arg::Number(int.as_u64().map_or(f64::MAX, |int| int as f64))),
-            Number::Float(float) => Ok(Arg::Number(*float)),
+            Number::Int(int) => Ok(Arg::Int(int.as_u64().map_or(f64::MAX, |int| int as f64))),
+            Number::Float(float) => Ok(Arg::Float(*float)),
             Number::Complex { .. } => Err(CallError::NotLiteral),
         },
         Expr::StringLiteral(string) => Ok(Arg::Text(string.value.to_str().to_owned())),
         Expr::NoneLiteral(_) => Ok(Arg::None),
         Expr::UnaryOp(unary) => match (unary.op, literal(&unary.operand)?) {
-            (UnaryOp::USub, Arg::Number(number)) => Ok(Arg::Number(-number)),
-            (UnaryOp::UAdd, Arg::Number(number)) => Ok(Arg::Number(number)),
+            (UnaryOp::USub, Arg::Int(number)) => Ok(Arg::Int(-number)),
+            (UnaryOp::USub, Arg::Float(number)) => Ok(Arg::Float(-number)),
+            (UnaryOp::UAdd, number @ (Arg::Int(_) | Arg::Float(_))) => Ok(number),
             _ => Err(CallError::NotLiteral),
         },
         _ => Err(CallError::NotLiteral),

@@ -1,4 +1,4 @@
-//! Binding a call's arguments to parameters, with CPython's rules and wording, for tools and for the model's own functions.
+//! Binding a call's arguments to parameters, with `CPython`'s rules and wording, for tools and for the model's own functions.
 
 /// The parameters of something callable.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Signature<'_> {
     /// Puts each argument in its place.
     ///
     /// # Errors
-    /// The message of the `TypeError` that CPython 3.11 raises.
+    /// The message of the `TypeError` that `CPython` 3.11 raises.
     pub fn bind<V>(&self, positional: Vec<V>, keywords: Vec<(String, V)>) -> Result<Bound<V>, String> {
         let given = positional.len();
         let mut bound = Bound {

@@ -1,9 +1,33 @@
 //! The python protocol: the first fenced block of a reply, evaluated by an interpreter that knows only the tools.
+//!
+//! In reading order: `fence` finds the block, `block` runs it on a thread of its own, `feedback` words what became of it. The
+//! interpreter: `syntax` parses and checks, `value` is what it computes with, `budget` bounds it, `machine` walks the
+//! tree, `builtin`, `method` and `text` are what values can do.
+//!
+//! Deliberately absent: classes, generators, `async`, imports, and everything that reaches outside the block.
+
+mod block;
+mod budget;
+mod builtin;
+mod feedback;
+mod fence;
+mod machine;
+mod method;
+mod output;
+mod report;
+mod source;
+mod syntax;
+mod text;
+mod value;
 
 use crate::action::Action;
 use crate::outcome::Outcome;
 use crate::protocol::{self, Plan};
 use crate::tool::ToolSet;
+use fence::Found;
+use report::Ending;
+
+pub(crate) use report::Report;
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
@@ -16,7 +40,7 @@ pub struct Python {
     pub limits: Limits,
 }
 
-/// What one block may use.
+/// What one block may use. Going beyond a limit ends the block; what it asked for before counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Length of the source, in bytes.
@@ -27,7 +51,7 @@ pub struct Limits {
     pub seconds: f64,
     /// Memory of the block's values, in bytes.
     pub bytes: usize,
-    /// Nested calls.
+    /// Nested calls of the block's own functions.
     pub depth: usize,
     /// Actions.
     pub actions: usize,
@@ -46,20 +70,49 @@ impl Default for Limits {
     }
 }
 
-/// What reading found besides actions.
-#[derive(Clone, Debug)]
-pub(crate) struct Report {}
+/// Notices that a plan tells one by one.
+const MOST_NOTICES: usize = 5;
 
 impl Python {
-    pub(crate) fn read(&self, _text: &str) -> Plan {
+    pub(crate) fn read(&self, text: &str) -> Plan {
+        let (found, blocks) = fence::find(text);
+        let ran = match found {
+            Found::Nothing => block::Ran::nothing(Ending::NoBlock),
+            Found::Unclosed => block::Ran::nothing(Ending::Unclosed),
+            Found::Block(source) => block::run(self, &source),
+        };
         Plan {
-            actions: Vec::new(),
-            notices: Vec::new(),
-            report: protocol::Report::Python(Report {}),
+            actions: ran.actions,
+            notices: shortened(ran.notices),
+            report: protocol::Report::Python(Report {
+                blocks,
+                ending: ran.ending,
+                output: ran.output,
+            }),
         }
     }
 
-    pub(crate) fn feedback(&self, _report: &Report, _actions: &[Action], _outcomes: &[Outcome]) -> String {
-        String::new()
+    pub(crate) fn feedback(&self, report: &Report, actions: &[Action], outcomes: &[Outcome]) -> String {
+        feedback::text(self, report, actions, outcomes)
     }
+}
+
+/// Tells each thing once, and of many things only how many more there are.
+fn shortened(notices: Vec<String>) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    let mut untold = 0;
+    for notice in notices {
+        if told.contains(&notice) {
+            continue;
+        }
+        if told.len() < MOST_NOTICES {
+            told.push(notice);
+        } else {
+            untold += 1;
+        }
+    }
+    if untold > 0 {
+        told.push(format!("and {untold} more calls were clamped."));
+    }
+    told
 }

@@ -1,0 +1,117 @@
+//! Running one block: on a thread of its own, whose stack holds what the limits allow.
+
+use std::thread;
+
+use super::Python;
+use super::budget::Exceeded;
+use super::machine::Machine;
+use super::report::{Ending, Failure};
+use super::source::Source;
+use super::syntax::{Parse, SyntaxFault};
+use super::value::{Exception, Handle, Stop};
+use crate::action::Action;
+
+/// Far more than the deepest parse and evaluation that the limits allow takes; only what is used is ever real memory.
+const STACK_BYTES: usize = 64 << 20;
+
+/// What a block did.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) actions: Vec<Action>,
+    pub(super) notices: Vec<String>,
+    pub(super) output: String,
+    pub(super) ending: Ending,
+}
+
+impl Ran {
+    pub(super) fn nothing(ending: Ending) -> Ran {
+        Ran {
+            actions: Vec::new(),
+            notices: Vec::new(),
+            output: String::new(),
+            ending,
+        }
+    }
+}
+
+/// Runs a block's source.
+pub(super) fn run(python: &Python, source: &str) -> Ran {
+    // Python skips a byte order mark.
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let most = python.limits.source_bytes;
+    if source.len() > most {
+        return Ran::nothing(Ending::Failed(Failure::new(Exceeded::Source(most).to_string())));
+    }
+    let ran = thread::scope(|scope| {
+        let builder = thread::Builder::new()
+            .name("python block".to_owned())
+            .stack_size(STACK_BYTES);
+        builder
+            .spawn_scoped(scope, || run_here(python, source))
+            .map(thread::ScopedJoinHandle::join)
+    });
+    match ran {
+        Ok(Ok(ran)) => ran,
+        // The model cannot help a fault of ours, but it can write something else.
+        Ok(Err(_)) => failed_inside("the interpreter failed on this block. Write it in a simpler way."),
+        Err(_) => failed_inside("the system gave the interpreter no thread. Try again."),
+    }
+}
+
+fn failed_inside(message: &str) -> Ran {
+    Ran::nothing(Ending::Failed(Failure::new(format!("SystemError: {message}"))))
+}
+
+fn run_here(python: &Python, text: &str) -> Ran {
+    let source = Source::new(text);
+    let parse = match Parse::of(text) {
+        Ok(parse) => parse,
+        Err(fault) => return Ran::nothing(Ending::Failed(syntax_failure(&fault, source))),
+    };
+    let program = match parse.program() {
+        Ok(program) => program,
+        Err(fault) => return Ran::nothing(Ending::Failed(syntax_failure(&fault, source))),
+    };
+    let mut machine = Machine::new(&program, &python.tools, python.strict, python.limits);
+    let ending = match machine.run() {
+        Ok(()) if parse.is_empty() => Ending::Empty,
+        Ok(()) => Ending::Finished,
+        Err(stop) => Ending::Failed(failure(&mut machine, stop, source)),
+    };
+    Ran {
+        actions: std::mem::take(&mut machine.actions),
+        notices: std::mem::take(&mut machine.notices),
+        output: machine.output.shown().to_owned(),
+        ending,
+    }
+}
+
+fn syntax_failure(fault: &SyntaxFault, source: Source<'_>) -> Failure {
+    let failure = Failure::new(format!("{}: {}", fault.kind, fault.message));
+    match fault.at {
+        Some(at) => failure.at(source, &[at]),
+        None => failure,
+    }
+}
+
+fn failure(machine: &mut Machine<'_>, stop: Stop, source: Source<'_>) -> Failure {
+    match stop {
+        Stop::Exceeded { limit, .. } => Failure::new(limit.to_string()).at(source, &machine.trace),
+        Stop::Raised { exception, .. } => raised(machine, exception, source),
+        Stop::Fault(fault) => {
+            let exception = machine.exception(*fault);
+            raised(machine, exception, source)
+        }
+    }
+}
+
+fn raised(machine: &mut Machine<'_>, exception: Handle<Exception>, source: Source<'_>) -> Failure {
+    let name = machine.heap[exception].kind.name();
+    machine.allow_message();
+    let message = match machine.str(super::value::Value::Exception(exception)) {
+        Ok(message) if message.is_empty() => name.to_owned(),
+        Ok(message) => format!("{name}: {message}"),
+        Err(_) => format!("{name}: the message is too long"),
+    };
+    Failure::new(message).at(source, &machine.heap[exception].trace)
+}

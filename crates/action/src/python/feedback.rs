@@ -1,0 +1,117 @@
+//! The protocol's own text about what became of a reply, to the letter.
+
+use super::Python;
+use super::report::{Ending, Failure, Report};
+use crate::action::Action;
+use crate::outcome::Outcome;
+
+const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
+const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
+
+/// Actions without effect that are told one by one.
+const MOST_WITHOUT_EFFECT: usize = 5;
+/// A longer action is cut where it is told; in characters.
+const LONGEST_ACTION: usize = 200;
+
+/// Words the feedback.
+pub(super) fn text(python: &Python, report: &Report, actions: &[Action], outcomes: &[Outcome]) -> String {
+    let mut lines = Vec::new();
+    if report.blocks > 1 {
+        let blocks = report.blocks;
+        lines.push(format!(
+            "WARNING: {blocks} ```python blocks found. Only the first executed."
+        ));
+    }
+    let without_effect = without_effect(actions, outcomes);
+    let failed = match &report.ending {
+        Ending::NoBlock => {
+            lines.push(NO_BLOCK.to_owned());
+            true
+        }
+        Ending::Unclosed => {
+            lines.push(UNCLOSED.to_owned());
+            true
+        }
+        Ending::Failed(failure) => {
+            lines.extend(without_effect);
+            failed(&mut lines, failure, outcomes);
+            true
+        }
+        Ending::Empty | Ending::Finished => {
+            let failed = !without_effect.is_empty();
+            lines.extend(without_effect);
+            lines.push(finished(&report.ending, outcomes, failed));
+            failed
+        }
+    };
+    if !report.output.is_empty() {
+        lines.push(format!("Output:\n{}", report.output));
+    }
+    if failed {
+        lines.push("\nAvailable tools:".to_owned());
+        lines.extend(python.tools.sorted().iter().map(|tool| format!("  {tool}")));
+    }
+    lines.join("\n")
+}
+
+fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {
+    lines.extend(
+        failure
+            .frames
+            .iter()
+            .map(|frame| format!("  Line {}: {}", frame.line, frame.text)),
+    );
+    lines.push(failure.message.clone());
+    lines.push(format!("{} before error.", executed(outcomes)));
+}
+
+/// The last line about a block that ran to its end.
+fn finished(ending: &Ending, outcomes: &[Outcome], failed: bool) -> String {
+    if outcomes.contains(&Outcome::Interrupted) {
+        let all = outcomes.iter().filter(|outcome| **outcome != Outcome::Ignored).count();
+        let done = done(outcomes);
+        return format!("Interrupted: {done} of {all} actions were performed.");
+    }
+    let executed = executed(outcomes);
+    match ending {
+        Ending::Empty => format!("OK: {executed} (empty ```python block)."),
+        _ if failed => format!("{executed}."),
+        _ => format!("OK: {executed}."),
+    }
+}
+
+/// `3 actions executed`
+fn executed(outcomes: &[Outcome]) -> String {
+    match done(outcomes) {
+        1 => "1 action executed".to_owned(),
+        done => format!("{done} actions executed"),
+    }
+}
+
+fn done(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter(|outcome| outcome.is_done()).count()
+}
+
+/// One line for each different action that could not be applied.
+fn without_effect(actions: &[Action], outcomes: &[Outcome]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (action, outcome) in actions.iter().zip(outcomes) {
+        let Outcome::NotApplied(why) = outcome else {
+            continue;
+        };
+        let action = cut(action.to_string());
+        let line = format!("RuntimeError: {action} had no visible effect ({why})");
+        if lines.len() < MOST_WITHOUT_EFFECT && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST_ACTION) {
+        text.truncate(end);
+        text.push('\u{2026}');
+    }
+    text
+}

@@ -1,0 +1,239 @@
+//! Fenced blocks in a reply: which one is to run, and how many there are.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The block that a reply wants to have run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found<'a> {
+    /// There is none.
+    Nothing,
+    /// It has no end: nobody knows what is missing.
+    Unclosed,
+    /// Its source, without the indentation of the fence.
+    Block(Cow<'a, str>),
+}
+
+/// A fence and what is inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fence<'a> {
+    /// The first word behind the opening marks, in lower case.
+    label: String,
+    /// Where the lines inside are in the reply.
+    body: Range<usize>,
+    indent: &'a str,
+    closed: bool,
+}
+
+impl Fence<'_> {
+    fn is_python(&self) -> bool {
+        matches!(self.label.as_str(), "python" | "py")
+    }
+}
+
+/// Finds the first block marked `python` or `py`, or the only block when it has no mark, and counts the marked ones.
+pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
+    let fences = fences(reply);
+    let marked = fences.iter().filter(|fence| fence.is_python()).count();
+    let wanted = match fences.as_slice() {
+        [only] if only.label.is_empty() => Some(only),
+        _ => fences.iter().find(|fence| fence.is_python()),
+    };
+    let found = match wanted {
+        None => Found::Nothing,
+        Some(fence) if !fence.closed => Found::Unclosed,
+        Some(fence) => Found::Block(outdented(&reply[fence.body.clone()], fence.indent)),
+    };
+    (found, marked)
+}
+
+/// Every fence outside what the model only thought.
+fn fences(reply: &str) -> Vec<Fence<'_>> {
+    let mut fences = Vec::new();
+    let mut at = behind_leading_thoughts(reply);
+    while at < reply.len() {
+        let line = line_at(reply, at);
+        let next = at + line.len();
+        if line.trim_start().starts_with("<think>") {
+            at = reply[at..]
+                .find("</think>")
+                .map_or(next, |end| at + end + "</think>".len());
+        } else if let Some(opening) = Opening::of(line) {
+            let (body, after, closed) = body(reply, next, &opening);
+            fences.push(Fence {
+                label: opening.label,
+                body,
+                indent: opening.indent,
+                closed,
+            });
+            at = after;
+        } else {
+            at = next;
+        }
+    }
+    fences
+}
+
+/// Where a reply starts in earnest: thoughts at the beginning may lack their opening mark.
+fn behind_leading_thoughts(reply: &str) -> usize {
+    const END: &str = "</think>";
+    match (reply.find("<think>"), reply.find(END)) {
+        (Some(start), Some(end)) if start < end && !reply[..start].trim().is_empty() => 0,
+        (_, Some(end)) => end + END.len(),
+        (Some(start), None) if reply[..start].trim().is_empty() => reply.len(),
+        (_, None) => 0,
+    }
+}
+
+/// The line that starts here, with its end.
+fn line_at(text: &str, at: usize) -> &str {
+    let rest = &text[at..];
+    let end = rest.find(['\n', '\r']).map_or(rest.len(), |end| {
+        end + if rest[end..].starts_with("\r\n") { 2 } else { 1 }
+    });
+    &rest[..end]
+}
+
+/// The line that opens a fence.
+struct Opening<'a> {
+    indent: &'a str,
+    mark: char,
+    count: usize,
+    label: String,
+}
+
+impl<'a> Opening<'a> {
+    fn of(line: &'a str) -> Option<Opening<'a>> {
+        let text = line.trim_start();
+        let indent = &line[..line.len() - text.len()];
+        let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let info = text.trim_start_matches(mark);
+        let count = text.len() - info.len();
+        if count < 3 || mark == '`' && info.contains('`') {
+            return None;
+        }
+        let word = info
+            .trim_start()
+            .split(|c: char| c.is_whitespace() || matches!(c, '{' | ',' | ':'));
+        Some(Opening {
+            indent,
+            mark,
+            count,
+            label: word.into_iter().next().unwrap_or_default().to_lowercase(),
+        })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let text = line.trim();
+        text.len() >= self.count && text.chars().all(|mark| mark == self.mark)
+    }
+}
+
+/// The lines up to the closing mark, where the reply goes on, and whether there is a closing mark.
+fn body(reply: &str, start: usize, opening: &Opening<'_>) -> (Range<usize>, usize, bool) {
+    let mut at = start;
+    while at < reply.len() {
+        let line = line_at(reply, at);
+        if opening.is_closed_by(line) {
+            return (start..at, at + line.len(), true);
+        }
+        at += line.len();
+    }
+    (start..at, at, false)
+}
+
+/// Takes the fence's own indentation from lines that have it.
+fn outdented<'a>(body: &'a str, indent: &str) -> Cow<'a, str> {
+    if indent.is_empty() {
+        return Cow::Borrowed(body);
+    }
+    let lines = body.split_inclusive('\n');
+    Cow::Owned(lines.map(|line| line.strip_prefix(indent).unwrap_or(line)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn block(reply: &str) -> Option<String> {
+        match find(reply).0 {
+            Found::Block(source) => Some(source.into_owned()),
+            Found::Nothing | Found::Unclosed => None,
+        }
+    }
+
+    #[test]
+    fn blocks_in_every_dress() {
+        let cases = [
+            ("text\n```python\na\nb\n```\nmore", "a\nb\n"),
+            ("```PY\na\n```", "a\n"),
+            ("``` python title=x\na\n```", "a\n"),
+            ("```python {.line}\na\n```", "a\n"),
+            ("~~~python\n```\n~~~", "```\n"),
+            ("````python\n```\na\n````", "```\na\n"),
+            ("```python\r\na\r\n```\r\n", "a\r\n"),
+            ("- item\n  ```python\n  if a:\n    b\n  ```", "if a:\n  b\n"),
+            ("\t```python\n\ta\n\t```", "a\n"),
+            ("```\na\n```", "a\n"),
+            ("```json\n{}\n```\n```python\na\n```", "a\n"),
+            ("```python\n```", ""),
+            ("```python\na\n```   ", "a\n"),
+            (
+                "```python\ntype(\"\"\"```x```\"\"\")\n```",
+                "type(\"\"\"```x```\"\"\")\n",
+            ),
+        ];
+        for (reply, source) in cases {
+            assert_eq!(block(reply).as_deref(), Some(source), "{reply:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_block() {
+        for reply in [
+            "",
+            "left_click(1, 2)",
+            "```\na\n```\n```\nb\n```",
+            "```json\n{}\n```",
+            "```python left_click(1, 2)```",
+            "``python\na\n``",
+        ] {
+            assert_eq!(find(reply), (Found::Nothing, 0), "{reply:?}");
+        }
+        assert_eq!(find("```python\na"), (Found::Unclosed, 1));
+        assert_eq!(find("```python\na\n~~~\n``"), (Found::Unclosed, 1));
+    }
+
+    #[test]
+    fn thoughts_are_not_searched() {
+        let real = "```python\nreal\n```";
+        for thoughts in [
+            "<think>\n```python\nno\n```\n</think>\n",
+            "```python\nno\n```\n</think>\n",
+            "```python\nno\n</think>\n",
+            "Hm.\n<think>\n```python\nno\n```\n</think>\n",
+        ] {
+            assert_eq!(
+                block(&format!("{thoughts}{real}")).as_deref(),
+                Some("real\n"),
+                "{thoughts:?}"
+            );
+        }
+        assert_eq!(find(&format!("<think>\n{real}")).0, Found::Nothing);
+        assert_eq!(find(&format!("{real}\nI <think> so.\n{real}")).1, 2);
+    }
+
+    proptest! {
+        #[test]
+        fn any_reply_is_searched_without_a_panic(
+            parts in prop::collection::vec(
+                prop::sample::select(vec!["```", "```python", "~~~py", "\n", "\r\n", "<think>", "</think>", " ", "\u{e9}", "a()"]),
+                0..30,
+            )
+        ) {
+            let reply = parts.concat();
+            find(&reply);
+        }
+    }
+}

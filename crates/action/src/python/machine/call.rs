@@ -1,0 +1,271 @@
+//! Calls: evaluating arguments, and calling tools, builtins, methods, classes and functions.
+
+use std::rc::Rc;
+
+use num_traits::{Signed, ToPrimitive};
+use ruff_python_ast::{Expr, ExprCall};
+use ruff_text_size::Ranged;
+
+use super::Machine;
+use crate::bind::{Arg, BindError};
+use crate::python::budget::Exceeded;
+use crate::python::builtin::{self, Native};
+use crate::python::value::{Class, Run, Stop, Value, type_error, value_error};
+use crate::tool::Tool;
+
+/// The arguments of a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Args {
+    pub(crate) positional: Vec<Value>,
+    pub(crate) keywords: Vec<(String, Value)>,
+}
+
+impl Args {
+    /// The positional argument at this place.
+    pub(crate) fn get(&self, place: usize) -> Option<Value> {
+        self.positional.get(place).copied()
+    }
+
+    /// The positional argument at this place, `None` of Python where it is left out.
+    pub(crate) fn at(&self, place: usize) -> Value {
+        self.get(place).unwrap_or(Value::None)
+    }
+
+    /// The keyword argument of this name.
+    pub(crate) fn keyword(&self, name: &str) -> Option<Value> {
+        self.keywords
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| *value)
+    }
+
+    /// An argument that may come by place or by name.
+    pub(crate) fn either(&self, place: usize, name: &str) -> Option<Value> {
+        self.get(place).or_else(|| self.keyword(name))
+    }
+}
+
+impl From<Vec<Value>> for Args {
+    fn from(positional: Vec<Value>) -> Args {
+        Args {
+            positional,
+            keywords: Vec::new(),
+        }
+    }
+}
+
+/// What is called, found before the arguments are evaluated.
+enum Callee {
+    Value(Value),
+    Method(Class, Value, &'static Native),
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn call_expression(&mut self, call: &'a ExprCall) -> Run<Value> {
+        let callee = self.callee(&call.func)?;
+        let args = self.arguments(call, &callee)?;
+        let result = match callee {
+            Callee::Value(value) => self.call_with(value, args),
+            Callee::Method(class, receiver, native) => self.call_native(native, Some((class, receiver)), &args),
+        };
+        // In a chain over several lines the line of the method's name tells more than that of the chain.
+        let at = call
+            .func
+            .as_attribute_expr()
+            .map_or(call.start(), |attribute| attribute.attr.start());
+        result.map_err(|stop| self.located(stop, at))
+    }
+
+    /// A method that is called at once needs no value of its own.
+    fn callee(&mut self, func: &'a Expr) -> Run<Callee> {
+        let Expr::Attribute(attribute) = func else {
+            return self.eval(func).map(Callee::Value);
+        };
+        let owner = self.eval(&attribute.value)?;
+        let class = Class::of(owner, &self.heap);
+        if let Some(native) = builtin::method(class, &attribute.attr) {
+            return Ok(Callee::Method(class, owner, native));
+        }
+        let value = self.attribute(owner, &attribute.attr);
+        value
+            .map(Callee::Value)
+            .map_err(|stop| self.located(stop, attribute.attr.start()))
+    }
+
+    fn arguments(&mut self, call: &'a ExprCall, callee: &Callee) -> Run<Args> {
+        let mut args = Args::default();
+        for argument in &call.arguments.args {
+            let Expr::Starred(star) = argument else {
+                args.positional.push(self.eval(argument)?);
+                continue;
+            };
+            let spread = self.eval(&star.value)?;
+            let name = self.callee_name(callee);
+            let spread = self.iterate_or(spread, |class| {
+                format!("{name} argument after * must be an iterable, not {class}")
+            })?;
+            self.collect_into(&mut args.positional, spread)?;
+        }
+        for keyword in &call.arguments.keywords {
+            let value = self.eval(&keyword.value)?;
+            match &keyword.arg {
+                Some(name) => self.add_keyword(&mut args, name.to_string(), value, callee)?,
+                None => self.spread_keywords(&mut args, value, callee)?,
+            }
+        }
+        Ok(args)
+    }
+
+    fn spread_keywords(&mut self, args: &mut Args, mapping: Value, callee: &Callee) -> Run<()> {
+        let Value::Dict(dict) = mapping else {
+            let (name, class) = (self.callee_name(callee), Class::of(mapping, &self.heap).name());
+            return Err(type_error(format!(
+                "{name} argument after ** must be a mapping, not {class}"
+            )));
+        };
+        let entries: Vec<_> = self.heap[dict].iter().map(|(_, entry)| entry).collect();
+        for entry in entries {
+            self.budget.step()?;
+            let Some(name) = self.text_of(entry.key) else {
+                return Err(type_error("keywords must be strings"));
+            };
+            self.budget.room(name.len())?;
+            self.add_keyword(args, name.to_string(), entry.value, callee)?;
+        }
+        Ok(())
+    }
+
+    fn add_keyword(&mut self, args: &mut Args, name: String, value: Value, callee: &Callee) -> Run<()> {
+        self.budget.spend(args.keywords.len() as u64 / 8)?;
+        if args.keyword(&name).is_some() {
+            let callee = self.callee_name(callee);
+            let message = format!("{callee} got multiple values for keyword argument '{name}'");
+            return Err(type_error(message));
+        }
+        args.keywords.push((name, value));
+        Ok(())
+    }
+
+    fn callee_name(&self, callee: &Callee) -> String {
+        match callee {
+            Callee::Method(class, _, native) => format!("{}.{}()", class.name(), native.name),
+            Callee::Value(Value::Function(function)) => {
+                let code = self.heap[*function].code;
+                format!("{}()", self.program.codes[code].qualname)
+            }
+            Callee::Value(Value::Tool(tool)) => format!("{}()", tool.name),
+            Callee::Value(Value::Native(native)) => format!("{}()", native.name),
+            Callee::Value(Value::Class(class)) => class.name().to_owned(),
+            Callee::Value(value) => format!("'{}' object", Class::of(*value, &self.heap).name()),
+        }
+    }
+
+    /// Calls a value with positional arguments.
+    pub(crate) fn call(&mut self, callee: Value, positional: Vec<Value>) -> Run<Value> {
+        self.call_with(callee, Args::from(positional))
+    }
+
+    fn call_with(&mut self, callee: Value, args: Args) -> Run<Value> {
+        self.budget.spend(1 + args.positional.len() as u64 / 8)?;
+        match callee {
+            Value::Tool(tool) => self.call_tool(tool, args),
+            Value::Function(function) => self.call_function(function, args),
+            Value::Native(native) => self.call_native(native, None, &args),
+            Value::Method(handle) => {
+                let method = self.heap[handle];
+                match method.receiver {
+                    Some(receiver) => self.call_native(method.native, Some((method.class, receiver)), &args),
+                    None => self.call_unbound(method.class, method.native, args),
+                }
+            }
+            Value::Class(class) => self.construct(class, args),
+            _ => {
+                let class = Class::of(callee, &self.heap).name();
+                Err(type_error(format!("'{class}' object is not callable")))
+            }
+        }
+    }
+
+    /// `str.upper("a")`: the receiver is the first argument.
+    fn call_unbound(&mut self, class: Class, native: &'static Native, mut args: Args) -> Run<Value> {
+        let (of, name) = (class.name(), native.name);
+        if args.positional.is_empty() {
+            return Err(type_error(format!("unbound method {of}.{name}() needs an argument")));
+        }
+        let receiver = args.positional.remove(0);
+        let given = Class::of(receiver, &self.heap);
+        if !given.is_a(class) {
+            let given = given.name();
+            return Err(type_error(format!(
+                "descriptor '{name}' for '{of}' objects doesn't apply to a '{given}' object"
+            )));
+        }
+        self.call_native(native, Some((class, receiver)), &args)
+    }
+
+    fn call_native(&mut self, native: &'static Native, method: Option<(Class, Value)>, args: &Args) -> Run<Value> {
+        native.check(method.map(|(class, _)| class), args)?;
+        let receiver = method.map_or(Value::None, |(_, receiver)| receiver);
+        self.nested(|machine| (native.run)(machine, receiver, args))
+    }
+
+    fn call_tool(&mut self, tool: &'static Tool, args: Args) -> Run<Value> {
+        let positional = args
+            .positional
+            .into_iter()
+            .map(|value| self.argument(value))
+            .collect::<Run<_>>()?;
+        let keywords = args.keywords.into_iter();
+        let keywords = keywords
+            .map(|(name, value)| Ok((name, self.argument(value)?)))
+            .collect::<Run<_>>()?;
+        let call = tool.call(positional, keywords).map_err(|error| match error {
+            BindError::Type(message) => type_error(message),
+            BindError::Value(message) => value_error(message),
+        })?;
+        let most = self.budget.limits().actions;
+        if self.actions.len() >= most {
+            return Err(Exceeded::Actions(most).into());
+        }
+        self.actions.push(call.action);
+        self.notices.extend(call.notice);
+        Ok(Value::None)
+    }
+
+    /// A value as tools take it.
+    fn argument(&mut self, value: Value) -> Run<Arg> {
+        Ok(match value {
+            Value::None => Arg::None,
+            Value::Bool(bool) => Arg::Bool(bool),
+            Value::Int(int) => Arg::Int(int as f64),
+            // A number too large for a float is clamped like any other that is out of range.
+            Value::Big(big) => {
+                let sign = if self.heap[big].is_negative() { -1.0 } else { 1.0 };
+                Arg::Int(
+                    self.heap[big]
+                        .to_f64()
+                        .filter(|big| big.is_finite())
+                        .unwrap_or(sign * f64::MAX),
+                )
+            }
+            Value::Float(float) => Arg::Float(float),
+            Value::Str(handle) => {
+                let text = Rc::clone(&self.heap[handle].text);
+                self.budget.charge(text.len())?;
+                Arg::Text(text.to_string())
+            }
+            _ => Arg::Other(Class::of(value, &self.heap).name().to_owned()),
+        })
+    }
+}
+
+/// The message of a call with a wrong number of arguments, as `CPython`'s builtins word it.
+pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Stop {
+    let (bound, wanted) = match (least == most, given < least) {
+        (true, _) => ("", least),
+        (false, true) => ("at least ", least),
+        (false, false) => ("at most ", most),
+    };
+    let plural = if wanted == 1 { "" } else { "s" };
+    type_error(format!("{name} expected {bound}{wanted} argument{plural}, got {given}"))
+}

@@ -1,0 +1,107 @@
+//! The model's own functions: defining them and running them.
+
+use std::rc::Rc;
+
+use ruff_python_ast::{AtomicNodeIndex, ExprLambda, Parameters, StmtFunctionDef};
+use ruff_text_size::Ranged;
+
+use super::statement::Flow;
+use super::{Args, Machine, leave_frame};
+use crate::python::budget::Exceeded;
+use crate::python::syntax::Program;
+use crate::python::syntax::program::Body;
+use crate::python::value::{Function, Handle, Run, Value, type_error};
+use crate::signature::{Bound, Signature};
+
+impl<'a> Machine<'a> {
+    pub(super) fn define(&mut self, def: &'a StmtFunctionDef) -> Run<()> {
+        let decorators = def
+            .decorator_list
+            .iter()
+            .map(|decorator| self.eval(&decorator.expression));
+        let decorators = decorators.collect::<Run<Vec<_>>>()?;
+        let mut function = self.function(&def.node_index, Some(&def.parameters))?;
+        for (decorator, node) in decorators.into_iter().zip(&def.decorator_list).rev() {
+            let decorated = self.call(decorator, vec![function]);
+            function = decorated.map_err(|stop| self.located(stop, node.expression.start()))?;
+        }
+        self.store(&def.name, function);
+        Ok(())
+    }
+
+    pub(super) fn lambda(&mut self, lambda: &'a ExprLambda) -> Run<Value> {
+        self.function(&lambda.node_index, lambda.parameters.as_deref())
+    }
+
+    fn function(&mut self, node: &AtomicNodeIndex, parameters: Option<&'a Parameters>) -> Run<Value> {
+        let parameters = parameters.into_iter().flat_map(Parameters::iter_non_variadic_params);
+        let defaults = parameters
+            .map(|parameter| parameter.default.as_ref().map(|default| self.eval(default)).transpose())
+            .collect::<Run<Rc<[_]>>>()?;
+        self.budget.charge(size_of::<Function>() + size_of_val(&*defaults))?;
+        let function = Function {
+            code: Program::number(node),
+            scope: self.scope,
+            defaults,
+        };
+        Ok(Value::Function(self.heap.keep(function)))
+    }
+
+    pub(super) fn call_function(&mut self, handle: Handle<Function>, args: Args) -> Run<Value> {
+        if self.calls >= self.budget.limits().depth {
+            return Err(Exceeded::Depth("").into());
+        }
+        let function = self.heap[handle].clone();
+        let variables = self.bind(&function, args)?;
+        let scope = self.open_scope(function.code, function.scope)?;
+        self.heap[scope].variables[..variables.len()].copy_from_slice(&variables);
+        let outer = (self.code, self.scope);
+        (self.code, self.scope) = (function.code, scope);
+        self.calls += 1;
+        let result = self.nested(Machine::run_function);
+        self.calls -= 1;
+        (self.code, self.scope) = outer;
+        self.give_back_scope(function.code, scope);
+        result.map_err(leave_frame)
+    }
+
+    fn run_function(&mut self) -> Run<Value> {
+        match self.program.codes[self.code].body {
+            Body::Expression(expr) => self.eval(expr),
+            Body::Statements(body) => match self.body(body)? {
+                Flow::Return(value) => Ok(value),
+                Flow::Next | Flow::Break | Flow::Continue => Ok(Value::None),
+            },
+            Body::Clauses { .. } => Ok(Value::None),
+        }
+    }
+
+    /// The parameters' values, in the order in which a scope holds them.
+    fn bind(&mut self, function: &Function, args: Args) -> Run<Vec<Option<Value>>> {
+        let code = &self.program.codes[function.code];
+        let layout = &code.parameters;
+        let signature = Signature {
+            name: &code.qualname,
+            params: &layout.params,
+            positional_only: layout.positional_only,
+            keyword_only: &layout.keyword_only,
+            rest: layout.rest.is_some(),
+            extra: layout.extra.is_some(),
+        };
+        let Bound { slots, rest, extra } = signature.bind(args.positional, args.keywords).map_err(type_error)?;
+        let filled = slots.into_iter().zip(function.defaults.iter());
+        let mut variables: Vec<_> = filled.map(|(slot, default)| slot.or(*default)).collect();
+        if layout.rest.is_some() {
+            variables.push(Some(self.tuple(rest)?));
+        }
+        if layout.extra.is_some() {
+            let dict = self.dict()?;
+            for (name, value) in extra {
+                let name = self.string(name)?;
+                self.put(dict, name, value)?;
+            }
+            variables.push(Some(Value::Dict(dict)));
+        }
+        Ok(variables)
+    }
+}

@@ -1,0 +1,161 @@
+//! The machine that evaluates a block: its state, and how what goes wrong finds its place in the source.
+
+mod attribute;
+mod call;
+mod compare;
+mod comprehension;
+mod expression;
+mod function;
+mod item;
+pub(crate) mod iterator;
+mod make;
+pub(crate) mod operate;
+mod pattern;
+pub(crate) mod scope;
+mod statement;
+mod target;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ruff_text_size::TextSize;
+
+use super::Limits;
+use super::budget::{Budget, Exceeded};
+use super::output::Output;
+use super::syntax::Program;
+use super::syntax::program::Body;
+use super::value::{Exception, Handle, Heap, Run, Stop, Value};
+use crate::action::Action;
+use crate::tool::ToolSet;
+use attribute::Owner;
+use scope::Scope;
+
+pub(crate) use call::{Args, wrong_count};
+
+/// Nested evaluations, over all calls together: what the stack of a block's thread surely holds.
+const MOST_NESTING: usize = 2500;
+
+/// A running block.
+pub(crate) struct Machine<'a> {
+    pub(crate) heap: Heap,
+    pub(crate) budget: Budget,
+    pub(crate) output: Output,
+    /// What the block has asked for so far.
+    pub(crate) actions: Vec<Action>,
+    pub(crate) notices: Vec<String>,
+    /// Where a limit was met, innermost first.
+    pub(crate) trace: Vec<TextSize>,
+    program: &'a Program<'a>,
+    tools: &'a ToolSet,
+    strict: bool,
+    module: Handle<Scope>,
+    /// The scope and the code that run now.
+    scope: Handle<Scope>,
+    code: usize,
+    nesting: usize,
+    calls: usize,
+    /// The exceptions whose handlers run now, innermost last.
+    handling: Vec<Handle<Exception>>,
+    /// Values of literals, by their place: each is made once.
+    literals: HashMap<TextSize, Value>,
+    /// What the model has set on functions and tools.
+    attributes: HashMap<(Owner, Rc<str>), Value>,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(program: &'a Program<'a>, tools: &'a ToolSet, strict: bool, limits: Limits) -> Machine<'a> {
+        let mut heap = Heap::default();
+        let module = heap.keep(Scope {
+            parent: None,
+            variables: vec![None; program.codes[0].slots],
+        });
+        Machine {
+            heap,
+            budget: Budget::new(limits),
+            output: Output::default(),
+            actions: Vec::new(),
+            notices: Vec::new(),
+            trace: Vec::new(),
+            program,
+            tools,
+            strict,
+            module,
+            scope: module,
+            code: 0,
+            nesting: 0,
+            calls: 0,
+            handling: Vec::new(),
+            literals: HashMap::new(),
+            attributes: HashMap::new(),
+        }
+    }
+
+    /// Runs the whole block.
+    pub(crate) fn run(&mut self) -> Run<()> {
+        match self.program.codes[0].body {
+            Body::Statements(body) => self.body(body).map(|_| ()),
+            Body::Expression(_) | Body::Clauses { .. } => Ok(()),
+        }
+    }
+
+    /// Makes room for putting an error into words, whatever the block has used up.
+    pub(crate) fn allow_message(&mut self) {
+        self.budget = Budget::new(Limits::default());
+        self.nesting = 0;
+    }
+
+    /// Does something one level deeper, within what the stack holds.
+    fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.nesting >= MOST_NESTING {
+            return Err(Exceeded::Depth("").into());
+        }
+        self.nesting += 1;
+        let result = what(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// Notes where in the current frame something went wrong, unless a narrower place is known.
+    fn located(&mut self, stop: Stop, at: TextSize) -> Stop {
+        match stop {
+            Stop::Fault(fault) => {
+                let exception = self.exception(*fault);
+                self.located(
+                    Stop::Raised {
+                        exception,
+                        located: false,
+                    },
+                    at,
+                )
+            }
+            Stop::Raised {
+                exception,
+                located: false,
+            } => {
+                self.heap[exception].trace.push(at);
+                Stop::Raised {
+                    exception,
+                    located: true,
+                }
+            }
+            Stop::Exceeded { limit, located: false } => {
+                self.trace.push(at);
+                Stop::Exceeded { limit, located: true }
+            }
+            located => located,
+        }
+    }
+}
+
+/// What goes wrong in a frame also goes wrong at the place of the call in the frame around it.
+fn leave_frame(stop: Stop) -> Stop {
+    match stop {
+        Stop::Raised { exception, .. } => Stop::Raised {
+            exception,
+            located: false,
+        },
+        Stop::Exceeded { limit, .. } => Stop::Exceeded { limit, located: false },
+        fault @ Stop::Fault(_) => fault,
+    }
+}

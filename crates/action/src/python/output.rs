@@ -1,0 +1,41 @@
+//! What a block prints, as far as it is shown.
+
+/// How much of it the model sees, in characters.
+const MOST_CHARACTERS: usize = 2000;
+
+/// Printed text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Output {
+    text: String,
+    characters: usize,
+}
+
+impl Output {
+    /// Appends text; what is beyond the limit is forgotten.
+    pub(crate) fn print(&mut self, text: &str) {
+        let room = MOST_CHARACTERS - self.characters;
+        let shown = text.char_indices().nth(room).map_or(text, |(end, _)| &text[..end]);
+        self.text.push_str(shown);
+        self.characters += shown.chars().count();
+    }
+
+    /// What is shown, without the last line end.
+    pub(crate) fn shown(&self) -> &str {
+        self.text.strip_suffix('\n').unwrap_or(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_counts_characters() {
+        let mut output = Output::default();
+        output.print(&"\u{e9}".repeat(1999));
+        output.print("ab\n");
+        output.print("c");
+        assert!(output.shown().ends_with("\u{e9}a"));
+        assert_eq!(output.shown().chars().count(), MOST_CHARACTERS);
+    }
+}

@@ -1,0 +1,68 @@
+//! The text of a block by lines, as a person counts them.
+
+use ruff_text_size::TextSize;
+
+/// A block's source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    text: &'a str,
+}
+
+/// A longer line is cut: the model only has to recognise it.
+const LONGEST_LINE: usize = 200;
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(text: &'a str) -> Source<'a> {
+        Source { text }
+    }
+
+    /// The number of the line at this place, from 1.
+    pub(crate) fn line_number(&self, at: TextSize) -> usize {
+        let before = &self.text.as_bytes()[..at.to_usize().min(self.text.len())];
+        let breaks = before.iter().enumerate().filter(|(i, byte)| match byte {
+            b'\n' => true,
+            b'\r' => self.text.as_bytes().get(i + 1) != Some(&b'\n'),
+            _ => false,
+        });
+        breaks.count() + 1
+    }
+
+    /// A line's text without the space around it, cut when it is very long.
+    pub(crate) fn line(&self, number: usize) -> String {
+        let mut lines = self
+            .text
+            .split_inclusive(['\n', '\r'])
+            .filter(|line| *line != "\n" || !self.follows_return(line));
+        let line = lines.nth(number.saturating_sub(1)).unwrap_or_default().trim();
+        match line.char_indices().nth(LONGEST_LINE) {
+            Some((end, _)) => format!("{}\u{2026}", &line[..end]),
+            None => line.to_owned(),
+        }
+    }
+
+    /// Whether this piece of the text is the second half of a `\r\n`.
+    fn follows_return(&self, piece: &str) -> bool {
+        let at = piece.as_ptr() as usize - self.text.as_ptr() as usize;
+        at > 0 && self.text.as_bytes()[at - 1] == b'\r'
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_end_counts_once() {
+        let source = Source::new("a\r\nb\rc\n\n  d \n");
+        let lines: Vec<_> = (1..=6).map(|number| source.line(number)).collect();
+        assert_eq!(lines, ["a", "b", "c", "", "d", ""]);
+        let at = |text: &str| source.line_number(TextSize::new(source.text.find(text).unwrap() as u32));
+        assert_eq!(["a", "b", "c", "d"].map(at), [1, 2, 3, 5]);
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let text = "\u{e9}".repeat(500);
+        assert_eq!(Source::new(&text).line(1).chars().count(), LONGEST_LINE + 1);
+    }
+}

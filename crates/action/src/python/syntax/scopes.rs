@@ -1,0 +1,171 @@
+//! What opens a scope or says whose a name is: functions, comprehensions, `:=`, `global` and `nonlocal`.
+
+use ruff_python_ast::visitor::Visitor;
+use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr, Identifier, Parameters, StmtFunctionDef};
+use ruff_text_size::{Ranged, TextSize};
+
+use super::check::Checker;
+use super::names::{self, Declared, DraftKind};
+use super::program::{Body, Element, Layout};
+
+impl<'a> Checker<'a> {
+    pub(super) fn function_def(&mut self, def: &'a StmtFunctionDef) {
+        if def.is_async {
+            self.reject(def.start(), "'async' is not available here. Define a plain function.");
+        }
+        if def.type_params.is_some() {
+            self.reject(def.name.end(), "expected '('");
+        }
+        for decorator in &def.decorator_list {
+            self.visit_expr(&decorator.expression);
+        }
+        self.draft().bind(def.name.as_str());
+        let body = Body::Statements(&def.body);
+        self.callable(&def.node_index, &def.name, Some(&def.parameters), body);
+    }
+
+    pub(super) fn callable(
+        &mut self,
+        node: &AtomicNodeIndex,
+        name: &str,
+        parameters: Option<&'a Parameters>,
+        body: Body<'a>,
+    ) {
+        for parameter in parameters.into_iter().flat_map(Parameters::iter_non_variadic_params) {
+            parameter.default.iter().for_each(|default| self.visit_expr(default));
+        }
+        self.keep_scopes();
+        self.open(node, DraftKind::Function, name, body);
+        let outer = (std::mem::take(&mut self.loops), std::mem::take(&mut self.in_iterable));
+        if let Some(parameters) = parameters {
+            self.parameters(parameters);
+        }
+        match body {
+            Body::Statements(statements) => self.visit_body(statements),
+            Body::Expression(expr) => self.visit_expr(expr),
+            Body::Clauses { .. } => {}
+        }
+        (self.loops, self.in_iterable) = outer;
+        self.close();
+    }
+
+    fn parameters(&mut self, parameters: &'a Parameters) {
+        let layout = Layout::of(parameters);
+        for name in layout.names() {
+            if self.draft().usage(name).parameter {
+                let message = format!("duplicate argument '{name}' in function definition");
+                self.reject(parameters.start(), message);
+            }
+            self.draft().bind_parameter(name);
+        }
+        self.draft().layout = layout;
+    }
+
+    pub(super) fn comprehension(
+        &mut self,
+        node: &AtomicNodeIndex,
+        name: &str,
+        clauses: &'a [Comprehension],
+        element: Element<'a>,
+    ) {
+        let Some((first, others)) = clauses.split_first() else {
+            return;
+        };
+        self.iterable(&first.iter);
+        if name == "<genexpr>" {
+            self.keep_scopes();
+        }
+        self.open(node, DraftKind::Comprehension, name, Body::Clauses { clauses, element });
+        self.clause(first);
+        for clause in others {
+            self.iterable(&clause.iter);
+            self.clause(clause);
+        }
+        let outer = std::mem::take(&mut self.in_iterable);
+        match element {
+            Element::Item(item) => self.visit_expr(item),
+            Element::Pair(key, value) => {
+                self.visit_expr(key);
+                self.visit_expr(value);
+            }
+        }
+        self.in_iterable = outer;
+        self.close();
+    }
+
+    fn iterable(&mut self, iterable: &'a Expr) {
+        let outer = std::mem::replace(&mut self.in_iterable, true);
+        self.visit_expr(iterable);
+        self.in_iterable = outer;
+    }
+
+    fn clause(&mut self, clause: &'a Comprehension) {
+        if clause.is_async {
+            self.reject(clause.start(), "'async' is not available here. Use a plain 'for'.");
+        }
+        let outer = std::mem::take(&mut self.in_iterable);
+        self.target(&clause.target);
+        clause.ifs.iter().for_each(|test| self.visit_expr(test));
+        self.in_iterable = outer;
+    }
+
+    /// `name := ...` assigns in the function around a comprehension, not in the comprehension.
+    pub(super) fn walrus(&mut self, at: TextSize, target: &'a Expr) {
+        let Expr::Name(name) = target else {
+            return;
+        };
+        let name = name.id.as_str();
+        if self.in_iterable {
+            let message = "assignment expression cannot be used in a comprehension iterable expression";
+            self.reject(at, message);
+        }
+        let mut code = self.current;
+        while self.drafts[code].kind == DraftKind::Comprehension {
+            if self.drafts[code].usage(name).slot.is_some() {
+                let message = format!("assignment expression cannot rebind comprehension iteration variable '{name}'");
+                self.reject(at, message);
+            }
+            self.drafts[code].read(name);
+            code = self.drafts[code].parent.unwrap_or(0);
+        }
+        self.drafts[code].bind(name);
+    }
+
+    /// `global` and `nonlocal`.
+    pub(super) fn declare(&mut self, names: &'a [Identifier], declared: Declared) {
+        for name in names {
+            let (at, name) = (name.start(), name.as_str());
+            if let Some(message) = self.refusal(name, declared) {
+                self.reject(at, message);
+            }
+            self.draft().declare(name, declared);
+        }
+    }
+
+    /// Why a name cannot be declared to be another's.
+    fn refusal(&self, name: &str, declared: Declared) -> Option<String> {
+        let word = declared.word();
+        let usage = self.drafts[self.current].usage(name);
+        let in_function = self.current != 0;
+        if usage.parameter {
+            return Some(format!("name '{name}' is parameter and {word}"));
+        }
+        if usage.declared.is_some_and(|before| before != declared) {
+            return Some(format!("name '{name}' is nonlocal and global"));
+        }
+        if in_function && usage.slot.is_some() {
+            return Some(format!("name '{name}' is assigned to before {word} declaration"));
+        }
+        if in_function && usage.read {
+            return Some(format!("name '{name}' is used prior to {word} declaration"));
+        }
+        if declared == Declared::Global {
+            return None;
+        }
+        if !in_function {
+            return Some("nonlocal declaration not allowed at module level".to_owned());
+        }
+        let found = names::is_bound_around(&self.drafts, self.current, name);
+        (!found).then(|| format!("no binding for nonlocal '{name}' found"))
+    }
+}

@@ -1,0 +1,10 @@
+//! Values as text: `repr` and `str`, the three ways of formatting, and numbers read from text.
+
+pub(crate) mod fields;
+pub(crate) mod float;
+pub(crate) mod number;
+mod percent;
+mod repr;
+pub(crate) mod spec;
+
+pub(crate) use repr::is_printable;

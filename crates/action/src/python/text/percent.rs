@@ -1,0 +1,289 @@
+//! Formatting with `%`.
+
+use std::iter::Peekable;
+use std::rc::Rc;
+use std::str::Chars;
+
+use num_traits::Signed;
+
+use super::repr::decimal;
+use super::spec::{Spec, format_float};
+use crate::python::machine::Machine;
+use crate::python::value::{Class, Number, Run, Value, key_error, overflow_error, type_error, value_error};
+
+/// The values that the conversions of a format take, one after the other.
+struct Given {
+    values: Rc<[Value]>,
+    next: usize,
+    /// A dict given instead of a tuple: `%(name)s` takes from it.
+    mapping: Option<Value>,
+}
+
+impl Given {
+    fn next(&mut self) -> Run<Value> {
+        let value = self.values.get(self.next).copied();
+        self.next += 1;
+        value.ok_or_else(|| type_error("not enough arguments for format string"))
+    }
+}
+
+/// One conversion: `%-8.2f`.
+#[derive(Default)]
+struct Conversion {
+    left: bool,
+    sign: Option<char>,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+impl Machine<'_> {
+    /// `format % given`.
+    pub(crate) fn percent(&mut self, format: &str, given: Value) -> Run<Value> {
+        let mut given = match given {
+            Value::Tuple(tuple) => Given {
+                values: Rc::clone(&self.heap[tuple]),
+                next: 0,
+                mapping: None,
+            },
+            _ => Given {
+                values: Rc::from([given]),
+                next: 0,
+                mapping: matches!(given, Value::Dict(_)).then_some(given),
+            },
+        };
+        let mut text = String::new();
+        let mut chars = format.chars().peekable();
+        while let Some(character) = chars.next() {
+            if character == '%' {
+                self.conversion(&mut chars, &mut given, &mut text, format)?;
+            } else {
+                text.push(character);
+            }
+        }
+        if given.next < given.values.len() && given.mapping.is_none() {
+            return Err(type_error("not all arguments converted during string formatting"));
+        }
+        self.string(text)
+    }
+
+    fn conversion(
+        &mut self,
+        chars: &mut Peekable<Chars<'_>>,
+        given: &mut Given,
+        text: &mut String,
+        format: &str,
+    ) -> Run<()> {
+        self.budget.step()?;
+        let named = self.named(chars, given)?;
+        let mut conversion = flags(chars);
+        conversion.width = match self.size(chars, given)? {
+            Some(width) if width < 0 => {
+                conversion.left = true;
+                width.unsigned_abs() as usize
+            }
+            width => width.unwrap_or(0) as usize,
+        };
+        if chars.next_if_eq(&'.').is_some() {
+            conversion.precision = Some(self.size(chars, given)?.unwrap_or(0).max(0) as usize);
+        }
+        while chars.next_if(|c| matches!(c, 'h' | 'l' | 'L')).is_some() {}
+        let room = conversion.width.saturating_add(conversion.precision.unwrap_or(0));
+        self.budget.room(text.len().saturating_add(room.saturating_mul(4)))?;
+        let Some(kind) = chars.next() else {
+            return Err(value_error("incomplete format"));
+        };
+        if kind == '%' {
+            text.push('%');
+            return Ok(());
+        }
+        if !"diuoxXeEfFgGcrsa".contains(kind) {
+            let place = format.chars().count() - chars.clone().count() - 1;
+            let shown = if super::repr::is_printable(kind) { kind } else { '?' };
+            return Err(value_error(format!(
+                "unsupported format character '{shown}' (0x{:x}) at index {place}",
+                u32::from(kind)
+            )));
+        }
+        let value = match named {
+            Some(value) => value,
+            None => given.next()?,
+        };
+        let shown = self.converted_text(kind, &conversion, value)?;
+        self.budget.room(text.len() + shown.len())?;
+        text.push_str(&shown);
+        Ok(())
+    }
+
+    /// The value of `%(name)`.
+    fn named(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Run<Option<Value>> {
+        if chars.next_if_eq(&'(').is_none() {
+            return Ok(None);
+        }
+        let mut name = String::new();
+        let mut depth = 1;
+        loop {
+            let character = chars.next().ok_or_else(|| value_error("incomplete format key"))?;
+            match character {
+                '(' => depth += 1,
+                ')' if depth == 1 => break,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            name.push(character);
+        }
+        self.lookup(&name, given).map(Some)
+    }
+
+    fn lookup(&mut self, name: &str, given: &mut Given) -> Run<Value> {
+        let Some(Value::Dict(dict)) = given.mapping else {
+            return Err(type_error("format requires a mapping"));
+        };
+        let name = self.string(name)?;
+        let key = self.key(name)?;
+        given.next = given.values.len();
+        self.heap[dict]
+            .get(&key)
+            .map(|entry| entry.value)
+            .ok_or_else(|| key_error(name))
+    }
+
+    /// A width or precision, written out or as `*`.
+    fn size(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Run<Option<i64>> {
+        if chars.next_if_eq(&'*').is_some() {
+            let value = given.next()?;
+            return match self.integer_of(value) {
+                Some(Number::Int(int)) => Ok(Some(int)),
+                Some(_) => Err(overflow_error("Python int too large to convert to C ssize_t")),
+                None => Err(type_error("* wants int")),
+            };
+        }
+        let mut size: Option<i64> = None;
+        while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+            let digit = digit as i64 - '0' as i64;
+            let next = size
+                .unwrap_or(0)
+                .checked_mul(10)
+                .and_then(|size| size.checked_add(digit));
+            size = Some(next.ok_or_else(|| value_error("width too big"))?);
+        }
+        Ok(size)
+    }
+
+    fn converted_text(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<String> {
+        match kind {
+            's' | 'r' | 'a' => {
+                let text = match kind {
+                    's' => self.str(value)?.to_string(),
+                    'r' => self.repr(value)?,
+                    _ => self.ascii(value)?,
+                };
+                let text = match conversion.precision {
+                    Some(most) => text.chars().take(most).collect(),
+                    None => text,
+                };
+                Ok(conversion.padded("", &text, false))
+            }
+            'c' => {
+                let character = self.percent_character(value)?;
+                Ok(conversion.padded("", &character, false))
+            }
+            'd' | 'i' | 'u' | 'o' | 'x' | 'X' => self.percent_integer(kind, conversion, value),
+            _ => self.percent_float(kind, conversion, value),
+        }
+    }
+
+    fn percent_character(&mut self, value: Value) -> Run<String> {
+        match (value, self.integer_of(value)) {
+            (Value::Str(text), _) if self.heap[text].chars == 1 => Ok(self.heap[text].text.to_string()),
+            (_, Some(number)) => {
+                let code = match number {
+                    Number::Int(code) => u32::try_from(code).ok(),
+                    _ => None,
+                };
+                let code = code.filter(|code| *code <= 0x10_ffff);
+                let code = code.ok_or_else(|| overflow_error("%c arg not in range(0x110000)"))?;
+                Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).to_string())
+            }
+            _ => Err(type_error("%c requires int or char")),
+        }
+    }
+
+    fn percent_integer(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<String> {
+        let hexadecimal = matches!(kind, 'o' | 'x' | 'X');
+        let number = match self.number_of(value) {
+            Some(Number::Float(float)) if !hexadecimal => crate::python::value::number::whole(float)?,
+            Some(number @ (Number::Int(_) | Number::Big(_))) => number,
+            _ => {
+                let class = Class::of(value, &self.heap).name();
+                let wanted = if hexadecimal { "an integer" } else { "a real number" };
+                return Err(type_error(format!("%{kind} format: {wanted} is required, not {class}")));
+            }
+        };
+        let integer = number.integer().unwrap_or_default();
+        let magnitude = integer.abs();
+        let (prefix, mut digits) = match kind {
+            'o' => ("0o", magnitude.to_str_radix(8)),
+            'x' => ("0x", magnitude.to_str_radix(16)),
+            'X' => ("0X", magnitude.to_str_radix(16).to_ascii_uppercase()),
+            _ => ("", decimal(&Number::from(magnitude))?),
+        };
+        if let Some(least) = conversion.precision {
+            digits.insert_str(0, &"0".repeat(least.saturating_sub(digits.len())));
+        }
+        let prefix = if conversion.alternate { prefix } else { "" };
+        let sign = format!("{}{prefix}", conversion.sign_of(integer.is_negative()));
+        Ok(conversion.padded(&sign, &digits, true))
+    }
+
+    fn percent_float(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<String> {
+        let Some(number) = self.number_of(value) else {
+            let class = Class::of(value, &self.heap).name();
+            return Err(type_error(format!("must be real number, not {class}")));
+        };
+        let float = number.float()?;
+        let spec = Spec {
+            alternate: conversion.alternate,
+            precision: conversion.precision,
+            kind: Some(kind),
+            ..Spec::default()
+        };
+        let sign = conversion.sign_of(float.is_sign_negative() && !float.is_nan());
+        Ok(conversion.padded(sign, &format_float(float.abs(), &spec), float.is_finite()))
+    }
+}
+
+impl Conversion {
+    fn sign_of(&self, negative: bool) -> &'static str {
+        match (negative, self.sign) {
+            (true, _) => "-",
+            (false, Some('+')) => "+",
+            (false, Some(_)) => " ",
+            (false, None) => "",
+        }
+    }
+
+    fn padded(&self, sign: &str, body: &str, may_zero: bool) -> String {
+        let missing = self.width.saturating_sub(sign.len() + body.chars().count());
+        match (self.left, self.zero && may_zero) {
+            (true, _) => format!("{sign}{body}{}", " ".repeat(missing)),
+            (false, true) => format!("{sign}{}{body}", "0".repeat(missing)),
+            (false, false) => format!("{}{sign}{body}", " ".repeat(missing)),
+        }
+    }
+}
+
+fn flags(chars: &mut Peekable<Chars<'_>>) -> Conversion {
+    let mut conversion = Conversion::default();
+    while let Some(flag) = chars.next_if(|c| matches!(c, '-' | '+' | ' ' | '#' | '0')) {
+        match flag {
+            '-' => conversion.left = true,
+            '+' => conversion.sign = Some('+'),
+            ' ' => conversion.sign = conversion.sign.or(Some(' ')),
+            '#' => conversion.alternate = true,
+            _ => conversion.zero = true,
+        }
+    }
+    conversion
+}

@@ -1,0 +1,135 @@
+//! The arena that keeps a block's values until the block ends: nothing is freed one by one, so no long chain is ever dropped recursively.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use super::{Bytes, Dict, Exception, Function, List, Method, Range, Set, Slice, Text, Tuple};
+use crate::python::machine::iterator::Iter;
+use crate::python::machine::scope::Scope;
+
+/// Where a kept `T` is.
+pub(crate) struct Handle<T> {
+    index: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Handle<T> {
+    /// A number that no other `T` has.
+    pub(crate) fn index(self) -> u32 {
+        self.index
+    }
+}
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Handle<T> {
+        *self
+    }
+}
+
+impl<T> Copy for Handle<T> {}
+
+impl<T> PartialEq for Handle<T> {
+    fn eq(&self, other: &Handle<T>) -> bool {
+        self.index == other.index
+    }
+}
+
+impl<T> Eq for Handle<T> {}
+
+impl<T> fmt::Debug for Handle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.index)
+    }
+}
+
+/// Everything a block has made.
+#[derive(Debug, Default)]
+pub(crate) struct Heap {
+    integers: Vec<Rc<BigInt>>,
+    texts: Vec<Text>,
+    bytes: Vec<Bytes>,
+    lists: Vec<List>,
+    tuples: Vec<Tuple>,
+    dicts: Vec<Dict>,
+    sets: Vec<Set>,
+    ranges: Vec<Range>,
+    slices: Vec<Slice>,
+    iterators: Vec<Iter>,
+    functions: Vec<Function>,
+    methods: Vec<Method>,
+    exceptions: Vec<Exception>,
+    scopes: Vec<Scope>,
+}
+
+/// What a heap can keep.
+pub(crate) trait Kept: Sized {
+    fn arena(heap: &Heap) -> &Vec<Self>;
+    fn arena_mut(heap: &mut Heap) -> &mut Vec<Self>;
+}
+
+macro_rules! kept {
+    ($($kept:ty => $arena:ident),* $(,)?) => {
+        $(impl Kept for $kept {
+            fn arena(heap: &Heap) -> &Vec<Self> {
+                &heap.$arena
+            }
+            fn arena_mut(heap: &mut Heap) -> &mut Vec<Self> {
+                &mut heap.$arena
+            }
+        })*
+    };
+}
+
+kept! {
+    Rc<BigInt> => integers,
+    Text => texts,
+    Bytes => bytes,
+    List => lists,
+    Tuple => tuples,
+    Dict => dicts,
+    Set => sets,
+    Range => ranges,
+    Slice => slices,
+    Iter => iterators,
+    Function => functions,
+    Method => methods,
+    Exception => exceptions,
+    Scope => scopes,
+}
+
+impl Heap {
+    /// Keeps a value; who calls has charged for it.
+    pub(crate) fn keep<T: Kept>(&mut self, value: T) -> Handle<T> {
+        let arena = T::arena_mut(self);
+        let index = arena.len() as u32;
+        arena.push(value);
+        Handle { index, of: PhantomData }
+    }
+
+    /// Gives back a scope that a finished call made and nothing else can have seen, when nothing was kept after it.
+    pub(crate) fn give_back(&mut self, scope: Handle<Scope>) -> bool {
+        let newest = self.scopes.len() == scope.index as usize + 1;
+        if newest {
+            self.scopes.pop();
+        }
+        newest
+    }
+}
+
+impl<T: Kept> Index<Handle<T>> for Heap {
+    type Output = T;
+
+    fn index(&self, handle: Handle<T>) -> &T {
+        &T::arena(self)[handle.index as usize]
+    }
+}
+
+impl<T: Kept> IndexMut<Handle<T>> for Heap {
+    fn index_mut(&mut self, handle: Handle<T>) -> &mut T {
+        &mut T::arena_mut(self)[handle.index as usize]
+    }
+}

@@ -1,0 +1,76 @@
+# Tools: one case a line.
+left_click(1, 2)
+left_click(x=1, y=2); left_click(1, y=2); click(3, 4); right_click(5, 6); observe()
+drag(100, 200, 300, 400); drag(1, 2, x2=3, y2=4); drag(*(1, 2), *[3, 4]); drag(**{'x1': 1, 'y1': 2, 'x2': 3, 'y2': 4})
+type('a'); type(text="b"); type('''c'''); type('\n'); type('é"\'😀')
+f = left_click; f(1, 2); fs = [left_click, right_click]; [g(3, 4) for g in fs]; {'a': f}['a'](5, 6)
+r = left_click(1, 2); print(r, left_click(3, 4) is None)
+for t in (left_click, click): t(1, 2)
+[left_click(i, i) for i in range(3)]
+list(map(left_click, [1, 2], [3, 4]))
+left_click(True, 1)
+left_click(2000, 5)
+x = 5; left_click(x, x + 1) if x > 3 else right_click(x, x)
+left_click(int('5'), len('abc')); left_click(max(1, 2), min(3, 4)); left_click(abs(-5), round(2.6))
+left_click.x = 3; print(left_click.x, left_click.__name__)
+drag(1, 2, 3)
+drag(1, 2)
+drag(1)
+drag()
+left_click(1, 2, 3)
+observe(1)
+left_click(1, 2, z=3)
+left_click(1, x=2)
+left_click(x=1)
+left_click(y=1)
+left_click('a', 1)
+left_click(1, 'b')
+left_click([1], 2)
+left_click(None, 1)
+left_click((1, 2), 3)
+left_click(left_click, 3)
+left_click({}, 3)
+left_click(*5)
+left_click(**5)
+left_click(**{1: 2})
+left_click(1, **{'x': 2})
+left_click(x=1, **{'x': 2})
+type(5)
+type(5.0)
+type(None)
+type(['a'])
+type()
+type('a', 'b')
+type(b'a')
+type(True)
+left_clik(1, 2)
+pyautogui.click(1, 2)
+left_click(a, 1)
+left_click(1, 2).foo
+left_click(1, 2)()
+left_click.foo
+left_click[0]
+type.foo
+del left_click; left_click(1, 2)
+type = 5; type('x')
+left_click(1, 1); drag(1); left_click(2, 2)
+left_click(1 / 0, 2)
+import math
+import time; time.sleep(1)
+from math import *
+from math import pi
+import os.path as p
+exit()
+eval('1')
+open('x')
+__import__('os')
+input('x')
+exec('1')
+globals()
+getattr(left_click, 'x')
+bin(5)
+raise SystemExit
+raise SystemExit(3)
+with left_click as f: pass
+with 5: pass
+with open('x') as f: pass
