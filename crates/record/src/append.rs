@@ -38,6 +38,14 @@ impl<F: Write + Truncate> AppendFile<F> {
         self.length
     }
 
+    /// Drops everything.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.file.truncate(0)?;
+        self.length = 0;
+        self.torn = false;
+        Ok(())
+    }
+
     /// Appends `entry` in one write, or nothing of it.
     pub(crate) fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.mend()?;

@@ -5,7 +5,7 @@
 //! - [`event`] and [`output`]: what happens in a run, and who is told.
 //! - [`turn`], [`timings`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
-//! - [`directory`], [`lock`], [`turns`], [`pictures`] and [`resume`]: the parts of the writer.
+//! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
 //! - [`exchange`]: the log of requests and replies for people.
 //! - [`raw`], [`digest`] and [`disk`]: JSON kept to the byte, hashes, and files that are never half written.
@@ -60,6 +60,7 @@ mod append;
 mod cut;
 mod indent;
 mod line;
+mod progress;
 mod tail;
 mod text;
 mod usage;

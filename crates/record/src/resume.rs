@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::disk::DiskError;
+use crate::progress;
 use crate::raw::Raw;
 use crate::state::State;
 use crate::tail::newest_two;
@@ -89,6 +90,15 @@ pub(crate) fn check_is_run(directory: &Path) -> Result<(), ResumeError> {
 
 /// Reads where the run in `directory` stands. Only its owner may call this: an unterminated last line is moved aside.
 pub(crate) fn resume(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
+    let mut resumed = standing(directory, run)?;
+    if let Some(phase) = progress::read(directory, resumed.state.turn + 1)? {
+        resumed.state.phase = phase;
+    }
+    Ok(resumed)
+}
+
+/// Where the run stood after its last completed turn.
+fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
     let mut notices = Vec::new();
     let mut newest = newest_two(directory, &mut notices)?;
     let last = newest.pop();

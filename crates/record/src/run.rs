@@ -10,9 +10,10 @@ use crate::disk::{self, DiskError};
 use crate::line::to_line;
 use crate::lock::{Lock, LockError};
 use crate::pictures::{Picture, PictureName, Pictures};
+use crate::progress::Progress;
 use crate::raw::Raw;
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
-use crate::state::State;
+use crate::state::{Phase, State};
 use crate::story::StoredStory;
 use crate::turn::TurnLine;
 use crate::turns::TurnFiles;
@@ -66,6 +67,7 @@ pub struct Run {
     directory: PathBuf,
     durable: bool,
     turns: TurnFiles,
+    progress: Progress,
     pictures: Pictures,
     /// The reply of the newest turn line, which the story of the next one usually is.
     previous_reply: Option<Raw>,
@@ -109,6 +111,7 @@ impl Run {
         } = options;
         Ok(Self {
             turns: TurnFiles::open(&directory, batch, durable)?,
+            progress: Progress::open(&directory, durable)?,
             pictures: Pictures::open(&directory, keep_pictures, durable)?,
             directory,
             durable,
@@ -145,6 +148,11 @@ impl Run {
         }
         self.append_turn(line)?;
         self.save_state(state)
+    }
+
+    /// Keeps how far the turn under way has come, before its next step is taken: a small append to `acting.jsonl`.
+    pub fn keep_phase(&mut self, phase: &Phase) -> Result<(), RunError> {
+        Ok(self.progress.keep(phase)?)
     }
 
     /// Replaces `state.json` in one step.

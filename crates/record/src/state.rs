@@ -28,7 +28,7 @@ pub struct State {
     pub file_goal: Option<String>,
     /// The raw literal that the next request sends.
     pub story: Raw,
-    /// How far the next turn has come.
+    /// How far the next turn has come; while it acts, [`crate::Run::keep_phase`] knows better than the file.
     #[serde(default)]
     pub phase: Phase,
 }
@@ -74,7 +74,7 @@ impl State {
     }
 }
 
-/// How far a turn has come with the actions of the last reply; persisted before each next step.
+/// How far a turn has come with the actions of the last reply; kept before each next step.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {

@@ -205,7 +205,7 @@ fn an_interrupted_phase_is_found_again() {
     recording.turn(Some(r#""a story""#));
     for phase in phases {
         recording.state.phase = phase.clone();
-        recording.run.save_state(&recording.state).unwrap();
+        recording.run.keep_phase(&recording.state.phase).unwrap();
         recording = recording.interrupted(RunOptions::default()).0;
         assert_eq!(recording.state.phase, phase);
     }
@@ -266,6 +266,7 @@ fn pictures_and_story_text_have_their_names() {
     let path = recording.path();
     assert_eq!(fs::read(path.join("turn_0002.plain.png")).unwrap(), b"plain");
     let expected = [
+        "acting.jsonl",
         "agent.lock",
         "state.json",
         "story.txt",

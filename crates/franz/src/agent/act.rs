@@ -72,7 +72,7 @@ impl Agent {
             total,
             outcomes: before.to_vec(),
         };
-        self.recorder.state(&self.state)?;
+        self.recorder.phase(&self.state.phase)?;
         match self.screen.perform(step, action, &self.stop) {
             Ok(outcome) => Ok(outcome),
             Err(error) => {
@@ -125,7 +125,7 @@ impl Agent {
             outcomes: acted.clone(),
             feedback: feedback.clone(),
         };
-        self.recorder.state(&self.state)?;
+        self.recorder.phase(&self.state.phase)?;
         self.tell(&Event::Acted {
             turn: number,
             acted,

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use franz_record::{ExchangeLog, Picture, PictureName, Run, State, TurnLine};
+use franz_record::{ExchangeLog, Phase, Picture, PictureName, Run, State, TurnLine};
 
 use crate::stop::Ending;
 
@@ -26,9 +26,13 @@ impl Recorder {
         }
     }
 
-    /// Replaces `state.json`.
-    pub(super) fn state(&mut self, state: &State) -> Result<(), Ending> {
+    fn state(&mut self, state: &State) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
+    }
+
+    /// Keeps how far acting has come.
+    pub(super) fn phase(&mut self, phase: &Phase) -> Result<(), Ending> {
+        self.write("phase", |own| own.run.keep_phase(phase))
     }
 
     /// Stores a picture.

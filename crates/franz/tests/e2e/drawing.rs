@@ -93,9 +93,7 @@ fn every_turn_carries_the_duration_of_its_stages() {
     let (place, server) = (Workplace::new(), artist());
     place.run(&server, &["--max-turns", "2"]);
     let ms = place.turns()[1].ms;
-    for stage in [
-        ms.act, ms.mark, ms.scale, ms.encode, ms.request, ms.model, ms.record,
-    ] {
+    for stage in [ms.act, ms.mark, ms.scale, ms.encode, ms.request, ms.model, ms.record] {
         assert!(stage.get() > 0.0, "{ms:?}");
     }
 }

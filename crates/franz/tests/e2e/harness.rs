@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
@@ -26,6 +27,9 @@ pub(crate) struct Finished {
 /// A process that goes on; killed when dropped.
 pub(crate) struct Running {
     child: Child,
+    /// What it prints is read all the time, so that it never waits for its reader.
+    stdout: Option<JoinHandle<String>>,
+    stderr: Option<JoinHandle<String>>,
 }
 
 impl Workplace {
@@ -104,6 +108,12 @@ impl Workplace {
             .collect()
     }
 
+    /// Waits until the picture of that turn is there, which costs less than reading the turns.
+    pub(crate) fn wait_for_picture(&self, turn: u64) {
+        let path = self.file(&format!("turn_{turn:04}.png"));
+        wait_until(&format!("{}", path.display()), || path.exists().then_some(()));
+    }
+
     /// Waits until a turn of that number is recorded, and gives all there are.
     pub(crate) fn wait_for_turn(&self, number: u64) -> Vec<TurnLine> {
         wait_until(&format!("turn {number}"), || {
@@ -121,13 +131,12 @@ impl Running {
 
     /// Waits for the end.
     pub(crate) fn finish(mut self) -> Finished {
-        let stdout = drain(self.child.stdout.take());
-        let stderr = drain(self.child.stderr.take());
         let status = wait_until("the end of the process", || self.child.try_wait().unwrap());
+        let read = |reader: Option<JoinHandle<String>>| reader.map(|reader| reader.join().unwrap()).unwrap_or_default();
         Finished {
             code: status.code(),
-            stdout: stdout.join().unwrap(),
-            stderr: stderr.join().unwrap(),
+            stdout: read(self.stdout.take()),
+            stderr: read(self.stderr.take()),
         }
     }
 
@@ -156,9 +165,10 @@ impl Drop for Running {
 
 /// Starts a prepared process.
 pub(crate) fn spawn(mut command: Command) -> Running {
-    Running {
-        child: command.spawn().unwrap(),
-    }
+    let mut child = command.spawn().unwrap();
+    let stdout = child.stdout.take().map(drain);
+    let stderr = child.stderr.take().map(drain);
+    Running { child, stdout, stderr }
 }
 
 /// Looks again and again for something that another process does; only the look-out is timed, not the thing.
@@ -169,14 +179,14 @@ pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
             return found;
         }
         assert!(began.elapsed() < PATIENCE, "waited too long for {what}");
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        let _ = pipe.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })
 }

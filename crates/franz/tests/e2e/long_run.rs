@@ -23,9 +23,9 @@ fn memory_after_2000_turns_is_that_after_200() {
         "record.exchange_log=false",
     ];
     let running = place.start(&server, &small);
-    place.wait_for_turn(200);
+    place.wait_for_picture(200);
     let early = resident(running.id());
-    place.wait_for_turn(2000);
+    place.wait_for_picture(2000);
     let late = resident(running.id());
     assert!(
         late * 100 <= early * 110,

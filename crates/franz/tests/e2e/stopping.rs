@@ -29,7 +29,7 @@ fn a_stop_in_the_middle_of_acting_is_recorded_and_told_after_resume() {
         journal.contains("left_click(3, 4)").then_some(())
     });
     wait_until("the wait", || {
-        std::fs::read_to_string(place.file("state.json"))
+        std::fs::read_to_string(place.file("acting.jsonl"))
             .ok()?
             .contains("\"started\":3")
             .then_some(())
