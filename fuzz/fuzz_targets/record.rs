@@ -6,6 +6,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let _ = Event::from_line(text);
-    let _ = text.parse::<State>();
-    let _ = text.parse::<TurnLine>();
+    let _ = serde_json::from_str::<State>(text);
+    let _ = serde_json::from_str::<TurnLine>(text);
 });
