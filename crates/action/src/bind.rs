@@ -8,6 +8,8 @@ use crate::tool::{Default, Kind, Param, Tool};
 
 /// The longest wait, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
+/// The longest text of one call, in characters: hours of typing, and a record that stays readable.
+pub const LONGEST_TEXT: usize = 100_000;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
@@ -202,9 +204,20 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
 
     fn text(&mut self) -> Result<String, BindError> {
         match self.next() {
-            (Arg::Text(text), _) => Ok(text),
+            (Arg::Text(text), param) => self.short_enough(text, param),
             (other, param) => Err(self.wrong_type(param, "str", &other)),
         }
+    }
+
+    fn short_enough(&self, text: String, param: &Param) -> Result<String, BindError> {
+        let length = text.chars().count();
+        if length <= LONGEST_TEXT {
+            return Ok(text);
+        }
+        Err(BindError::Value(format!(
+            "{}() argument '{}' must have at most {LONGEST_TEXT} characters, not {length}",
+            self.tool.name, param.name
+        )))
     }
 
     fn chord(&mut self) -> Result<Chord, BindError> {
@@ -268,6 +281,11 @@ mod tests {
                 "left_click",
                 vec![Arg::Int(1.0), Arg::Float(f64::NAN)],
                 "left_click() argument 'y' must be finite, not nan",
+            ),
+            (
+                "type",
+                vec![Arg::Text("a".repeat(100_001))],
+                "type() argument 'text' must have at most 100000 characters, not 100001",
             ),
             (
                 "press",

@@ -132,10 +132,16 @@ fn what_happened_before_a_limit_counts() {
 }
 
 #[test]
-fn large_text_within_the_budget_is_typed() {
-    let (actions, told) = run("type('a' * 10 ** 7)");
+fn long_text_is_typed_up_to_a_limit() {
+    let (actions, told) = run("type('a' * 100_000)");
     assert_eq!(told, "OK: 1 action executed.");
-    assert_eq!(actions[0].len(), 10_000_000 + "type(\"\")".len());
+    assert_eq!(actions[0].len(), 100_000 + "type(\"\")".len());
+    let (actions, told) = run("left_click(1, 1)\ntype('a' * 10 ** 7)");
+    assert!(
+        told.contains("ValueError: type() argument 'text' must have at most 100000 characters"),
+        "{told}"
+    );
+    assert_eq!(actions.len(), 1);
 }
 
 #[test]
