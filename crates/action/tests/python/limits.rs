@@ -56,7 +56,7 @@ fn every_limit_ends_the_block_and_says_so() {
         ("'%*d' % (10 ** 9, 1)", "67108864 bytes"),
         ("'{:1000000000}'.format(1)", "67108864 bytes"),
         ("format('a', '1000000000')", "67108864 bytes"),
-        ("while True: type('a' * 10 ** 7)", "67108864 bytes"),
+        ("while True: type('a' * 10 ** 5)", "67108864 bytes"),
         ("d = {}\ni = 0\nwhile True:\n    d[i] = i\n    i += 1", "LimitError"),
         ("x = ['a']\nwhile True: x.append(x * 1000)", "LimitError"),
         ("x = ()\nwhile True: x = (x, x)\n", "LimitError"),
