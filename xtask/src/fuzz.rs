@@ -20,12 +20,16 @@ const MEMORY_MIB: u32 = 2048;
 pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     let fuzz = root().join("fuzz");
     let triple = host_triple()?;
+    let known = all_targets(&fuzz)?;
+    if let Some(unknown) = targets.iter().find(|target| !known.contains(target)) {
+        bail!("no fuzz target '{unknown}'; there is {}", known.join(", "));
+    }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
     run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
-    for target in all_targets(&fuzz)?
+    let chosen = known
         .iter()
-        .filter(|name| targets.is_empty() || targets.contains(name))
-    {
+        .filter(|target| targets.is_empty() || targets.contains(target));
+    for target in chosen {
         fuzz_one(&fuzz, &triple, target, minutes)?;
     }
     Ok(())

@@ -27,7 +27,7 @@ enum Task {
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
         /// CPU minutes a target
-        #[arg(long, default_value_t = 10)]
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
         minutes: u32,
         /// Only these targets
         targets: Vec<String>,

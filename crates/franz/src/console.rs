@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use franz_record::{Event, Output, RunStarted, Status, TurnLine};
 
+use crate::terminal::printable;
+
 /// Writes events as text for people: results to stdout, the spinner to stderr.
 pub(crate) struct Console<W> {
     out: W,
@@ -26,59 +28,67 @@ impl Console<io::Stdout> {
 impl<W: Write> Output for Console<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.spinner.stop();
-        match event {
-            Event::RunStarted(run) => self.started(run)?,
-            Event::Asking { turn, .. } => self.spinner.start(*turn),
-            Event::Retry {
-                turn,
-                attempt,
-                error,
-                wait_s,
-            } => {
-                writeln!(
-                    self.out,
-                    "turn {turn:<4} attempt {attempt} failed: {error}; again in {wait_s:.1} s"
-                )?;
-                self.spinner.start(*turn);
-            }
-            Event::TurnDone(line) => self.turn(line)?,
-            Event::Notice { text } => writeln!(self.out, "note: {text}")?,
-            Event::SettingChanged { key, value } => writeln!(self.out, "setting: {key} = {value}")?,
-            Event::RunEnded { reason, .. } => writeln!(self.out, "ended: {reason}")?,
-            Event::Acting { .. } | Event::Acted { .. } | Event::Captured { .. } => {}
+        if let Some(text) = told(event) {
+            writeln!(self.out, "{}", printable(&text))?;
+            self.out.flush()?;
         }
-        self.out.flush()
+        if let Event::Asking { turn, .. } | Event::Retry { turn, .. } = event {
+            self.spinner.start(*turn);
+        }
+        Ok(())
     }
 }
 
-impl<W: Write> Console<W> {
-    fn started(&mut self, run: &RunStarted) -> io::Result<()> {
-        writeln!(self.out, "FRANZ {}, profile {}", env!("CARGO_PKG_VERSION"), run.profile)?;
-        writeln!(self.out, "model   {} at {}", run.model, run.upstream)?;
-        writeln!(self.out, "screen  {}", run.screen)?;
-        writeln!(self.out, "record  {}", run.run_dir)?;
-        writeln!(
-            self.out,
-            "stop    Ctrl+C (go on later with: franz run --resume {})",
-            run.run_dir
-        )
-    }
-
-    fn turn(&mut self, line: &TurnLine) -> io::Result<()> {
-        let seconds = line.ms.model.get() / 1000.0;
-        let told = line
-            .feedback
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or_default();
-        match line.status {
-            Status::Ok => writeln!(self.out, "turn {:<4} {seconds:>6.1} s  {}", line.turn, told.trim()),
-            Status::Failed => {
-                let why = line.errors.last().map_or("no reply", String::as_str);
-                writeln!(self.out, "turn {:<4} {seconds:>6.1} s  failed: {why}", line.turn)
-            }
+/// What a person is told about an event; `None` for the steps that are too small to tell.
+fn told(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::RunStarted(run) => started(run),
+        Event::Retry {
+            turn,
+            attempt,
+            error,
+            wait_s,
+        } => {
+            format!("turn {turn:<4} attempt {attempt} failed: {error}; again in {wait_s:.1} s")
         }
-    }
+        Event::TurnDone(line) => turn(line),
+        Event::Notice { text } => format!("note: {text}"),
+        Event::SettingChanged { key, value } => format!("setting: {key} = {value}"),
+        Event::RunEnded { reason, .. } => format!("ended: {reason}"),
+        Event::Acting { .. } | Event::Acted { .. } | Event::Captured { .. } | Event::Asking { .. } => return None,
+    })
+}
+
+fn started(run: &RunStarted) -> String {
+    let RunStarted {
+        run_dir,
+        profile,
+        upstream,
+        model,
+        screen,
+        ..
+    } = run;
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "FRANZ {version}, profile {profile}\nmodel   {model} at {upstream}\nscreen  {screen}\nrecord  {run_dir}\n\
+         stop    Ctrl+C (go on later with: franz run --resume {run_dir})"
+    )
+}
+
+fn turn(line: &TurnLine) -> String {
+    let seconds = line.ms.model.get() / 1000.0;
+    let what = match line.status {
+        Status::Ok => gist(&line.feedback).to_owned(),
+        Status::Failed => format!("failed: {}", line.errors.last().map_or("no reply", String::as_str)),
+    };
+    format!("turn {:<4} {seconds:>6.1} s  {what}", line.turn)
+}
+
+/// The line of a feedback that says most: the first that is not indented, as the model's own lines are.
+fn gist(feedback: &str) -> &str {
+    let mut lines = feedback.lines().filter(|line| !line.trim().is_empty());
+    let first = feedback.lines().next().unwrap_or_default().trim();
+    lines.find(|line| !line.starts_with(' ')).unwrap_or(first)
 }
 
 /// A line that counts the seconds while the model thinks; where there is no terminal, nothing.
@@ -140,20 +150,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_told_in_one_line() {
+    fn a_turn_is_told_in_one_line_that_the_terminal_does_not_obey() {
         let mut out = Vec::new();
         let mut console = Console {
             out: &mut out,
             spinner: Spinner::new(false),
         };
         let line = TurnLine {
-            feedback: "\nOK: 8 actions executed.\nmore".to_owned(),
+            feedback: "  Line 1: left_clik(1)\nNameError: \x1b[2J\nmore".to_owned(),
             ..TurnLine::new(3, "2026-01-01T00:00:00Z")
         };
         console.event(&Event::TurnDone(Box::new(line))).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "turn 3       0.0 s  OK: 8 actions executed.\n"
+            "turn 3       0.0 s  NameError: \u{fffd}[2J\n"
         );
     }
 }

@@ -11,14 +11,17 @@ mod crash;
 mod exit;
 mod place;
 mod stop;
+mod terminal;
 mod upstream;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
 use cli::{Cli, LogFormat};
+use terminal::printable;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -27,7 +30,7 @@ fn main() -> ExitCode {
     match command::dispatch(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("franz: {}", exit::describe(&error, verbose));
+            eprintln!("franz: {}", printable(&exit::describe(&error, verbose)));
             ExitCode::from(exit::code(&error))
         }
     }
@@ -37,6 +40,7 @@ fn log_to_stderr(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match format {
         LogFormat::Text => logs.init(),

@@ -16,9 +16,6 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
         Some(Command::Profiles { name }) => profiles::print(name.as_deref()),
-        Some(Command::Completions { shell }) => {
-            completions::print(shell);
-            Ok(0)
-        }
+        Some(Command::Completions { shell }) => completions::print(shell),
     }
 }

@@ -15,6 +15,7 @@ use crate::console::Console;
 use crate::exit::Unusable;
 use crate::place::{Opened, Place};
 use crate::stop::Stop;
+use crate::terminal::printable;
 use crate::upstream::{self, Upstream};
 
 pub(super) fn run(arguments: &RunArgs) -> Result<u8> {
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &RunArgs) -> Result<u8> {
     let opened = place.open(&settings)?;
     let ending = start(arguments, layer, opened, &upstream, runtime, stop)?.run();
     if let Some(why) = ending.error() {
-        eprintln!("franz: {why}");
+        eprintln!("franz: {}", printable(why));
     }
     Ok(ending.exit_code())
 }
