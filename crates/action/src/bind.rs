@@ -8,8 +8,8 @@ use crate::tool::{Default, Kind, Param, Tool};
 
 /// The longest wait, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
-/// The longest text of one call, in characters: hours of typing, and a record that stays readable.
-pub const LONGEST_TEXT: usize = 100_000;
+/// The longest text of one call, in characters: a quarter of an hour of typing, and a record that stays readable.
+pub const LONGEST_TEXT: usize = 10_000;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
@@ -284,8 +284,8 @@ mod tests {
             ),
             (
                 "type",
-                vec![Arg::Text("a".repeat(100_001))],
-                "type() argument 'text' must have at most 100000 characters, not 100001",
+                vec![Arg::Text("a".repeat(10_001))],
+                "type() argument 'text' must have at most 10000 characters, not 10001",
             ),
             (
                 "press",

@@ -69,7 +69,7 @@ pub enum Defect {
     )]
     ReasoningOnly,
     /// Tool calls without content, where none were offered.
-    #[error("it has tool calls but no content; turn tool calling off in the server, or use the tools protocol")]
+    #[error("it has tool calls but no content; turn tool calling off in the server")]
     ToolCallsOnly,
 }
 

@@ -119,7 +119,7 @@ mod tests {
 
     fn timeout() -> Failure {
         Failure::Timeout {
-            after: Duration::from_secs(600),
+            after: Duration::from_mins(10),
         }
     }
 

@@ -6,12 +6,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) run: RunOptions,
     /// Prints the whole chain of causes of an error
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
@@ -31,7 +31,12 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Runs a model: capture the screen, ask, do what it says, look again
-    Run(RunArgs),
+    Run {
+        /// What the model is to do, in words
+        goal: Option<String>,
+        #[command(flatten)]
+        options: RunOptions,
+    },
     /// Serves the built-in model, which looks at the picture and draws a cat, over the chat-completions API
     DemoModel(DemoModelArgs),
     /// Lists the built-in profiles, or prints one as TOML to start your own from
@@ -47,9 +52,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct RunArgs {
-    /// What the model is to do, in words
-    pub(crate) goal: Option<String>,
+pub(crate) struct RunOptions {
     /// A built-in profile, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) profile: Option<String>,
@@ -63,7 +66,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// Ends after this many more turns
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_turns: Option<u64>,
     /// The run's own directory, made if missing
     #[arg(long, value_name = "DIR")]
@@ -77,8 +80,8 @@ pub(crate) struct RunArgs {
     /// Prints one JSON event a line on stdout
     #[arg(long)]
     pub(crate) json: bool,
-    /// Runs the agent alone, straight to the model server
-    #[arg(long)]
+    /// Runs the agent alone, straight to the model server; so far there is no other way
+    #[arg(long, hide = true)]
     pub(crate) no_panel: bool,
 }
 
@@ -113,10 +116,12 @@ mod tests {
         let cli = Cli::parse_from(["franz", "--max-turns", "3"]);
         assert!(cli.command.is_none());
         assert_eq!(cli.run.max_turns, Some(3));
+        assert!(Cli::try_parse_from(["franz", "rnu"]).is_err(), "a slip is no goal");
         let cli = Cli::parse_from(["franz", "run", "Draw a house", "--resume"]);
-        let Some(Command::Run(run)) = cli.command else {
+        let Some(Command::Run { goal, options }) = cli.command else {
             panic!("expected run")
         };
-        assert_eq!(run.resume, Some(PathBuf::from("last")));
+        assert_eq!(goal.as_deref(), Some("Draw a house"));
+        assert_eq!(options.resume, Some(PathBuf::from("last")));
     }
 }

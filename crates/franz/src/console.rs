@@ -1,13 +1,13 @@
 //! What a person sees in the terminal: where everything is, then a line or two a turn, and a spinner while the model thinks.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franz_record::{Event, Output, RunStarted, Status, TurnLine};
 
-use crate::terminal::printable;
+use crate::terminal::one_line;
 
 /// Writes events as text for people: results to stdout, the spinner to stderr.
 pub(crate) struct Console<W> {
@@ -28,10 +28,10 @@ impl Console<io::Stdout> {
 impl<W: Write> Output for Console<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.spinner.stop();
-        if let Some(text) = told(event) {
-            writeln!(self.out, "{}", printable(&text))?;
-            self.out.flush()?;
+        for line in told(event) {
+            writeln!(self.out, "{}", one_line(&line))?;
         }
+        self.out.flush()?;
         if let Event::Asking { turn, .. } | Event::Retry { turn, .. } = event {
             self.spinner.start(*turn);
         }
@@ -39,10 +39,10 @@ impl<W: Write> Output for Console<W> {
     }
 }
 
-/// What a person is told about an event; `None` for the steps that are too small to tell.
-fn told(event: &Event) -> Option<String> {
-    Some(match event {
-        Event::RunStarted(run) => started(run),
+/// What a person is told about an event, in lines; nothing about the steps that are too small to tell.
+fn told(event: &Event) -> Vec<String> {
+    vec![match event {
+        Event::RunStarted(run) => return started(run),
         Event::Retry {
             turn,
             attempt,
@@ -53,13 +53,20 @@ fn told(event: &Event) -> Option<String> {
         }
         Event::TurnDone(line) => turn(line),
         Event::Notice { text } => format!("note: {text}"),
-        Event::SettingChanged { key, value } => format!("setting: {key} = {value}"),
-        Event::RunEnded { reason, .. } => format!("ended: {reason}"),
-        Event::Acting { .. } | Event::Acted { .. } | Event::Captured { .. } | Event::Asking { .. } => return None,
-    })
+        // An ending that is an error is told on stderr, where errors are looked for.
+        Event::RunEnded {
+            reason,
+            exit_code: 0 | 130,
+        } => format!("ended: {reason}"),
+        Event::RunEnded { .. }
+        | Event::Acting { .. }
+        | Event::Acted { .. }
+        | Event::Captured { .. }
+        | Event::Asking { .. } => return Vec::new(),
+    }]
 }
 
-fn started(run: &RunStarted) -> String {
+fn started(run: &RunStarted) -> Vec<String> {
     let RunStarted {
         run_dir,
         profile,
@@ -68,11 +75,13 @@ fn started(run: &RunStarted) -> String {
         screen,
         ..
     } = run;
-    let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "FRANZ {version}, profile {profile}\nmodel   {model} at {upstream}\nscreen  {screen}\nrecord  {run_dir}\n\
-         stop    Ctrl+C (go on later with: franz run --resume {run_dir})"
-    )
+    vec![
+        format!("FRANZ {}, profile {profile}", env!("CARGO_PKG_VERSION")),
+        format!("model   {model} at {upstream}"),
+        format!("screen  {screen}"),
+        format!("record  {run_dir}"),
+        format!("stop    Ctrl+C (go on later with: franz run --resume {run_dir})"),
+    ]
 }
 
 fn turn(line: &TurnLine) -> String {
@@ -91,43 +100,30 @@ fn gist(feedback: &str) -> &str {
     lines.find(|line| !line.starts_with(' ')).unwrap_or(first)
 }
 
-/// A line that counts the seconds while the model thinks; where there is no terminal, nothing.
+/// Tells on stderr that the model is still thinking: a line that counts the seconds on a terminal, else a plain line
+/// now and then.
 struct Spinner {
-    visible: bool,
+    on_terminal: bool,
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Spinner {
     const SIGNS: [char; 4] = ['|', '/', '-', '\\'];
     const EVERY: Duration = Duration::from_millis(120);
+    const EVERY_PLAIN: Duration = Duration::from_secs(30);
 
-    fn new(visible: bool) -> Spinner {
-        Spinner { visible, running: None }
+    fn new(on_terminal: bool) -> Spinner {
+        Spinner {
+            on_terminal,
+            running: None,
+        }
     }
 
     fn start(&mut self, turn: u64) {
-        if !self.visible {
-            return;
-        }
         self.stop();
         let (stop, stopped) = mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let began = Instant::now();
-            for sign in Self::SIGNS.iter().cycle() {
-                match stopped.recv_timeout(Self::EVERY) {
-                    Err(RecvTimeoutError::Timeout) => {
-                        let seconds = began.elapsed().as_secs_f32();
-                        // A terminal that went away is noticed by the output itself.
-                        let _ = write!(
-                            io::stderr(),
-                            "\r{sign} turn {turn}: the model is thinking, {seconds:.1} s "
-                        );
-                    }
-                    _ => break,
-                }
-            }
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        });
+        let on_terminal = self.on_terminal;
+        let thread = std::thread::spawn(move || spin(turn, on_terminal, &stopped));
         self.running = Some((stop, thread));
     }
 
@@ -136,6 +132,33 @@ impl Spinner {
             drop(stop);
             let _ = thread.join();
         }
+    }
+}
+
+/// Counts until the other end of `stopped` is gone. A terminal that went away is noticed by the output itself.
+fn spin(turn: u64, on_terminal: bool, stopped: &Receiver<()>) {
+    let began = Instant::now();
+    let every = if on_terminal {
+        Spinner::EVERY
+    } else {
+        Spinner::EVERY_PLAIN
+    };
+    for sign in Spinner::SIGNS.iter().cycle() {
+        if stopped.recv_timeout(every) != Err(RecvTimeoutError::Timeout) {
+            break;
+        }
+        let seconds = began.elapsed().as_secs_f32();
+        let _ = if on_terminal {
+            write!(
+                io::stderr(),
+                "\r{sign} turn {turn}: the model is thinking, {seconds:.1} s "
+            )
+        } else {
+            writeln!(io::stderr(), "turn {turn}: the model is thinking, {seconds:.0} s")
+        };
+    }
+    if on_terminal {
+        let _ = write!(io::stderr(), "\r\x1b[K");
     }
 }
 

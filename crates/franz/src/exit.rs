@@ -1,45 +1,54 @@
 //! How the process ends: exit codes, and errors that carry one.
 
+use std::error::Error;
 use std::fmt;
 
 /// Why a command could not do its work, with the exit code that says so.
 #[derive(Debug)]
 pub(crate) struct Unusable {
     code: u8,
-    message: String,
+    cause: Cause,
 }
+
+type Cause = Box<dyn Error + Send + Sync>;
 
 impl Unusable {
     /// Wrong usage: exit code 2.
-    pub(crate) fn usage(message: impl fmt::Display) -> Unusable {
-        Unusable::new(2, message)
+    pub(crate) fn usage(cause: impl Into<Cause>) -> Unusable {
+        Unusable {
+            code: 2,
+            cause: cause.into(),
+        }
     }
 
     /// The model server cannot be used: exit code 3.
-    pub(crate) fn server(message: impl fmt::Display) -> Unusable {
-        Unusable::new(3, message)
+    pub(crate) fn server(cause: impl Into<Cause>) -> Unusable {
+        Unusable {
+            code: 3,
+            cause: cause.into(),
+        }
     }
 
     /// The screen cannot be used: exit code 4.
-    pub(crate) fn screen(message: impl fmt::Display) -> Unusable {
-        Unusable::new(4, message)
-    }
-
-    fn new(code: u8, message: impl fmt::Display) -> Unusable {
+    pub(crate) fn screen(cause: impl Into<Cause>) -> Unusable {
         Unusable {
-            code,
-            message: message.to_string(),
+            code: 4,
+            cause: cause.into(),
         }
     }
 }
 
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.cause.fmt(f)
     }
 }
 
-impl std::error::Error for Unusable {}
+impl Error for Unusable {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.source()
+    }
+}
 
 /// The exit code of an error: its own, or 1.
 pub(crate) fn code(error: &anyhow::Error) -> u8 {
@@ -49,7 +58,8 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
 /// The error in one line; with all its causes when `verbose`.
 pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
     if verbose {
-        return format!("{error:?}");
+        let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+        return causes.join("\n  caused by: ");
     }
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {

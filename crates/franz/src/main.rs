@@ -21,7 +21,6 @@ use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
 use cli::{Cli, LogFormat};
-use terminal::printable;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -30,7 +29,7 @@ fn main() -> ExitCode {
     match command::dispatch(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("franz: {}", printable(&exit::describe(&error, verbose)));
+            terminal::complain(&exit::describe(&error, verbose));
             ExitCode::from(exit::code(&error))
         }
     }
@@ -41,6 +40,8 @@ fn log_to_stderr(format: LogFormat) {
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
+        // A stderr that is gone is no reason to panic.
+        .log_internal_errors(false)
         .with_writer(std::io::stderr);
     match format {
         LogFormat::Text => logs.init(),

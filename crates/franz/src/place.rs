@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_record::resume::CONFIG_FILE;
-use franz_record::{DirectoryError, Resumed, Run, RunError, RunOptions, State, last_run};
+use franz_record::{DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, last_run};
 
-use crate::cli::RunArgs;
+use crate::cli::RunOptions as Flags;
 use crate::config::layer::Layer;
 use crate::config::settings::Settings;
 use crate::config::{self, ConfigError, Sources, profile};
@@ -20,6 +20,14 @@ pub(crate) enum Place {
     Resumed(PathBuf),
 }
 
+/// The settings of a run as layers.
+pub(crate) struct Layers {
+    /// All of them.
+    pub(crate) whole: Layer,
+    /// What the `config.toml` of a resumed run says.
+    pub(crate) own: Option<Layer>,
+}
+
 /// A run that is open for writing.
 pub(crate) struct Opened {
     pub(crate) run: Run,
@@ -29,21 +37,34 @@ pub(crate) struct Opened {
 }
 
 impl Place {
-    /// The place that the flags name.
-    pub(crate) fn of(arguments: &RunArgs) -> Result<Place> {
-        match &arguments.resume {
-            None => Ok(Place::New(arguments.run_dir.clone())),
-            Some(named) => Ok(Place::Resumed(find(named, arguments)?)),
+    /// The place that the flags name. A directory that cannot be it is refused before anything else is tried.
+    pub(crate) fn of(flags: &Flags) -> Result<Place> {
+        match (&flags.resume, &flags.run_dir) {
+            (Some(named), _) => Ok(Place::Resumed(find(named, flags)?)),
+            (None, Some(directory)) if holds_something(directory) => {
+                let directory = directory.clone();
+                Err(Unusable::usage(DirectoryError::Exists { directory }).into())
+            }
+            (None, directory) => Ok(Place::New(directory.clone())),
         }
     }
 
     /// The layers of the run's settings.
-    pub(crate) fn layer(&self, arguments: &RunArgs) -> Result<Layer> {
-        let layer = match self {
-            Place::New(_) => new_layers(arguments),
-            Place::Resumed(directory) => config::resumed(&directory.join(CONFIG_FILE), flags(arguments)?),
+    pub(crate) fn layers(&self, goal: Option<&str>, flags: &Flags) -> Result<Layers> {
+        let layers = || -> Result<Layers, ConfigError> {
+            Ok(match self {
+                Place::New(_) => Layers {
+                    whole: new_layers(goal, flags)?,
+                    own: None,
+                },
+                Place::Resumed(directory) => {
+                    let own = config::own(&directory.join(CONFIG_FILE))?;
+                    let whole = config::defaults().over(own.clone()).over(flag_layer(goal, flags)?);
+                    Layers { whole, own: Some(own) }
+                }
+            })
         };
-        Ok(layer.map_err(Unusable::usage)?)
+        Ok(layers().map_err(Unusable::usage)?)
     }
 
     /// Makes the run's directory with its settings, or opens the one there is.
@@ -52,7 +73,7 @@ impl Place {
         match self {
             Place::New(directory) => {
                 let created = Run::create(directory.as_deref(), Path::new(&settings.record.dir), options);
-                let (run, state) = created.map_err(usage_if_it_exists)?;
+                let (run, state) = created.map_err(with_code)?;
                 run.write_config(&settings.to_toml()?)?;
                 Ok(Opened {
                     run,
@@ -61,36 +82,46 @@ impl Place {
                 })
             }
             Place::Resumed(directory) => {
-                let (run, Resumed { state, notices, .. }) = Run::open(directory, options)?;
+                let (run, Resumed { state, notices, .. }) = Run::open(directory, options).map_err(with_code)?;
                 Ok(Opened { run, state, notices })
             }
         }
     }
 }
 
-fn find(named: &Path, arguments: &RunArgs) -> Result<PathBuf> {
-    let settings = Settings::resolve(&new_layers(arguments).map_err(Unusable::usage)?);
-    let runs = Path::new(&settings.record.dir);
-    if named == Path::new("last") {
-        let last = last_run(runs).ok_or_else(|| {
-            Unusable::usage(format!(
-                "there is no run in {} to go on with; start one with: franz run",
-                runs.display()
-            ))
-        })?;
-        return Ok(last);
-    }
-    let candidates = [named.to_owned(), runs.join(named)];
-    let found = candidates.into_iter().find(|directory| directory.is_dir());
-    Ok(found.ok_or_else(|| Unusable::usage(format!("--resume {}: there is no such run", named.display())))?)
+fn holds_something(directory: &Path) -> bool {
+    std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-fn new_layers(arguments: &RunArgs) -> Result<Layer, ConfigError> {
+/// The directory of a run by its path, by its name among the runs, or the last one.
+fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
+    if named.is_dir() {
+        return Ok(named.to_owned());
+    }
+    let settings = Settings::resolve(&new_layers(None, flags).map_err(Unusable::usage)?);
+    let runs = Path::new(&settings.record.dir);
+    let (found, trouble) = if named == Path::new("last") {
+        let none = format!(
+            "there is no run in {} to go on with; start one with: franz run",
+            runs.display()
+        );
+        (last_run(runs), none)
+    } else {
+        let directory = runs.join(named);
+        (
+            directory.is_dir().then_some(directory),
+            format!("--resume {}: there is no such run", named.display()),
+        )
+    };
+    Ok(found.ok_or_else(|| Unusable::usage(trouble))?)
+}
+
+fn new_layers(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
     config::stack(Sources {
-        profile: arguments.profile.as_deref().unwrap_or(profile::DEFAULT),
+        profile: flags.profile.as_deref().unwrap_or(profile::DEFAULT),
         environment: text_variables(),
         files: config::files(),
-        flags: flags(arguments)?,
+        flags: flag_layer(goal, flags)?,
     })
 }
 
@@ -102,14 +133,14 @@ fn text_variables() -> Vec<(String, String)> {
 }
 
 /// The flags as a layer; the short ones are names for keys, and `--set` wins over them.
-fn flags(arguments: &RunArgs) -> Result<Layer, ConfigError> {
-    let most = arguments.max_turns.map(|turns| turns.to_string());
+fn flag_layer(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
+    let most = flags.max_turns.map(|turns| turns.to_string());
     let named = [
-        ("goal", "prompt.goal", &arguments.goal),
-        ("--screen", "screen.kind", &arguments.screen),
-        ("--upstream", "model.upstream", &arguments.upstream),
-        ("--model", "model.name", &arguments.model),
-        ("--max-turns", "loop.max_turns", &most),
+        ("goal", "prompt.goal", goal),
+        ("--screen", "screen.kind", flags.screen.as_deref()),
+        ("--upstream", "model.upstream", flags.upstream.as_deref()),
+        ("--model", "model.name", flags.model.as_deref()),
+        ("--max-turns", "loop.max_turns", most.as_deref()),
     ];
     let mut layer = Layer::default();
     for (flag, key, value) in named {
@@ -117,12 +148,15 @@ fn flags(arguments: &RunArgs) -> Result<Layer, ConfigError> {
             layer.set(key, value, flag)?;
         }
     }
-    Ok(layer.over(config::set_flags(&arguments.set)?))
+    Ok(layer.over(config::set_flags(&flags.set)?))
 }
 
-fn usage_if_it_exists(error: RunError) -> anyhow::Error {
+/// Trouble that another start would meet again is wrong usage.
+fn with_code(error: RunError) -> anyhow::Error {
     match error {
-        RunError::Directory(DirectoryError::Exists { .. }) => Unusable::usage(error).into(),
+        RunError::Directory(DirectoryError::Exists { .. })
+        | RunError::Lock(LockError::Held { .. })
+        | RunError::Resume(ResumeError::NotARun { .. }) => Unusable::usage(error).into(),
         other => other.into(),
     }
 }

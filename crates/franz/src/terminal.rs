@@ -1,11 +1,23 @@
 //! Text for a terminal: what a model or a server wrote is shown, and never obeyed.
 
+use std::io::Write;
+
 /// The text with every character that a terminal acts on, or that reorders what is read, shown as U+FFFD.
 /// Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if acts(c) { char::REPLACEMENT_CHARACTER } else { c })
         .collect()
+}
+
+/// The text as one line that a terminal only shows: for what must not pass for a line of ours.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(text).replace(['\n', '\t'], " ")
+}
+
+/// Writes a line to stderr. Where that is gone there is nobody left to tell.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr(), "franz: {}", printable(text));
 }
 
 fn acts(c: char) -> bool {

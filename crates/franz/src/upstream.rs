@@ -64,16 +64,24 @@ async fn locate(upstream: &str) -> Result<(Endpoint, Source)> {
     match upstream {
         "demo" => built_in(),
         "auto" => match discover(&PORTS).await.map_err(Unusable::server)? {
+            Some(found) if found.locked => Err(locked(&found.endpoint).into()),
             Some(found) => Ok((found.endpoint, Source::Found)),
             None => built_in(),
         },
         address => {
             let endpoint = address
                 .parse()
-                .map_err(|error| Unusable::usage(format!("--upstream {address}: {error}")))?;
+                .map_err(|error| Unusable::usage(format!("the upstream {address}: {error}")))?;
             Ok((endpoint, Source::Given))
         }
     }
+}
+
+/// A key goes only to a server that somebody named.
+fn locked(endpoint: &Endpoint) -> Unusable {
+    Unusable::server(format!(
+        "the model server found at {endpoint} wants a key: set FRANZ_API_KEY and name it with --upstream {endpoint}"
+    ))
 }
 
 fn built_in() -> Result<(Endpoint, Source)> {
@@ -111,7 +119,10 @@ fn client_settings(settings: &Settings, key: Option<Key>) -> franz_chat::Setting
 
 /// The API key, which only a server that was named gets to see.
 fn secret() -> Option<String> {
-    let variable = |name| std::env::var(name).ok().filter(|key: &String| !key.trim().is_empty());
+    let variable = |name| {
+        let key = std::env::var(name).ok()?.trim().to_owned();
+        (!key.is_empty()).then_some(key)
+    };
     variable("FRANZ_API_KEY").or_else(|| variable("OPENAI_API_KEY"))
 }
 

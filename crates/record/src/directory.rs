@@ -8,6 +8,7 @@ use jiff::Zoned;
 use thiserror::Error;
 
 use crate::disk::{self, DiskError};
+use crate::resume::check_is_run;
 
 /// No directory for a new run.
 #[derive(Debug, Error)]
@@ -35,11 +36,13 @@ pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<PathB
     }
 }
 
-/// The newest run directory under `parent`, by its name.
+/// The newest run directory under `parent`, by its name; directories that hold nothing of a run do not count.
 pub fn last_run(parent: &Path) -> Option<PathBuf> {
     let names = disk::names(parent).ok()?;
     let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
-    runs.filter(|(_, path)| path.is_dir()).max().map(|(_, path)| path)
+    runs.filter(|(_, path)| check_is_run(path).is_ok())
+        .max()
+        .map(|(_, path)| path)
 }
 
 fn create_given(directory: &Path) -> Result<PathBuf, DirectoryError> {
@@ -120,6 +123,9 @@ mod tests {
         made.sort_unstable();
         made.dedup();
         assert_eq!(made.len(), 12);
+        for name in &made {
+            fs::write(runs.join(name).join("config.toml"), "").unwrap();
+        }
         assert_eq!(last_run(&runs).unwrap(), runs.join("run_20260102_030405_12"));
     }
 
@@ -127,6 +133,8 @@ mod tests {
     fn a_new_name_is_one_that_is_found_again() {
         let parent = tempfile::tempdir().unwrap();
         let made = create_directory(None, parent.path()).unwrap();
+        assert_eq!(last_run(parent.path()), None, "nothing is in it yet");
+        fs::write(made.join("config.toml"), "").unwrap();
         assert_eq!(last_run(parent.path()), Some(made));
     }
 
@@ -160,6 +168,7 @@ mod tests {
             "zzz",
         ] {
             fs::create_dir(parent.path().join(name)).unwrap();
+            fs::write(parent.path().join(name).join("config.toml"), "").unwrap();
         }
         for name in ["run_99990101_000000", "run_20260102_030405_x"] {
             fs::write(parent.path().join(name), "a file").unwrap();

@@ -66,13 +66,6 @@ pub enum Event {
         /// One sentence.
         text: String,
     },
-    /// A live setting took effect.
-    SettingChanged {
-        /// The configuration key, `table.key`.
-        key: String,
-        /// The new value as TOML.
-        value: String,
-    },
     /// The run is over.
     RunEnded {
         /// Why, in words.
@@ -175,10 +168,6 @@ mod tests {
             },
             Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
             Event::Notice { text: text() },
-            Event::SettingChanged {
-                key: text(),
-                value: text(),
-            },
             Event::RunEnded {
                 reason: text(),
                 exit_code: 0,

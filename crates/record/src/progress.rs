@@ -3,7 +3,7 @@
 //! Replacing `state.json` at each action would cost a flush of the file system each time; appending a line costs a
 //! microsecond and survives kill -9 just as well.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ enum Step {
         started: usize,
         /// Actions in the reply.
         total: usize,
-        /// What became of the action before this one.
-        before: Option<Acted>,
+        /// What became of the actions since the line before.
+        since: Vec<Acted>,
     },
     /// All actions are over.
     Acted {
@@ -40,65 +40,88 @@ enum Step {
     },
 }
 
-/// The open file. It holds the steps of one turn.
+/// The open file. It holds the steps of one turn, and is emptied by the first step of the next one, when that turn is
+/// committed: what is still needed is never gone, not even for an instant.
 pub(crate) struct Progress {
     path: PathBuf,
     file: AppendFile,
     durable: bool,
+    /// The turn whose steps the file holds.
     turn: Option<u64>,
+    /// Outcomes of that turn that are in the file.
+    written: usize,
 }
 
 impl Progress {
-    pub(crate) fn open(directory: &Path, durable: bool) -> Result<Self, DiskError> {
+    /// Opens the file, which may hold steps of the turn under way: those that `phase` was read from.
+    pub(crate) fn open(directory: &Path, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
         let path = directory.join(PROGRESS_FILE);
         let file = AppendFile::open(&path).map_err(DiskError::when("open", &path))?;
+        let (turn, written) = match phase {
+            Phase::Ready => (None, 0),
+            Phase::Acting { turn, outcomes, .. } | Phase::Acted { turn, outcomes, .. } => (Some(*turn), outcomes.len()),
+        };
         Ok(Self {
             path,
             file,
             durable,
-            turn: None,
+            turn,
+            written,
         })
     }
 
-    /// Keeps how far the turn has come. Of actions under way only the last outcome is written: the others stand in the
+    /// Keeps how far the turn has come. Of actions under way only the new outcomes are written: the others stand in the
     /// lines before.
     pub(crate) fn keep(&mut self, phase: &Phase) -> Result<(), DiskError> {
-        let (turn, step) = match phase {
-            Phase::Ready => return Ok(()),
+        let kept = match phase {
+            Phase::Ready => Ok(()),
             Phase::Acting {
                 turn,
                 started,
                 total,
                 outcomes,
-            } => (
-                *turn,
-                Step::Started {
-                    turn: *turn,
-                    started: *started,
-                    total: *total,
-                    before: outcomes.last().cloned(),
-                },
-            ),
+            } => self.keep_started(*turn, *started, *total, outcomes),
             Phase::Acted {
                 turn,
                 outcomes,
                 feedback,
-            } => (
-                *turn,
-                Step::Acted {
-                    turn: *turn,
-                    outcomes: outcomes.clone(),
-                    feedback: feedback.clone(),
-                },
-            ),
+            } => {
+                let (outcomes, feedback) = (outcomes.clone(), feedback.clone());
+                let turn = *turn;
+                self.append(
+                    turn,
+                    &Step::Acted {
+                        turn,
+                        outcomes,
+                        feedback,
+                    },
+                )
+            }
         };
-        self.append(turn, &step)
-            .map_err(DiskError::when("append to", &self.path))
+        kept.map_err(DiskError::when("append to", &self.path))
     }
 
-    fn append(&mut self, turn: u64, step: &Step) -> std::io::Result<()> {
-        if self.turn.replace(turn) != Some(turn) {
+    fn keep_started(&mut self, turn: u64, started: usize, total: usize, outcomes: &[Acted]) -> io::Result<()> {
+        let written = if self.turn == Some(turn) { self.written } else { 0 };
+        let since = outcomes.get(written..).unwrap_or_default().to_vec();
+        self.append(
+            turn,
+            &Step::Started {
+                turn,
+                started,
+                total,
+                since,
+            },
+        )?;
+        self.written = outcomes.len();
+        Ok(())
+    }
+
+    fn append(&mut self, turn: u64, step: &Step) -> io::Result<()> {
+        if self.turn != Some(turn) {
             self.file.clear()?;
+            self.turn = Some(turn);
+            self.written = 0;
         }
         self.file.append(&to_line(step)?)?;
         if self.durable { self.file.sync() } else { Ok(()) }
@@ -130,13 +153,13 @@ fn follow(phase: Phase, step: Step) -> Phase {
             turn,
             started,
             total,
-            before,
+            since,
         } => {
             let mut outcomes = match phase {
                 Phase::Acting { outcomes, .. } => outcomes,
                 _ => Vec::new(),
             };
-            outcomes.extend(before);
+            outcomes.extend(since);
             Phase::Acting {
                 turn,
                 started,
@@ -190,7 +213,7 @@ mod tests {
     fn every_step_is_found_again_and_a_cut_line_counts_for_nothing() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(PROGRESS_FILE);
-        let mut progress = Progress::open(directory.path(), false).unwrap();
+        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
         let over = Phase::Acted {
             turn: 2,
             outcomes: vec![acted("a"), acted("b")],
@@ -214,11 +237,40 @@ mod tests {
     }
 
     #[test]
+    fn outcomes_of_actions_that_were_not_started_are_kept_with_the_next_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        progress.keep(&acting(4, vec![])).unwrap();
+        progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
+        assert_eq!(
+            read(directory.path(), 4).unwrap(),
+            Some(acting(4, vec![acted("a"), acted("b")]))
+        );
+    }
+
+    #[test]
+    fn a_resumed_turn_goes_on_in_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let begun = acting(4, vec![acted("a")]);
+        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        progress.keep(&begun).unwrap();
+        let before = std::fs::read(directory.path().join(PROGRESS_FILE)).unwrap();
+        let mut progress = Progress::open(directory.path(), false, &begun).unwrap();
+        progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
+        let after = std::fs::read(directory.path().join(PROGRESS_FILE)).unwrap();
+        assert!(after.starts_with(&before) && after.len() > before.len());
+        assert_eq!(
+            read(directory.path(), 4).unwrap(),
+            Some(acting(4, vec![acted("a"), acted("b")]))
+        );
+    }
+
+    #[test]
     fn the_file_holds_one_turn() {
         let directory = tempfile::tempdir().unwrap();
         for turn in 1..50 {
             // A process that resumes begins with a new handle.
-            let mut progress = Progress::open(directory.path(), false).unwrap();
+            let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
             progress.keep(&acting(turn, vec![])).unwrap();
             progress.keep(&acting(turn, vec![acted("a")])).unwrap();
             assert_eq!(

@@ -79,7 +79,7 @@ impl Run {
     pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, State), RunError> {
         let directory = create_directory(directory, parent)?;
         let lock = Lock::acquire(&directory, LOCK_FILE)?;
-        let run = Self::start(directory, lock, options, None)?;
+        let run = Self::start(directory, lock, options, None, &Phase::Ready)?;
         let state = State::new(run.name());
         Ok((run, state))
     }
@@ -94,7 +94,7 @@ impl Run {
         disk::remove_unfinished(directory)?;
         let resumed = resume::resume(directory, &name(directory))?;
         let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());
-        let run = Self::start(directory.to_owned(), lock, options, reply)?;
+        let run = Self::start(directory.to_owned(), lock, options, reply, &resumed.state.phase)?;
         Ok((run, resumed))
     }
 
@@ -103,6 +103,7 @@ impl Run {
         lock: Lock,
         options: RunOptions,
         previous_reply: Option<Raw>,
+        phase: &Phase,
     ) -> Result<Self, RunError> {
         let RunOptions {
             batch,
@@ -111,7 +112,7 @@ impl Run {
         } = options;
         Ok(Self {
             turns: TurnFiles::open(&directory, batch, durable)?,
-            progress: Progress::open(&directory, durable)?,
+            progress: Progress::open(&directory, durable, phase)?,
             pictures: Pictures::open(&directory, keep_pictures, durable)?,
             directory,
             durable,

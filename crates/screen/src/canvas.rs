@@ -109,7 +109,7 @@ impl Canvas {
                 position = kept.position;
             }
             Ok(None) => {}
-            Err(damage) => notices.push(damage.to_string()),
+            Err(damage) => notices.push(format!("{damage}{}", snapshot.keep_aside())),
         }
         let replay = journal.replay(position, |step, action| canvas.apply(step, action))?;
         notices.extend(replay.notice());
@@ -130,6 +130,11 @@ impl Canvas {
             state: State::default(),
             files: None,
         })
+    }
+
+    /// The turn of the last action that was drawn; 0 before the first.
+    pub fn last_turn(&self) -> u64 {
+        self.state.last.map_or(0, |last| last.turn)
     }
 
     /// Draws an action and remembers it, unless it was drawn before; replaying it twice is the same as once.

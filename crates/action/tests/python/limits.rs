@@ -56,7 +56,7 @@ fn every_limit_ends_the_block_and_says_so() {
         ("'%*d' % (10 ** 9, 1)", "67108864 bytes"),
         ("'{:1000000000}'.format(1)", "67108864 bytes"),
         ("format('a', '1000000000')", "67108864 bytes"),
-        ("while True: type('a' * 10 ** 5)", "67108864 bytes"),
+        ("while True: type('a' * 10 ** 4)", "more than 500 actions"),
         ("d = {}\ni = 0\nwhile True:\n    d[i] = i\n    i += 1", "LimitError"),
         ("x = ['a']\nwhile True: x.append(x * 1000)", "LimitError"),
         ("x = ()\nwhile True: x = (x, x)\n", "LimitError"),
@@ -133,12 +133,12 @@ fn what_happened_before_a_limit_counts() {
 
 #[test]
 fn long_text_is_typed_up_to_a_limit() {
-    let (actions, told) = run("type('a' * 100_000)");
+    let (actions, told) = run("type('a' * 10_000)");
     assert_eq!(told, "OK: 1 action executed.");
-    assert_eq!(actions[0].len(), 100_000 + "type(\"\")".len());
+    assert_eq!(actions[0].len(), 10_000 + "type(\"\")".len());
     let (actions, told) = run("left_click(1, 1)\ntype('a' * 10 ** 7)");
     assert!(
-        told.contains("ValueError: type() argument 'text' must have at most 100000 characters"),
+        told.contains("ValueError: type() argument 'text' must have at most 10000 characters"),
         "{told}"
     );
     assert_eq!(actions.len(), 1);
@@ -243,7 +243,7 @@ fn many_small_things_are_no_problem() {
         ("print(", "1,", ")"),
         ("", "x = 1\n", ""),
         ("", "x = 1;", ""),
-        ("type('", "x", "')"),
+        ("x = '", "x", "'"),
         ("x = [", "[],", "]"),
     ];
     for (before, piece, after) in pieces {

@@ -13,6 +13,11 @@ use crate::stop::Ending;
 const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
 
+/// Notes on single actions that are told; a block may have hundreds.
+const MOST_NOTES: usize = 5;
+/// Characters of a call that are quoted in a note.
+const LONGEST_QUOTE: usize = 200;
+
 impl Agent {
     /// Performs what the last reply asks for, or takes up what an earlier process left.
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
@@ -22,11 +27,9 @@ impl Agent {
             Phase::Acting {
                 turn: acting,
                 started,
+                total,
                 outcomes,
-                ..
-            } => {
-                self.take_up_interrupted(turn, acting, started, &outcomes)?;
-            }
+            } => self.take_up_interrupted(turn, acting, started, total, &outcomes)?,
             // The feedback was never answered: it is told again, and nothing is done again.
             Phase::Acted {
                 turn: acting,
@@ -73,12 +76,15 @@ impl Agent {
             outcomes: before.to_vec(),
         };
         self.recorder.phase(&self.state.phase)?;
+        if self.recorder.is_lost() {
+            // Drawing that a lost record does not know of would meet a later turn of the same number.
+            self.screen.detach();
+        }
         match self.screen.perform(step, action, &self.stop) {
             Ok(outcome) => Ok(outcome),
             Err(error) => {
                 self.notice(&error.to_string());
                 self.recorder.demand(Err::<(), _>(error))?;
-                self.screen.detach();
                 // The details are the person's: they name files of this machine.
                 Ok(Outcome::NotApplied("the screen failed".to_owned()))
             }
@@ -91,9 +97,19 @@ impl Agent {
         turn: &mut Turn,
         acting: u64,
         started: usize,
+        total: usize,
         before: &[Acted],
     ) -> Result<(), Ending> {
         let plan = self.plan();
+        if !begins_with(&plan, before) || plan.actions.len() != total {
+            // The settings were edited meanwhile, and the reply reads differently: what was kept is what is true.
+            let done = before
+                .iter()
+                .filter(|acted| acted.outcome == franz_record::Outcome::Done)
+                .count();
+            let text = format!("Interrupted: {done} of {total} actions were performed.\n\n{INTERRUPTED}");
+            return self.told(turn, before.to_vec(), text);
+        }
         let last = Step {
             turn: acting,
             index: started.saturating_sub(1),
@@ -108,7 +124,6 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Acting is over: what it came to is on disk before anything else happens.
     fn acted(&mut self, turn: &mut Turn, plan: &Plan, acted: Vec<Acted>) -> Result<(), Ending> {
         let outcomes: Vec<Outcome> = acted.iter().map(outcome).collect();
         let mut feedback = self.protocol().feedback(plan, &outcomes);
@@ -116,10 +131,15 @@ impl Agent {
         if !notices.is_empty() {
             feedback = format!("{}\n\n{}", feedback.trim_end_matches('\n'), notices.join("\n"));
         }
+        self.told(turn, acted, feedback)
+    }
+
+    /// Acting is over: what it came to is on disk before anything else happens.
+    fn told(&mut self, turn: &mut Turn, acted: Vec<Acted>, feedback: String) -> Result<(), Ending> {
+        let number = turn.line.turn;
         turn.line.acted.clone_from(&acted);
         turn.unseen.clone_from(&acted);
         turn.line.feedback.clone_from(&feedback);
-        let number = turn.line.turn;
         self.state.phase = Phase::Acted {
             turn: number,
             outcomes: acted.clone(),
@@ -144,21 +164,38 @@ impl Agent {
     }
 }
 
-/// The sentences for the model that the protocol's own text does not hold, each once.
+/// Whether the plan is the one of which these are the first outcomes.
+fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
+    let planned = plan.actions.iter().map(ToString::to_string);
+    before.len() <= plan.actions.len() && planned.zip(before).all(|(action, acted)| action == acted.action)
+}
+
+/// The sentences for the model that the protocol's own text does not hold: each once, and of notes on actions only so many.
 fn notices(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
-    let notes = plan
-        .actions
-        .iter()
-        .zip(outcomes)
-        .filter_map(|(action, outcome)| match outcome {
-            Outcome::Done(Some(note)) => Some(format!("NOTICE: {action}: {note}")),
-            _ => None,
-        });
+    let mut notes: Vec<String> = Vec::new();
+    for (action, outcome) in plan.actions.iter().zip(outcomes) {
+        if let Outcome::Done(Some(note)) = outcome {
+            let notice = format!("NOTICE: {}: {note}", shortened(&action.to_string()));
+            if !notes.contains(&notice) {
+                notes.push(notice);
+            }
+        }
+    }
+    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+        notes.truncate(MOST_NOTES);
+        notes.push(format!("NOTICE: and {more} more of this kind."));
+    }
     let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| INTERRUPTED.to_owned());
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
-    let mut lines: Vec<String> = interrupted.into_iter().chain(read).chain(notes).collect();
-    lines.dedup();
-    lines
+    interrupted.into_iter().chain(read).chain(notes).collect()
+}
+
+/// A call that a model wrote, short enough to be quoted to it.
+fn shortened(call: &str) -> String {
+    match call.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &call[..end]),
+        None => call.to_owned(),
+    }
 }
 
 /// An action and its outcome, as records have it.

@@ -6,7 +6,7 @@ use franz_chat::{Answer, AskError, Attempt, Client, Prompt, Request, Sampling, S
 use franz_record::{Event, Raw, Status, StoredStory, TurnLine};
 use serde_json::json;
 
-use super::{Agent, Turn};
+use super::{Agent, Turn, announce};
 use crate::config::settings::Settings;
 use crate::stop::{Ending, Stop};
 
@@ -20,8 +20,8 @@ pub(crate) struct Server {
     answered: bool,
     /// The failure of the turn just done, when it failed.
     failure: Option<AskError>,
-    /// Whether the turn before it failed for a reason that lasts.
-    refused: bool,
+    /// Why the turn before it failed, when that was for a reason that lasts.
+    refused: Option<&'static str>,
 }
 
 impl Server {
@@ -32,18 +32,20 @@ impl Server {
             runtime,
             answered: false,
             failure: None,
-            refused: false,
+            refused: None,
         }
     }
 
     /// Whether the run can go on with this server after the turn just done.
     pub(super) fn verdict(&mut self) -> Result<(), Ending> {
         let Some(failure) = self.failure.take() else {
-            self.refused = false;
+            self.refused = None;
             return Ok(());
         };
-        let again = std::mem::replace(&mut self.refused, failure.is_permanent());
-        if !self.answered || (again && failure.is_permanent()) {
+        let lasting = failure.is_permanent().then(|| failure.kind.name());
+        let again = lasting.is_some() && lasting == self.refused;
+        self.refused = lasting;
+        if !self.answered || again {
             return Err(Ending::ServerUnusable(failure.to_string()));
         }
         Ok(())
@@ -80,10 +82,11 @@ impl Agent {
         });
 
         let began = Instant::now();
-        let run = self.state.run.clone();
+        // A header carries no control characters; a directory's name may hold some.
+        let run = self.state.run.replace(char::is_control, "_");
         let headers = [("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &number.to_string())];
         let outputs = &mut self.outputs;
-        let mut on_retry = |attempt: &Attempt| drop(outputs.event(&retry(number, attempt)));
+        let mut on_retry = |attempt: &Attempt| announce(outputs, &retry(number, attempt));
         let asked = self.server.ask(&request, &headers, &self.stop, &mut on_retry);
         turn.line.ms.model = began.elapsed().into();
         match asked {

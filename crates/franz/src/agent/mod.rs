@@ -99,7 +99,7 @@ impl Agent {
     /// The next turn, unless the run is over; edited settings count from here on.
     fn begin(&mut self) -> Result<Turn, Ending> {
         for edit in self.live.reload() {
-            self.notice(&edit.sentence);
+            self.notice(&edit);
         }
         let most = self.live.settings.pace.max_turns;
         if most > 0 && self.state.turn >= self.first.saturating_add(most) {
@@ -177,8 +177,13 @@ impl Agent {
     }
 
     fn tell(&mut self, event: &Event) {
-        for dropped in self.outputs.event(event) {
-            tracing::warn!("{dropped}");
-        }
+        announce(&mut self.outputs, event);
+    }
+}
+
+/// Tells every output; one that fails is dropped, which is logged.
+fn announce(outputs: &mut Outputs, event: &Event) {
+    for dropped in outputs.event(event) {
+        tracing::warn!("{dropped}");
     }
 }

@@ -26,6 +26,11 @@ impl Recorder {
         }
     }
 
+    /// Whether the run goes on without a record.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
     fn state(&mut self, state: &State) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
     }

@@ -13,6 +13,9 @@ use jiff::Zoned;
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
+/// What a model is told when it cannot be shown anything.
+const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
+
 /// What turns frames into pictures; its buffers are kept from turn to turn.
 #[derive(Default)]
 pub(super) struct Eye {
@@ -50,9 +53,13 @@ impl Agent {
                 turn.view = Some(view);
             }
             Err(error) => {
-                turn.line
-                    .feedback
-                    .push_str("\n\nNOTICE: there is no picture this turn: the screen could not be captured.");
+                let separator = if turn.line.feedback.contains("\n\nNOTICE: ") {
+                    "\n"
+                } else {
+                    "\n\n"
+                };
+                turn.line.feedback.push_str(separator);
+                turn.line.feedback.push_str(NO_PICTURE);
                 turn.line.errors.push(error.to_string());
                 self.notice(&format!("no picture: {error}"));
             }

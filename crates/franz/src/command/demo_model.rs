@@ -1,5 +1,6 @@
 //! `franz demo-model`: the built-in model as a server of its own.
 
+use std::io::Write;
 use std::net::Ipv4Addr;
 
 use anyhow::Result;
@@ -24,8 +25,13 @@ pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
         ..Settings::default()
     };
     let demo = Demo::bind((Ipv4Addr::LOCALHOST, arguments.port).into(), settings)?;
-    println!("the demo model listens at http://{} (Ctrl+C stops it)", demo.addr());
+    // Serving goes on without a reader of this line.
+    let _ = writeln!(
+        std::io::stdout(),
+        "the demo model listens at http://{} (Ctrl+C stops it)",
+        demo.addr()
+    );
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(demo.serve(stop.given()))?;
-    Ok(0)
+    Ok(stop.ending().map_or(0, |ending| ending.exit_code()))
 }

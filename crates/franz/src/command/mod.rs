@@ -12,8 +12,8 @@ use crate::cli::{Cli, Command};
 /// Does what the command line asks for and gives the exit code.
 pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     match cli.command {
-        None => run::run(&cli.run),
-        Some(Command::Run(arguments)) => run::run(&arguments),
+        None => run::run(None, &cli.run),
+        Some(Command::Run { goal, options }) => run::run(goal.as_deref(), &options),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
         Some(Command::Profiles { name }) => profiles::print(name.as_deref()),
         Some(Command::Completions { shell }) => completions::print(shell),

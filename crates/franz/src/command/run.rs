@@ -1,29 +1,28 @@
 //! `franz run`: puts a run together from settings, server, record and screen, and lets the agent go.
 
 use anyhow::{Context, Result};
-use franz_record::{Event, ExchangeLog, ExchangeOptions, JsonLines, Outputs, RunStarted};
+use franz_record::{Event, ExchangeLog, ExchangeOptions, JsonLines, Outputs, RunStarted, State};
 use franz_screen::Canvas;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::agent::{Agent, Parts, Recorder, Server};
-use crate::cli::RunArgs;
-use crate::config::layer::Layer;
+use crate::cli::RunOptions;
 use crate::config::live::Live;
 use crate::config::profile;
 use crate::config::settings::Settings;
 use crate::console::Console;
 use crate::exit::Unusable;
-use crate::place::{Opened, Place};
+use crate::place::{Layers, Opened, Place};
 use crate::stop::Stop;
-use crate::terminal::printable;
+use crate::terminal::complain;
 use crate::upstream::{self, Upstream};
 
-pub(super) fn run(arguments: &RunArgs) -> Result<u8> {
+pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
-    let place = Place::of(arguments)?;
-    let layer = place.layer(arguments)?;
-    let settings = Settings::resolve(&layer);
+    let place = Place::of(options)?;
+    let layers = place.layers(goal, options)?;
+    let settings = Settings::resolve(&layers.whole);
 
     // The server comes first: most runs that cannot start fail here, before anything is made on disk.
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -31,9 +30,9 @@ pub(super) fn run(arguments: &RunArgs) -> Result<u8> {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let opened = place.open(&settings)?;
-    let ending = start(arguments, layer, opened, &upstream, runtime, stop)?.run();
+    let ending = start(options, layers, opened, &upstream, runtime, stop)?.run();
     if let Some(why) = ending.error() {
-        eprintln!("franz: {}", printable(why));
+        complain(why);
     }
     Ok(ending.exit_code())
 }
@@ -49,8 +48,8 @@ fn connect(runtime: &Runtime, settings: &Settings, stop: &Stop) -> Result<Option
 }
 
 fn start(
-    arguments: &RunArgs,
-    layer: Layer,
+    options: &RunOptions,
+    layers: Layers,
     opened: Opened,
     upstream: &Upstream,
     runtime: Runtime,
@@ -58,14 +57,15 @@ fn start(
 ) -> Result<Agent> {
     let Opened {
         run,
-        state,
+        mut state,
         mut notices,
     } = opened;
-    let live = Live::new(run.config_path(), layer);
+    let live = Live::new(run.config_path(), layers.whole, layers.own);
     let settings = &live.settings;
     let size = &settings.screen;
     let (canvas, more) = Canvas::open(run.path(), size.width, size.height).map_err(Unusable::screen)?;
     notices.extend(more);
+    notices.extend(catch_up(&mut state, canvas.last_turn()));
     let exchange = if settings.record.exchange_log {
         let secret = upstream.secret.clone();
         ExchangeLog::open(
@@ -80,14 +80,14 @@ fn start(
     };
 
     let mut outputs = Outputs::default();
-    if arguments.json {
+    if options.json {
         outputs.add("events on stdout", JsonLines::new(std::io::stdout()));
     } else {
         outputs.add("console", Console::new());
     }
     let started = Event::RunStarted(RunStarted {
         run_dir: run.path().display().to_string(),
-        profile: profile::short_name(arguments.profile.as_deref().unwrap_or(profile::DEFAULT)),
+        profile: shown_profile(options),
         upstream: upstream.shown.clone(),
         model: upstream.model.clone(),
         screen: format!(
@@ -108,4 +108,24 @@ fn start(
     });
     agent.tell_all(std::iter::once(started).chain(notices));
     Ok(agent)
+}
+
+/// Brings a state that lost turns up to the canvas: an action of a turn that the canvas already has would not be drawn.
+fn catch_up(state: &mut State, drawn: u64) -> Option<String> {
+    let recorded = state.turn;
+    if drawn <= recorded.saturating_add(1) {
+        return None;
+    }
+    state.turn = drawn;
+    Some(format!(
+        "the canvas is at turn {drawn}, but the records end at turn {recorded}; going on behind the canvas"
+    ))
+}
+
+/// A resumed run has settings of its own, wherever they once came from.
+fn shown_profile(options: &RunOptions) -> String {
+    match &options.resume {
+        Some(_) => "as in its config.toml".to_owned(),
+        None => profile::short_name(options.profile.as_deref().unwrap_or(profile::DEFAULT)),
+    }
 }

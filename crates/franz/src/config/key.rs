@@ -1,5 +1,6 @@
 //! Every configuration key: its name, what it takes, whether it may change while a run goes on, and what it is for.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use franz_action::tool::TOOLS;
@@ -104,14 +105,22 @@ impl Key {
         KEYS.iter().map(|key| key.name.to_owned()).chain(tools).collect()
     }
 
-    /// The known name most like this one, when one is like it at all.
+    /// The known name, of a key or a table, most like this one, when one is like it at all.
     pub(crate) fn nearest(name: &str) -> Option<String> {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let likeness = |known: &str| {
             let whole = strsim::normalized_damerau_levenshtein(known, name);
             whole.max(strsim::normalized_damerau_levenshtein(&last(known), &last(name)) - 0.05)
         };
-        let scored = Key::names().into_iter().map(|known| (likeness(&known), known));
+        let names = Key::names();
+        let tables = names
+            .iter()
+            .filter_map(|known| known.rsplit_once('.'))
+            .map(|(table, _)| table.to_owned());
+        let known = tables.collect::<BTreeSet<_>>().into_iter().chain(names.iter().cloned());
+        let scored = known
+            .filter(|known| known != name)
+            .map(|known| (likeness(&known), known));
         let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
         (best.0 > 0.5).then_some(best.1)
     }

@@ -225,7 +225,7 @@ mod tests {
             ),
             (
                 "[modle]\nname = 'x'",
-                "franz.toml:1:2: unknown key 'modle'; did you mean 'model.name'?",
+                "franz.toml:1:2: unknown key 'modle'; did you mean 'model'?",
             ),
             (
                 "[marks]\nclassic = [1]",
@@ -238,14 +238,13 @@ mod tests {
         ];
         for (text, message) in cases {
             let shown = error(text);
-            assert!(shown.starts_with(message.split("; did").next().unwrap()), "{shown}");
+            assert_eq!(shown, message);
         }
         assert!(
             error("[image]\nwidth = ").starts_with("franz.toml:2:"),
             "{}",
             error("[image]\nwidth = ")
         );
-        assert_eq!(error("a = 1\n\n[b"), error("a = 1\n\n[b"));
     }
 
     #[test]

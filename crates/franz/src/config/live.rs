@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use super::key::Key;
-use super::layer::Layer;
+use super::layer::{Layer, LayerError};
 use super::settings::Settings;
 
 /// The current settings and the file they are edited in.
 pub(crate) struct Live {
     path: PathBuf,
-    /// The file as last read, so that each state of it is judged, and reported, once.
-    seen: Option<String>,
+    /// The file as last read, or why it could not be, so that each state of it is judged, and reported, once.
+    seen: Option<Result<String, String>>,
     /// What that file says: a value that was not edited stays as flags have set it.
     file: Layer,
     layer: Layer,
@@ -18,48 +18,42 @@ pub(crate) struct Live {
     pub(crate) settings: Settings,
 }
 
-/// What an edit of the file did, in a sentence for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Edit {
-    pub(crate) sentence: String,
-    /// The edit could not be read, and changed nothing.
-    pub(crate) failed: bool,
-}
-
 impl Live {
-    /// The settings of a run whose `config.toml` is at `path`.
-    pub(crate) fn new(path: PathBuf, layer: Layer) -> Live {
-        let seen = std::fs::read_to_string(&path).ok();
-        let file = seen.as_deref().and_then(|text| Layer::parse(text, "").ok());
+    /// The settings of a run whose `config.toml` is at `path`. `own` is what was read from it; without that it has
+    /// just been written.
+    pub(crate) fn new(path: PathBuf, layer: Layer, own: Option<Layer>) -> Live {
+        let written = || Layer::read(&path).ok().flatten();
         Live {
             settings: Settings::resolve(&layer),
-            file: file.unwrap_or_default(),
-            seen,
+            file: own.or_else(written).unwrap_or_default(),
+            seen: None,
             path,
             layer,
         }
     }
 
-    /// Takes over what was edited since the last call. A file that is missing, cut or wrong changes nothing.
-    pub(crate) fn reload(&mut self) -> Vec<Edit> {
-        let Ok(text) = std::fs::read_to_string(&self.path) else {
-            return Vec::new();
-        };
-        if self.seen.as_ref() == Some(&text) {
+    /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
+    pub(crate) fn reload(&mut self) -> Vec<String> {
+        let read = std::fs::read_to_string(&self.path).map_err(|error| error.to_string());
+        if self.seen.as_ref() == Some(&read) {
             return Vec::new();
         }
-        let parsed = Layer::parse(&text, &self.path.display().to_string());
-        self.seen = Some(text);
+        let path = self.path.display().to_string();
+        let parsed = match &read {
+            Ok(text) => Layer::parse(text, &path),
+            Err(reason) => Err(LayerError::Unreadable {
+                path,
+                reason: reason.clone(),
+            }),
+        };
+        self.seen = Some(read);
         match parsed {
             Ok(edited) => self.take(edited),
-            Err(error) => vec![Edit {
-                sentence: format!("{error}; the previous settings stay"),
-                failed: true,
-            }],
+            Err(error) => vec![format!("{error}; the previous settings stay")],
         }
     }
 
-    fn take(&mut self, edited: Layer) -> Vec<Edit> {
+    fn take(&mut self, edited: Layer) -> Vec<String> {
         let mut edits = Vec::new();
         for (name, value) in edited.values {
             if self.file.values.get(&name) == Some(&value) {
@@ -71,10 +65,7 @@ impl Live {
             } else {
                 "takes effect at the next start"
             };
-            edits.push(Edit {
-                sentence: format!("{name} = {}: {when}", brief(&value)),
-                failed: false,
-            });
+            edits.push(format!("{name} = {}: {when}", brief(&value)));
             if live {
                 self.layer.values.insert(name.clone(), value.clone());
             }
@@ -100,12 +91,12 @@ mod tests {
     fn live(directory: &tempfile::TempDir) -> Live {
         let path = directory.path().join("config.toml");
         std::fs::write(&path, "").unwrap();
-        Live::new(path, crate::config::defaults())
+        Live::new(path, crate::config::defaults(), None)
     }
 
     fn edit(live: &mut Live, text: &str) -> Vec<String> {
         std::fs::write(&live.path, text).unwrap();
-        live.reload().into_iter().map(|edit| edit.sentence).collect()
+        live.reload()
     }
 
     #[test]
@@ -137,7 +128,8 @@ mod tests {
         assert!(live.reload().is_empty());
         assert!(edit(&mut live, "").is_empty());
         std::fs::remove_file(&live.path).unwrap();
-        assert!(live.reload().is_empty());
+        assert!(live.reload()[0].starts_with("cannot read "));
+        assert!(live.reload().is_empty(), "said once");
         assert_eq!(live.settings, before);
     }
 }

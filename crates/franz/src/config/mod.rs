@@ -50,10 +50,9 @@ pub(crate) fn stack(sources: Sources<'_>) -> Result<Layer, ConfigError> {
     Ok(whole.over(environment).over(sources.flags))
 }
 
-/// The layers of a resumed run: its own `config.toml`, then the flags.
-pub(crate) fn resumed(config: &Path, flags: Layer) -> Result<Layer, ConfigError> {
-    let own = Layer::read(config)?.ok_or_else(|| ConfigError::NoSettings(config.display().to_string()))?;
-    Ok(defaults().over(own).over(flags))
+/// The own layer of a run that is resumed: its `config.toml`.
+pub(crate) fn own(config: &Path) -> Result<Layer, ConfigError> {
+    Layer::read(config)?.ok_or_else(|| ConfigError::NoSettings(config.display().to_string()))
 }
 
 /// The values of `--set KEY=VALUE`, in order.

@@ -50,7 +50,7 @@ fn the_newest_run_is_found_and_a_run_has_one_owner() {
     crate::harness::wait_until("the second request", || (server.requests().len() >= 2).then_some(()));
     let arguments = ["run", "--resume", "last", "--upstream", &url, "--set", "record.dir=all"];
     let second = spawn(place.franz(&arguments)).finish();
-    assert_eq!(second.code, Some(1));
+    assert_eq!(second.code, Some(2));
     assert!(second.stderr.contains("in use by another FRANZ"), "{}", second.stderr);
     running.kill();
 }

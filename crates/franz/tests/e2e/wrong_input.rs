@@ -41,7 +41,7 @@ fn settings_that_cannot_be() {
         ),
         (&["run", "--set", "image.width"], &["KEY=VALUE"]),
         (&["run", "--screen", "wall"], &["screen.kind must be \"canvas\""]),
-        (&["run", "--upstream", "ftp://x"], &["--upstream ftp://x"]),
+        (&["run", "--upstream", "ftp://x"], &["the upstream ftp://x"]),
         (
             &["run", "--resume", "nowhere"],
             &["--resume nowhere: there is no such run"],

@@ -46,6 +46,8 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     length: u64,
+    /// Half a line may stand behind `length`.
+    torn: bool,
     /// The bytes of the last line that was applied or written.
     last_line: Range<u64>,
 }
@@ -99,7 +101,11 @@ impl Journal {
 
     /// Appends one line with one write.
     pub(super) fn append(&mut self, entry: &Entry) -> Result<(), CanvasError> {
+        let (torn, length) = (self.torn, self.length);
         let write = |file: &mut File| {
+            if torn {
+                file.set_len(length)?;
+            }
             let mut line = serde_json::to_vec(entry)?;
             line.push(b'\n');
             file.write_all(&line)?;
@@ -107,13 +113,14 @@ impl Journal {
         };
         match write(&mut self.file) {
             Ok(written) => {
+                self.torn = false;
                 self.last_line = self.length..self.length + written;
                 self.length += written;
                 Ok(())
             }
             Err(source) => {
-                // Half a line on a full disk would spoil the next one; if this fails too, opening mends it.
-                let _ = self.file.set_len(self.length);
+                // Half a line on a full disk would spoil the next one; if this fails too, the next append tries again.
+                self.torn = self.file.set_len(self.length).is_err();
                 let path = self.path.clone();
                 Err(CanvasError::Write { path, source })
             }
@@ -184,6 +191,7 @@ fn open_whole(path: &Path) -> io::Result<(Journal, Option<String>)> {
         file,
         path: path.to_owned(),
         length: whole,
+        torn: false,
         last_line: 0..0,
     };
     let notice = |bytes| format!("{NAME}: an unfinished last line of {bytes} bytes was moved to {TORN_NAME}");

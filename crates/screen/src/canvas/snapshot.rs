@@ -16,6 +16,7 @@ use super::state::{KeptState, State};
 use super::{CanvasError, private_file};
 
 const NAME: &str = "canvas.png";
+const ASIDE_NAME: &str = "canvas.aside.png";
 const TEMPORARY_NAME: &str = "canvas.png.tmp";
 const KEYWORD: &str = "franz-canvas";
 
@@ -63,6 +64,17 @@ impl Snapshot {
         Snapshot {
             path: dir.join(NAME),
             temporary: dir.join(TEMPORARY_NAME),
+        }
+    }
+
+    /// Renames a picture that is not used, so that the next snapshot does not replace what may be the last copy of a
+    /// drawing; gives the end of a sentence about it.
+    pub(super) fn keep_aside(&self) -> &'static str {
+        let aside = self.path.with_file_name(ASIDE_NAME);
+        if fs::rename(&self.path, aside).is_ok() {
+            "; the picture was kept as canvas.aside.png"
+        } else {
+            ""
         }
     }
 
