@@ -113,14 +113,16 @@ impl Key {
             whole.max(strsim::normalized_damerau_levenshtein(&last(known), &last(name)) - 0.05)
         };
         let names = Key::names();
+        let inside = format!("{name}.");
+        if let Some(first) = names.iter().find(|known| known.starts_with(&inside)) {
+            return Some(first.clone());
+        }
         let tables = names
             .iter()
             .filter_map(|known| known.rsplit_once('.'))
             .map(|(table, _)| table.to_owned());
         let known = tables.collect::<BTreeSet<_>>().into_iter().chain(names.iter().cloned());
-        let scored = known
-            .filter(|known| known != name)
-            .map(|known| (likeness(&known), known));
+        let scored = known.map(|known| (likeness(&known), known));
         let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
         (best.0 > 0.5).then_some(best.1)
     }

@@ -233,7 +233,7 @@ mod tests {
             ),
             (
                 "model = 5",
-                "franz.toml:1:1: unknown key 'model'; did you mean 'model.name'?",
+                "franz.toml:1:1: unknown key 'model'; did you mean 'model.upstream'?",
             ),
         ];
         for (text, message) in cases {
