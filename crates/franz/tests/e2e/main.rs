@@ -3,6 +3,7 @@
 mod harness;
 
 mod drawing;
+mod hostile_reply;
 mod hostile_story;
 mod live_settings;
 mod long_run;
