@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(version, about, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -51,7 +51,7 @@ pub(crate) enum Command {
     },
 }
 
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunOptions {
     /// A built-in profile, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]

@@ -29,7 +29,7 @@ fn closed_port() -> u16 {
 #[test]
 fn settings_that_cannot_be() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 8] = [
+    let cases: [(&[&str], &[&str]); 9] = [
         (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
         (
             &["run", "--set", "loop.exeuting_delay_s=1"],
@@ -47,6 +47,7 @@ fn settings_that_cannot_be() {
             &["--resume nowhere: there is no such run"],
         ),
         (&["profiles", "darw"], &["no profile 'darw'"]),
+        (&["--max-turns", "3", "run"], &["stand behind the command"]),
     ];
     for (arguments, words) in cases {
         refused(&place, arguments, 2, words);
