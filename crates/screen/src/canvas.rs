@@ -132,6 +132,14 @@ impl Canvas {
         })
     }
 
+    /// Brings each line of the journal onto the medium before its action is drawn: safe against power loss, not only
+    /// against a crash.
+    pub fn make_durable(&mut self) {
+        if let Some(files) = &mut self.files {
+            files.journal.durable = true;
+        }
+    }
+
     /// The turn of the last action that was drawn; 0 before the first.
     pub fn last_turn(&self) -> u64 {
         self.state.last.map_or(0, |last| last.turn)

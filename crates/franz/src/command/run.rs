@@ -63,8 +63,11 @@ fn start(
     let live = Live::new(run.config_path(), layers.whole, layers.own);
     let settings = &live.settings;
     let size = &settings.screen;
-    let (canvas, more) = Canvas::open(run.path(), size.width, size.height).map_err(Unusable::screen)?;
+    let (mut canvas, more) = Canvas::open(run.path(), size.width, size.height).map_err(Unusable::screen)?;
     notices.extend(more);
+    if settings.record.durable {
+        canvas.make_durable();
+    }
     notices.extend(catch_up(&mut state, canvas.last_turn()));
     let exchange = if settings.record.exchange_log {
         let secret = upstream.secret.clone();

@@ -48,6 +48,8 @@ pub(super) struct Journal {
     length: u64,
     /// Half a line may stand behind `length`.
     torn: bool,
+    /// Whether each line is brought onto the medium before its action is drawn.
+    pub(super) durable: bool,
     /// The bytes of the last line that was applied or written.
     last_line: Range<u64>,
 }
@@ -101,7 +103,7 @@ impl Journal {
 
     /// Appends one line with one write.
     pub(super) fn append(&mut self, entry: &Entry) -> Result<(), CanvasError> {
-        let (torn, length) = (self.torn, self.length);
+        let (torn, length, durable) = (self.torn, self.length, self.durable);
         let write = |file: &mut File| {
             if torn {
                 file.set_len(length)?;
@@ -109,6 +111,9 @@ impl Journal {
             let mut line = serde_json::to_vec(entry)?;
             line.push(b'\n');
             file.write_all(&line)?;
+            if durable {
+                file.sync_data()?;
+            }
             Ok(line.len() as u64)
         };
         match write(&mut self.file) {
@@ -192,6 +197,7 @@ fn open_whole(path: &Path) -> io::Result<(Journal, Option<String>)> {
         path: path.to_owned(),
         length: whole,
         torn: false,
+        durable: false,
         last_line: 0..0,
     };
     let notice = |bytes| format!("{NAME}: an unfinished last line of {bytes} bytes was moved to {TORN_NAME}");
