@@ -54,10 +54,8 @@ fn a_server_that_goes_away_is_waited_for() {
     assert!(told.iter().all(|turn| turn.feedback == told[0].feedback));
     assert!(told[1..].iter().all(|turn| turn.acted.is_empty()));
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
-    let marks: Vec<_> = journal.lines().collect();
-    let mut unique = marks.clone();
-    unique.dedup();
-    assert_eq!(marks, unique);
+    let acted = turns.iter().filter(|turn| !turn.acted.is_empty()).count();
+    assert_eq!(journal.lines().count(), acted, "each reply's click is drawn once");
 }
 
 /// A server at that address; `None` while the port is not free again.

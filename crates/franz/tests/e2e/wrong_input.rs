@@ -1,5 +1,7 @@
 //! Wrong input: one clear line that says what to do, the right exit code, nothing half made.
 
+use std::process::Stdio;
+
 use crate::harness::{Finished, Workplace, python, scripted, spawn, url};
 
 /// Runs and expects one line on stderr that holds each of the words.
@@ -133,20 +135,17 @@ fn a_full_disk_is_said_once_and_leaves_nothing_half_written() {
     let script = format!(
         "trap '' XFSZ; ulimit -f 24; exec {program} run --run-dir run --upstream {url} --set loop.executing_delay_s=0 --set record.exchange_log=false"
     );
-    let mut command = place.franz(&[]);
-    command = {
-        let mut shell = std::process::Command::new("sh");
-        shell
-            .arg("-c")
-            .arg(script)
-            .current_dir(command.get_current_dir().unwrap());
-        shell
-            .stdin(std::process::Stdio::null())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped());
-        shell
-    };
-    let finished = spawn(command).finish();
+    let franz = place.franz(&[]);
+    let mut shell = std::process::Command::new("sh");
+    shell.arg("-c").arg(script).current_dir(place.path(""));
+    for (name, value) in franz.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let finished = spawn(shell).finish();
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
     assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
     let turns = place.turns();
@@ -156,4 +155,9 @@ fn a_full_disk_is_said_once_and_leaves_nothing_half_written() {
     );
     let text = std::fs::read_to_string(place.file("turns_0001_1000.jsonl")).unwrap();
     assert!(text.ends_with('\n'));
+
+    // With room again the run goes on behind the last whole turn.
+    let resumed = place.resume(&server, &["--max-turns", "2"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert_eq!(place.turns().len(), turns.len() + 2);
 }
