@@ -54,3 +54,44 @@ fn the_newest_run_is_found_and_a_run_has_one_owner() {
     assert!(second.stderr.contains("in use by another FRANZ"), "{}", second.stderr);
     running.kill();
 }
+
+#[test]
+fn a_canvas_ahead_of_lost_records_is_drawn_on_and_it_is_said() {
+    let server = python(&[
+        "left_click(1, 2)",
+        "left_click(3, 4)",
+        "left_click(5, 6)",
+        "left_click(7, 8)",
+    ]);
+    let place = Workplace::new();
+    place.run(&server, &["--max-turns", "4"]);
+    for name in ["state.json", "acting.jsonl", "turns_0001_1000.jsonl"] {
+        std::fs::remove_file(place.file(name)).unwrap();
+    }
+    let finished = place.resume(&server, &["--max-turns", "2"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(
+        finished.stdout.contains("going on behind the canvas"),
+        "{}",
+        finished.stdout
+    );
+    assert_eq!(place.turns().iter().map(|turn| turn.turn).collect::<Vec<_>>(), [5, 6]);
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    assert!(journal.contains("left_click(7, 8)"), "{journal}");
+}
+
+#[test]
+fn a_drawing_whose_journal_is_lost_is_kept_aside() {
+    let server = python(&["drag(1, 2, 900, 900)"]);
+    let place = Workplace::new();
+    place.run(&server, &["--max-turns", "2"]);
+    let drawing = std::fs::read(place.file("canvas.png")).unwrap();
+    std::fs::remove_file(place.file("canvas.jsonl")).unwrap();
+    let finished = place.resume(&server, &["--max-turns", "1"]);
+    assert!(
+        finished.stdout.contains("kept as canvas.aside.png"),
+        "{}",
+        finished.stdout
+    );
+    assert_eq!(std::fs::read(place.file("canvas.aside.png")).unwrap(), drawing);
+}
