@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use franz_action::{Limits, Protocol, Python, ToolSet};
+use franz_action::{Limits, Protocol, Python, Reply, ToolSet};
 
 const REPLY: &str = "RULES I KNOW:\n1. drag() needs four arguments.\n\n```python\n\
 for i in range(8):\n    drag(350 + 10 * i, 350, 360 + 10 * i, 290)\n\
@@ -11,16 +11,16 @@ left_click(500, 400)\ntype(\"meow\")\ndrag(100, 200, x2=800, y2=600)\nleft_click
 const ROUNDS: usize = 5_000;
 
 fn main() {
-    let protocol = Protocol::Python(Python {
+    let protocol = Python {
         tools: ToolSet::all(),
         strict: false,
         limits: Limits::default(),
-    });
+    };
     let mut times: Vec<u128> = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
-            let plan = protocol.read(REPLY);
-            assert_eq!(plan.actions.len(), 13);
+            let plan = protocol.read(&Reply::of(REPLY));
+            assert_eq!(plan.steps.len(), 13);
             start.elapsed().as_nanos()
         })
         .collect();

@@ -5,7 +5,7 @@
 //!
 //! In reading order: [`point`] and [`keys`] are what actions are made of, [`action`] is the set itself, [`tool`] names and
 //! documents each, [`signature`] and [`bind`] turn arguments into actions, [`call`] reads one literal call, [`outcome`] says
-//! what became of an action, [`protocol`] and [`python`] read whole replies.
+//! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`].
 //!
 //! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
 #![forbid(unsafe_code)]
@@ -14,16 +14,21 @@ pub mod action;
 pub mod bind;
 pub mod call;
 pub mod keys;
+pub mod mode;
 pub mod outcome;
+pub mod plan;
 pub mod point;
 pub mod protocol;
 pub mod python;
 pub mod signature;
+mod thought;
 pub mod tool;
 
 pub use action::Action;
+pub use mode::Mode;
 pub use outcome::Outcome;
+pub use plan::{Intent, Plan, Span, Step};
 pub use point::{Norm, Point};
-pub use protocol::{Plan, Protocol};
+pub use protocol::{Protocol, Reply, Scene};
 pub use python::{Limits, Python};
 pub use tool::{Tool, ToolSet};

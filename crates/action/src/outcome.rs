@@ -9,8 +9,9 @@ pub enum Outcome {
     Done(Option<String>),
     /// Could not be applied, with the reason.
     NotApplied(String),
-    /// Understood and deliberately not performed (`screenshot()`, a tool that is switched off, surplus calls).
-    Ignored,
+    /// Understood and deliberately not performed, with the reason where it is not plain: a tool that is switched off, a
+    /// surplus call.
+    Ignored(Option<String>),
     /// Could not be read, with the reason.
     Malformed(String),
     /// Not allowed in the current mode.
@@ -22,13 +23,15 @@ pub enum Outcome {
 impl Outcome {
     /// Performed, with nothing to tell.
     pub const DONE: Outcome = Outcome::Done(None);
+    /// Not performed, for a reason that is plain.
+    pub const IGNORED: Outcome = Outcome::Ignored(None);
 
     /// The name that records use.
     pub fn name(&self) -> &'static str {
         match self {
             Outcome::Done(_) => "done",
             Outcome::NotApplied(_) => "not_applied",
-            Outcome::Ignored => "ignored",
+            Outcome::Ignored(_) => "ignored",
             Outcome::Malformed(_) => "malformed",
             Outcome::Blocked => "blocked",
             Outcome::Interrupted => "interrupted",
@@ -39,8 +42,8 @@ impl Outcome {
     pub fn why(&self) -> Option<&str> {
         match self {
             Outcome::NotApplied(why) | Outcome::Malformed(why) => Some(why),
-            Outcome::Done(note) => note.as_deref(),
-            Outcome::Ignored | Outcome::Blocked | Outcome::Interrupted => None,
+            Outcome::Done(note) | Outcome::Ignored(note) => note.as_deref(),
+            Outcome::Blocked | Outcome::Interrupted => None,
         }
     }
 

@@ -1,45 +1,100 @@
 //! A protocol: how a model writes actions in a reply, and how it is told what became of them.
+//!
+//! A model family's own dialect is one file more: a type that implements [`Protocol`], and a line in [`KINDS`].
 
-use crate::action::Action;
+use std::fmt;
+
+use crate::mode::Mode;
 use crate::outcome::Outcome;
-use crate::python::{self, Python};
+use crate::plan::Plan;
+use crate::python::{Limits, Python};
+use crate::tool::ToolSet;
+
+/// A reply as protocols read it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reply<'a> {
+    /// Its content.
+    pub text: &'a str,
+    /// The array of its tool calls, as the server wrote it.
+    pub tool_calls: Option<&'a str>,
+    /// Whether it ended at the limit of tokens, before the model had ended.
+    pub cut: bool,
+}
+
+impl<'a> Reply<'a> {
+    /// A whole reply of text alone.
+    pub fn of(text: &'a str) -> Reply<'a> {
+        Reply {
+            text,
+            ..Reply::default()
+        }
+    }
+}
+
+/// What feedback says besides outcomes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scene<'a> {
+    /// The name of the picture that is shown with the feedback.
+    pub picture: &'a str,
+    /// The screen's width and height in pixels.
+    pub screen: (u32, u32),
+}
 
 /// A way of writing actions.
-#[derive(Clone, Debug)]
-pub enum Protocol {
-    /// Calls in a fenced block of Python.
-    Python(Python),
-}
+pub trait Protocol: fmt::Debug + Send + Sync {
+    /// Reads a reply. This never fails: what is wrong with a reply is part of the plan.
+    fn read(&self, reply: &Reply<'_>) -> Plan;
 
-/// What a reply asks for. Reading never fails: whatever is wrong with a reply is in here as well.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// In the order in which they are to be performed.
-    pub actions: Vec<Action>,
-    /// Sentences for the model that no outcome carries, such as a clamped coordinate.
-    pub notices: Vec<String>,
-    /// What only the protocol's own feedback needs.
-    pub(crate) report: Report,
-}
-
-/// What a protocol found besides actions.
-#[derive(Clone, Debug)]
-pub(crate) enum Report {
-    Python(python::Report),
-}
-
-impl Protocol {
-    /// Reads a reply's text.
-    pub fn read(&self, text: &str) -> Plan {
-        match self {
-            Protocol::Python(python) => python.read(text),
-        }
+    /// The plan before there is any reply.
+    fn opening(&self) -> Plan {
+        self.read(&Reply::default())
     }
 
-    /// The protocol's own text about a performed plan; `outcomes` has one entry an action.
-    pub fn feedback(&self, plan: &Plan, outcomes: &[Outcome]) -> String {
-        match (self, &plan.report) {
-            (Protocol::Python(python), Report::Python(report)) => python.feedback(report, &plan.actions, outcomes),
-        }
+    /// The lines above the feedback that say what the model is to do, where its own replies may change that.
+    fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
+        let _ = (mode, goal);
+        None
     }
+
+    /// The array of tools in requests, where calls are no part of the text.
+    fn schema(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What a protocol found in one reply, kept for wording what became of it.
+pub trait Report: fmt::Debug + Send + Sync {
+    /// The protocol's own text about a performed plan; `outcomes` has one entry a step.
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
+}
+
+/// What protocols can be told by a profile.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The tools that are switched on.
+    pub tools: ToolSet,
+    /// Whether blocks of Python have no builtins.
+    pub strict: bool,
+    /// What a block of Python may use.
+    pub limits: Limits,
+}
+
+/// A protocol by its name.
+pub struct Kind {
+    /// As profiles write it.
+    pub name: &'static str,
+    /// Makes it.
+    pub new: fn(Settings) -> Box<dyn Protocol>,
+}
+
+/// The protocols there are.
+pub static KINDS: [Kind; 1] = [Kind {
+    name: "python",
+    new: |settings| Box::new(Python::from(settings)),
+}];
+
+/// The protocol of this name.
+pub fn named(name: &str, settings: Settings) -> Option<Box<dyn Protocol>> {
+    let kind = KINDS.iter().find(|kind| kind.name == name)?;
+    Some((kind.new)(settings))
 }

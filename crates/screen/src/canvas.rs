@@ -200,7 +200,7 @@ impl Screen for Canvas {
         }
         Ok(match action {
             Action::Wait(seconds) => wait(*seconds, interrupt),
-            Action::Screenshot => Outcome::Ignored,
+            Action::Screenshot => Outcome::IGNORED,
             Action::Observe => Outcome::DONE,
             Action::Press(_) => done(brush::NO_KEYS),
             Action::Scroll { at: None, .. } => done(brush::NO_SCROLL),

@@ -1,5 +1,6 @@
 //! Running one block: on a thread of its own, whose stack holds what the limits allow.
 
+use std::ops::Range;
 use std::thread;
 
 use super::Python;
@@ -17,7 +18,8 @@ const STACK_BYTES: usize = 64 << 20;
 /// What a block did.
 #[derive(Debug)]
 pub(super) struct Ran {
-    pub(super) actions: Vec<Action>,
+    /// Each with the place of its call in the source, in bytes.
+    pub(super) actions: Vec<(Action, Range<usize>)>,
     pub(super) notices: Vec<String>,
     pub(super) output: String,
     pub(super) ending: Ending,
@@ -36,8 +38,6 @@ impl Ran {
 
 /// Runs a block's source.
 pub(super) fn run(python: &Python, source: &str) -> Ran {
-    // Python skips a byte order mark.
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let most = python.limits.source_bytes;
     if source.len() > most {
         return Ran::nothing(Ending::Failed(Failure::new(Exceeded::Source(most).to_string())));
@@ -62,7 +62,10 @@ fn failed_inside(message: &str) -> Ran {
     Ran::nothing(Ending::Failed(Failure::new(format!("SystemError: {message}"))))
 }
 
-fn run_here(python: &Python, text: &str) -> Ran {
+fn run_here(python: &Python, whole: &str) -> Ran {
+    // Python skips a byte order mark.
+    let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
+    let skipped = whole.len() - text.len();
     let source = Source::new(text);
     let parse = match Parse::of(text) {
         Ok(parse) => parse,
@@ -79,7 +82,10 @@ fn run_here(python: &Python, text: &str) -> Ran {
         Err(stop) => Ending::Failed(failure(&mut machine, stop, source)),
     };
     Ran {
-        actions: std::mem::take(&mut machine.actions),
+        actions: std::mem::take(&mut machine.actions)
+            .into_iter()
+            .map(|(action, at)| (action, skipped + at.start().to_usize()..skipped + at.end().to_usize()))
+            .collect(),
         notices: std::mem::take(&mut machine.notices),
         output: machine.output.shown().to_owned(),
         ending,

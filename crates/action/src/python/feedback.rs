@@ -1,9 +1,8 @@
 //! The protocol's own text about what became of a reply, to the letter.
 
-use super::Python;
 use super::report::{Ending, Failure, Report};
-use crate::action::Action;
 use crate::outcome::Outcome;
+use crate::plan::{Plan, shortened};
 
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
 const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
@@ -14,7 +13,7 @@ const MOST_WITHOUT_EFFECT: usize = 5;
 const LONGEST_ACTION: usize = 200;
 
 /// Words the feedback.
-pub(super) fn text(python: &Python, report: &Report, actions: &[Action], outcomes: &[Outcome]) -> String {
+pub(super) fn text(report: &Report, plan: &Plan, outcomes: &[Outcome]) -> String {
     let mut lines = Vec::new();
     if report.blocks > 1 {
         let blocks = report.blocks;
@@ -22,7 +21,7 @@ pub(super) fn text(python: &Python, report: &Report, actions: &[Action], outcome
             "WARNING: {blocks} ```python blocks found. Only the first executed."
         ));
     }
-    let without_effect = without_effect(actions, outcomes);
+    let without_effect = without_effect(plan, outcomes);
     let failed = match &report.ending {
         Ending::NoBlock => {
             lines.push(NO_BLOCK.to_owned());
@@ -49,7 +48,7 @@ pub(super) fn text(python: &Python, report: &Report, actions: &[Action], outcome
     }
     if failed {
         lines.push("\nAvailable tools:".to_owned());
-        lines.extend(python.tools.sorted().iter().map(|tool| format!("  {tool}")));
+        lines.extend(report.tools.sorted().iter().map(|tool| format!("  {tool}")));
     }
     lines.join("\n")
 }
@@ -68,7 +67,10 @@ fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {
 /// The last line about a block that ran to its end.
 fn finished(ending: &Ending, outcomes: &[Outcome], failed: bool) -> String {
     if outcomes.contains(&Outcome::Interrupted) {
-        let all = outcomes.iter().filter(|outcome| **outcome != Outcome::Ignored).count();
+        let all = outcomes
+            .iter()
+            .filter(|outcome| !matches!(outcome, Outcome::Ignored(_)))
+            .count();
         let done = done(outcomes);
         return format!("Interrupted: {done} of {all} actions were performed.");
     }
@@ -93,25 +95,17 @@ fn done(outcomes: &[Outcome]) -> usize {
 }
 
 /// One line for each different action that could not be applied.
-fn without_effect(actions: &[Action], outcomes: &[Outcome]) -> Vec<String> {
+fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for (action, outcome) in actions.iter().zip(outcomes) {
+    for (step, outcome) in plan.steps.iter().zip(outcomes) {
         let Outcome::NotApplied(why) = outcome else {
             continue;
         };
-        let action = cut(action.to_string());
+        let action = shortened(&step.text, LONGEST_ACTION);
         let line = format!("RuntimeError: {action} had no visible effect ({why})");
         if lines.len() < MOST_WITHOUT_EFFECT && !lines.contains(&line) {
             lines.push(line);
         }
     }
     lines
-}
-
-fn cut(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST_ACTION) {
-        text.truncate(end);
-        text.push('\u{2026}');
-    }
-    text
 }

@@ -10,8 +10,44 @@ pub(crate) enum Found<'a> {
     Nothing,
     /// It has no end: nobody knows what is missing.
     Unclosed,
+    Block(Block<'a>),
+}
+
+/// The inside of a fence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block<'a> {
     /// Its source, without the indentation of the fence.
-    Block(Cow<'a, str>),
+    pub(crate) source: Cow<'a, str>,
+    /// Its lines as they stand in the reply, and where.
+    body: &'a str,
+    start: usize,
+    indent: &'a str,
+}
+
+impl<'a> Block<'a> {
+    fn new(reply: &'a str, fence: &Fence<'a>) -> Block<'a> {
+        let body = &reply[fence.body.clone()];
+        Block {
+            source: outdented(body, fence.indent),
+            body,
+            start: fence.body.start,
+            indent: fence.indent,
+        }
+    }
+
+    /// Where a place in the source, in bytes, is in the reply.
+    pub(crate) fn in_reply(&self, at: usize) -> usize {
+        let (mut place, mut left) = (self.start, at);
+        for line in self.body.split_inclusive('\n') {
+            let kept = line.strip_prefix(self.indent).unwrap_or(line).len();
+            if left < kept {
+                return place + line.len() - kept + left;
+            }
+            left -= kept;
+            place += line.len();
+        }
+        place
+    }
 }
 
 /// A fence and what is inside.
@@ -42,7 +78,7 @@ pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
     let found = match wanted {
         None => Found::Nothing,
         Some(fence) if !fence.closed => Found::Unclosed,
-        Some(fence) => Found::Block(outdented(&reply[fence.body.clone()], fence.indent)),
+        Some(fence) => Found::Block(Block::new(reply, fence)),
     };
     (found, marked)
 }
@@ -158,7 +194,7 @@ mod tests {
 
     fn block(reply: &str) -> Option<String> {
         match find(reply).0 {
-            Found::Block(source) => Some(source.into_owned()),
+            Found::Block(block) => Some(block.source.into_owned()),
             Found::Nothing | Found::Unclosed => None,
         }
     }

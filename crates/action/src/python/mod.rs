@@ -20,14 +20,15 @@ mod syntax;
 mod text;
 mod value;
 
+use std::ops::Range;
+
 use crate::action::Action;
 use crate::outcome::Outcome;
-use crate::protocol::{self, Plan};
+use crate::plan::{Plan, Span, Step};
+use crate::protocol::{Protocol, Reply, Settings};
 use crate::tool::ToolSet;
 use fence::Found;
-use report::Ending;
-
-pub(crate) use report::Report;
+use report::{Ending, Report};
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
@@ -73,28 +74,44 @@ impl Default for Limits {
 /// Notices that a plan tells one by one.
 const MOST_NOTICES: usize = 5;
 
-impl Python {
-    pub(crate) fn read(&self, text: &str) -> Plan {
-        let (found, blocks) = fence::find(text);
-        let ran = match found {
+impl From<Settings> for Python {
+    fn from(settings: Settings) -> Python {
+        let Settings { tools, strict, limits } = settings;
+        Python { tools, strict, limits }
+    }
+}
+
+impl Protocol for Python {
+    fn read(&self, reply: &Reply<'_>) -> Plan {
+        let (found, blocks) = fence::find(reply.text);
+        let ran = match &found {
             Found::Nothing => block::Ran::nothing(Ending::NoBlock),
             Found::Unclosed => block::Ran::nothing(Ending::Unclosed),
-            Found::Block(source) => block::run(self, &source),
+            Found::Block(block) => block::run(self, &block.source),
         };
-        Plan {
-            actions: ran.actions,
-            notices: shortened(ran.notices),
-            report: protocol::Report::Python(Report {
-                blocks,
-                ending: ran.ending,
-                output: ran.output,
-            }),
-        }
+        let report = Report {
+            tools: self.tools.clone(),
+            blocks,
+            ending: ran.ending,
+            output: ran.output,
+        };
+        let steps = match &found {
+            Found::Block(block) => ran.actions.into_iter().map(|call| step(block, call)).collect(),
+            Found::Nothing | Found::Unclosed => Vec::new(),
+        };
+        let mut plan = Plan::new(steps, report);
+        plan.notices = shortened(ran.notices);
+        plan
     }
+}
 
-    pub(crate) fn feedback(&self, report: &Report, actions: &[Action], outcomes: &[Outcome]) -> String {
-        feedback::text(self, report, actions, outcomes)
+/// A call of the block as a step. That a fresh screenshot follows every reply is plain.
+fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> Step {
+    let span = Span::Text(block.in_reply(at.start)..block.in_reply(at.end));
+    if action == Action::Screenshot {
+        return Step::leave(span, &action.to_string(), Outcome::IGNORED);
     }
+    Step::perform(span, action)
 }
 
 /// Tells each thing once, and of many things only how many more there are.

@@ -2,16 +2,29 @@
 
 use ruff_text_size::TextSize;
 
+use super::feedback;
 use super::source::Source;
+use crate::outcome::Outcome;
+use crate::plan::Plan;
+use crate::protocol::{self, Scene};
+use crate::tool::ToolSet;
 
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
+    /// What blocks may call.
+    pub(crate) tools: ToolSet,
     /// How many blocks are marked `python`.
     pub(crate) blocks: usize,
     pub(crate) ending: Ending,
     /// What was printed.
     pub(crate) output: String,
+}
+
+impl protocol::Report for Report {
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        feedback::text(self, plan, outcomes)
+    }
 }
 
 /// How a block ended.

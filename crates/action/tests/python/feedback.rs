@@ -1,6 +1,6 @@
 //! The texts that a model gets, to the letter.
 
-use franz_action::{Limits, Outcome, Plan, Protocol, Python, ToolSet};
+use franz_action::{Limits, Outcome, Protocol, Python, Reply, Scene, Span, ToolSet};
 
 const TOOLS: &str = "\n\nAvailable tools:\
 \n  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\
@@ -8,26 +8,17 @@ const TOOLS: &str = "\n\nAvailable tools:\
 \n  screenshot() -- ask for a fresh screenshot\
 \n  type(text) -- type text at the last click position";
 
-fn protocol() -> Protocol {
-    Protocol::Python(Python {
+fn protocol() -> Python {
+    Python {
         tools: ToolSet::of(["left_click", "drag", "type", "screenshot"]),
         strict: false,
         limits: Limits::default(),
-    })
-}
-
-/// What an agent would report: screenshots are ignored, everything else is done.
-fn performed(plan: &Plan) -> Vec<Outcome> {
-    let outcome = |action: &franz_action::Action| match action {
-        franz_action::Action::Screenshot => Outcome::Ignored,
-        _ => Outcome::DONE,
-    };
-    plan.actions.iter().map(outcome).collect()
+    }
 }
 
 fn feedback(reply: &str) -> String {
-    let plan = protocol().read(reply);
-    protocol().feedback(&plan, &performed(&plan))
+    let plan = protocol().read(&Reply::of(reply));
+    plan.feedback(&plan.all_done(), &Scene::default())
 }
 
 fn block(source: &str) -> String {
@@ -160,9 +151,9 @@ fn a_warning_stands_before_an_error() {
 
 /// The feedback for a block whose actions came out like this.
 fn with_outcomes(source: &str, outcomes: &[Outcome]) -> String {
-    let plan = protocol().read(&block(source));
-    assert_eq!(plan.actions.len(), outcomes.len(), "{source}");
-    protocol().feedback(&plan, outcomes)
+    let plan = protocol().read(&Reply::of(&block(source)));
+    assert_eq!(plan.steps.len(), outcomes.len(), "{source}");
+    plan.feedback(outcomes, &Scene::default())
 }
 
 fn not_applied() -> Outcome {
@@ -212,7 +203,7 @@ fn what_was_not_performed_does_not_count() {
 
 #[test]
 fn clamped_calls_are_noticed_once_and_not_too_often() {
-    let notices = |source: &str| protocol().read(&block(source)).notices;
+    let notices = |source: &str| protocol().read(&Reply::of(&block(source))).notices;
     let clamped = "left_click(1000, 5) was clamped: a value was out of range.";
     assert_eq!(notices("left_click(2000, 5)\nleft_click(3000, 5)"), [clamped]);
     let many = notices("for i in range(12): left_click(2000, i)");
@@ -226,23 +217,25 @@ fn clamped_calls_are_noticed_once_and_not_too_often() {
 
 #[test]
 fn strict_leaves_out_the_builtins() {
-    let strict = Protocol::Python(Python {
+    let strict = Python {
         tools: ToolSet::all(),
         strict: true,
         limits: Limits::default(),
-    });
+    };
     for (source, wanted) in [
         ("print(1)", "NameError: name 'print' is not defined"),
         ("for i in range(3): pass", "NameError: name 'range' is not defined"),
         ("raise ValueError('a')", "NameError: name 'ValueError' is not defined"),
         ("[1][5]", "IndexError: list index out of range"),
     ] {
-        let plan = strict.read(&block(source));
-        let feedback = strict.feedback(&plan, &[]);
+        let plan = strict.read(&Reply::of(&block(source)));
+        let feedback = plan.feedback(&[], &Scene::default());
         assert!(feedback.contains(wanted), "{feedback}");
     }
-    let plan = strict.read(&block("i = 0\nwhile i < 3:\n    left_click(i, i)\n    i += 1"));
-    assert_eq!(plan.actions.len(), 3);
+    let plan = strict.read(&Reply::of(&block(
+        "i = 0\nwhile i < 3:\n    left_click(i, i)\n    i += 1",
+    )));
+    assert_eq!(plan.actions().count(), 3);
 }
 
 #[test]
@@ -254,4 +247,19 @@ fn long_things_are_cut() {
     assert!(feedback_of("while True: print('y' * 1000)".to_owned()) < 3000);
     let typed = with_outcomes(&format!("type('{long}')"), &[not_applied()]);
     assert!(typed.len() < 1000);
+}
+
+#[test]
+fn every_step_knows_its_place_in_the_reply() {
+    let reply = "I draw.\n\n  ```python\n  for i in range(2):\n      left_click(i, i)\n  screenshot()\n  ```\n";
+    let plan = protocol().read(&Reply::of(reply));
+    let places: Vec<&str> = plan
+        .steps
+        .iter()
+        .map(|step| match &step.span {
+            Span::Text(range) => &reply[range.clone()],
+            Span::ToolCalls(_) => panic!("no tool calls here"),
+        })
+        .collect();
+    assert_eq!(places, ["left_click(i, i)", "left_click(i, i)", "screenshot()"]);
 }

@@ -5,15 +5,15 @@ mod limits;
 mod recorded;
 mod soup;
 
-use franz_action::{Limits, Outcome, Plan, Protocol, Python, ToolSet};
+use franz_action::{Limits, Plan, Protocol, Python, Reply, Scene, ToolSet};
 
 /// The protocol with every tool.
-fn protocol(limits: Limits) -> Protocol {
-    Protocol::Python(Python {
+fn protocol(limits: Limits) -> Python {
+    Python {
         tools: ToolSet::all(),
         strict: false,
         limits,
-    })
+    }
 }
 
 /// A reply with this block; the fence is longer than any in a block.
@@ -22,8 +22,8 @@ fn reply(source: &str) -> String {
 }
 
 /// The feedback, without the list of tools, when everything was performed.
-fn told(protocol: &Protocol, plan: &Plan) -> String {
-    let feedback = protocol.feedback(plan, &vec![Outcome::DONE; plan.actions.len()]);
+fn told(plan: &Plan) -> String {
+    let feedback = plan.feedback(&plan.all_done(), &Scene::default());
     feedback
         .split("\n\nAvailable tools:")
         .next()
@@ -43,7 +43,7 @@ fn run(source: &str) -> (Vec<String>, String) {
 
 fn run_within(limits: Limits, source: &str) -> (Vec<String>, String) {
     let protocol = protocol(limits);
-    let plan = protocol.read(&reply(source));
-    let told = told(&protocol, &plan);
-    (plan.actions.iter().map(ToString::to_string).collect(), told)
+    let plan = protocol.read(&Reply::of(&reply(source)));
+    let told = told(&plan);
+    (plan.actions().map(ToString::to_string).collect(), told)
 }

@@ -1,6 +1,6 @@
 //! Soups of Python's own words, and every recorded case cut off anywhere: whatever comes, there is an answer.
 
-use franz_action::Limits;
+use franz_action::{Limits, Protocol, Reply};
 use proptest::prelude::*;
 
 use super::recorded::{cases, text};
@@ -170,8 +170,8 @@ proptest! {
     #[test]
     fn replies_of_any_shape_are_answered(text in "(\\PC|\\n|```|python|<think>|</think>){0,80}") {
         let protocol = protocol(small());
-        let plan = protocol.read(&text);
-        prop_assert!(!told(&protocol, &plan).is_empty());
+        let plan = protocol.read(&Reply::of(&text));
+        prop_assert!(!told(&plan).is_empty());
     }
 
     #[test]
@@ -252,8 +252,8 @@ fn cut_cases_are_answered() {
         // Every prefix of the short cases, some of the long ones.
         let step = (source.len() / 40).max(1);
         for (end, _) in source.char_indices().step_by(step) {
-            let plan = protocol.read(&reply(&source[..end]));
-            let told = told(&protocol, &plan);
+            let plan = protocol.read(&Reply::of(&reply(&source[..end])));
+            let told = told(&plan);
             assert!(!told.contains("SystemError"), "{:?}\n{told}", &source[..end]);
         }
     }

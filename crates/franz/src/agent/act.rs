@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use franz_action::{Action, Outcome, Plan};
+use franz_action::{Action, Intent, Outcome, Plan, Protocol, Reply, Scene};
 use franz_record::{Acted, Event, Phase};
 use franz_screen::Step;
 
@@ -47,15 +47,18 @@ impl Agent {
 
     fn perform_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.plan();
-        let (number, total) = (turn.line.turn, plan.actions.len());
+        let (number, total) = (turn.line.turn, plan.steps.len());
         self.tell(&Event::Acting {
             turn: number,
             actions: total,
         });
         let mut acted = Vec::with_capacity(total);
-        for (index, action) in plan.actions.iter().enumerate() {
-            let outcome = self.perform(Step { turn: number, index }, action, total, &acted)?;
-            acted.push(entry(action, &outcome));
+        for (index, step) in plan.steps.iter().enumerate() {
+            let outcome = match &step.intent {
+                Intent::Perform(action) => self.perform(Step { turn: number, index }, action, total, &acted)?,
+                Intent::Leave(outcome) => outcome.clone(),
+            };
+            acted.push(entry(&step.text, &outcome));
         }
         self.acted(turn, &plan, acted)
     }
@@ -64,9 +67,6 @@ impl Agent {
     fn perform(&mut self, step: Step, action: &Action, total: usize, before: &[Acted]) -> Result<Outcome, Ending> {
         if self.stop.ending().is_some() {
             return Ok(Outcome::Interrupted);
-        }
-        if *action == Action::Screenshot {
-            return Ok(Outcome::Ignored);
         }
         let started = step.index + 1;
         self.state.phase = Phase::Acting {
@@ -101,7 +101,7 @@ impl Agent {
         before: &[Acted],
     ) -> Result<(), Ending> {
         let plan = self.plan();
-        if !begins_with(&plan, before) || plan.actions.len() != total {
+        if !begins_with(&plan, before) || plan.steps.len() != total {
             // The settings were edited meanwhile, and the reply reads differently: what was kept is what is true.
             let done = before
                 .iter()
@@ -115,18 +115,19 @@ impl Agent {
             index: started.saturating_sub(1),
         };
         let last_is_done = self.screen.performed(last) == Some(true);
-        let known = |(index, action): (usize, &Action)| match before.get(index) {
-            Some(known) => known.clone(),
-            None if index == last.index && last_is_done => entry(action, &Outcome::DONE),
-            None => entry(action, &Outcome::Interrupted),
+        let known = |(index, step): (usize, &franz_action::Step)| match (before.get(index), &step.intent) {
+            (Some(known), _) => known.clone(),
+            (None, Intent::Leave(outcome)) => entry(&step.text, outcome),
+            (None, Intent::Perform(_)) if index == last.index && last_is_done => entry(&step.text, &Outcome::DONE),
+            (None, Intent::Perform(_)) => entry(&step.text, &Outcome::Interrupted),
         };
-        let acted = plan.actions.iter().enumerate().map(known).collect();
+        let acted = plan.steps.iter().enumerate().map(known).collect();
         self.acted(turn, &plan, acted)
     }
 
     fn acted(&mut self, turn: &mut Turn, plan: &Plan, acted: Vec<Acted>) -> Result<(), Ending> {
         let outcomes: Vec<Outcome> = acted.iter().map(outcome).collect();
-        let mut feedback = self.protocol().feedback(plan, &outcomes);
+        let mut feedback = plan.feedback(&outcomes, &Scene::default());
         let notices = notices(plan, &outcomes);
         if !notices.is_empty() {
             feedback = format!("{}\n\n{}", feedback.trim_end_matches('\n'), notices.join("\n"));
@@ -156,26 +157,26 @@ impl Agent {
 
     fn plan(&self) -> Plan {
         let text = self.state.story.text().unwrap_or_default();
-        self.protocol().read(&text)
+        self.protocol().read(&Reply::of(&text))
     }
 
-    fn protocol(&self) -> franz_action::Protocol {
+    fn protocol(&self) -> Box<dyn Protocol> {
         self.live.settings.protocol()
     }
 }
 
 /// Whether the plan is the one of which these are the first outcomes.
 fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
-    let planned = plan.actions.iter().map(ToString::to_string);
-    before.len() <= plan.actions.len() && planned.zip(before).all(|(action, acted)| action == acted.action)
+    let planned = plan.steps.iter();
+    before.len() <= plan.steps.len() && planned.zip(before).all(|(step, acted)| step.text == acted.action)
 }
 
 /// The sentences for the model that the protocol's own text does not hold: each once, and of notes on actions only so many.
 fn notices(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for (action, outcome) in plan.actions.iter().zip(outcomes) {
+    for (step, outcome) in plan.steps.iter().zip(outcomes) {
         if let Outcome::Done(Some(note)) = outcome {
-            let notice = format!("NOTICE: {}: {note}", shortened(&action.to_string()));
+            let notice = format!("NOTICE: {}: {note}", shortened(&step.text));
             if !notes.contains(&notice) {
                 notes.push(notice);
             }
@@ -199,13 +200,13 @@ fn shortened(call: &str) -> String {
 }
 
 /// An action and its outcome, as records have it.
-fn entry(action: &Action, outcome: &Outcome) -> Acted {
+fn entry(text: &str, outcome: &Outcome) -> Acted {
     Acted {
-        action: action.to_string(),
+        action: text.to_owned(),
         outcome: match outcome {
             Outcome::Done(_) => franz_record::Outcome::Done,
             Outcome::NotApplied(_) => franz_record::Outcome::NotApplied,
-            Outcome::Ignored => franz_record::Outcome::Ignored,
+            Outcome::Ignored(_) => franz_record::Outcome::Ignored,
             Outcome::Malformed(_) => franz_record::Outcome::Malformed,
             Outcome::Blocked => franz_record::Outcome::Blocked,
             Outcome::Interrupted => franz_record::Outcome::Interrupted,
@@ -220,7 +221,7 @@ fn outcome(acted: &Acted) -> Outcome {
     match acted.outcome {
         franz_record::Outcome::Done => Outcome::Done(why),
         franz_record::Outcome::NotApplied => Outcome::NotApplied(why.unwrap_or_default()),
-        franz_record::Outcome::Ignored => Outcome::Ignored,
+        franz_record::Outcome::Ignored => Outcome::Ignored(why),
         franz_record::Outcome::Malformed => Outcome::Malformed(why.unwrap_or_default()),
         franz_record::Outcome::Blocked => Outcome::Blocked,
         franz_record::Outcome::Interrupted => Outcome::Interrupted,

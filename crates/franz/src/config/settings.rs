@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use franz_action::Python;
+use franz_action::protocol;
 
 use super::layer::Layer;
 
@@ -144,9 +144,9 @@ impl Settings {
     }
 
     /// The protocol that replies are read with.
-    pub(crate) fn protocol(&self) -> franz_action::Protocol {
+    pub(crate) fn protocol(&self) -> Box<dyn franz_action::Protocol> {
         let limits = &self.protocol.limits;
-        franz_action::Protocol::Python(Python {
+        let settings = protocol::Settings {
             tools: self.tools(),
             strict: self.protocol.strict,
             limits: franz_action::Limits {
@@ -157,7 +157,8 @@ impl Settings {
                 depth: limits.depth,
                 actions: limits.actions,
             },
-        })
+        };
+        protocol::named(&self.protocol.kind, settings).expect("the kind of protocol is checked")
     }
 
     /// The styles of marks that are switched on.

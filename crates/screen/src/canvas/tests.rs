@@ -122,7 +122,7 @@ fn notes_tell_what_a_canvas_cannot_do() {
     }
     let others = ["screenshot()", "observe()", "wait(30)"];
     let outcomes = perform(&mut drawn(&[]), 1, &others);
-    assert_eq!(outcomes, [Outcome::Ignored, Outcome::DONE, Outcome::DONE]);
+    assert_eq!(outcomes, [Outcome::IGNORED, Outcome::DONE, Outcome::DONE]);
 }
 
 #[test]

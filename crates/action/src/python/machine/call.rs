@@ -64,6 +64,7 @@ impl<'a> Machine<'a> {
     pub(super) fn call_expression(&mut self, call: &'a ExprCall) -> Run<Value> {
         let callee = self.callee(&call.func)?;
         let args = self.arguments(call, &callee)?;
+        self.calling = call.range();
         let result = match callee {
             Callee::Value(value) => self.call_with(value, args),
             Callee::Method(class, receiver, native) => self.call_native(native, Some((class, receiver)), &args),
@@ -227,7 +228,7 @@ impl<'a> Machine<'a> {
         if self.actions.len() >= most {
             return Err(Exceeded::Actions(most).into());
         }
-        self.actions.push(call.action);
+        self.actions.push((call.action, self.calling));
         self.notices.extend(call.notice);
         Ok(Value::None)
     }

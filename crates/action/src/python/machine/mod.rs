@@ -18,7 +18,7 @@ mod target;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ruff_text_size::TextSize;
+use ruff_text_size::{TextRange, TextSize};
 
 use super::Limits;
 use super::budget::{Budget, Exceeded};
@@ -42,7 +42,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) budget: Budget,
     pub(crate) output: Output,
     /// What the block has asked for so far.
-    pub(crate) actions: Vec<Action>,
+    pub(crate) actions: Vec<(Action, TextRange)>,
+    /// The place of the call under way.
+    calling: TextRange,
     pub(crate) notices: Vec<String>,
     /// Where a limit was met, innermost first.
     pub(crate) trace: Vec<TextSize>,
@@ -75,6 +77,7 @@ impl<'a> Machine<'a> {
             budget: Budget::new(limits),
             output: Output::default(),
             actions: Vec::new(),
+            calling: TextRange::default(),
             notices: Vec::new(),
             trace: Vec::new(),
             program,

@@ -1,0 +1,193 @@
+//! What a model only thought: such text is never searched for anything.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The text with every thought overwritten by blanks, line breaks aside: every place in it stays where it was.
+///
+/// Thoughts are what stands between tags like `<think>` and `</think>` (without the opening tag: everything before, without
+/// the closing one: everything behind), and paragraphs with a label like `Thought:`, up to an empty line, the next label,
+/// tag or fence.
+pub(crate) fn masked(text: &str) -> Cow<'_, str> {
+    let masked = blanked(Cow::Borrowed(text), &tagged(text));
+    let labelled = labelled(&masked);
+    blanked(masked, &labelled)
+}
+
+/// The text without the thoughts between tags: what a model says when it says something in the end.
+pub(crate) fn stripped(text: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut at = 0;
+    for thought in tagged(text) {
+        left.push_str(&text[at..thought.start]);
+        at = thought.end;
+    }
+    left.push_str(&text[at..]);
+    left.trim().to_owned()
+}
+
+/// The text with these ranges overwritten. A blank is one byte, so a longer character becomes several.
+fn blanked<'a>(text: Cow<'a, str>, ranges: &[Range<usize>]) -> Cow<'a, str> {
+    if ranges.is_empty() {
+        return text;
+    }
+    let mut left = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in ranges {
+        left.push_str(&text[at..range.start]);
+        for c in text[range.clone()].chars() {
+            let shown = if matches!(c, '\n' | '\r') { c } else { ' ' };
+            left.extend(std::iter::repeat_n(shown, c.len_utf8()));
+        }
+        at = range.end;
+    }
+    left.push_str(&text[at..]);
+    Cow::Owned(left)
+}
+
+/// The thoughts between tags, in order, not overlapping.
+fn tagged(text: &str) -> Vec<Range<usize>> {
+    let mut thoughts: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<usize> = None;
+    for tag in tags(text) {
+        match (open, tag.closes) {
+            (None, false) => open = Some(tag.range.start),
+            (Some(start), true) => {
+                thoughts.push(start..tag.range.end);
+                open = None;
+            }
+            // Nobody opened it, so everything so far was thought.
+            (None, true) => {
+                thoughts.clear();
+                thoughts.push(0..tag.range.end);
+            }
+            (Some(_), false) => {}
+        }
+    }
+    thoughts.extend(open.map(|start| start..text.len()));
+    thoughts
+}
+
+/// A tag that opens or closes a thought.
+struct Tag {
+    range: Range<usize>,
+    closes: bool,
+}
+
+/// Longer names are none of a tag.
+const LONGEST_NAME: usize = 64;
+
+fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
+    let brackets = text.match_indices(['<', '[']);
+    brackets.filter_map(|(start, bracket)| {
+        let end_mark = if bracket == "<" { '>' } else { ']' };
+        let inside = &text[start + 1..];
+        let closes = inside.starts_with('/');
+        let name = inside.strip_prefix('/').unwrap_or(inside);
+        let length = name
+            .bytes()
+            .take(LONGEST_NAME)
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count();
+        let (name, behind) = name.split_at(length);
+        let named = is_thought(name) && behind.starts_with(end_mark);
+        let end = start + 1 + usize::from(closes) + length + 1;
+        named.then_some(Tag {
+            range: start..end,
+            closes,
+        })
+    })
+}
+
+fn is_thought(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
+}
+
+/// The paragraphs with a label of thought.
+fn labelled(text: &str) -> Vec<Range<usize>> {
+    let mut thoughts: Vec<Range<usize>> = Vec::new();
+    let mut start = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let label = label(line).map(str::to_ascii_lowercase);
+        let thinks = matches!(
+            label.as_deref(),
+            Some("thought" | "thoughts" | "thinking" | "reasoning" | "reflection")
+        );
+        let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(['<', '`', '~']);
+        if ends && let Some(start) = start.take() {
+            thoughts.push(start..at);
+        }
+        if thinks {
+            start = Some(at);
+        }
+        at += line.len();
+    }
+    thoughts.extend(start.map(|start| start..at));
+    thoughts
+}
+
+/// The word before the colon at the beginning of a line, without the marks around it: `**Thought:** ...` has `Thought`.
+pub(crate) fn label(line: &str) -> Option<&str> {
+    let decoration = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '-');
+    let line = line.trim_start_matches(decoration);
+    let (word, _) = line.split_once([':', '\u{ff1a}'])?;
+    let word = word.trim_end_matches(decoration);
+    let is_word = word.chars().next().is_some_and(char::is_alphabetic)
+        && word.len() <= LONGEST_NAME
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
+    is_word.then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn thoughts_are_blanked_where_they_stand() {
+        let cases = [
+            ("<think>click(1, 2)</think>click(3, 4)", "click(3, 4)"),
+            ("click(1, 2)\n</think>\nclick(3, 4)", "click(3, 4)"),
+            ("click(3, 4)<think>click(1, 2)", "click(3, 4)"),
+            ("<THINK>a</THINK>b<gui_think>c</gui_think>", "b"),
+            ("[THINK]a[/THINK]b", "b"),
+            ("<think>a<think>b</think>c</think>d", "d"),
+            ("Thought: click(1, 2)\nclick(1, 2)\n\nclick(3, 4)", "click(3, 4)"),
+            ("**Thought:** I click(1, 2)\nAction: click(3, 4)", "Action: click(3, 4)"),
+            (
+                "Thought：好 click(1, 2)\nActions:\nclick(3, 4)",
+                "Actions:\nclick(3, 4)",
+            ),
+            ("Thought: a\n<tool_call>{}</tool_call>", "<tool_call>{}</tool_call>"),
+            ("I thought: a", "I thought: a"),
+            ("a < think > b", "a < think > b"),
+        ];
+        for (text, left) in cases {
+            let masked = masked(text);
+            assert_eq!(masked.trim(), left, "{text}");
+            assert_eq!(masked.len(), text.len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_an_answer() {
+        assert_eq!(stripped("<think>hm</think>\n\nDone.\n"), "Done.");
+        assert_eq!(stripped("hm</think>Done."), "Done.");
+        assert_eq!(stripped("<think>never said"), "");
+        assert_eq!(stripped("Thought: this is said"), "Thought: this is said");
+    }
+
+    proptest! {
+        #[test]
+        fn places_never_move(text in "(\\PC|\\n|<think>|</think>|\\[think\\]|Thought:|</a>|é：){0,60}") {
+            let masked = masked(&text);
+            prop_assert_eq!(masked.len(), text.len());
+            for (at, c) in masked.char_indices() {
+                prop_assert!(c == ' ' || text[at..].starts_with(c));
+            }
+            stripped(&text);
+        }
+    }
+}
