@@ -4,7 +4,7 @@
 //!
 //! - [`literal`] decodes a JSON string literal for reading, whatever it holds
 //! - [`story`] is the model's memory: such a literal, kept to the byte
-//! - [`request`] writes the body of a call around a story, [`sampling`] shapes the reply
+//! - [`request`] writes the body of a call around a story, [`picture`] is what it shows, [`sampling`] shapes the reply
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
 //! - [`endpoint`] and [`key`] say where a model server is and what it wants to see
 //! - [`client`] asks and gives an [`answer`], with [`retry`] for patience and [`failure`], [`breakage`] and [`refusal`] for
@@ -19,8 +19,10 @@ pub mod literal;
 pub mod story;
 
 mod messages;
+pub mod picture;
 pub mod request;
 pub mod sampling;
+mod writer;
 
 pub mod defect;
 mod envelope;
@@ -56,6 +58,7 @@ pub use discover::{Found, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};
 pub use failure::Failure;
 pub use key::{Key, KeyError};
+pub use picture::{Picture, PictureRef};
 pub use refusal::Refusal;
 pub use reply::{Expect, Reply, Usage};
 pub use request::{Form, Prompt, Request, Shape};
