@@ -5,10 +5,12 @@
 
 use bytes::Bytes;
 
+use crate::conversation::Conversation;
 use crate::messages;
 use crate::picture::PictureRef;
 use crate::sampling::Sampling;
 use crate::story::Story;
+use crate::transcript::{self, Setting};
 use crate::writer::Embedded;
 
 /// What is asked in one turn.
@@ -55,6 +57,28 @@ impl Request {
     /// Writes the body for a prompt in `story` memory.
     pub fn new(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> Self {
         Self::from(messages::write(prompt, form, sampling))
+    }
+
+    /// Writes the body for a conversation: the system's message, the task with what was shown first, then each reply with
+    /// the results of its calls and what was shown after it.
+    ///
+    /// `tools` is a JSON array of tool definitions, which goes into the body as it is; nothing is said of tools when it is
+    /// empty. `empty` is a text sent in place of an empty content of the model's, for servers that refuse it.
+    pub fn conversation(
+        system: &str,
+        task: &str,
+        conversation: &Conversation,
+        tools: &str,
+        empty: Option<&str>,
+        sampling: &Sampling,
+    ) -> Self {
+        let setting = Setting {
+            system,
+            task,
+            tools,
+            empty: empty.unwrap_or_default(),
+        };
+        Self::from(transcript::write(&setting, conversation, sampling))
     }
 
     /// The body's bytes; a clone shares them.
