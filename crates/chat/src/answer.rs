@@ -15,7 +15,7 @@ pub struct Answer {
     pub reply: Reply,
     /// The HTTP status, 200..=299.
     pub status: u16,
-    /// The attempts that failed before.
+    /// The attempts that failed before, each with what the server sent in it.
     pub attempts: Vec<Attempt>,
     /// The time from the first attempt to the whole answer, waits included.
     pub elapsed: Duration,
@@ -27,7 +27,7 @@ pub struct Answer {
 pub struct AskError {
     /// How the last attempt failed.
     pub kind: Failure,
-    /// Every attempt, the last included.
+    /// Every attempt with what the server sent in it, the last included.
     pub attempts: Vec<Attempt>,
     /// The time from the first attempt to the last failure, waits included.
     pub elapsed: Duration,

@@ -1,6 +1,5 @@
 //! Reads the body of an answer as it comes, and no further than is sensible.
 
-use bytes::Bytes;
 use reqwest::Response;
 
 use crate::breakage::Breakage;
@@ -21,19 +20,20 @@ pub(crate) enum Unread {
     TooLarge,
 }
 
-/// The whole body, of at most [`MOST`] bytes.
-pub(crate) async fn whole(mut response: Response) -> Result<Bytes, Unread> {
+/// Reads the whole body, of at most [`MOST`] bytes. Whatever comes is in `body`, also when reading ends early or is
+/// given up by dropping the future.
+pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<(), Unread> {
     let announced = response.content_length().unwrap_or_default();
     if announced > MOST as u64 {
         return Err(Unread::TooLarge);
     }
-    let mut body = Vec::with_capacity(FIRST_ROOM.min(announced as usize));
+    body.reserve(FIRST_ROOM.min(announced as usize));
     loop {
         let chunk = response
             .chunk()
             .await
             .map_err(|error| Unread::Broken(Breakage::in_body(&error)))?;
-        let Some(chunk) = chunk else { return Ok(body.into()) };
+        let Some(chunk) = chunk else { return Ok(()) };
         if body.len() + chunk.len() > MOST {
             return Err(Unread::TooLarge);
         }
@@ -41,14 +41,12 @@ pub(crate) async fn whole(mut response: Response) -> Result<Bytes, Unread> {
     }
 }
 
-/// The start of an error answer's body, as far as it came before it broke or grew too long.
-pub(crate) async fn start(mut response: Response) -> Vec<u8> {
-    let mut body = Vec::new();
+/// Reads the start of an error answer's body, as far as it comes before it breaks or grows too long.
+pub(crate) async fn start(mut response: Response, body: &mut Vec<u8>) {
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
         if body.len() > MOST_OF_AN_ERROR {
             break;
         }
     }
-    body
 }

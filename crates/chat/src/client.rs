@@ -14,7 +14,7 @@ use crate::endpoint::Endpoint;
 use crate::failure::Failure;
 use crate::key::Key;
 use crate::reply::{Expect, Reply};
-use crate::retry::{Attempt, Policy, persist, retry_after};
+use crate::retry::{Attempt, Failed, Policy, persist, retry_after};
 use crate::transport::{self, TransportError};
 use crate::words;
 
@@ -111,16 +111,22 @@ impl Client {
         }
     }
 
-    async fn attempt(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<(u16, Reply), Failure> {
+    async fn attempt(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<(u16, Reply), Failed> {
         let call = self.call(Method::POST, &self.endpoint.chat());
         let call = call.header(CONTENT_TYPE, "application/json").body(body);
         let call = headers
             .iter()
             .fold(call, |call, (name, value)| call.header(*name, *value));
-        let (status, body) = self.exchange(call, self.settings.timeout).await?;
-        let reply = Reply::read(body).and_then(|reply| reply.check(self.settings.expect));
-        let reply = reply.map_err(|defect| self.discreet(defect.into()))?;
-        Ok((status, reply))
+        let mut heard = Vec::new();
+        let outcome = self.exchange(call, self.settings.timeout, &mut heard).await;
+        let answer = Bytes::from(heard);
+        let read = |status| {
+            let reply = Reply::read(answer.clone()).and_then(|reply| reply.check(self.settings.expect));
+            reply
+                .map(|reply| (status, reply))
+                .map_err(|defect| self.discreet(defect.into()))
+        };
+        outcome.and_then(read).map_err(|failure| Failed { failure, answer })
     }
 
     /// A call with the key, to this server.
@@ -132,16 +138,23 @@ impl Client {
         }
     }
 
-    /// Sends a call and gives the status and the whole body of an answer of 2xx.
-    pub(crate) async fn exchange(&self, call: RequestBuilder, bound: Duration) -> Result<(u16, Bytes), Failure> {
+    /// Sends a call and reads the whole body of an answer of 2xx, whose status is given. What comes of any answer is in
+    /// `heard`, also when it is not whole.
+    pub(crate) async fn exchange(
+        &self,
+        call: RequestBuilder,
+        bound: Duration,
+        heard: &mut Vec<u8>,
+    ) -> Result<u16, Failure> {
         let answered = async {
             let response = call.send().await.map_err(|error| self.unanswered(&error))?;
             let status = response.status();
             if !status.is_success() {
-                return Err(self.turned_down(response).await);
+                return Err(self.turned_down(response, heard).await);
             }
-            let body = body::whole(response).await.map_err(|unread| self.unread(unread))?;
-            Ok((status.as_u16(), body))
+            let read = body::whole(response, heard).await;
+            read.map_err(|unread| self.unread(unread))?;
+            Ok(status.as_u16())
         };
         let timed_out = |_| Failure::Timeout { after: bound };
         timeout(bound, answered).await.map_err(timed_out)?
@@ -170,7 +183,7 @@ impl Client {
         }
     }
 
-    async fn turned_down(&self, response: Response) -> Failure {
+    async fn turned_down(&self, response: Response, heard: &mut Vec<u8>) -> Failure {
         let status = response.status();
         let header = |name| {
             response
@@ -186,7 +199,8 @@ impl Client {
             };
         }
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
-        let words = words::of_body(&body::start(response).await);
+        body::start(response, heard).await;
+        let words = words::of_body(heard);
         self.discreet(Failure::of_status(status.as_u16(), words, asked))
     }
 

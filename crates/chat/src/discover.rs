@@ -74,7 +74,8 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
     match response.status() {
         StatusCode::UNAUTHORIZED => Some(true),
         StatusCode::OK => {
-            let body = body::whole(response).await.ok()?;
+            let mut body = Vec::new();
+            body::whole(response, &mut body).await.ok()?;
             hint::names(str::from_utf8(&body).ok()?).map(|_| false)
         }
         _ => None,

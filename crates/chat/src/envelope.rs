@@ -7,7 +7,7 @@ use crate::object::Object;
 use crate::words;
 
 /// The deepest nesting of brackets that is read. A chat reply needs a dozen; readers that recurse must survive the rest.
-const DEEPEST: usize = 128;
+pub(crate) const DEEPEST: usize = 128;
 
 /// How lines of an event stream begin.
 const EVENTS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
@@ -49,7 +49,7 @@ fn no_object(text: &str) -> Defect {
 }
 
 /// Whether the brackets of a JSON text are nested deeper than the limit.
-fn deeper_than(json: &str, limit: usize) -> bool {
+pub(crate) fn deeper_than(json: &str, limit: usize) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
     for byte in json.bytes() {
         match byte {

@@ -51,8 +51,8 @@ pub enum Failure {
         /// The server's words.
         words: String,
     },
-    /// Messages that the server or the model's template does not take.
-    #[error("the model server refuses the form of the messages ({status}: {words}); {refusal}")]
+    /// Something about the request that the server or the model's template does not take.
+    #[error("the model server refuses {} ({status}: {words}); {refusal}", refusal.what())]
     Refused {
         /// What is refused.
         refusal: Refusal,
@@ -111,6 +111,14 @@ impl Failure {
         )
     }
 
+    /// Whether the server is not there, or not able to answer now: another one may be tried.
+    pub fn is_down(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Broken { .. } | Self::Server { .. }
+        )
+    }
+
     /// The server's own words.
     pub fn words(&self) -> Option<&str> {
         match self {
@@ -160,6 +168,8 @@ fn advice(status: u16) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::Failure;
+    use crate::breakage::Breakage;
+    use crate::defect::Defect;
     use std::time::Duration;
 
     #[test]
@@ -179,10 +189,50 @@ mod tests {
         for (status, name, permanent) in cases {
             let failure = Failure::of_status(status, "busy".to_owned(), None);
             assert_eq!((failure.name(), failure.is_permanent()), (name, permanent), "{status}");
+            assert_eq!(failure.is_down(), !permanent, "{status}");
             assert_eq!(failure.words(), Some("busy"));
         }
         let refused = Failure::of_status(500, "jinja says no".to_owned(), None);
         assert!(refused.is_permanent());
+    }
+
+    #[test]
+    fn a_server_that_is_there_and_says_no_is_not_down() {
+        let address = || "http://h:1".to_owned();
+        let why = || "refused".to_owned();
+        let after = Duration::from_secs(1);
+        let breakage = Breakage::Cut;
+        let cases = [
+            (
+                Failure::Unreachable {
+                    address: address(),
+                    why: why(),
+                },
+                true,
+            ),
+            (Failure::Timeout { after }, true),
+            (
+                Failure::Broken {
+                    address: address(),
+                    breakage,
+                },
+                true,
+            ),
+            (Failure::of_status(500, "jinja says no".to_owned(), None), false),
+            (
+                Failure::Redirected {
+                    status: 302,
+                    location: address(),
+                },
+                false,
+            ),
+            (Failure::Defect(Defect::Empty), false),
+            (Failure::TooLarge { limit: 1 }, false),
+            (Failure::Unsendable { why: why() }, false),
+        ];
+        for (failure, down) in cases {
+            assert_eq!(failure.is_down(), down, "{failure}");
+        }
     }
 
     #[test]
@@ -191,6 +241,12 @@ mod tests {
         assert!(refused(401, "no").contains("set FRANZ_API_KEY"));
         assert!(refused(400, "roles must alternate").contains("memory.shape = \"merged\""));
         assert!(refused(400, "content is empty").contains("memory.empty_story"));
+        let toolless = refused(400, "m does not support tools");
+        assert!(
+            toolless.starts_with("the model server refuses tool calling (400: m does not support tools); start it")
+        );
+        assert!(toolless.contains("--profile companion"));
+        assert!(refused(400, "At most 1 image(s) may be provided").contains("memory.keep_screenshots = 1"));
         let unreachable = Failure::Unreachable {
             address: "http://h:1".into(),
             why: "refused".into(),

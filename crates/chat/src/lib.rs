@@ -4,7 +4,8 @@
 //!
 //! - [`literal`] decodes a JSON string literal for reading, whatever it holds
 //! - [`story`] is the model's memory: such a literal, kept to the byte
-//! - [`request`] writes the body of a call around a story, [`sampling`] shapes the reply
+//! - [`conversation`] is the other memory: the last exchanges, with the model's [`tool_call`]s
+//! - [`request`] writes the body of a call around either, [`picture`] is what it shows, [`sampling`] shapes the reply
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
 //! - [`endpoint`] and [`key`] say where a model server is and what it wants to see
 //! - [`client`] asks and gives an [`answer`], with [`retry`] for patience and [`failure`], [`breakage`] and [`refusal`] for
@@ -18,9 +19,16 @@
 pub mod literal;
 pub mod story;
 
+pub mod conversation;
+mod think;
+pub mod tool_call;
+
 mod messages;
+pub mod picture;
 pub mod request;
 pub mod sampling;
+mod transcript;
+mod writer;
 
 pub mod defect;
 mod envelope;
@@ -51,15 +59,18 @@ pub use breakage::Breakage;
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
 pub use client::{Client, Settings};
+pub use conversation::{Content, Conversation, Keep};
 pub use defect::Defect;
 pub use discover::{Found, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};
 pub use failure::Failure;
 pub use key::{Key, KeyError};
+pub use picture::{Picture, PictureRef};
 pub use refusal::Refusal;
 pub use reply::{Expect, Reply, Usage};
 pub use request::{Form, Prompt, Request, Shape};
 pub use retry::{Attempt, Policy};
 pub use sampling::Sampling;
 pub use story::Story;
+pub use tool_call::ToolCall;
 pub use transport::TransportError;

@@ -49,7 +49,8 @@ impl Client {
     pub async fn models(&self) -> Result<Vec<String>, ListError> {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
-        let (_, body) = match self.exchange(call, LIST).await {
+        let mut body = Vec::new();
+        match self.exchange(call, LIST, &mut body).await {
             Err(Failure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
@@ -109,7 +110,8 @@ impl Client {
     }
 
     async fn text(&self, call: RequestBuilder) -> Option<String> {
-        let (_, body) = self.exchange(call, HINT).await.ok()?;
+        let mut body = Vec::new();
+        self.exchange(call, HINT, &mut body).await.ok()?;
         Some(String::from_utf8_lossy(&body).into_owned())
     }
 }

@@ -1,16 +1,20 @@
-//! Recognises a server that refuses the shape of the messages, by its words.
+//! Recognises a server that refuses the shape of the messages, tool calling or so many pictures, by its words.
 //!
 //! Such a refusal comes as 400 from one server and as 500 from the next, and would come again on every try.
 
 use std::fmt;
 
-/// What a server refuses about the messages.
+/// What a server refuses about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Two user messages in a row, or roles that the model's template does not take.
     Shape,
     /// A message whose content is empty.
     EmptyStory,
+    /// Tools: the server was started without them, or the model has none.
+    Tools,
+    /// More pictures in one request than the server or the model takes.
+    Pictures,
 }
 
 /// Words of servers that want every content to say something.
@@ -36,18 +40,79 @@ const TEMPLATE: [&str; 6] = [
     "only user and assistant roles",
 ];
 
+/// Words of servers that could call tools had they been told to.
+const TOOLS_OFF: [&str; 4] = [
+    "enable-auto-tool-choice",
+    "tool-call-parser",
+    "tools param requires",
+    "tool_choice param requires",
+];
+
+/// What tool calling is called.
+const TOOLS: [&str; 8] = [
+    "tools",
+    "tool use",
+    "tool call",
+    "tool_call",
+    "tool choice",
+    "tool_choice",
+    "function call",
+    "function_call",
+];
+
+/// Words for what cannot be had.
+const UNSUPPORTED: [&str; 7] = [
+    "not support",
+    "n't support",
+    "no support for",
+    "unsupported",
+    "no endpoints found that support",
+    "not enabled",
+    "not implemented",
+];
+
+/// Words of servers that count pictures.
+const PICTURES: [&str; 9] = [
+    "too many images",
+    "image(s) may be provided",
+    "images may be provided",
+    "single image",
+    "only one image",
+    "one image per",
+    "multiple images",
+    "maximum number of images",
+    "images per",
+];
+
 impl Refusal {
-    /// What an error answer refuses about the messages; `None` when it speaks of something else.
+    /// What an error answer refuses about the request; `None` when it speaks of something else.
     pub fn of(status: u16, words: &str) -> Option<Self> {
-        if !matches!(status, 400 | 422 | 500) {
+        // A router says 404 of a model that has no tools, a server 501 of what it does not do.
+        if !matches!(status, 400 | 404 | 422 | 500 | 501) {
             return None;
         }
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
-        if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
+        // First what is named outright: a server without tools may name its template engine, too.
+        if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
+            Some(Self::Tools)
+        } else if matches!(status, 404 | 501) {
+            None
+        } else if speaks_of(&PICTURES) {
+            Some(Self::Pictures)
+        } else if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
             Some(Self::EmptyStory)
         } else {
             speaks_of(&TEMPLATE).then_some(Self::Shape)
+        }
+    }
+
+    /// What is refused, in words.
+    pub(crate) fn what(self) -> &'static str {
+        match self {
+            Self::Shape | Self::EmptyStory => "the form of the messages",
+            Self::Tools => "tool calling",
+            Self::Pictures => "so many pictures",
         }
     }
 }
@@ -58,6 +123,13 @@ impl fmt::Display for Refusal {
         formatter.write_str(match self {
             Self::Shape => "set memory.shape = \"merged\", or use a model with another chat template",
             Self::EmptyStory => "set memory.empty_story = \"(nothing yet)\"",
+            Self::Tools => {
+                "start it with tool calling (vLLM: --enable-auto-tool-choice --tool-call-parser NAME, llama.cpp: --jinja), \
+                 choose a model that has it, or run with --profile companion"
+            }
+            Self::Pictures => {
+                "set memory.keep_screenshots = 1, or start it with room for more (vLLM: --limit-mm-per-prompt)"
+            }
         })
     }
 }
@@ -68,7 +140,7 @@ mod tests {
 
     #[test]
     fn refusals_are_told_by_their_words() {
-        use Refusal::{EmptyStory, Shape};
+        use Refusal::{EmptyStory, Pictures, Shape, Tools};
         let cases = [
             (
                 400,
@@ -98,6 +170,43 @@ mod tests {
                 "content: String should have at least 1 character",
                 Some(EmptyStory),
             ),
+            (
+                400,
+                "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+                Some(Tools),
+            ),
+            (500, "tools param requires --jinja flag", Some(Tools)),
+            (
+                400,
+                "registry.ollama.ai/library/llava:7b does not support tools",
+                Some(Tools),
+            ),
+            (400, "Function calling is not supported by this model", Some(Tools)),
+            (404, "No endpoints found that support tool use.", Some(Tools)),
+            (501, "tool calls are not implemented", Some(Tools)),
+            (404, "the model `m` does not exist", None),
+            (
+                400,
+                "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+                None,
+            ),
+            (
+                400,
+                "At most 1 image(s) may be provided in one request.",
+                Some(Pictures),
+            ),
+            (
+                500,
+                "vision model only supports a single image per message",
+                Some(Pictures),
+            ),
+            (400, "Too many images in request: 3 > 1", Some(Pictures)),
+            (400, "image input is not supported", None),
+            (400, "cannot decode image 1", None),
+            (500, "the provided PTX was compiled with an unsupported toolchain", None),
+            (500, "number of images does not match number of markers", None),
+            (503, "tools are not supported while loading", None),
+            (404, "chat template not found", None),
             (503, "chat template is loading", None),
             (401, "Conversation roles must alternate", None),
             (500, "CUDA error: out of memory", None),

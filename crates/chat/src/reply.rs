@@ -308,6 +308,25 @@ mod tests {
         assert!(nothing.check(Expect::StoryOrToolCalls).is_err());
     }
 
+    #[test]
+    fn tool_calls_are_kept_as_they_are_written() {
+        let calls = [
+            r#"[{"id":"1","type":"function","function":{"name":"f","arguments":{"x":[1]}}}]"#,
+            r#"[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"x\":[1]}"}}]"#,
+            r#"[{"function":{"name":"f"}}]"#,
+            r#"[{"id":null,"function":{"name":"f","arguments":null}}, "odd\ud800"]"#,
+        ];
+        for calls in calls {
+            for content in [r#""content":null,"#, r#""content":[],"#, ""] {
+                let reply = with_message(&format!(r#"{{{content}"tool_calls":{calls}}}"#));
+                let reply = reply.check(Expect::StoryOrToolCalls).unwrap();
+                assert_eq!((reply.tool_calls().unwrap().get(), reply.story()), (calls, None));
+            }
+            let both = with_message(&format!(r#"{{"content":"","tool_calls":{calls}}}"#));
+            assert!(both.story().is_some() && both.tool_calls().is_some());
+        }
+    }
+
     proptest! {
         #[test]
         fn no_text_in_any_field_harms_the_story((_, odd) in any_literal(), (_, content) in any_literal()) {

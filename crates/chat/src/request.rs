@@ -1,15 +1,17 @@
-//! Writes the body of a chat-completions call around a story.
+//! Writes the body of a chat-completions call.
 //!
-//! The story's literal is copied as it is and the picture is encoded straight into the one buffer that is sent; nothing
-//! passes through a JSON tree.
-
-use std::ops::Range;
+//! Literals of the model are copied as they are and pictures are encoded straight into the one buffer that is sent;
+//! nothing passes through a JSON tree.
 
 use bytes::Bytes;
 
+use crate::conversation::Conversation;
 use crate::messages;
+use crate::picture::PictureRef;
 use crate::sampling::Sampling;
 use crate::story::Story;
+use crate::transcript::{self, Setting};
+use crate::writer::Embedded;
 
 /// What is asked in one turn.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +22,8 @@ pub struct Prompt<'a> {
     pub story: &'a Story,
     /// What became of the model's last actions.
     pub feedback: &'a str,
-    /// The screen as PNG bytes; `None` when it could not be captured.
-    pub picture: Option<&'a [u8]>,
+    /// The screen; `None` when it could not be captured.
+    pub picture: Option<PictureRef<'a>>,
 }
 
 /// How a prompt becomes messages.
@@ -47,16 +49,36 @@ pub enum Shape {
 #[derive(Debug, Clone)]
 pub struct Request {
     body: Bytes,
-    /// Where the base64 of the picture stands in the body.
-    picture: Option<Range<usize>>,
+    /// Where the base64 of each picture stands in the body, in order.
+    pictures: Vec<Embedded>,
 }
 
 impl Request {
     /// Writes the body for a prompt in `story` memory.
     pub fn new(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> Self {
-        let (bytes, picture) = messages::write(prompt, form, sampling);
-        let body = bytes.into();
-        Self { body, picture }
+        Self::from(messages::write(prompt, form, sampling))
+    }
+
+    /// Writes the body for a conversation: the system's message, the task with what was shown first, then each reply with
+    /// the results of its calls and what was shown after it.
+    ///
+    /// `tools` is a JSON array of tool definitions, which goes into the body as it is; nothing is said of tools when it is
+    /// empty. `empty` is a text sent in place of an empty content of the model's, for servers that refuse it.
+    pub fn conversation(
+        system: &str,
+        task: &str,
+        conversation: &Conversation,
+        tools: &str,
+        empty: Option<&str>,
+        sampling: &Sampling,
+    ) -> Self {
+        let setting = Setting {
+            system,
+            task,
+            tools,
+            empty: empty.unwrap_or_default(),
+        };
+        Self::from(transcript::write(&setting, conversation, sampling))
     }
 
     /// The body's bytes; a clone shares them.
@@ -64,17 +86,31 @@ impl Request {
         &self.body
     }
 
-    /// The body with the picture's base64 replaced by `[b64 sha=... len=...]`, every other byte as it is.
+    /// The body with the base64 of every picture replaced by `[b64 sha=... len=...]`, every other byte as it is.
     ///
-    /// `sha_hex` is the SHA-256 of the picture's own bytes in hexadecimal, of which the first 12 digits are shown; `len`
-    /// counts base64 characters.
-    pub fn redacted(&self, sha_hex: &str) -> Vec<u8> {
-        let Some(range) = self.picture.clone() else {
-            return self.body.to_vec();
-        };
-        let sha = sha_hex.get(..12).unwrap_or(sha_hex);
-        let stand_in = format!("[b64 sha={sha} len={}]", range.len());
-        [&self.body[..range.start], stand_in.as_bytes(), &self.body[range.end..]].concat()
+    /// `sha` shows the first 12 digits of the picture's own SHA-256, as it was given with it; `len` counts base64
+    /// characters.
+    pub fn redacted(&self) -> Vec<u8> {
+        let mut redacted = Vec::with_capacity(self.body.len() - self.base64());
+        let mut end = 0;
+        for picture in &self.pictures {
+            redacted.extend_from_slice(&self.body[end..picture.range.start]);
+            redacted.extend_from_slice(picture.stand_in().as_bytes());
+            end = picture.range.end;
+        }
+        redacted.extend_from_slice(&self.body[end..]);
+        redacted
+    }
+
+    fn base64(&self) -> usize {
+        self.pictures.iter().map(|picture| picture.range.len()).sum()
+    }
+}
+
+impl From<(Vec<u8>, Vec<Embedded>)> for Request {
+    fn from((bytes, pictures): (Vec<u8>, Vec<Embedded>)) -> Self {
+        let body = bytes.into();
+        Self { body, pictures }
     }
 }
 
@@ -83,16 +119,20 @@ mod tests {
     use super::{Form, Prompt, Request, Shape};
     use crate::literal::tests::any_literal;
     use crate::object::Object;
+    use crate::picture::PictureRef;
     use crate::sampling::Sampling;
     use crate::story::Story;
     use proptest::prelude::*;
 
-    fn prompt<'a>(story: &'a Story, picture: Option<&'a [u8]>) -> Prompt<'a> {
+    fn prompt<'a>(story: &'a Story, png: Option<&'a [u8]>) -> Prompt<'a> {
         Prompt {
             system: "Be \"kind\".",
             story,
             feedback: "OK: 1 action\n",
-            picture,
+            picture: png.map(|png| PictureRef {
+                png,
+                sha256: "0123456789abcdef",
+            }),
         }
     }
 
@@ -133,7 +173,7 @@ mod tests {
             r#"{"role":"user","content":[{"type":"text","text":"OK: 1 action\n"}]}],"stream":false}"#
         );
         assert_eq!(text(&request), expected);
-        assert_eq!(request.redacted("00"), &request.body()[..]);
+        assert_eq!(request.redacted(), &request.body()[..]);
     }
 
     #[test]
@@ -169,7 +209,7 @@ mod tests {
     fn the_log_gets_a_stand_in_for_the_picture() {
         let story = Story::from_raw(r#""data:image/png;base64,UE5HIQ==""#).unwrap();
         let request = Request::new(&prompt(&story, Some(b"PNG!")), &Form::default(), &Sampling::default());
-        let redacted = String::from_utf8(request.redacted("0123456789abcdef")).unwrap();
+        let redacted = String::from_utf8(request.redacted()).unwrap();
         assert!(
             redacted.contains(r#""url":"data:image/png;base64,[b64 sha=0123456789ab len=8]""#),
             "{redacted}"

@@ -1,8 +1,17 @@
 //! When to ask again, and how long to wait before.
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
+
 use crate::failure::Failure;
+
+/// The most bytes that are kept of the answer of a failed attempt: enough to see what went wrong.
+const MOST_OF_AN_ANSWER: usize = 1 << 20;
+
+/// How many answers of failed attempts are kept, the latest ones: with many attempts memory must stay bounded.
+const ANSWERS: usize = 5;
 
 /// How patient the client is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +27,7 @@ pub struct Policy {
 }
 
 /// One attempt that failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// Its number, from 1.
     pub number: u32,
@@ -28,6 +37,29 @@ pub struct Attempt {
     pub error: String,
     /// The wait that followed; zero after the last attempt.
     pub waited: Duration,
+    /// The body that the server sent, as far as it was read: the first megabyte at most, and only of the last five
+    /// attempts. `None` when nothing came. The server's bytes are as they are, even where they repeat the key.
+    pub answer: Option<Bytes>,
+}
+
+/// An attempt's failure together with the body that came.
+pub(crate) struct Failed {
+    pub(crate) failure: Failure,
+    pub(crate) answer: Bytes,
+}
+
+impl fmt::Debug for Attempt {
+    /// The answer shows its length alone: it may be long, and may repeat the key.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Attempt")
+            .field("number", &self.number)
+            .field("kind", &self.kind)
+            .field("error", &self.error)
+            .field("waited", &self.waited)
+            .field("answer_bytes", &self.answer.as_ref().map(Bytes::len))
+            .finish()
+    }
 }
 
 impl Default for Policy {
@@ -81,12 +113,12 @@ pub(crate) async fn persist<T>(
     policy: &Policy,
     failed: &mut Vec<Attempt>,
     on_retry: &mut dyn FnMut(&Attempt),
-    mut attempt: impl AsyncFnMut() -> Result<T, Failure>,
+    mut attempt: impl AsyncFnMut() -> Result<T, Failed>,
 ) -> Result<T, Failure> {
     loop {
-        let failure = match attempt().await {
+        let Failed { failure, answer } = match attempt().await {
             Ok(success) => return Ok(success),
-            Err(failure) => failure,
+            Err(failed) => failed,
         };
         let wait = policy.wait(failed, &failure, fastrand::f64());
         failed.push(Attempt {
@@ -94,11 +126,24 @@ pub(crate) async fn persist<T>(
             kind: failure.name(),
             error: failure.to_string(),
             waited: wait.unwrap_or_default(),
+            answer: worth_keeping(&answer),
         });
+        forget_old_answers(failed);
         let Some(wait) = wait else { return Err(failure) };
         failed.last().into_iter().for_each(&mut *on_retry);
         tokio::time::sleep(wait).await;
     }
+}
+
+/// A copy of an answer's start; `None` of an empty one. A slice would hold on to the whole.
+fn worth_keeping(answer: &[u8]) -> Option<Bytes> {
+    let start = answer.get(..MOST_OF_AN_ANSWER).unwrap_or(answer);
+    (!start.is_empty()).then(|| Bytes::copy_from_slice(start))
+}
+
+fn forget_old_answers(failed: &mut [Attempt]) {
+    let old = failed.len().saturating_sub(ANSWERS);
+    failed.iter_mut().take(old).for_each(|attempt| attempt.answer = None);
 }
 
 /// What a `Retry-After` header asks for: seconds, or an HTTP date. `None` when it is neither.
@@ -113,8 +158,9 @@ pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Attempt, Policy, persist, retry_after};
+    use super::{ANSWERS, Attempt, Failed, MOST_OF_AN_ANSWER, Policy, persist, retry_after};
     use crate::failure::Failure;
+    use bytes::Bytes;
     use std::time::{Duration, SystemTime};
 
     fn timeout() -> Failure {
@@ -131,12 +177,18 @@ mod tests {
         }
     }
 
+    fn failed(failure: Failure, answer: &[u8]) -> Failed {
+        let answer = Bytes::copy_from_slice(answer);
+        Failed { failure, answer }
+    }
+
     fn past(kinds: &[&'static str]) -> Vec<Attempt> {
         let attempt = |(at, &kind): (usize, &&'static str)| Attempt {
             number: at as u32 + 1,
             kind,
             error: String::new(),
             waited: Duration::ZERO,
+            answer: None,
         };
         kinds.iter().enumerate().map(attempt).collect()
     }
@@ -202,33 +254,57 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn attempts_are_counted_told_and_waited_for() {
         let started = tokio::time::Instant::now();
-        let (mut failed, mut told, mut made) = (Vec::new(), Vec::new(), 0);
+        let (mut past, mut told, mut made) = (Vec::new(), Vec::new(), 0);
         let mut on_retry = |attempt: &Attempt| told.push(attempt.clone());
         let policy = Policy::default();
-        let outcome = persist(&policy, &mut failed, &mut on_retry, async || {
+        let outcome = persist(&policy, &mut past, &mut on_retry, async || {
             made += 1;
-            if made < 4 { Err(server(Some(2))) } else { Ok("reply") }
+            if made < 4 {
+                Err(failed(server(Some(2)), b"busy"))
+            } else {
+                Ok("reply")
+            }
         });
         assert_eq!(outcome.await, Ok("reply"));
-        assert_eq!(failed, told);
-        assert_eq!(
-            failed.iter().map(|attempt| attempt.number).collect::<Vec<_>>(),
-            [1, 2, 3]
-        );
-        let waited: Duration = failed.iter().map(|attempt| attempt.waited).sum();
+        assert_eq!(past, told);
+        let numbers: Vec<_> = past.iter().map(|attempt| attempt.number).collect();
+        assert_eq!(numbers, [1, 2, 3]);
+        let waited: Duration = past.iter().map(|attempt| attempt.waited).sum();
         assert!(waited >= Duration::from_secs(6));
         assert!(started.elapsed() >= waited && started.elapsed() < waited + Duration::from_millis(10));
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_last_failure_is_the_error_and_is_not_waited_after() {
-        let (mut failed, mut told) = (Vec::new(), 0);
-        let outcome: Result<(), _> = persist(&Policy::default(), &mut failed, &mut |_| told += 1, async || {
-            Err(server(None))
+        let (mut past, mut told) = (Vec::new(), 0);
+        let outcome: Result<(), _> = persist(&Policy::default(), &mut past, &mut |_| told += 1, async || {
+            Err(failed(server(None), b""))
         })
         .await;
         assert_eq!(outcome, Err(server(None)));
-        assert_eq!((failed.len(), told), (5, 4));
-        assert_eq!(failed[4].waited, Duration::ZERO);
+        assert_eq!((past.len(), told), (5, 4));
+        assert_eq!((past[4].waited, &past[4].answer), (Duration::ZERO, &None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answers_are_kept_of_the_last_attempts_and_not_for_ever_long() {
+        let (mut past, mut made) = (Vec::new(), 0);
+        let policy = Policy {
+            attempts: 9,
+            ..Policy::default()
+        };
+        let outcome: Result<(), _> = persist(&policy, &mut past, &mut |_| (), async || {
+            made += 1;
+            Err(failed(server(None), &vec![made; 2 * MOST_OF_AN_ANSWER]))
+        })
+        .await;
+        assert!(outcome.is_err());
+        let (old, new) = past.split_at(past.len() - ANSWERS);
+        assert_eq!(old.len(), 4);
+        assert!(old.iter().all(|attempt| attempt.answer.is_none()));
+        for attempt in new {
+            let expected = vec![attempt.number as u8; MOST_OF_AN_ANSWER];
+            assert!(attempt.answer.as_deref() == Some(&expected[..]), "{attempt:?}");
+        }
     }
 }

@@ -78,6 +78,14 @@ async fn what_breaks_once_is_tried_again_and_told() {
     assert_eq!(kinds, ["broken", "server", "server", "not_json"]);
     assert!(answer.attempts[2].error.contains("slow down"));
     assert_eq!(told, answer.attempts);
+    let answers: Vec<_> = told.iter().map(|attempt| attempt.answer.as_deref()).collect();
+    let expected: [Option<&[u8]>; 4] = [
+        None,
+        Some(b"{\"error\":\"loading\"}"),
+        Some(b"{\"error\":{\"message\":\"slow down\"}}"),
+        Some(b"{\"choices\":["),
+    ];
+    assert_eq!(answers, expected);
     assert_eq!(server.requests().len(), 5);
 }
 

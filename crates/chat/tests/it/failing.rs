@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_chat::{AskError, Breakage, Bytes, Failure, Key, Policy, Settings};
+use franz_chat::{AskError, Attempt, Breakage, Bytes, Failure, Key, Policy, Settings};
 
 use crate::asking::{ask, client, settings};
 use crate::server::{Act, Server, answer, good, nowhere};
@@ -47,6 +47,10 @@ async fn connections_break_in_ways_that_are_told_apart() {
     ];
     for (act, expected) in cases {
         let error = fail(act.clone()).await;
+        if expected == Breakage::Cut {
+            let came = |attempt: &Attempt| attempt.answer.as_deref() == Some(b"{");
+            assert!(error.attempts.iter().all(came), "{act:?} gave {:?}", error.attempts);
+        }
         let broken = matches!(error.kind, Failure::Broken { breakage, .. } if breakage == expected);
         assert!(broken, "{act:?} gave {:?}", error.kind);
         assert_eq!(error.attempts.len(), 5);
@@ -75,6 +79,8 @@ async fn answers_of_200_that_are_of_no_use_are_named() {
         let error = fail(answer("200 OK", "", body)).await;
         assert_eq!((error.kind.name(), error.attempts.len()), (name, 5), "{body}");
         assert!(!error.is_permanent());
+        let came = (!body.is_empty()).then_some(body.as_bytes());
+        assert!(error.attempts.iter().all(|attempt| attempt.answer.as_deref() == came));
     }
     let error = fail(answer("200 OK", "", cases[4].0)).await;
     assert_eq!(error.message(), Some("out of memory"));
@@ -103,6 +109,18 @@ async fn what_will_not_pass_is_final() {
             "message content is empty",
             "refused",
             "memory.empty_story",
+        ),
+        (
+            "400 Bad Request",
+            "m does not support tools",
+            "refused",
+            "--profile companion",
+        ),
+        (
+            "400 Bad Request",
+            "At most 1 image(s) may be provided in one request.",
+            "refused",
+            "memory.keep_screenshots = 1",
         ),
     ];
     for (status, words, name, advice) in cases {
@@ -139,6 +157,12 @@ async fn a_key_that_a_server_repeats_is_struck_out() {
     let error = ask(&client(&server.address, settings)).await.unwrap_err();
     assert_eq!(error.message(), Some("bad key [key]"));
     assert!(!format!("{error:?}").contains("sk-secret"));
+    let answer = error.attempts[0].answer.as_deref();
+    assert_eq!(
+        answer,
+        Some(&br#"{"error":"bad key sk-secret"}"#[..]),
+        "the log strikes it out"
+    );
 }
 
 #[tokio::test]
@@ -148,7 +172,10 @@ async fn an_answer_without_end_is_not_read_to_its_end() {
         attempts: 1,
         ..settings().policy
     };
-    for act in [Act::Flood, Act::Hang(announced.as_bytes().to_vec())] {
+    for (act, kept) in [
+        (Act::Flood, Some(1 << 20)),
+        (Act::Hang(announced.as_bytes().to_vec()), None),
+    ] {
         let server = Server::start(vec![act]).await;
         let client = client(
             &server.address,
@@ -159,16 +186,17 @@ async fn an_answer_without_end_is_not_read_to_its_end() {
         );
         let error = ask(&client).await.unwrap_err();
         assert_eq!(error.kind.name(), "too_large");
+        assert_eq!(error.attempts[0].answer.as_ref().map(Bytes::len), kept);
     }
 }
 
 #[tokio::test]
 async fn a_hanging_server_times_out_twice() {
-    let heads = [
-        String::new(),
-        "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_owned(),
+    let heads: [(_, Option<&[u8]>); 2] = [
+        (String::new(), None),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_owned(), Some(b"{")),
     ];
-    for head in heads {
+    for (head, came) in heads {
         let mut server = Server::start(vec![Act::Hang(head.into_bytes())]).await;
         let settings = Settings {
             timeout: Duration::from_millis(100),
@@ -176,6 +204,7 @@ async fn a_hanging_server_times_out_twice() {
         };
         let error = ask(&client(&server.address, settings)).await.unwrap_err();
         assert_eq!((error.kind.name(), error.attempts.len()), ("timeout", 2));
+        assert!(error.attempts.iter().all(|attempt| attempt.answer.as_deref() == came));
         server.abandoned().await;
         server.abandoned().await;
     }

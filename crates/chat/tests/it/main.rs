@@ -3,4 +3,5 @@
 mod asking;
 mod failing;
 mod finding;
+mod remembering;
 mod server;

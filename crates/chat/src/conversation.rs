@@ -1,0 +1,209 @@
+//! The memory of `conversation`: what the model was shown and what it answered, as far back as it is to remember.
+//!
+//! What is older goes: pictures first, then think blocks, then whole exchanges. It goes when a reply is added, so that
+//! memory stays as it is however many turns there are.
+
+use std::collections::{HashSet, VecDeque};
+
+use crate::picture::Picture;
+use crate::story::Story;
+use crate::think;
+use crate::tool_call::{ToolCall, tell_apart};
+
+/// How much of the past the model is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keep {
+    /// Pictures, the latest included.
+    pub screenshots: usize,
+    /// Think blocks.
+    pub thinks: usize,
+    /// Exchanges, each a reply and what was shown after it; 0 is taken as 1.
+    pub turns: usize,
+}
+
+/// The content of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// As the model wrote it: sent back to the byte.
+    Verbatim(Story),
+    /// A text in its place, or what is left of it.
+    Text(String),
+}
+
+/// A first message to the model, which never goes, and the latest exchanges.
+///
+/// ```
+/// use franz_chat::{Content, Conversation, Keep, Request, Sampling, Story};
+///
+/// let mut conversation = Conversation::new(Keep { screenshots: 2, thinks: 2, turns: 100 });
+/// conversation.show(vec![], String::new(), None);
+/// conversation.reply(Content::Verbatim(Story::empty()), vec![]);
+/// conversation.show(vec![], "Go on.".to_owned(), None);
+/// let request = Request::conversation("Be kind.", "Draw a cat.", &conversation, "[]", None, &Sampling::default());
+/// assert!(request.body().ends_with(br#"{"role":"user","content":[{"type":"text","text":"Go on."}]}],"stream":false}"#));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    keep: Keep,
+    first: Shown,
+    exchanges: VecDeque<Exchange>,
+    /// Replies since the start, those that are forgotten included.
+    replies: u64,
+}
+
+/// A reply and what was shown after it.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    pub(crate) content: Content,
+    /// The think blocks in the content.
+    thinks: usize,
+    pub(crate) calls: Vec<ToolCall>,
+    pub(crate) shown: Shown,
+}
+
+/// What the model is shown at a time.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shown {
+    /// One for each call of the reply before; those at the end may be missing.
+    pub(crate) results: Vec<String>,
+    pub(crate) text: String,
+    pub(crate) sight: Sight,
+}
+
+/// A picture, or what has become of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Sight {
+    #[default]
+    Nothing,
+    Removed,
+    Picture(Picture),
+}
+
+impl Conversation {
+    /// A conversation in which nothing has been said.
+    pub fn new(keep: Keep) -> Self {
+        Self {
+            keep,
+            first: Shown::default(),
+            exchanges: VecDeque::new(),
+            replies: 0,
+        }
+    }
+
+    /// Adds what the model is shown next: a result for each call of its last reply, in their order, a text, which may be
+    /// empty, and a picture. What was shown since the last reply is replaced, for the model has not answered it.
+    pub fn show(&mut self, mut results: Vec<String>, text: String, picture: Option<Picture>) {
+        let (shown, calls) = match self.exchanges.back_mut() {
+            Some(exchange) => (&mut exchange.shown, exchange.calls.len()),
+            None => (&mut self.first, 0),
+        };
+        results.truncate(calls);
+        *shown = Shown {
+            results,
+            text,
+            sight: picture.map_or(Sight::Nothing, Sight::Picture),
+        };
+    }
+
+    /// Adds what the model answered. Ids of calls that are empty, or in use already, are replaced.
+    pub fn reply(&mut self, content: Content, mut calls: Vec<ToolCall>) {
+        self.forget_pictures();
+        self.forget_exchanges();
+        self.replies += 1;
+        tell_apart(&mut calls, self.ids(), self.replies);
+        self.exchanges.push_back(Exchange {
+            thinks: content.thinks(),
+            content,
+            calls,
+            shown: Shown::default(),
+        });
+        self.forget_thinks();
+    }
+
+    /// What was shown before the first reply.
+    pub(crate) fn first(&self) -> &Shown {
+        &self.first
+    }
+
+    /// What followed, as far as it is remembered.
+    pub(crate) fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.exchanges.iter()
+    }
+
+    /// How many of the pictures, from the oldest on, are not to be sent any more.
+    pub(crate) fn pictures_too_many(&self) -> usize {
+        let shown = self.exchanges().map(|exchange| &exchange.shown);
+        let pictures = shown.chain([&self.first]).filter(|shown| shown.has_picture());
+        pictures.count().saturating_sub(self.keep.screenshots)
+    }
+
+    /// Makes room for another exchange.
+    fn forget_exchanges(&mut self) {
+        while self.exchanges.len() >= self.keep.turns.max(1) {
+            self.exchanges.pop_front();
+            // It is older than any picture of the exchange that has just gone.
+            self.first.forget_picture();
+        }
+    }
+
+    fn forget_pictures(&mut self) {
+        let too_many = self.pictures_too_many();
+        let later = self.exchanges.iter_mut().map(|exchange| &mut exchange.shown);
+        let oldest_first = [&mut self.first].into_iter().chain(later);
+        let pictures = oldest_first.filter(|shown| shown.has_picture());
+        pictures.take(too_many).for_each(|shown| shown.sight = Sight::Removed);
+    }
+
+    fn forget_thinks(&mut self) {
+        let mut left = self.keep.thinks;
+        for exchange in self.exchanges.iter_mut().rev() {
+            exchange.keep_thinks(left);
+            left -= exchange.thinks;
+        }
+    }
+
+    fn ids(&self) -> HashSet<String> {
+        let calls = self.exchanges().flat_map(|exchange| &exchange.calls);
+        calls.map(|call| call.id.clone()).collect()
+    }
+}
+
+impl Content {
+    fn thinks(&self) -> usize {
+        match self {
+            Self::Verbatim(story) => think::count(&story.text()),
+            Self::Text(text) => think::count(text),
+        }
+    }
+
+    /// What is left without that many think blocks.
+    fn without_thinks(&self, count: usize) -> String {
+        match self {
+            Self::Verbatim(story) => think::without_first(&story.text(), count),
+            Self::Text(text) => think::without_first(text, count),
+        }
+    }
+}
+
+impl Exchange {
+    /// Cuts the older think blocks out of the content until no more than `most` are left.
+    fn keep_thinks(&mut self, most: usize) {
+        // Once more, should what is left of a block's opening now read as one that was cut off.
+        while self.thinks > most {
+            self.content = Content::Text(self.content.without_thinks(self.thinks - most));
+            self.thinks = self.content.thinks();
+        }
+    }
+}
+
+impl Shown {
+    fn has_picture(&self) -> bool {
+        matches!(self.sight, Sight::Picture(_))
+    }
+
+    fn forget_picture(&mut self) {
+        if self.has_picture() {
+            self.sight = Sight::Removed;
+        }
+    }
+}

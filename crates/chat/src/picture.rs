@@ -1,0 +1,30 @@
+//! A picture as the model is shown it, and the hash by which logs name it.
+
+use bytes::Bytes;
+
+/// A picture that is kept: it may be shown again with later requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The file's PNG bytes.
+    pub png: Bytes,
+    /// The SHA-256 of these bytes in hexadecimal.
+    pub sha256: String,
+}
+
+/// A picture that is borrowed for one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PictureRef<'a> {
+    /// The file's PNG bytes.
+    pub png: &'a [u8],
+    /// The SHA-256 of these bytes in hexadecimal.
+    pub sha256: &'a str,
+}
+
+impl<'a> From<&'a Picture> for PictureRef<'a> {
+    fn from(picture: &'a Picture) -> Self {
+        Self {
+            png: &picture.png,
+            sha256: &picture.sha256,
+        }
+    }
+}
