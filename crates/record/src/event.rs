@@ -61,6 +61,13 @@ pub enum Event {
     /// A turn is over, and on disk unless a notice said otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
+    /// The model gave its final answer.
+    Answered {
+        /// The turn.
+        turn: u64,
+        /// The answer, without what the model only thought.
+        text: String,
+    },
     /// Something that a person should know.
     Notice {
         /// One sentence.
@@ -167,6 +174,7 @@ mod tests {
                 wait_s: 0.5,
             },
             Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
+            Event::Answered { turn: 2, text: text() },
             Event::Notice { text: text() },
             Event::RunEnded {
                 reason: text(),

@@ -8,6 +8,7 @@ use std::vec;
 use thiserror::Error;
 
 use crate::disk::DiskError;
+use crate::tail::newest;
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
@@ -42,6 +43,11 @@ impl TurnLines {
     /// All turn lines of the run in `directory`, as far as its files are there now.
     pub fn open(directory: &Path) -> Result<Self, DiskError> {
         Ok(Self::of(directory, Batch::list(directory)?))
+    }
+
+    /// The `count` newest turn lines of the run in `directory`, oldest first. Lines that are no turns are skipped.
+    pub fn newest(directory: &Path, count: usize) -> Result<Vec<TurnLine>, DiskError> {
+        newest(directory, Batch::list(directory)?, count, &mut Vec::new())
     }
 
     /// The turn lines of these `batches` only.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::raw::Raw;
 use crate::text;
+use crate::tokens::Tokens;
 use crate::turn::{Acted, Status, TurnLine};
 
 /// What `state.json` holds.
@@ -28,6 +29,15 @@ pub struct State {
     pub file_goal: Option<String>,
     /// The raw literal that the next request sends.
     pub story: Raw,
+    /// The tool calls of the same reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_calls: Option<Raw>,
+    /// Whether that reply ran into the limit of tokens.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+    /// What the run has used so far.
+    #[serde(default)]
+    pub tokens: Tokens,
     /// How far the next turn has come; while it acts, [`crate::Run::keep_phase`] knows better than the file.
     #[serde(default)]
     pub phase: Phase,
@@ -47,6 +57,9 @@ impl State {
             goal: None,
             file_goal: None,
             story: Raw::string(""),
+            tool_calls: None,
+            cut: false,
+            tokens: Tokens::default(),
             phase: Phase::Ready,
         }
     }
@@ -57,8 +70,14 @@ impl State {
     /// done again.
     pub fn completed(&mut self, line: &TurnLine) {
         self.turn = line.turn;
-        if let Some(reply) = &line.reply {
-            self.story = reply.clone();
+        if let Some(usage) = &line.usage {
+            self.tokens.add(usage);
+        }
+        if line.status == Status::Ok {
+            // Who only calls tools says nothing that could be remembered.
+            self.story = line.reply.clone().unwrap_or_else(|| Raw::string(""));
+            self.tool_calls.clone_from(&line.tool_calls);
+            self.cut = line.cut;
         }
         match (line.status, &self.phase) {
             (Status::Ok, _) => self.phase = Phase::Ready,
@@ -174,6 +193,39 @@ mod tests {
                 ..State::new("run")
             }
         );
+    }
+
+    #[test]
+    fn a_reply_of_tool_calls_alone_replaces_the_last_one() {
+        let mut state = State {
+            story: Raw::string("left_click(1, 1)"),
+            ..State::new("run")
+        };
+        let calls = Some(Raw::parse(r#"[{"id":"\ud800"}]"#).unwrap());
+        let usage = Some(Raw::parse(r#"{"total_tokens":7}"#).unwrap());
+        let line = TurnLine {
+            tool_calls: calls.clone(),
+            cut: true,
+            usage,
+            ..TurnLine::new(1, "")
+        };
+        state.completed(&line);
+        let read: State = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
+        assert_eq!(read, state);
+        assert_eq!(
+            (state.story.get(), state.tool_calls.clone(), state.cut),
+            ("\"\"", calls.clone(), true)
+        );
+        state.completed(&after_failure());
+        assert_eq!(
+            (state.tool_calls.clone(), state.cut, state.tokens.total),
+            (calls, true, 7)
+        );
+        state.completed(&TurnLine {
+            reply: Some(Raw::string("a")),
+            ..TurnLine::new(5, "")
+        });
+        assert_eq!((state.tool_calls, state.cut), (None, false));
     }
 
     #[test]

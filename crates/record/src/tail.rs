@@ -21,16 +21,27 @@ pub(crate) fn newest_two(directory: &Path, notices: &mut Vec<String>) -> Result<
             cut.display()
         ));
     }
-    let mut newest = Vec::new();
+    newest(directory, batches, 2, notices)
+}
+
+/// The `count` newest turn lines of these batches, oldest first; only as many files are read as have them.
+pub(crate) fn newest(
+    directory: &Path,
+    batches: Vec<Batch>,
+    count: usize,
+    notices: &mut Vec<String>,
+) -> Result<Vec<TurnLine>, DiskError> {
+    let mut newest: VecDeque<TurnLine> = VecDeque::new();
     for batch in batches.into_iter().rev() {
-        let mut lines = last_lines(directory, batch, 2 - newest.len(), notices)?;
-        lines.append(&mut newest);
-        newest = lines;
-        if newest.len() == 2 {
+        let missing = count - newest.len();
+        if missing == 0 {
             break;
         }
+        for line in last_lines(directory, batch, missing, notices)?.into_iter().rev() {
+            newest.push_front(line);
+        }
     }
-    Ok(newest)
+    Ok(newest.into())
 }
 
 /// The last `count` turn lines of one file, with a notice about lines that are none.
@@ -40,7 +51,7 @@ fn last_lines(
     count: usize,
     notices: &mut Vec<String>,
 ) -> Result<Vec<TurnLine>, DiskError> {
-    let mut last = VecDeque::with_capacity(count + 1);
+    let mut last = VecDeque::new();
     let mut bad = Vec::new();
     for line in TurnLines::of(directory, vec![batch]) {
         match line {
@@ -90,6 +101,25 @@ mod tests {
         for (files, turns) in cases {
             assert_eq!(newest(files), (turns.to_vec(), vec![]));
         }
+    }
+
+    #[test]
+    fn as_many_as_are_wanted_come_oldest_first() {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, content) in [
+            ("turns_0001_0002.jsonl", "{\"turn\":1}\n{\"turn\":2}\n"),
+            ("turns_0003_0004.jsonl", "{\"turn\":3}\nbad\n{\"turn\":4}\n"),
+            ("turns_0005_0006.jsonl", "{\"turn\":5}\n{\"turn\":"),
+        ] {
+            fs::write(directory.path().join(name), content).unwrap();
+        }
+        let newest = |count| {
+            let lines = TurnLines::newest(directory.path(), count).unwrap();
+            lines.iter().map(|line| line.turn).collect::<Vec<_>>()
+        };
+        assert!(newest(0).is_empty());
+        assert_eq!(newest(4), [2, 3, 4, 5]);
+        assert_eq!(newest(100), [1, 2, 3, 4, 5]);
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct TurnLine {
     /// The server's reason for ending the reply.
     #[serde(default, deserialize_with = "text::option")]
     pub finish: Option<String>,
+    /// Whether the reply ran into the limit of tokens, so that its end is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
     /// The server's token counts as it wrote them.
     #[serde(default)]
     pub usage: Option<Raw>,
@@ -92,6 +95,7 @@ impl TurnLine {
             reply: None,
             tool_calls: None,
             finish: None,
+            cut: false,
             usage: None,
             attempts: 0,
             model: None,
