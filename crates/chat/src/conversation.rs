@@ -26,7 +26,7 @@ pub struct Keep {
 pub enum Content {
     /// As the model wrote it: sent back to the byte.
     Verbatim(Story),
-    /// A text in its place, or what is left of it.
+    /// A text in its place, or what is left of it without some of its think blocks; a lone surrogate is U+FFFD there.
     Text(String),
 }
 

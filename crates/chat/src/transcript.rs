@@ -311,6 +311,19 @@ mod tests {
     }
 
     #[test]
+    fn no_picture_outlives_a_later_one() {
+        let mut conversation = Conversation::new(Keep { screenshots: 9, ..KEEP });
+        conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
+        for turn in 1..=3 {
+            conversation.reply(verbatim(r#""A""#), vec![]);
+            conversation.show(vec![], String::new(), Some(picture(b"png")));
+            let messages = messages(&conversation);
+            assert_eq!(messages.contains("UE5HIQ=="), turn <= KEEP.turns, "{messages}");
+            assert_eq!(messages.matches("cG5n").count(), turn.min(KEEP.turns), "{messages}");
+        }
+    }
+
+    #[test]
     fn an_empty_content_may_have_a_stand_in() {
         for (content, sent) in [
             (verbatim(r#""""#), "(none)"),
