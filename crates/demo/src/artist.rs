@@ -1,8 +1,10 @@
 //! The decision of a turn: from memory, feedback and picture to the next strokes. What it sounds like is told elsewhere.
 
+use franz_action::{Action, Point};
+
 use crate::cat::{self, Part};
 use crate::eye::{self, Progress};
-use crate::heard::{self, Heard};
+use crate::heard::Heard;
 use crate::picture::Picture;
 use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
@@ -13,20 +15,38 @@ const MOST_STROKES: usize = 9;
 const FEW_STROKES: usize = 5;
 /// The part at whose beginning the model makes its one mistake: it comes third, after the two halves of the head.
 const PART_OF_THE_MISTAKE: usize = 1;
+/// The stroke of the first part to make it at where a turn has one stroke: it comes third as well.
+const STROKE_OF_THE_MISTAKE: usize = 2;
 
-/// What a turn shows the model.
+/// What a turn shows the model, in whatever protocol it was told.
 #[derive(Debug)]
-pub struct View<'a> {
-    /// Its own last reply, or nothing.
-    pub story: &'a str,
+pub struct View {
+    /// What it remembers.
+    pub rules: Rules,
     /// What became of its last actions.
-    pub feedback: &'a str,
+    pub heard: Heard,
+    /// The feedback's first notice.
+    pub notice: Option<String>,
+    /// How much it may do now.
+    pub hand: Hand,
     /// The picture, or why there is none.
     pub picture: Result<Picture, String>,
 }
 
+/// How much a turn may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hand {
+    /// As many calls as a reply holds.
+    Several,
+    /// One call.
+    One {
+        /// Where the last call clicked, so that text may follow there.
+        clicked: Option<Point>,
+    },
+}
+
 /// What the model makes of a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Thought {
     /// What it knows.
     pub rules: Rules,
@@ -38,6 +58,8 @@ pub struct Thought {
     pub sight: Sight,
     /// What it does.
     pub step: Step,
+    /// The step's actions, in order; as few as its hand may do.
+    pub actions: Vec<Action>,
 }
 
 /// What is in the picture.
@@ -66,21 +88,21 @@ pub enum Step {
 
 impl Thought {
     /// Decides. Everything it goes by is in the view: the model keeps nothing between turns.
-    pub fn of(view: &View<'_>) -> Thought {
-        let heard = Heard::in_feedback(view.feedback);
-        let mut rules = Rules::remembered(view.story);
-        if let Some(rule) = lesson(&heard) {
+    pub fn of(view: View) -> Thought {
+        let mut rules = view.rules;
+        if let Some(rule) = lesson(&view.heard) {
             rules.learn(rule);
         }
         let sight = see(&view.picture);
         let step = match &sight {
-            Sight::Canvas(progress) => next(progress, &rules),
+            Sight::Canvas(progress) => next(progress, &rules, view.hand),
             Sight::Nothing(_) | Sight::Elsewhere => Step::Wait,
         };
         Thought {
+            actions: actions(step.parts(), view.hand),
             rules,
-            heard,
-            notice: heard::notice(view.feedback),
+            heard: view.heard,
+            notice: view.notice,
             sight,
             step,
         }
@@ -95,7 +117,18 @@ impl Thought {
             notice: None,
             sight: Sight::Canvas(cat::parts().iter().map(all_drawn).collect()),
             step: Step::Rest,
+            actions: Vec::new(),
         }
+    }
+
+    /// The actions as calls, the mistake included.
+    pub fn calls(&self) -> Vec<String> {
+        let mut calls: Vec<String> = self.actions.iter().map(Action::to_string).collect();
+        if let (Step::DrawWrongly(_), Some(first)) = (&self.step, calls.first_mut()) {
+            let kept = first.rsplit_once(", ").map_or(first.as_str(), |(kept, _)| kept);
+            *first = format!("{kept})");
+        }
+        calls
     }
 
     /// Whether nothing is drawn, so that there is no hurry.
@@ -104,15 +137,23 @@ impl Thought {
     }
 }
 
-/// What an experience teaches.
+impl Step {
+    /// What it draws.
+    pub fn parts(&self) -> &[Part] {
+        match self {
+            Step::Draw(parts) | Step::DrawWrongly(parts) => parts,
+            Step::Rest | Step::Wait => &[],
+        }
+    }
+}
+
+/// What an experience teaches in every protocol.
 fn lesson(heard: &Heard) -> Option<Rule<'_>> {
     match heard {
-        Heard::NoBlock => Some(Rule::OneBlock),
         Heard::TooFewNumbers => Some(Rule::FourNumbers),
         Heard::NoEffect => Some(Rule::ClickBeforeType),
         Heard::NoTool(name) => Some(Rule::NoTool(name)),
-        Heard::Failed(_) => Some(Rule::PlainCalls),
-        Heard::Nothing | Heard::Fine => None,
+        Heard::Nothing | Heard::NoCalls | Heard::Fine | Heard::Failed(_) => None,
     }
 }
 
@@ -124,18 +165,50 @@ fn see(picture: &Result<Picture, String>) -> Sight {
     }
 }
 
-fn next(progress: &Progress, rules: &Rules) -> Step {
-    let batch = batch(&missing(progress, rules));
-    match batch.first() {
+fn next(progress: &Progress, rules: &Rules, hand: Hand) -> Step {
+    let missing = missing(progress, rules);
+    let parts = match hand {
+        Hand::Several => batch(&missing),
+        Hand::One { .. } => missing.first().map(|part| start(part, 1)).into_iter().collect(),
+    };
+    match parts.first() {
         None => Step::Rest,
-        Some(first) if is_tempting(first) && !rules.know(Rule::FourNumbers) => Step::DrawWrongly(batch),
-        Some(_) => Step::Draw(batch),
+        Some(first) if is_tempting(first, hand) && !rules.know(Rule::FourNumbers) => Step::DrawWrongly(parts),
+        Some(_) => Step::Draw(parts),
     }
 }
 
-/// Whether a part is the one to make the mistake at, and still wholly missing.
-fn is_tempting(part: &Part) -> bool {
-    *part == cat::parts()[PART_OF_THE_MISTAKE]
+/// Whether this is what to make the mistake at.
+fn is_tempting(part: &Part, hand: Hand) -> bool {
+    let cat = cat::parts();
+    match hand {
+        Hand::Several => cat.get(PART_OF_THE_MISTAKE) == Some(part),
+        Hand::One { .. } => {
+            let stroke = cat.first().and_then(|part| part.strokes.get(STROKE_OF_THE_MISTAKE));
+            part.strokes.first() == stroke
+        }
+    }
+}
+
+/// What drawing takes; a click that was made already is not made again, so that the text may follow.
+fn actions(parts: &[Part], hand: Hand) -> Vec<Action> {
+    let strokes = parts.iter().flat_map(|part| &part.strokes);
+    match hand {
+        Hand::Several => strokes.flat_map(|stroke| stroke.calls()).collect(),
+        Hand::One { clicked } => {
+            let calls: Vec<Action> = strokes.take(1).flat_map(|stroke| stroke.calls()).collect();
+            let again = |call: &Action| calls.len() > 1 && clicked.is_some() && call.pointer() == clicked;
+            calls.iter().find(|call| !again(call)).cloned().into_iter().collect()
+        }
+    }
+}
+
+/// The first strokes of a part.
+fn start(part: &Part, count: usize) -> Part {
+    Part {
+        name: part.name,
+        strokes: part.strokes.iter().take(count).copied().collect(),
+    }
 }
 
 /// What is left of each part, without strokes whose tool is known to be missing, and without finished parts.
@@ -161,10 +234,7 @@ fn batch(missing: &[Part]) -> Vec<Part> {
             break;
         }
         count += share;
-        batch.push(Part {
-            name: part.name,
-            strokes: part.strokes[..share].to_vec(),
-        });
+        batch.push(start(part, share));
         if share < part.strokes.len() {
             break;
         }

@@ -107,11 +107,11 @@ impl Completion<'_> {
 
     /// Plausible token counts: a reply that was not cut stays below the limit.
     fn usage(&self, request: &Request) -> Usage {
-        let texts = [&request.system, &request.story, &request.feedback];
-        let characters: usize = texts.iter().map(|text| text.chars().count()).sum();
-        let pictures = u64::from(request.image.is_some());
-        let prompt_tokens = characters as u64 / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
-        let wanted = self.content.get().chars().count() as u64 / CHARACTERS_A_TOKEN + 1;
+        let (characters, pictures) = (request.characters as u64, request.pictures as u64);
+        let prompt_tokens = characters / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
+        let written = [Some(self.content), self.tool_calls];
+        let written = written.into_iter().flatten().map(|json| json.get().chars().count());
+        let wanted = written.sum::<usize>() as u64 / CHARACTERS_A_TOKEN + 1;
         let completion_tokens = match (request.max_tokens, self.finish) {
             (Some(most), "length") => most,
             (Some(most), _) => wanted.min(most.saturating_sub(1)),

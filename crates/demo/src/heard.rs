@@ -1,4 +1,4 @@
-//! What the feedback of a turn tells the model about its last block.
+//! What the feedback of a turn tells the model about its last actions, in whatever protocol it came.
 
 use franz_action::Tool;
 
@@ -10,8 +10,8 @@ const LONGEST_QUOTE: usize = 120;
 pub enum Heard {
     /// Nothing that this model knows how to read.
     Nothing,
-    /// The last reply held no block, which is so before the first reply, too.
-    NoBlock,
+    /// The last reply held no calls, or not where they belong, which is so before the first reply, too.
+    NoCalls,
     /// Everything ran.
     Fine,
     /// A drag was called with too few numbers.
@@ -25,17 +25,16 @@ pub enum Heard {
 }
 
 impl Heard {
-    /// Reads the feedback; what is good news is only believed when no error stands beside it.
-    pub fn in_feedback(feedback: &str) -> Heard {
-        let lines = || feedback.lines().map(str::trim);
-        let error = lines().find_map(error);
-        error.unwrap_or_else(|| {
-            if lines().any(|line| line.starts_with("OK:")) {
-                Heard::Fine
-            } else {
-                Heard::Nothing
-            }
-        })
+    /// Reads why a call was refused, given as it was written.
+    pub fn complaint(call: &str, words: &str) -> Heard {
+        let name = call.split('(').next().unwrap_or_default().trim();
+        let is_unknown = ["unknown tool", "is not defined", "switched off"];
+        match Tool::named(name) {
+            Some(_) if words.contains("drag() missing") => Heard::TooFewNumbers,
+            Some(tool) if is_unknown.iter().any(|phrase| words.contains(phrase)) => Heard::NoTool(tool.name),
+            Some(tool) if tool.name == "type" && words.contains("left_click()") => Heard::NoEffect,
+            _ => Heard::Failed(quote(&format!("{call}: {words}"))),
+        }
     }
 }
 
@@ -43,24 +42,6 @@ impl Heard {
 pub fn notice(feedback: &str) -> Option<String> {
     let notice = |line: &str| line.trim().strip_prefix("NOTICE:").map(quote);
     feedback.lines().find_map(notice)
-}
-
-/// What a line says when it reports an error: `TypeError: ...` and its like.
-fn error(line: &str) -> Option<Heard> {
-    let (kind, words) = line.split_once(": ")?;
-    if !(kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric)) {
-        return None;
-    }
-    Some(match (kind, words) {
-        ("SyntaxError", words) if words.starts_with("no ") && words.contains("block found") => Heard::NoBlock,
-        ("TypeError", words) if words.starts_with("drag() missing") => Heard::TooFewNumbers,
-        ("NameError", words) => match words.split('\'').nth(1).and_then(Tool::named) {
-            Some(tool) => Heard::NoTool(tool.name),
-            None => Heard::Failed(quote(line)),
-        },
-        ("RuntimeError", words) if words.contains("had no visible effect") => Heard::NoEffect,
-        _ => Heard::Failed(quote(line)),
-    })
 }
 
 /// Somebody else's words on one short line, without anything that could open or close a block.
@@ -79,43 +60,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_recognised() {
-        let tools = "\n\nAvailable tools:\n  drag(x1, y1, x2, y2) -- drags";
-        let missing = "  Line 1: drag(350, 290, 410)\nTypeError: drag() missing 1 required positional argument: 'y2'\n\
-                       0 actions executed before error.";
+    fn complaints_are_understood() {
         let cases = [
-            ("", Heard::Nothing),
-            ("hello", Heard::Nothing),
-            ("OK: 8 actions executed.", Heard::Fine),
             (
-                "WARNING: 2 ```python blocks found. Only the first executed.\nOK: 1 action executed.",
-                Heard::Fine,
+                "drag(1, 2, 3)",
+                "drag() missing 1 required positional argument: 'y2'",
+                Heard::TooFewNumbers,
             ),
-            ("SyntaxError: no ```python block found in your output.", Heard::NoBlock),
-            (&format!("{missing}{tools}"), Heard::TooFewNumbers),
+            ("click(1, 2)", "unknown tool 'click'", Heard::NoTool("left_click")),
+            ("type(\"a\")", "type is switched off", Heard::NoTool("type")),
             (
-                "  Line 3: left_click(1, 2)\nNameError: name 'left_click' is not defined",
-                Heard::NoTool("left_click"),
-            ),
-            (
-                "RuntimeError: type(\"meow\") had no visible effect (why)\n0 actions executed.",
+                "type(\"a\")",
+                "type() requires a prior left_click() to set cursor position",
                 Heard::NoEffect,
             ),
             (
-                "  Line 1: paint(1, 2)\nNameError: name 'paint' is not defined",
-                Heard::Failed("NameError: name 'paint' is not defined".to_owned()),
+                "paint(1)",
+                "unknown tool 'paint'",
+                Heard::Failed("paint(1): unknown tool 'paint'".to_owned()),
             ),
-            (
-                "  Line 1: 1/0\nZeroDivisionError: division by zero",
-                Heard::Failed("ZeroDivisionError: division by zero".to_owned()),
-            ),
-            (
-                "SyntaxError: the ```python block is not closed.",
-                Heard::Failed("SyntaxError: the '''python block is not closed.".to_owned()),
-            ),
+            ("", "", Heard::Failed(":".to_owned())),
         ];
-        for (feedback, heard) in cases {
-            assert_eq!(Heard::in_feedback(feedback), heard, "{feedback}");
+        for (call, words, heard) in cases {
+            assert_eq!(Heard::complaint(call, words), heard, "{call}");
         }
     }
 

@@ -2,26 +2,34 @@
 //!
 //! It is a model server like any other, only that no weights are behind it: it decodes the screenshot, sees which strokes
 //! of its cat are missing, and writes calls that draw the next ones. It keeps nothing between two requests. What it has
-//! learned it reads from its own last reply, which the agent sends back, so it shows that an agent's memory works.
+//! learned it reads from its own replies, which the agent sends back, so it shows that an agent's memory works.
 //!
 //! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what is seen of it, [`heard`] and
-//! [`rules`] what is told and remembered, [`artist`] decides what comes next and [`python`] says it. `request`
-//! (with `surrogate`) and `completion` are the JSON, [`script`] holds answers given beforehand, `model` chooses
-//! between artist and script. `answer` and `paced` go over the wire, `service` tells paths apart, [`received`] keeps
-//! requests for tests, and [`server`] listens.
+//! [`rules`] what is told and remembered, and [`artist`] decides what comes next. It speaks four protocols: `protocol`
+//! tells from a request which one, [`python`], [`lines`], [`sections`] and `tools` hear and say each its own, with the
+//! sentences of [`words`] in common, and `speech` is what they say. `request` (with `surrogate`, and `offer` and `called`
+//! for functions) and `completion` are the JSON, [`script`] holds answers given beforehand, `model` chooses between artist
+//! and script. `answer` and `paced` go over the wire, `service` tells paths apart, [`received`] keeps requests for tests,
+//! and [`server`] listens.
 //!
 //! Deliberately absent: any state of a conversation, keys and accounts, and pictures other than PNG.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod agent;
 mod answer;
 pub mod artist;
+mod called;
 pub mod cat;
 mod completion;
 pub mod eye;
 pub mod heard;
+pub mod lines;
 mod model;
+mod offer;
 mod paced;
 pub mod picture;
+mod protocol;
 pub mod python;
 pub mod received;
 mod request;
@@ -29,10 +37,14 @@ pub mod rules;
 #[cfg(test)]
 mod sandbox;
 pub mod script;
+pub mod sections;
 pub mod server;
 mod service;
+mod speech;
 pub mod stroke;
 mod surrogate;
+mod tools;
+pub mod words;
 
 pub use completion::MODEL;
 pub use model::Pace;

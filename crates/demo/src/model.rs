@@ -7,10 +7,9 @@ use hyper::StatusCode;
 use serde_json::value::to_raw_value;
 
 use crate::answer::Answer;
-use crate::artist::{Thought, View};
+use crate::artist::Thought;
 use crate::completion::Completion;
-use crate::picture::Picture;
-use crate::python;
+use crate::protocol::Protocol;
 use crate::request::Request;
 use crate::script::{Line, Script};
 
@@ -29,6 +28,10 @@ impl Pace {
         drawing: Duration::ZERO,
         idle: Duration::ZERO,
     };
+
+    fn before(self, thought: &Thought) -> Duration {
+        if thought.is_idle() { self.idle } else { self.drawing }
+    }
 }
 
 impl Default for Pace {
@@ -61,100 +64,69 @@ impl Model {
     /// Answers a request. Takes some milliseconds of computing for a picture, and never waits.
     pub(crate) fn answer(&self, request: &Request) -> Answer {
         let number = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
-        match self.script.as_ref().map(Script::next) {
-            Some(Line::Reply(reply)) => reply.answer(request, number),
-            Some(Line::Rest) => self.say(&Thought::at_rest(), request, number),
-            None => self.say(&Thought::of(&view(request)), request, number),
-        }
-    }
-
-    fn say(&self, thought: &Thought, request: &Request, number: u64) -> Answer {
-        let content = to_raw_value(&python::reply(thought)).expect("text is always JSON");
+        let protocol = Protocol::of(request);
+        let thought = match self.script.as_ref().map(Script::next) {
+            Some(Line::Reply(reply)) => return reply.answer(request, number),
+            Some(Line::Rest) => Thought::at_rest(),
+            None => Thought::of(protocol.view(request)),
+        };
+        let speech = protocol.say(&thought, request);
+        let tool_calls = speech.tool_calls(number);
         let completion = Completion {
-            content: &content,
-            tool_calls: None,
-            finish: "stop",
+            content: &to_raw_value(&speech.content).expect("text is always JSON"),
+            tool_calls: tool_calls.as_deref(),
+            finish: speech.finish(),
             number,
         };
-        let delay = if thought.is_idle() {
-            self.pace.idle
-        } else {
-            self.pace.drawing
-        };
         Answer {
-            delay,
+            delay: self.pace.before(&thought),
             ..Answer::new(StatusCode::OK, completion.payload(request))
         }
-    }
-}
-
-fn view(request: &Request) -> View<'_> {
-    let picture = match &request.image {
-        None => Err("there is no picture".to_owned()),
-        Some(uri) => Picture::from_data_uri(uri).map_err(|error| error.to_string()),
-    };
-    View {
-        story: &request.story,
-        feedback: &request.feedback,
-        picture,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Payload;
+    use crate::agent::Agent;
     use crate::sandbox::{Sandbox, block};
     use serde_json::{Value, json};
 
     /// The most turns that the whole drawing may take.
     const MOST_TURNS: usize = 25;
 
-    /// An agent in miniature: acts on the last reply, takes a picture, asks.
+    /// An agent that runs python blocks.
     struct Session {
-        model: Model,
-        sandbox: Sandbox,
+        agent: Agent,
         story: String,
         feedback: String,
-        size: (u32, u32),
     }
 
     impl Session {
         fn new(size: (u32, u32)) -> Session {
             Session {
-                model: Model::new(Pace::AT_ONCE, None),
-                sandbox: Sandbox::default(),
+                agent: Agent::new(size),
                 story: String::new(),
                 feedback: "SyntaxError: no ```python block found in your output.".to_owned(),
-                size,
             }
         }
 
         /// One turn; gives the reply.
         fn turn(&mut self) -> String {
-            let png = self.sandbox.png(self.size.0, self.size.1);
-            let uri = format!("data:image/png;base64,{}", base64_simd::STANDARD.encode_to_string(png));
-            self.story = self.ask(Some(uri));
-            self.feedback = self.sandbox.run(&self.story);
+            self.story = self.ask(Some(self.agent.picture()));
+            self.feedback = self.agent.sandbox.run(&self.story);
             self.story.clone()
         }
 
-        fn ask(&self, uri: Option<String>) -> String {
-            let picture = uri.map(|uri| json!({ "type": "image_url", "image_url": { "url": uri } }));
+        fn ask(&self, picture: Option<Value>) -> String {
             let mut parts = vec![json!({ "type": "text", "text": self.feedback })];
             parts.extend(picture);
-            let body = json!({ "max_tokens": 900, "messages": [
+            let choice = self.agent.ask(&json!({ "max_tokens": 900, "messages": [
                 { "role": "system", "content": "Draw a cat." },
                 { "role": "user", "content": self.story },
                 { "role": "user", "content": parts },
-            ]});
-            let answer = self.model.answer(&Request::read(body.to_string().as_bytes()).unwrap());
-            let Payload::Json(body) = answer.payload else {
-                panic!("not asked for pieces")
-            };
-            let body: Value = serde_json::from_slice(&body).unwrap();
-            assert!(body["usage"]["completion_tokens"].as_u64().unwrap() < 899, "{body}");
-            body["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
+            ]}));
+            choice["message"]["content"].as_str().unwrap().to_owned()
         }
     }
 
@@ -174,9 +146,7 @@ mod tests {
             }
             assert_eq!(mistakes, [3]);
             assert_eq!(session.feedback, "OK: 0 actions executed.");
-            let parts = crate::cat::parts();
-            let progress = crate::eye::look(&session.sandbox.picture(512, 288), &parts);
-            assert!(progress.iter().flatten().all(|&drawn| drawn));
+            assert!(session.agent.shows_the_cat());
             assert!(session.story.contains("drag() needs exactly four numbers."));
         }
     }
@@ -205,7 +175,7 @@ mod tests {
         for _ in 0..6 {
             session.turn();
         }
-        session.sandbox.fill([0; 3]);
+        session.agent.sandbox.fill([0; 3]);
         let mut turns = 0;
         while !session.turn().contains("My cat is complete.") {
             turns += 1;
@@ -231,14 +201,15 @@ mod tests {
     #[test]
     fn what_is_no_canvas_is_left_alone() {
         let mut session = Session::new((512, 288));
-        session.sandbox.fill([236, 236, 230]);
+        session.agent.sandbox.fill([236, 236, 230]);
         let reply = session.turn();
         assert!(reply.contains("not my black canvas"), "{reply}");
         assert_eq!(session.feedback, "OK: 0 actions executed.");
-        for uri in [None, Some("data:image/png;base64,AAAA".to_owned())] {
-            let reply = session.ask(uri);
+        let broken = json!({ "image_url": { "url": "data:image/png;base64,AAAA" } });
+        for picture in [None, Some(broken)] {
+            let reply = session.ask(picture);
             assert!(reply.contains("I cannot see anything"), "{reply}");
-            assert_eq!(session.sandbox.run(&reply), "OK: 0 actions executed.");
+            assert_eq!(session.agent.sandbox.run(&reply), "OK: 0 actions executed.");
         }
     }
 
@@ -260,7 +231,7 @@ mod tests {
     fn after_an_error_in_the_loop_plain_calls_follow() {
         let mut session = Session::new((512, 288));
         while !session.turn().contains("in whiskers:") {}
-        session.sandbox.forget(6);
+        session.agent.sandbox.forget(6);
         session.feedback = "  Line 9: drag(x1, y1, x2, y2)\nLimitError: too many steps".to_owned();
         let reply = session.turn();
         assert!(

@@ -1,76 +1,72 @@
-//! The python protocol's voice: a thought as four headed parts and a block of calls.
+//! The python protocol: its feedback as something heard, and a thought as four headed parts and a block of calls.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
+
+use franz_action::Tool;
 
 use crate::artist::{Sight, Step, Thought};
 use crate::cat::{self, Part};
-use crate::eye::Progress;
-use crate::heard::Heard;
-use crate::rules::{self, Rule};
+use crate::heard::{Heard, quote};
+use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
+use crate::words;
 
 /// So many lines of one part are written as a list and a loop.
 const LINES_OF_A_LOOP: usize = 5;
 /// The part whose strokes share no end, so that a loop over a list reads well.
 const PART_OF_THE_LOOP: &str = "whiskers";
 
+/// Reads the feedback; what is good news is only believed when no error stands beside it.
+pub fn hear(feedback: &str) -> Heard {
+    let lines = || feedback.lines().map(str::trim);
+    lines().find_map(error).unwrap_or_else(|| {
+        if lines().any(|line| line.starts_with("OK:")) {
+            Heard::Fine
+        } else {
+            Heard::Nothing
+        }
+    })
+}
+
+/// What a line says when it reports an error: `TypeError: ...` and its like.
+fn error(line: &str) -> Option<Heard> {
+    let (kind, words) = line.split_once(": ")?;
+    if !(kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric)) {
+        return None;
+    }
+    Some(match (kind, words) {
+        ("SyntaxError", words) if words.starts_with("no ") && words.contains("block found") => Heard::NoCalls,
+        ("TypeError", words) if words.starts_with("drag() missing") => Heard::TooFewNumbers,
+        ("NameError", words) => match words.split('\'').nth(1).and_then(Tool::named) {
+            Some(tool) => Heard::NoTool(tool.name),
+            None => Heard::Failed(quote(line)),
+        },
+        ("RuntimeError", words) if words.contains("had no visible effect") => Heard::NoEffect,
+        _ => Heard::Failed(quote(line)),
+    })
+}
+
+/// What is remembered from a story, and learned from what this protocol alone teaches.
+pub fn rules(story: &str, heard: &Heard) -> Rules {
+    let mut rules = Rules::remembered(story);
+    match heard {
+        Heard::NoCalls => rules.learn(Rule::OneBlock),
+        Heard::Failed(_) => rules.learn(Rule::PlainCalls),
+        _ => {}
+    }
+    rules
+}
+
 /// The whole reply.
 pub fn reply(thought: &Thought) -> String {
-    let rules: Vec<String> = (1..)
-        .zip(thought.rules.lines())
-        .map(|(n, rule)| format!("{n}. {rule}"))
-        .collect();
     format!(
-        "{}\n{}\n\nWHAT I SEE:\n{}\n\nMY DRAWING PROGRESS:\n{}\n\nNEXT STEP:\n{}\n\n```python\n{}```\n",
-        rules::HEAD,
-        rules.join("\n"),
-        seen(thought),
+        "{}\n\nWHAT I SEE:\n{}\n\nMY DRAWING PROGRESS:\n{}\n\nNEXT STEP:\n{}\n\n```python\n{}```\n",
+        thought.rules.list(),
+        words::seen(thought),
         checklist(&thought.sight),
-        plan(thought),
+        words::plan(thought),
         block(thought),
     )
-}
-
-fn seen(thought: &Thought) -> String {
-    let mut sentences = vec![match &thought.sight {
-        Sight::Nothing(why) => format!("I cannot see anything: {why}."),
-        Sight::Elsewhere => "I see a screen that is not my black canvas.".to_owned(),
-        Sight::Canvas(progress) => canvas(progress),
-    }];
-    sentences.extend(experience(&thought.heard));
-    if let Some(notice) = &thought.notice {
-        sentences.push(format!("I was told: {notice}"));
-    }
-    sentences.join(" ")
-}
-
-fn canvas(progress: &Progress) -> String {
-    let (drawn, all) = (
-        progress.iter().flatten().filter(|&&drawn| drawn).count(),
-        progress.iter().flatten().count(),
-    );
-    let parts = cat::parts();
-    let complete = parts.iter().zip(progress).filter(|(_, drawn)| !drawn.contains(&false));
-    let names: Vec<&str> = complete.map(|(part, _)| part.name).collect();
-    match names.as_slice() {
-        _ if drawn == 0 => "A black canvas with nothing on it yet.".to_owned(),
-        _ if drawn == all => "White lines on black: a whole cat, with a curled tail and a meow.".to_owned(),
-        [] => format!("A black canvas with {drawn} of the {all} strokes of my cat."),
-        names => format!(
-            "A black canvas with {drawn} of the {all} strokes of my cat: the {}.",
-            list(names)
-        ),
-    }
-}
-
-fn experience(heard: &Heard) -> Option<String> {
-    match heard {
-        Heard::Nothing | Heard::Fine | Heard::NoBlock => None,
-        Heard::TooFewNumbers => Some("My last block failed: I forgot a number in drag().".to_owned()),
-        Heard::NoTool(name) => Some(format!("My last block failed: there is no {name}().")),
-        Heard::NoEffect => Some("Something in my last block changed nothing.".to_owned()),
-        Heard::Failed(error) => Some(format!("My last block failed: {error}")),
-    }
 }
 
 fn checklist(sight: &Sight) -> String {
@@ -86,34 +82,6 @@ fn checklist(sight: &Sight) -> String {
     lines.join("\n")
 }
 
-fn plan(thought: &Thought) -> String {
-    match &thought.step {
-        Step::Draw(parts) if thought.heard == Heard::TooFewNumbers => {
-            format!(
-                "I draw the {} again, with all four numbers in every drag().",
-                names(parts)
-            )
-        }
-        Step::Draw(parts) | Step::DrawWrongly(parts) => format!("I draw the {}.", names(parts)),
-        Step::Rest => "My cat is complete. I rest and look at it.".to_owned(),
-        Step::Wait => "I draw nothing until I see my canvas.".to_owned(),
-    }
-}
-
-fn names(parts: &[Part]) -> String {
-    let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
-    list(&names)
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn list(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
-    }
-}
-
 /// The lines inside the fence, each ended.
 fn block(thought: &Thought) -> String {
     match &thought.step {
@@ -121,10 +89,7 @@ fn block(thought: &Thought) -> String {
             let plain = thought.rules.know(Rule::PlainCalls);
             parts.iter().map(|part| part_block(part, plain)).collect()
         }
-        Step::DrawWrongly(parts) => {
-            let right: String = parts.iter().map(calls).collect();
-            forget_a_number(&right)
-        }
+        Step::DrawWrongly(_) => lines(thought.calls()),
         Step::Rest => "# The cat is complete: nothing to draw.\n".to_owned(),
         Step::Wait => "# Nothing to draw on.\n".to_owned(),
     }
@@ -135,16 +100,16 @@ fn part_block(part: &Part, plain: bool) -> String {
         Some(ends) if !plain && part.name == PART_OF_THE_LOOP && ends.len() >= LINES_OF_A_LOOP => {
             looped(part.name, &ends)
         }
-        _ => calls(part),
+        _ => lines(part.strokes.iter().flat_map(|stroke| stroke.calls())),
     };
     format!("# {}\n{body}", part.name)
 }
 
-fn calls(part: &Part) -> String {
-    let calls = part.strokes.iter().flat_map(|stroke| stroke.calls());
-    calls.fold(String::new(), |mut block, call| {
-        let _ = writeln!(block, "{call}");
-        block
+/// Calls, a line each.
+fn lines<C: Display>(calls: impl IntoIterator<Item = C>) -> String {
+    calls.into_iter().fold(String::new(), |mut lines, call| {
+        let _ = writeln!(lines, "{call}");
+        lines
     })
 }
 
@@ -165,9 +130,48 @@ fn looped(name: &str, ends: &[String]) -> String {
     )
 }
 
-/// The block with the last number of its first call left out.
-fn forget_a_number(block: &str) -> String {
-    let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
-    let (kept, _) = first.rsplit_once(", ").unwrap_or((first, ""));
-    format!("{kept})\n{rest}")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_recognised() {
+        let tools = "\n\nAvailable tools:\n  drag(x1, y1, x2, y2) -- drags";
+        let missing = "  Line 1: drag(350, 290, 410)\nTypeError: drag() missing 1 required positional argument: 'y2'\n\
+                       0 actions executed before error.";
+        let cases = [
+            ("", Heard::Nothing),
+            ("hello", Heard::Nothing),
+            ("OK: 8 actions executed.", Heard::Fine),
+            (
+                "WARNING: 2 ```python blocks found. Only the first executed.\nOK: 1 action executed.",
+                Heard::Fine,
+            ),
+            ("SyntaxError: no ```python block found in your output.", Heard::NoCalls),
+            (&format!("{missing}{tools}"), Heard::TooFewNumbers),
+            (
+                "  Line 3: left_click(1, 2)\nNameError: name 'left_click' is not defined",
+                Heard::NoTool("left_click"),
+            ),
+            (
+                "RuntimeError: type(\"meow\") had no visible effect (why)\n0 actions executed.",
+                Heard::NoEffect,
+            ),
+            (
+                "  Line 1: paint(1, 2)\nNameError: name 'paint' is not defined",
+                Heard::Failed("NameError: name 'paint' is not defined".to_owned()),
+            ),
+            (
+                "  Line 1: 1/0\nZeroDivisionError: division by zero",
+                Heard::Failed("ZeroDivisionError: division by zero".to_owned()),
+            ),
+            (
+                "SyntaxError: the ```python block is not closed.",
+                Heard::Failed("SyntaxError: the '''python block is not closed.".to_owned()),
+            ),
+        ];
+        for (feedback, heard) in cases {
+            assert_eq!(hear(feedback), heard, "{feedback}");
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::called::Called;
+use crate::offer::Offer;
 use crate::surrogate;
 
 /// Why a request cannot be answered.
@@ -20,12 +22,21 @@ pub(crate) enum RequestError {
 pub(crate) struct Request {
     /// The system messages.
     pub(crate) system: String,
-    /// The first of several user messages, or the first of several text parts: the model's own last reply.
+    /// The first of several user messages, or the first of several text parts: the model's own last reply. Where
+    /// functions are offered, all that it said in the conversation, a reply a line.
     pub(crate) story: String,
     /// The text of the last user message, without the story.
     pub(crate) feedback: String,
-    /// The address of the last picture, usually a data URI.
+    /// The address of the last picture in the last user message, usually a data URI.
     pub(crate) image: Option<String>,
+    /// The functions that may be called, where there are any.
+    pub(crate) offers: Option<Vec<Offer>>,
+    /// The last call of a function in the conversation.
+    pub(crate) called: Option<Called>,
+    /// How long all messages and offers are, in characters without pictures.
+    pub(crate) characters: usize,
+    /// How many pictures there are in all messages.
+    pub(crate) pictures: usize,
     /// Whether the reply is wanted in pieces.
     pub(crate) stream: bool,
     /// Whether the pieces shall end with token counts.
@@ -40,21 +51,43 @@ impl Request {
         let value: Value = serde_json::from_str(&surrogate::mend(body))?;
         let messages = value["messages"].as_array().ok_or(RequestError::NoMessages)?;
         let with_role = |role: &'static str| messages.iter().filter(move |message| message["role"] == role);
-        let users: Vec<Vec<String>> = with_role("user").map(|message| texts(&message["content"])).collect();
-        let (story, feedback) = story_and_feedback(&users);
+        let said = |role| with_role(role).map(|message| texts(&message["content"]));
+        let users: Vec<Vec<String>> = said("user").collect();
+        let offers = Offer::all(&value["tools"]);
+        let (story, feedback) = if offers.is_some() {
+            let replies: Vec<String> = said("assistant").map(|texts| texts.concat()).collect();
+            let last = users.last().map(|texts| texts.concat()).unwrap_or_default();
+            (replies.join("\n"), last)
+        } else {
+            story_and_feedback(&users)
+        };
         let limits = ["max_tokens", "max_completion_tokens"];
         Ok(Request {
-            system: with_role("system")
-                .flat_map(|message| texts(&message["content"]))
-                .collect(),
+            system: said("system").flatten().collect(),
             story,
             feedback,
-            image: messages.iter().rev().find_map(|message| image(&message["content"])),
+            image: with_role("user")
+                .next_back()
+                .and_then(|message| images(&message["content"]).next_back()),
+            offers,
+            called: Called::last(messages),
+            characters: messages.iter().map(length).sum::<usize>() + length_of_json(&value["tools"]),
+            pictures: messages.iter().map(|message| images(&message["content"]).count()).sum(),
             stream: value["stream"] == true,
             stream_usage: value["stream_options"]["include_usage"] == true,
             max_tokens: limits.into_iter().find_map(|key| value[key].as_u64()),
         })
     }
+}
+
+/// The length of what a message says and calls, in characters.
+fn length(message: &Value) -> usize {
+    let said: usize = texts(&message["content"]).iter().map(|text| text.chars().count()).sum();
+    said + length_of_json(&message["tool_calls"])
+}
+
+fn length_of_json(value: &Value) -> usize {
+    if value.is_null() { 0 } else { value.to_string().len() }
 }
 
 /// Tells the parts of user messages apart: story and feedback come as two messages, or as parts of one.
@@ -70,7 +103,7 @@ fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
 }
 
 /// The texts of a content, which is a string or an array of parts.
-fn texts(content: &Value) -> Vec<String> {
+pub(crate) fn texts(content: &Value) -> Vec<String> {
     let owned = |text: &Value| text.as_str().map(str::to_owned);
     match content {
         Value::Array(parts) => parts
@@ -81,13 +114,13 @@ fn texts(content: &Value) -> Vec<String> {
     }
 }
 
-/// The address of the last picture in a content.
-fn image(content: &Value) -> Option<String> {
+/// The addresses of the pictures in a content.
+fn images(content: &Value) -> impl DoubleEndedIterator<Item = String> {
     let address = |part: &Value| {
         let image = &part["image_url"];
         image["url"].as_str().or_else(|| image.as_str()).map(str::to_owned)
     };
-    content.as_array()?.iter().rev().find_map(address)
+    content.as_array().into_iter().flatten().filter_map(address)
 }
 
 #[cfg(test)]
@@ -112,9 +145,33 @@ mod tests {
             feedback: "OK".to_owned(),
             image: Some("data:image/png;base64,AA==".to_owned()),
             max_tokens: Some(900),
+            characters: "draw".len() + "my story ?".len() + "OK".len(),
+            pictures: 1,
             ..Request::default()
         };
         assert_eq!(request, wanted);
+    }
+
+    #[test]
+    fn the_many_messages_of_conversation_memory() {
+        let request = read(
+            r#"{"messages": [{"role": "system", "content": "act"},
+            {"role": "user", "content": [{"type": "text", "text": "task"}, {"type": "text", "text": "[screenshot removed]"}]},
+            {"role": "assistant", "content": "one", "tool_calls": []},
+            {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,a"}}]},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "function": {"name": "drag"}}]},
+            {"role": "tool", "tool_call_id": "call_1", "content": "{}"},
+            {"role": "user", "content": [{"type": "text", "text": "NOTICE: x"}]}],
+            "tools": [{"type": "function", "function": {"name": "drag"}}]}"#,
+        );
+        assert_eq!(
+            (request.story.as_str(), request.feedback.as_str()),
+            ("one\n", "NOTICE: x")
+        );
+        // What is no longer on the screen is not looked at.
+        assert_eq!((request.image, request.pictures), (None, 1));
+        assert_eq!(request.called.unwrap().name, "drag");
+        assert_eq!(request.offers.unwrap().len(), 1);
     }
 
     #[test]

@@ -18,8 +18,10 @@ pub enum Rule<'a> {
     Coordinates,
     /// How to draw what is round.
     Curve,
-    /// Where the calls belong.
+    /// Where the calls belong in the python protocol.
     OneBlock,
+    /// Where the calls belong in the lines protocol.
+    OwnLine,
     /// What a forgotten number taught.
     FourNumbers,
     /// What text without a click taught.
@@ -33,6 +35,14 @@ pub enum Rule<'a> {
 impl Rule<'_> {
     /// What is known from the start.
     const FIRST: [Rule<'static>; 3] = [Rule::Line, Rule::Coordinates, Rule::Curve];
+    /// What experience teaches, but for tools that are not there.
+    const LEARNED: [Rule<'static>; 5] = [
+        Rule::OneBlock,
+        Rule::OwnLine,
+        Rule::FourNumbers,
+        Rule::ClickBeforeType,
+        Rule::PlainCalls,
+    ];
 }
 
 impl fmt::Display for Rule<'_> {
@@ -42,8 +52,9 @@ impl fmt::Display for Rule<'_> {
             Rule::Coordinates => "Positions run from 0 to 1000 on both axes; (0, 0) is the top left corner.",
             Rule::Curve => "A curve is several short lines, each beginning where the one before ended.",
             Rule::OneBlock => "All my calls go into one python block at the end.",
+            Rule::OwnLine => "Each call stands on a line of its own, after the narrative.",
             Rule::FourNumbers => "drag() needs exactly four numbers.",
-            Rule::ClickBeforeType => "left_click() comes before type(), in the same block.",
+            Rule::ClickBeforeType => "left_click() comes before type().",
             Rule::PlainCalls => "Plain calls are safer than loops.",
             Rule::NoTool(name) => return write!(f, "{name}() is not available here."),
         })
@@ -62,6 +73,17 @@ impl Rules {
         let mut rules = Rules(numbered.map(quote).take(MOST).collect());
         for rule in Rule::FIRST {
             rules.learn(rule);
+        }
+        rules
+    }
+
+    /// The rules that a text mentions in passing, as a sentence among others, besides the first ones.
+    pub fn mentioned(text: &str) -> Rules {
+        let mut rules = Rules::remembered("");
+        for rule in Rule::LEARNED {
+            if text.contains(&rule.to_string()) {
+                rules.learn(rule);
+            }
         }
         rules
     }
@@ -88,6 +110,21 @@ impl Rules {
     pub fn lines(&self) -> &[String] {
         &self.0
     }
+
+    /// The rules numbered from 1, a line each, below their head: what [`Rules::remembered`] finds again.
+    pub fn list(&self) -> String {
+        let numbered = (1..).zip(&self.0).map(|(number, rule)| format!("\n{number}. {rule}"));
+        format!("{HEAD}{}", numbered.collect::<String>())
+    }
+
+    /// What experience taught, without the rules that are known from the start.
+    pub fn learned(&self) -> impl Iterator<Item = &str> {
+        let first = Rule::FIRST.map(|rule| rule.to_string());
+        self.0
+            .iter()
+            .filter(move |line| !first.contains(line))
+            .map(String::as_str)
+    }
 }
 
 /// The sentence of a line like `3. sentence`.
@@ -97,14 +134,8 @@ fn numbered(line: &str) -> Option<&str> {
 }
 
 fn is_own(line: &str) -> bool {
-    let mut own = Rule::FIRST.to_vec();
-    own.extend([
-        Rule::OneBlock,
-        Rule::FourNumbers,
-        Rule::ClickBeforeType,
-        Rule::PlainCalls,
-    ]);
-    own.iter().any(|rule| rule.to_string() == line) || line.ends_with("() is not available here.")
+    let mut own = Rule::FIRST.iter().chain(&Rule::LEARNED);
+    own.any(|rule| rule.to_string() == line) || line.ends_with("() is not available here.")
 }
 
 #[cfg(test)]
@@ -112,11 +143,7 @@ mod tests {
     use super::*;
 
     fn story(rules: &Rules) -> String {
-        let numbered = (1..)
-            .zip(rules.lines())
-            .map(|(number, line)| format!("{number}. {line}"));
-        let lines: Vec<String> = numbered.collect();
-        format!("{HEAD}\n{}\n\nWHAT I SEE:\n1. nothing\n", lines.join("\n"))
+        format!("{}\n\nWHAT I SEE:\n1. nothing\n", rules.list())
     }
 
     #[test]
@@ -135,6 +162,17 @@ mod tests {
         assert_eq!(again, rules);
         assert!(again.know(Rule::FourNumbers) && again.know(Rule::NoTool("type")));
         assert!(!again.know(Rule::NoTool("drag")));
+    }
+
+    #[test]
+    fn what_was_learned_is_found_among_other_sentences() {
+        let mut rules = Rules::remembered("");
+        rules.learn(Rule::FourNumbers);
+        let sentences = format!("I draw the head. {} It is big.", Rule::FourNumbers);
+        assert_eq!(Rules::mentioned(&sentences), rules);
+        let learned: Vec<&str> = rules.learned().collect();
+        assert_eq!(learned, [Rule::FourNumbers.to_string()]);
+        assert_eq!(Rules::mentioned("drag() is fine.").learned().count(), 0);
     }
 
     #[test]

@@ -1,0 +1,108 @@
+//! A call of a function in a conversation, and how it was answered.
+
+use serde_json::Value;
+
+use crate::request::texts;
+
+/// One call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Called {
+    /// The function's name.
+    pub(crate) name: String,
+    /// The arguments as an object; null when they are none.
+    pub(crate) arguments: Value,
+    /// The text of the result; empty when none came.
+    pub(crate) result: String,
+}
+
+impl Called {
+    /// The first call of the last reply that calls anything, with the first result behind it: this model calls one
+    /// function at a time.
+    pub(crate) fn last(messages: &[Value]) -> Option<Called> {
+        let at = messages
+            .iter()
+            .rposition(|message| message["role"] == "assistant" && message["tool_calls"][0].is_object())?;
+        let behind = messages.iter().skip(at + 1);
+        let result = behind.take_while(|message| message["role"] == "tool").next();
+        let function = messages
+            .get(at)
+            .map(|message| &message["tool_calls"][0]["function"])
+            .unwrap_or_default();
+        Some(Called {
+            name: function["name"].as_str().unwrap_or_default().to_owned(),
+            arguments: arguments(&function["arguments"]),
+            result: result
+                .map(|message| texts(&message["content"]).concat())
+                .unwrap_or_default(),
+        })
+    }
+}
+
+/// Arguments are written as a string that holds JSON; some agents keep them as the object itself.
+fn arguments(written: &Value) -> Value {
+    let object = match written {
+        Value::String(json) => serde_json::from_str(json).unwrap_or_default(),
+        value => value.clone(),
+    };
+    if object.is_object() { object } else { Value::Null }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn last(messages: &Value) -> Option<Called> {
+        Called::last(messages.as_array().unwrap())
+    }
+
+    #[test]
+    fn the_last_call_is_found_with_its_result() {
+        let call = |name: &str, arguments: Value| json!([{ "function": { "name": name, "arguments": arguments } }]);
+        let called = last(&json!([
+            { "role": "assistant", "content": "a", "tool_calls": call("drag", json!("{}")) },
+            { "role": "tool", "content": "old" },
+            { "role": "user", "content": "look" },
+            { "role": "assistant", "content": null, "tool_calls": call("type_text", json!("{\"text\": \"a\"}")) },
+            { "role": "tool", "content": [{ "type": "text", "text": "first" }] },
+            { "role": "tool", "content": "second" },
+            { "role": "user", "content": "look" },
+            { "role": "assistant", "content": "nothing to call", "tool_calls": [] },
+            { "role": "user", "content": "look" },
+        ]));
+        let wanted = Called {
+            name: "type_text".to_owned(),
+            arguments: json!({ "text": "a" }),
+            result: "first".to_owned(),
+        };
+        assert_eq!(called, Some(wanted));
+    }
+
+    #[test]
+    fn arguments_are_read_in_every_form() {
+        let cases = [
+            (json!("{\"a\": 1}"), json!({ "a": 1 })),
+            (json!({ "a": 1 }), json!({ "a": 1 })),
+            (json!("{\"a\": "), Value::Null),
+            (json!("[1]"), Value::Null),
+            (json!(7), Value::Null),
+            (Value::Null, Value::Null),
+        ];
+        for (written, object) in cases {
+            assert_eq!(arguments(&written), object, "{written}");
+        }
+    }
+
+    #[test]
+    fn odd_messages_hold_no_call() {
+        for messages in [
+            json!([]),
+            json!([3, null]),
+            json!([{ "role": "assistant", "tool_calls": "drag" }]),
+        ] {
+            assert_eq!(last(&messages), None, "{messages}");
+        }
+        let nameless = last(&json!([{ "role": "assistant", "tool_calls": [{}] }, { "role": "user" }]));
+        assert_eq!(nameless, Some(Called::default()));
+    }
+}

@@ -1,0 +1,213 @@
+//! The lines protocol: its feedback as something heard, and a thought as a narrative and a list of calls.
+
+use crate::artist::Thought;
+use crate::heard::Heard;
+use crate::rules::{Rule, Rules};
+use crate::surrogate;
+use crate::words;
+
+/// How the feedback begins.
+pub const HEAD: &str = "EXECUTOR_FEEDBACK";
+/// What the feedback says when the last reply held no calls, which is so before the first reply, too.
+pub const NOTHING_FOUND: &str = "no actions found";
+
+/// Reads the feedback. Bad news comes first: a model that hears of a mistake only after praise would repeat it.
+pub fn hear(feedback: &str) -> Heard {
+    let ignored = || list(feedback, "ignored=").into_iter().find_map(|entry| ignored(&entry));
+    let malformed = list(feedback, "malformed=");
+    let malformed = malformed.first().map(|entry| match entry.split_once(" -> ERROR: ") {
+        Some((call, words)) => Heard::complaint(call, words),
+        None => Heard::complaint(entry, "malformed"),
+    });
+    malformed.or_else(ignored).unwrap_or_else(|| {
+        if !list(feedback, "executed=").is_empty() {
+            Heard::Fine
+        } else if feedback.lines().any(|line| line.trim().starts_with(NOTHING_FOUND)) {
+            Heard::NoCalls
+        } else {
+            Heard::Nothing
+        }
+    })
+}
+
+/// What an ignored call tells: a reason where there is one, else that its tool is switched off.
+fn ignored(entry: &str) -> Option<Heard> {
+    match entry.split_once(" -> ") {
+        Some((call, reason)) => Some(Heard::complaint(call, reason)),
+        // A request for a picture is always ignored, because a picture comes anyway.
+        None if entry.starts_with("screenshot(") => None,
+        None => Some(Heard::complaint(entry, "switched off")),
+    }
+}
+
+/// The strings of one list of the feedback, which is JSON.
+fn list(feedback: &str, name: &str) -> Vec<String> {
+    let json = feedback.lines().find_map(|line| line.trim().strip_prefix(name));
+    json.and_then(|json| serde_json::from_str(&surrogate::mend(json.as_bytes())).ok())
+        .unwrap_or_default()
+}
+
+/// What is remembered from a story, and learned from what this protocol alone teaches.
+pub fn rules(story: &str, heard: &Heard) -> Rules {
+    let mut rules = Rules::remembered(story);
+    if *heard == Heard::NoCalls {
+        rules.learn(Rule::OwnLine);
+    }
+    rules
+}
+
+/// The whole reply. No line before the head of the actions may look like a call, and none after it like anything else.
+pub fn reply(thought: &Thought) -> String {
+    let calls: Vec<String> = thought.calls().into_iter().map(|call| call + "\n").collect();
+    format!(
+        "NARRATIVE:\n{} {}\n{}\n\nACTIONS:\n{}",
+        words::seen(thought),
+        words::plan(thought),
+        thought.rules.list(),
+        calls.concat(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Agent;
+    use franz_action::Action;
+    use serde_json::{Value, json};
+
+    const MOST_TURNS: usize = 25;
+
+    /// An agent that reads lines.
+    struct Session {
+        agent: Agent,
+        story: String,
+        feedback: String,
+    }
+
+    impl Session {
+        fn new() -> Session {
+            Session {
+                agent: Agent::new((512, 288)),
+                story: String::new(),
+                feedback: "no actions found in your previous output".to_owned(),
+            }
+        }
+
+        fn turn(&mut self) -> String {
+            let request = json!({ "max_tokens": 300, "messages": [
+                { "role": "system", "content": "Draw. Write NARRATIVE: and ACTIONS:" },
+                { "role": "user", "content": self.story },
+                { "role": "user", "content": [{ "type": "text", "text": self.feedback }, self.agent.picture()] },
+            ]});
+            let choice = self.agent.ask(&request);
+            self.story = choice["message"]["content"].as_str().unwrap().to_owned();
+            self.feedback = self.act();
+            self.story.clone()
+        }
+
+        fn act(&mut self) -> String {
+            let (_, calls) = self.story.split_once("\nACTIONS:\n").unwrap();
+            let (mut executed, mut malformed, mut ignored) = (Vec::new(), Vec::new(), Vec::new());
+            for call in calls.lines() {
+                match call.parse::<Action>() {
+                    Ok(action) if self.agent.sandbox.perform(&action) => executed.push(action.to_string()),
+                    Ok(action) => ignored.push(format!(
+                        "{action} -> type() requires a prior left_click() to set cursor position"
+                    )),
+                    Err(error) => malformed.push(format!("{call} -> ERROR: {error}")),
+                }
+            }
+            let lists = [("executed", executed), ("malformed", malformed), ("ignored", ignored)];
+            let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+            let lists: Vec<String> = lists.map(|(name, list)| format!("{name}={}", json!(list))).collect();
+            if lists.is_empty() {
+                return "no actions found in your previous output".to_owned();
+            }
+            format!("EXECUTOR_FEEDBACK:\n{}", lists.join("\n"))
+        }
+    }
+
+    #[test]
+    fn the_whole_cat_is_drawn_with_one_mistake() {
+        let mut session = Session::new();
+        let mut mistakes = Vec::new();
+        let mut turn = 1;
+        while !session.turn().contains("My cat is complete.") {
+            if session.feedback.contains("malformed=") {
+                mistakes.push(turn);
+            }
+            turn += 1;
+            assert!(turn <= MOST_TURNS, "{}", session.story);
+        }
+        assert_eq!(mistakes, [3]);
+        assert!(session.agent.shows_the_cat());
+        assert!(session.story.ends_with("\n\nACTIONS:\n"), "{}", session.story);
+        for rule in [Rule::FourNumbers, Rule::OwnLine] {
+            assert!(session.story.contains(&rule.to_string()));
+        }
+    }
+
+    #[test]
+    fn what_was_learned_outlives_a_wiped_canvas() {
+        let mut session = Session::new();
+        for _ in 0..6 {
+            session.turn();
+        }
+        session.agent.sandbox.fill([0; 3]);
+        let mut turns = 0;
+        while !session.turn().contains("My cat is complete.") {
+            turns += 1;
+            assert!(!session.feedback.contains("malformed=") && turns < MOST_TURNS);
+        }
+    }
+
+    #[test]
+    fn a_tool_that_is_switched_off_is_done_without() {
+        let mut session = Session::new();
+        let mut turns = 0;
+        while !session.turn().contains("My cat is complete.") {
+            if session.story.contains("\ntype(") {
+                session.feedback = r#"EXECUTOR_FEEDBACK:
+                    ignored=["type(\"meow\")", "screenshot()"]"#
+                    .to_owned();
+                session.agent.sandbox.forget(1);
+            }
+            turns += 1;
+            assert!(turns < MOST_TURNS);
+        }
+        assert!(session.story.contains("type() is not available here."));
+    }
+
+    #[test]
+    fn feedback_is_understood() {
+        let missing = "drag() missing 1 required positional argument: 'y2'";
+        let head = "EXECUTOR_FEEDBACK:";
+        let fine = r#"executed=["left_click(500, 500)"]"#;
+        let value = Value::from(format!("drag(1, 2, 3) -> ERROR: {missing}"));
+        let cases = [
+            (String::new(), Heard::Nothing),
+            (head.to_owned(), Heard::Nothing),
+            ("no actions found in your previous output".to_owned(), Heard::NoCalls),
+            (format!("{head}\n{fine}"), Heard::Fine),
+            (format!("{head}\n{fine}\nignored=[\"screenshot()\"]"), Heard::Fine),
+            (format!("{head}\n{fine}\nmalformed=[{value}]"), Heard::TooFewNumbers),
+            (
+                format!("{head}\n{fine}\nignored=[\"left_click(1, 2)\"]\n\nNOTICE: x"),
+                Heard::NoTool("left_click"),
+            ),
+            (
+                format!("{head}\nignored=[\"type(\\\"a\\\") -> type() requires a prior left_click()\"]"),
+                Heard::NoEffect,
+            ),
+            (
+                format!("{head}\nmalformed=[\"drag(1 \\ud800\"]"),
+                Heard::Failed("drag(1 \u{fffd}: malformed".to_owned()),
+            ),
+            (format!("{head}\nexecuted=[\"cut o"), Heard::Nothing),
+            (format!("{head}\nexecuted=[[[3]]]"), Heard::Nothing),
+        ];
+        for (feedback, heard) in cases {
+            assert_eq!(hear(&feedback), heard, "{feedback}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The tools protocol: results as something heard, and a thought as a sentence and one call of a function.
+
+use std::fmt::Display;
+
+use franz_action::{Action, Point};
+use serde_json::{Value, json};
+
+use crate::artist::{Hand, Sight, Step, Thought};
+use crate::called::Called;
+use crate::heard::{Heard, quote};
+use crate::offer::Offer;
+use crate::rules::{Rule, Rules};
+use crate::speech::{Call, Speech};
+use crate::words;
+
+const DRAG: [&str; 1] = ["drag"];
+const CLICK: [&str; 3] = ["click_element", "left_click", "click"];
+const TYPE: [&str; 2] = ["type_text", "type"];
+const LOOK: [&str; 2] = ["observe_screen", "observe"];
+
+/// Reads the result of the last call.
+pub(crate) fn hear(called: Option<&Called>) -> Heard {
+    let Some(called) = called else { return Heard::Nothing };
+    let result: Value = serde_json::from_str(&called.result).unwrap_or_default();
+    let (error, name) = (&result["error"], called.name.as_str());
+    let message = error["message"].as_str().unwrap_or("no reason given");
+    match (result["ok"].as_bool(), error["type"].as_str().unwrap_or_default()) {
+        (None, _) => Heard::Nothing,
+        (Some(true), _) => Heard::Fine,
+        (_, "invalid_args") if DRAG.contains(&name) => Heard::TooFewNumbers,
+        (_, "not_applied") if TYPE.contains(&name) => Heard::NoEffect,
+        (_, "unknown_tool") => tool(name).map_or_else(|| Heard::Failed(quote(message)), Heard::NoTool),
+        _ => Heard::Failed(quote(message)),
+    }
+}
+
+/// Which stroke's tool a function is.
+fn tool(function: &str) -> Option<&'static str> {
+    let tools = [("drag", &DRAG[..]), ("left_click", &CLICK), ("type", &TYPE)];
+    let mut known = tools.into_iter().filter(|(_, names)| names.contains(&function));
+    known.next().map(|(tool, _)| tool)
+}
+
+/// What is remembered from the model's own sentences, and what the offers leave out.
+pub(crate) fn rules(story: &str, offers: &[Offer]) -> Rules {
+    let mut rules = Rules::mentioned(story);
+    for tool in ["drag", "left_click", "type"] {
+        let is_offered = |offer: &Offer| self::tool(&offer.name) == Some(tool);
+        if !offers.iter().any(is_offered) {
+            rules.learn(Rule::NoTool(tool));
+        }
+    }
+    rules
+}
+
+/// How much may be done now: a click that went well is remembered by its arguments.
+pub(crate) fn hand(called: Option<&Called>) -> Hand {
+    let well = called.filter(|called| hear(Some(called)) == Heard::Fine);
+    let click = well.filter(|called| CLICK.contains(&called.name.as_str()));
+    let place = |called: &Called| {
+        let (arguments, corner) = (&called.arguments, &called.arguments["box"]);
+        let number = |name: &str, index: usize| arguments[name].as_i64().or_else(|| corner[index].as_i64());
+        Some(Point::clamped(number("x", 0)?, number("y", 1)?))
+    };
+    Hand::One {
+        clicked: click.and_then(place),
+    }
+}
+
+/// The reply: a call, or a final sentence when there is nothing left to do.
+pub(crate) fn reply(thought: &Thought, offers: &[Offer], called: Option<&Called>) -> Speech {
+    let call = match (thought.actions.first(), &thought.sight) {
+        (Some(action), _) => call(thought, action, offers),
+        // One more look may help where there was no picture; a third one would not.
+        (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
+            Offer::find(offers, &LOOK).map(|look| Call {
+                name: look.name.clone(),
+                arguments: "{}".to_owned(),
+            })
+        }
+        (None, _) => None,
+    };
+    let content = match (&call, &thought.step) {
+        (None, Step::Rest) if words::is_complete(&thought.sight) => "The cat is complete.".to_owned(),
+        (None, Step::Rest) => told(thought, "I drew what I can.".to_owned()),
+        (None, _) => told(thought, format!("{} I leave it alone.", words::seen(thought))),
+        (Some(_), Step::Wait) => words::seen(thought),
+        (Some(_), _) => told(thought, words::plan(thought)),
+    };
+    Speech { content, call }
+}
+
+/// Sentences with what was learned behind them, which is how it is remembered.
+fn told(thought: &Thought, sentences: String) -> String {
+    thought.rules.learned().fold(sentences, |told, rule| told + " " + rule)
+}
+
+/// An action as a call of an offered function; the mistake leaves its last argument out.
+fn call(thought: &Thought, action: &Action, offers: &[Offer]) -> Option<Call> {
+    let label = thought.step.parts().first().map_or("cat", |part| part.name);
+    let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
+        Action::Drag(from, to) => {
+            let numbers = [("x1", from.x), ("y1", from.y), ("x2", to.x), ("y2", to.y)];
+            (&DRAG, numbers.map(|(name, number)| (name, json!(number.get()))).into())
+        }
+        Action::LeftClick(at) => {
+            let place = [at.x.get(), at.y.get()];
+            let arguments = [("label", json!(label)), ("box", json!(place))];
+            let numbers = [("x", json!(place[0])), ("y", json!(place[1]))];
+            (&CLICK, arguments.into_iter().chain(numbers).collect())
+        }
+        Action::Type(text) => (&TYPE, vec![("text", json!(text))]),
+        _ => return None,
+    };
+    let offer = Offer::find(offers, names)?;
+    let mut arguments: Vec<(&str, Value)> = arguments.into_iter().filter(|(name, _)| takes(offer, name)).collect();
+    if matches!(thought.step, Step::DrawWrongly(_)) {
+        arguments.pop();
+    }
+    Some(Call {
+        name: offer.name.clone(),
+        arguments: object(&arguments),
+    })
+}
+
+/// Whether a function has a parameter; one that names none is taken to have the usual ones.
+fn takes(offer: &Offer, name: &str) -> bool {
+    if offer.parameters.is_empty() {
+        return !["x", "y"].contains(&name);
+    }
+    offer.parameters.iter().any(|parameter| parameter == name)
+}
+
+/// The text of an object, with its keys in the order of the parameters.
+fn object(arguments: &[(&str, impl Display)]) -> String {
+    let pairs: Vec<String> = arguments
+        .iter()
+        .map(|(name, value)| format!("{}:{value}", json!(name)))
+        .collect();
+    format!("{{{}}}", pairs.join(","))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! The sentences that the model says in every protocol: what it sees, what it went through, and what it does.
+
+use crate::artist::{Sight, Step, Thought};
+use crate::cat::{self, Part};
+use crate::eye::Progress;
+use crate::heard::Heard;
+
+/// What is seen and what was told.
+pub fn seen(thought: &Thought) -> String {
+    let mut sentences = vec![match &thought.sight {
+        Sight::Nothing(why) => format!("I cannot see anything: {why}."),
+        Sight::Elsewhere => "I see a screen that is not my black canvas.".to_owned(),
+        Sight::Canvas(progress) => canvas(progress),
+    }];
+    sentences.extend(experience(&thought.heard));
+    if let Some(notice) = &thought.notice {
+        sentences.push(format!("I was told: {notice}"));
+    }
+    sentences.join(" ")
+}
+
+/// Whether the whole cat is seen.
+pub fn is_complete(sight: &Sight) -> bool {
+    matches!(sight, Sight::Canvas(progress) if progress.iter().flatten().all(|&drawn| drawn))
+}
+
+fn canvas(progress: &Progress) -> String {
+    let (drawn, all) = (
+        progress.iter().flatten().filter(|&&drawn| drawn).count(),
+        progress.iter().flatten().count(),
+    );
+    let parts = cat::parts();
+    let complete = parts.iter().zip(progress).filter(|(_, drawn)| !drawn.contains(&false));
+    let names: Vec<&str> = complete.map(|(part, _)| part.name).collect();
+    match names.as_slice() {
+        _ if drawn == 0 => "A black canvas with nothing on it yet.".to_owned(),
+        _ if drawn == all => "White lines on black: a whole cat, with a curled tail and a meow.".to_owned(),
+        [] => format!("A black canvas with {drawn} of the {all} strokes of my cat."),
+        names => format!(
+            "A black canvas with {drawn} of the {all} strokes of my cat: the {}.",
+            list(names)
+        ),
+    }
+}
+
+fn experience(heard: &Heard) -> Option<String> {
+    match heard {
+        Heard::Nothing | Heard::Fine | Heard::NoCalls => None,
+        Heard::TooFewNumbers => Some("My last turn failed: I forgot a number in drag().".to_owned()),
+        Heard::NoTool(name) => Some(format!("My last turn failed: there is no {name}().")),
+        Heard::NoEffect => Some("Something that I did last turn changed nothing.".to_owned()),
+        Heard::Failed(error) => Some(format!("My last turn failed: {error}")),
+    }
+}
+
+/// What comes next.
+pub fn plan(thought: &Thought) -> String {
+    match &thought.step {
+        Step::Draw(parts) if thought.heard == Heard::TooFewNumbers => {
+            format!(
+                "I draw the {} again, with all four numbers in every drag().",
+                names(parts)
+            )
+        }
+        Step::Draw(parts) | Step::DrawWrongly(parts) => format!("I draw the {}.", names(parts)),
+        Step::Rest => "My cat is complete. I rest and look at it.".to_owned(),
+        Step::Wait => "I draw nothing until I see my canvas.".to_owned(),
+    }
+}
+
+fn names(parts: &[Part]) -> String {
+    let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
+    list(&names)
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
