@@ -11,8 +11,9 @@ use crate::{cat, eye};
 /// The part of an agent that no protocol changes.
 pub(crate) struct Agent {
     pub(crate) sandbox: Sandbox,
+    /// The size of its pictures, in pixels.
+    pub(crate) size: (u32, u32),
     model: Model,
-    size: (u32, u32),
 }
 
 impl Agent {
@@ -27,7 +28,12 @@ impl Agent {
 
     /// The part of a message that shows the canvas.
     pub(crate) fn picture(&self) -> Value {
-        let png = base64_simd::STANDARD.encode_to_string(self.sandbox.png(self.size.0, self.size.1));
+        self.picture_of(&self.sandbox)
+    }
+
+    /// The same of another canvas, such as one with marks on it.
+    pub(crate) fn picture_of(&self, sandbox: &Sandbox) -> Value {
+        let png = base64_simd::STANDARD.encode_to_string(sandbox.png(self.size.0, self.size.1));
         json!({ "type": "image_url", "image_url": { "url": format!("data:image/png;base64,{png}") } })
     }
 

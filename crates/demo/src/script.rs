@@ -2,7 +2,8 @@
 //!
 //! What a line answers is one of `text` (a reply), `content` (a JSON value spliced into the reply as it stands), `json`
 //! (a whole body, kept as it stands) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` are
-//! enough, too. How is told by `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or
+//! enough, too. Tool calls are spliced as they stand, whatever their ids and arguments are, beside a text, a content or
+//! null. How is told by `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or
 //! `"mid"`). The line `"rest"` answers what the built-in model says when its cat is complete. The last line repeats.
 
 mod keys;
@@ -150,6 +151,46 @@ mod tests {
         );
         assert!(bodies[0].contains(r#""finish_reason":"tool_calls""#));
         assert!(bodies[1].contains("Service Unavailable"));
+    }
+
+    #[test]
+    fn tool_calls_stay_as_they_are_written() {
+        let function = |arguments: &str| format!("{{\"name\":  \"drag\"{arguments}}}");
+        let calls = [
+            format!(
+                "[{{\"id\": \"call_1\", \"function\": {}}}]",
+                function(", \"arguments\": \"{\\\"x1\\\": 1}\"")
+            ),
+            format!(
+                "[{{\"function\": {}}}]",
+                function(", \"arguments\": {\"x1\" :1, \"text\": \"\\udc00\"}")
+            ),
+            format!("[{{\"id\": null, \"function\": {}}}, {{\"id\": \"\"}}]", function("")),
+            "{\"no\": \"array\"}".to_owned(),
+        ];
+        let contents = [
+            (String::new(), "null"),
+            (", \"content\": null".to_owned(), "null"),
+            (", \"content\": [ 1 ]".to_owned(), "[ 1 ]"),
+            (", \"text\": \"I draw.\"".to_owned(), "\"I draw.\""),
+        ];
+        for calls in &calls {
+            for (given, content) in &contents {
+                let body = bodies(&format!("{{\"tool_calls\": {calls}{given}}}"), 1).remove(0);
+                let message =
+                    format!("\"content\":{content},\"tool_calls\":{calls}}},\"finish_reason\":\"tool_calls\"");
+                assert!(body.contains(&message), "{body}");
+            }
+        }
+    }
+
+    #[test]
+    fn tool_calls_that_call_nothing_end_as_texts_do() {
+        for calls in ["null", "[]", "[ ]"] {
+            let body = bodies(&format!("{{\"text\": \"a\", \"tool_calls\": {calls}}}"), 1).remove(0);
+            let message = format!("\"tool_calls\":{calls}}},\"finish_reason\":\"stop\"");
+            assert!(body.contains(&message), "{body}");
+        }
     }
 
     #[test]

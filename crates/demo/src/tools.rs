@@ -27,11 +27,16 @@ pub(crate) fn hear(called: Option<&Called>) -> Heard {
     match (result["ok"].as_bool(), error["type"].as_str().unwrap_or_default()) {
         (None, _) => Heard::Nothing,
         (Some(true), _) => Heard::Fine,
-        (_, "invalid_args") if DRAG.contains(&name) => Heard::TooFewNumbers,
+        (_, kind) if DRAG.contains(&name) && lacks_an_argument(kind) => Heard::TooFewNumbers,
         (_, "not_applied") if TYPE.contains(&name) => Heard::NoEffect,
         (_, "unknown_tool") => tool(name).map_or_else(|| Heard::Failed(quote(message)), Heard::NoTool),
         _ => Heard::Failed(quote(message)),
     }
+}
+
+/// All numbers of this model are good ones, so a bad drag is one that lacks a number.
+fn lacks_an_argument(kind: &str) -> bool {
+    kind == "invalid_args" || kind.starts_with("missing_")
 }
 
 /// Which stroke's tool a function is.

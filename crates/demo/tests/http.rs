@@ -86,6 +86,45 @@ fn a_request_without_a_picture_is_answered_like_any_other() {
 }
 
 #[test]
+fn functions_are_called_where_they_are_offered() {
+    let demo = demo(None);
+    let mut request = hello();
+    request["tools"] = json!([{ "type": "function", "function": { "name": "observe_screen" } }]);
+    let choice = chat(&demo, &request).json()["choices"][0].take();
+    let call = &choice["message"]["tool_calls"][0];
+    assert_eq!(choice["finish_reason"], "tool_calls");
+    assert_eq!(call["function"], json!({ "name": "observe_screen", "arguments": "{}" }));
+    assert!(choice["message"]["content"].is_string());
+    request["stream"] = true.into();
+    let pieces = chat(&demo, &request).body;
+    assert!(
+        pieces.contains("\"index\":0") && pieces.contains("\"finish_reason\":\"tool_calls\""),
+        "{pieces}"
+    );
+}
+
+#[test]
+fn a_script_rests_in_the_protocol_of_the_request() {
+    let demo = demo(Some("\"rest\""));
+    let cases = [
+        ("Draw.", json!(null), "```python\n# The cat is complete"),
+        ("Write ACTIONS:", json!(null), "\n\nACTIONS:\n"),
+        ("Write STATUS:", json!(null), "STATUS: completed\nGOAL: "),
+        (
+            "Act.",
+            json!([{ "function": { "name": "drag" } }]),
+            "The cat is complete.",
+        ),
+    ];
+    for (system, tools, words) in cases {
+        let request = json!({ "tools": tools, "messages": [{ "role": "system", "content": system }] });
+        let choice = chat(&demo, &request).json()["choices"][0].take();
+        let content = choice["message"]["content"].as_str().unwrap();
+        assert!(content.contains(words) && choice["finish_reason"] == "stop", "{choice}");
+    }
+}
+
+#[test]
 fn pieces_are_sent_as_events() {
     let answer = chat(&demo(None), &json!({ "messages": [], "stream": true }));
     assert!(
@@ -129,15 +168,19 @@ fn a_request_that_is_too_large_is_refused_before_it_is_sent() {
 #[test]
 fn hostile_bodies_do_no_harm() {
     let demo = demo(None);
-    let bodies: [&[u8]; 6] = [
+    let bodies: [&[u8]; 8] = [
         b"",
         b"\xff\xfe{",
         br#"{"messages": [{"role": "user", "content": "\ud800 \u0000 \udfff"}]}"#,
         br#"{"messages": [{"role": "user", "content": "```python\ndrag(1,2,3,4)\n```"}, {"role": "user", "content": "\ud800Error: `"}]}"#,
         br#"{"messages": [{"role": "user", "content": [{"image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]}]}"#,
         br#"{"messages": [null, [], {"role": 3}], "max_tokens": 0}"#,
+        br#"{"messages": [{"role": "assistant", "tool_calls": {}}, {"role": "tool"}], "tools": [[], {"function": {"name": "\ud800"}}]}"#,
+        br#"{"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "left_click", "arguments": "{\"box\":[1e99,-1]}"}}]},
+            {"role": "tool", "content": "{\"ok\":true}"}], "tools": [{"function": {"name": "type", "parameters": {"properties": []}}}]}"#,
     ];
-    for (body, status) in bodies.into_iter().zip(["400", "400", "200", "200", "200", "200"]) {
+    for (index, body) in bodies.into_iter().enumerate() {
+        let status = if index < 2 { "400" } else { "200" };
         let answer = ask(&demo, "POST /v1/chat/completions", body);
         assert_eq!(answer.status(), status, "{}", String::from_utf8_lossy(body));
         answer.json();

@@ -103,7 +103,7 @@ impl Position {
         else {
             return Ok(Body::Error);
         };
-        let usual = if keys.tool_calls.is_some() {
+        let usual = if keys.tool_calls.as_deref().is_some_and(calls_something) {
             "tool_calls"
         } else {
             "stop"
@@ -156,6 +156,13 @@ impl Position {
             hint,
         }
     }
+}
+
+/// Whether calls are more than `null` or an empty array, which servers write as well where there are none.
+fn calls_something(calls: &RawValue) -> bool {
+    let calls = calls.get().trim_start();
+    let inside = calls.strip_prefix('[').map(str::trim_start);
+    calls != "null" && !inside.is_some_and(|inside| inside.starts_with(']'))
 }
 
 fn null() -> Box<RawValue> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::agent::Agent;
 
 /// As many as there are strokes, a click for the word, the mistake, the answer, and some to spare.
-const MOST_TURNS: usize = 160;
+const MOST_TURNS: usize = 110;
 
 /// What happens in an exchange: the reply, its result, and what is shown then.
 type Exchange = [Value; 3];
@@ -41,7 +41,7 @@ fn failure(kind: &str, message: &str) -> Value {
 
 impl Session {
     fn new() -> Session {
-        let agent = Agent::new((1536, 864));
+        let agent = Agent::new((512, 288));
         Session {
             first: json!({ "role": "user", "content": [{ "type": "text", "text": "Draw a cat." }, agent.picture()] }),
             agent,
@@ -125,6 +125,7 @@ impl Session {
 #[test]
 fn the_whole_cat_is_drawn_with_one_mistake() {
     let mut session = Session::new();
+    session.agent.size = (1536, 864);
     let (mistakes, answer) = session.draw();
     assert_eq!(mistakes, [3]);
     assert_eq!(answer, "The cat is complete.");
