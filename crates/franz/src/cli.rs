@@ -25,6 +25,7 @@ Examples:
   franz                                   find a model server on this machine (or use the built-in model) and draw
   franz run --max-turns 40                the same, for 40 turns
   franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house with a garden\"
+  franz run --profile sketch --scenario 2 do a scenario of a profile; franz scenarios --profile sketch lists them
   franz run --resume last                 go on with the newest run
   franz profiles draw > mine.toml         start a profile of your own, then: franz run --profile mine.toml";
 
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     /// Runs a model: capture the screen, ask, do what it says, look again
     Run {
         /// What the model is to do, in words
+        #[arg(conflicts_with = "scenario")]
         goal: Option<String>,
         #[command(flatten)]
         options: RunOptions,
@@ -43,6 +45,15 @@ pub(crate) enum Command {
     Profiles {
         /// The profile to print
         name: Option<String>,
+        /// Prints a JSON Schema of configuration files, for editors
+        #[arg(long, conflicts_with = "name")]
+        schema: bool,
+    },
+    /// Lists a profile's scenarios, which `franz run --scenario N` chooses by number
+    Scenarios {
+        /// A built-in profile, or a TOML file
+        #[arg(long, value_name = "NAME or FILE")]
+        profile: Option<String>,
     },
     /// Prints a completion script for a shell
     Completions {
@@ -53,10 +64,13 @@ pub(crate) enum Command {
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunOptions {
-    /// A built-in profile, or a TOML file
+    /// A built-in profile (draw, sketch, companion, operator), or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) profile: Option<String>,
-    /// What is seen and acted upon: canvas
+    /// Takes the goal from the profile's scenario of this number; `franz scenarios` lists them
+    #[arg(long, value_name = "N")]
+    pub(crate) scenario: Option<usize>,
+    /// What is seen and acted upon: canvas or desktop
     #[arg(long, value_name = "KIND")]
     pub(crate) screen: Option<String>,
     /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
@@ -116,6 +130,7 @@ mod tests {
         let cli = Cli::parse_from(["franz", "--max-turns", "3"]);
         assert!(cli.command.is_none());
         assert_eq!(cli.run.max_turns, Some(3));
+        assert_eq!(Cli::parse_from(["franz", "--scenario", "2"]).run.scenario, Some(2));
         assert!(Cli::try_parse_from(["franz", "rnu"]).is_err(), "a slip is no goal");
         let cli = Cli::parse_from(["franz", "run", "Draw a house", "--resume"]);
         let Some(Command::Run { goal, options }) = cli.command else {

@@ -9,7 +9,7 @@ use franz_record::{DirectoryError, LockError, ResumeError, Resumed, Run, RunErro
 use crate::cli::RunOptions as Flags;
 use crate::config::layer::Layer;
 use crate::config::settings::Settings;
-use crate::config::{self, ConfigError, Sources, profile};
+use crate::config::{self, ConfigError, Sources, profile, scenario};
 use crate::exit::Unusable;
 
 /// The directory of a run.
@@ -49,20 +49,20 @@ impl Place {
         }
     }
 
-    /// The layers of the run's settings.
+    /// The layers of the run's settings, which do not contradict each other.
     pub(crate) fn layers(&self, goal: Option<&str>, flags: &Flags) -> Result<Layers> {
         let layers = || -> Result<Layers, ConfigError> {
-            Ok(match self {
-                Place::New(_) => Layers {
-                    whole: new_layers(goal, flags)?,
-                    own: None,
-                },
+            let (whole, own) = match self {
+                Place::New(_) => (new_layers(goal, flags)?, None),
                 Place::Resumed(directory) => {
                     let own = config::own(&directory.join(CONFIG_FILE))?;
                     let whole = config::defaults().over(own.clone()).over(flag_layer(goal, flags)?);
-                    Layers { whole, own: Some(own) }
+                    (whole, Some(own))
                 }
-            })
+            };
+            let whole = with_scenario(whole, flags)?;
+            Settings::resolve(&whole).check()?;
+            Ok(Layers { whole, own })
         };
         Ok(layers().map_err(Unusable::usage)?)
     }
@@ -116,6 +116,16 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     Ok(found.ok_or_else(|| Unusable::usage(trouble))?)
 }
 
+/// The settings that a new run of this profile would have.
+pub(crate) fn settings_of(profile: Option<&str>) -> Result<Settings> {
+    let flags = Flags {
+        profile: profile.map(str::to_owned),
+        ..Flags::default()
+    };
+    let layers = new_layers(None, &flags).map_err(Unusable::usage)?;
+    Ok(Settings::resolve(&layers))
+}
+
 fn new_layers(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
     config::stack(Sources {
         profile: flags.profile.as_deref().unwrap_or(profile::DEFAULT),
@@ -123,6 +133,14 @@ fn new_layers(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
         files: config::files(),
         flags: flag_layer(goal, flags)?,
     })
+}
+
+/// The layers with the goal of the chosen scenario, over which `--set` still wins.
+fn with_scenario(whole: Layer, flags: &Flags) -> Result<Layer, ConfigError> {
+    match flags.scenario {
+        Some(number) => Ok(scenario::chosen(&whole, number)?.over(config::set_flags(&flags.set)?)),
+        None => Ok(whole),
+    }
 }
 
 /// The environment as far as it is text; nothing else can name a key.

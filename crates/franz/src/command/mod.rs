@@ -4,6 +4,9 @@ mod completions;
 mod demo_model;
 mod profiles;
 mod run;
+mod scenarios;
+
+use std::io::{Error, ErrorKind};
 
 use anyhow::Result;
 
@@ -19,7 +22,18 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         None => run::run(None, &cli.run),
         Some(Command::Run { goal, options }) => run::run(goal.as_deref(), &options),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
-        Some(Command::Profiles { name }) => profiles::print(name.as_deref()),
+        Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),
+        Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),
+        Some(Command::Scenarios { profile }) => printed(scenarios::print(profile.as_deref())),
         Some(Command::Completions { shell }) => completions::print(shell),
+    }
+}
+
+/// A reader that has seen enough, as `head` has, is no failure.
+fn printed(result: Result<u8>) -> Result<u8> {
+    let enough = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
+    match result {
+        Err(error) if error.downcast_ref().is_some_and(enough) => Ok(0),
+        other => other,
     }
 }

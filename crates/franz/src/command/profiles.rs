@@ -1,10 +1,11 @@
-//! `franz profiles [NAME]`
+//! `franz profiles [NAME]`, `franz profiles --schema`
 
 use std::io::Write;
 
 use anyhow::Result;
 
 use crate::config::profile::{BUILT_IN, BuiltIn};
+use crate::config::schema::schema;
 use crate::exit::Unusable;
 
 pub(super) fn print(name: Option<&str>) -> Result<u8> {
@@ -22,5 +23,10 @@ pub(super) fn print(name: Option<&str>) -> Result<u8> {
             out.write_all(profile.text.as_bytes())?;
         }
     }
+    Ok(0)
+}
+
+pub(super) fn print_schema() -> Result<u8> {
+    writeln!(std::io::stdout(), "{:#}", schema())?;
     Ok(0)
 }

@@ -39,12 +39,9 @@ pub(crate) enum LayerError {
 fn suggestion(nearest: Option<&str>) -> String {
     match nearest {
         Some(key) => format!("; did you mean '{key}'?"),
-        None => "; `franz profiles draw` prints the keys there are".to_owned(),
+        None => "; `franz profiles --schema` prints the keys there are".to_owned(),
     }
 }
-
-/// Variables that are no configuration keys but belong to FRANZ.
-const NOT_KEYS: [&str; 2] = ["FRANZ_API_KEY", "FRANZ_RUN_DIR"];
 
 impl Layer {
     /// Reads a TOML text; `source_name` is what errors call it.
@@ -74,25 +71,10 @@ impl Layer {
         }
     }
 
-    /// The keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`.
-    pub(crate) fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, LayerError> {
-        let mut layer = Layer::default();
-        for (variable, text) in variables {
-            if let Some(name) = variable
-                .strip_prefix("FRANZ_")
-                .filter(|_| !NOT_KEYS.contains(&variable.as_str()))
-            {
-                let key = name.to_lowercase().replace("__", ".");
-                layer.set(&key, &text, &format!("environment variable {variable}"))?;
-            }
-        }
-        Ok(layer)
-    }
-
     /// Sets one key from text, as flags and the environment give it.
     pub(crate) fn set(&mut self, name: &str, text: &str, source_name: &str) -> Result<(), LayerError> {
         let key = known(name, source_name)?;
-        self.insert(name, key, key.read(text), source_name)
+        self.insert(name, key, key.kind.read(text), source_name)
     }
 
     /// This layer with `upper` laid over it.
@@ -121,13 +103,13 @@ impl Layer {
     }
 
     fn insert(&mut self, name: &str, key: Key, value: Value, source_name: &str) -> Result<(), LayerError> {
-        key.check(&value).map_err(|wanted| LayerError::Value {
+        key.kind.check(&value).map_err(|wanted| LayerError::Value {
             source_name: source_name.to_owned(),
             key: name.to_owned(),
             wanted,
             given: shown(&value),
         })?;
-        self.values.insert(name.to_owned(), value);
+        self.values.insert(name.to_owned(), key.kind.canonical(value));
         Ok(())
     }
 
@@ -165,7 +147,7 @@ fn known(name: &str, source_name: &str) -> Result<Key, LayerError> {
     })
 }
 
-/// Kinds that no key takes are kept as text, which the check then refuses by showing it.
+/// The value in a tree of its own. Numbers that fit no type become ones that no key takes.
 fn owned(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),
@@ -176,25 +158,36 @@ fn owned(value: &DeValue<'_>) -> Value {
         DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(flag) => Value::Boolean(*flag),
         DeValue::Datetime(time) => Value::Datetime(*time),
-        DeValue::Array(_) => Value::Array(Vec::new()),
-        DeValue::Table(_) => Value::Table(Table::new()),
+        DeValue::Array(items) => Value::Array(items.iter().map(|item| owned(item.get_ref())).collect()),
+        DeValue::Table(table) => {
+            let parts = table.iter();
+            Value::Table(
+                parts
+                    .map(|(part, value)| (part.get_ref().to_string(), owned(value.get_ref())))
+                    .collect(),
+            )
+        }
     }
 }
 
 fn shown(value: &Value) -> String {
     match value {
-        Value::String(text) if text.chars().count() > 40 => {
-            format!("\"{}…\"", text.chars().take(40).collect::<String>())
-        }
-        Value::String(text) => format!("\"{text}\""),
-        Value::Array(_) => "a list".to_owned(),
+        Value::String(text) => format!("\"{}\"", first(text)),
         Value::Table(_) => "a table".to_owned(),
-        other => other.to_string(),
+        other => first(&other.to_string()),
+    }
+}
+
+/// As much of a text as an error needs to show.
+fn first(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
 /// `line:column`, both from 1, of a byte offset.
-fn position(text: &str, offset: usize) -> String {
+pub(super) fn position(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     format!(
@@ -229,7 +222,7 @@ mod tests {
             ),
             (
                 "[marks]\nclassic = [1]",
-                "franz.toml:2:1: marks.classic must be true or false, not a list",
+                "franz.toml:2:1: marks.classic must be true or false, not [1]",
             ),
             (
                 "model = 5",
@@ -250,29 +243,11 @@ mod tests {
     #[test]
     fn layers_are_laid_over_each_other() {
         let lower = Layer::parse("[image]\nwidth = 100\nheight = 50", "a").unwrap();
-        let mut upper = Layer::environment(
-            [
-                ("FRANZ_IMAGE__WIDTH".to_owned(), "200".to_owned()),
-                ("HOME".to_owned(), "x".to_owned()),
-                ("FRANZ_API_KEY".to_owned(), "k".to_owned()),
-            ]
-            .into_iter(),
-        )
-        .unwrap();
+        let mut upper = Layer::parse("[image]\nwidth = 200", "b").unwrap();
         upper.set("model.name", "123", "--set").unwrap();
         let table = lower.over(upper).table();
         assert_eq!(table["image"]["width"].as_integer(), Some(200));
         assert_eq!(table["image"]["height"].as_integer(), Some(50));
         assert_eq!(table["model"]["name"].as_str(), Some("123"));
-    }
-
-    #[test]
-    fn an_unknown_variable_is_an_error() {
-        let variables = [("FRANZ_MODEL__NAM".to_owned(), "x".to_owned())];
-        let error = Layer::environment(variables.into_iter()).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "environment variable FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'model.name'?"
-        );
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::check::Mismatch;
 use super::key::Key;
-use super::layer::{Layer, LayerError};
+use super::layer::{Layer, LayerError, position};
 use super::settings::Settings;
 
 /// The current settings and the file they are edited in.
@@ -16,6 +17,19 @@ pub(crate) struct Live {
     layer: Layer,
     /// The values in force.
     pub(crate) settings: Settings,
+}
+
+/// Why an edited file changes nothing.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    #[error("{at}: the file ends here without {key}; write its value instead of deleting it")]
+    Missing { at: String, key: String },
+    #[error("{at}: the last line looks cut; end it with a line break")]
+    Cut { at: String },
+    #[error("{path}: {mismatch}")]
+    Mismatch { path: String, mismatch: Mismatch },
 }
 
 impl Live {
@@ -38,42 +52,92 @@ impl Live {
         if self.seen.as_ref() == Some(&read) {
             return Vec::new();
         }
-        let path = self.path.display().to_string();
-        let parsed = match &read {
-            Ok(text) => Layer::parse(text, &path),
-            Err(reason) => Err(LayerError::Unreadable {
-                path,
-                reason: reason.clone(),
-            }),
-        };
+        let edits = self.edited(&read).and_then(|edited| self.take(edited));
         self.seen = Some(read);
-        match parsed {
-            Ok(edited) => self.take(edited),
-            Err(error) => vec![format!("{error}; the previous settings stay")],
-        }
+        edits.unwrap_or_else(|error| vec![format!("{error}; the previous settings stay")])
     }
 
-    fn take(&mut self, edited: Layer) -> Vec<String> {
-        let mut edits = Vec::new();
-        for (name, value) in edited.values {
-            if self.file.values.get(&name) == Some(&value) {
-                continue;
-            }
-            let live = Key::named(&name).is_some_and(|key| key.live);
-            let when = if live {
-                "from this turn on"
-            } else {
-                "takes effect at the next start"
-            };
-            edits.push(format!("{name} = {}: {when}", brief(&value)));
-            if live {
-                self.layer.values.insert(name.clone(), value.clone());
-            }
-            self.file.values.insert(name, value);
+    /// What the file says, if it is whole. A file that is just being written may parse and yet be cut: such a one lacks keys that were
+    /// there before, or ends within a line.
+    fn edited(&self, read: &Result<String, String>) -> Result<Layer, Refused> {
+        let path = self.path.display().to_string();
+        let text = read.as_ref().map_err(|reason| LayerError::Unreadable {
+            path: path.clone(),
+            reason: reason.clone(),
+        })?;
+        let edited = Layer::parse(text, &path)?;
+        let at = |offset| format!("{path}:{}", position(text, offset));
+        if let Some(key) = self.missing(&edited) {
+            let at = at(text.len());
+            return Err(Refused::Missing { at, key });
         }
-        self.settings = Settings::resolve(&self.layer);
-        edits
+        let last_line = text.rfind('\n').map_or(0, |newline| newline + 1);
+        let (before, last) = text.split_at(last_line);
+        if !last.is_empty() && (!self.removed(&edited).is_empty() || self.adds(before, &edited)) {
+            return Err(Refused::Cut { at: at(last_line) });
+        }
+        Ok(edited)
     }
+
+    /// The first key that the file had, and must have.
+    fn missing(&self, edited: &Layer) -> Option<String> {
+        let gone = |name: &String| self.file.values.contains_key(name) && !edited.values.contains_key(name);
+        let needed = |name: &String| Key::named(name).is_some_and(|key| !key.optional);
+        Key::names().into_iter().find(|name| gone(name) && needed(name))
+    }
+
+    /// The keys that the file had and has no more.
+    fn removed(&self, edited: &Layer) -> Vec<String> {
+        let had = self.file.values.keys();
+        had.filter(|name| !edited.values.contains_key(*name)).cloned().collect()
+    }
+
+    /// Whether the file edits anything beyond its first lines, which are all but the last.
+    fn adds(&self, before: &str, edited: &Layer) -> bool {
+        let first = Layer::parse(before, "").unwrap_or_default();
+        edited.values.iter().any(|(name, value)| {
+            let value = Some(value);
+            first.values.get(name) != value && self.file.values.get(name) != value
+        })
+    }
+
+    /// Makes the edits count, or none of them.
+    fn take(&mut self, edited: Layer) -> Result<Vec<String>, Refused> {
+        let changed = edited
+            .values
+            .iter()
+            .filter(|(name, value)| self.file.values.get(*name) != Some(value));
+        let changed = changed.map(|(name, value)| (name.clone(), Some(value.clone())));
+        let removed = self.removed(&edited).into_iter().map(|name| (name, None));
+        let mut layer = self.layer.clone();
+        let mut edits = Vec::new();
+        for (name, value) in changed.chain(removed) {
+            let live = Key::named(&name).is_some_and(|key| key.live);
+            edits.push(sentence(&name, value.as_ref(), live));
+            match value {
+                Some(value) if live => layer.values.insert(name, value),
+                None if live => layer.values.remove(&name),
+                _ => None,
+            };
+        }
+        let settings = Settings::resolve(&layer);
+        settings.check().map_err(|mismatch| Refused::Mismatch {
+            path: self.path.display().to_string(),
+            mismatch,
+        })?;
+        (self.settings, self.layer, self.file) = (settings, layer, edited);
+        Ok(edits)
+    }
+}
+
+fn sentence(name: &str, value: Option<&toml::Value>, live: bool) -> String {
+    let edit = value.map_or_else(|| "is no longer set".to_owned(), |value| format!("= {}", brief(value)));
+    let when = if live {
+        "from this turn on"
+    } else {
+        "takes effect at the next start"
+    };
+    format!("{name} {edit}: {when}")
 }
 
 fn brief(value: &toml::Value) -> String {
@@ -85,51 +149,4 @@ fn brief(value: &toml::Value) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn live(directory: &tempfile::TempDir) -> Live {
-        let path = directory.path().join("config.toml");
-        std::fs::write(&path, "").unwrap();
-        Live::new(path, crate::config::defaults(), None)
-    }
-
-    fn edit(live: &mut Live, text: &str) -> Vec<String> {
-        std::fs::write(&live.path, text).unwrap();
-        live.reload()
-    }
-
-    #[test]
-    fn live_keys_change_at_once_and_others_at_the_next_start() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut live = live(&directory);
-        let said = edit(&mut live, "[image]\nwidth = 640\n[screen]\nwidth = 800");
-        assert_eq!(
-            said,
-            [
-                "image.width = 640: from this turn on",
-                "screen.width = 800: takes effect at the next start"
-            ]
-        );
-        assert_eq!((live.settings.image.width, live.settings.screen.width), (640, 1920));
-        assert!(live.reload().is_empty(), "said once");
-    }
-
-    #[test]
-    fn a_broken_cut_or_empty_file_changes_nothing_and_is_reported_once() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut live = live(&directory);
-        let before = live.settings.clone();
-        let said = edit(&mut live, "[image]\nwidth = ");
-        assert!(
-            said[0].contains("config.toml:2:") && said[0].ends_with("the previous settings stay"),
-            "{said:?}"
-        );
-        assert!(live.reload().is_empty());
-        assert!(edit(&mut live, "").is_empty());
-        std::fs::remove_file(&live.path).unwrap();
-        assert!(live.reload()[0].starts_with("cannot read "));
-        assert!(live.reload().is_empty(), "said once");
-        assert_eq!(live.settings, before);
-    }
-}
+mod tests;

@@ -1,15 +1,23 @@
 //! Configuration: defaults < profile < user file < `./franz.toml` < environment < flags, resolved once.
 
+pub(crate) mod check;
+mod environment;
 pub(crate) mod key;
+pub(crate) mod kind;
 pub(crate) mod layer;
 pub(crate) mod live;
 pub(crate) mod profile;
+mod prompt;
+pub(crate) mod scenario;
+pub(crate) mod schema;
 pub(crate) mod settings;
 
 use std::path::{Path, PathBuf};
 
+use check::Mismatch;
 use layer::{Layer, LayerError};
 use profile::ProfileError;
+use scenario::ScenarioError;
 
 const DEFAULTS: &str = include_str!("../../assets/defaults.toml");
 
@@ -20,6 +28,10 @@ pub(crate) enum ConfigError {
     Layer(#[from] LayerError),
     #[error(transparent)]
     Profile(#[from] ProfileError),
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
     #[error("--set {0}: write it as KEY=VALUE, for example --set loop.executing_delay_s=0")]
     Set(String),
     #[error("{0} is missing; this run cannot be resumed without its settings")]
@@ -101,6 +113,7 @@ mod tests {
             ("model.temperature", "1"),
             ("model.top_p", "1"),
             ("model.max_tokens", "9"),
+            ("model.max_total_tokens", "9"),
         ] {
             whole.set(name, value, "test").unwrap();
         }

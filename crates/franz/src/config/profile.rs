@@ -15,14 +15,28 @@ pub(crate) struct BuiltIn {
 pub(crate) const DEFAULT: &str = "draw";
 
 /// The built-in profiles.
-pub(crate) const BUILT_IN: [BuiltIn; 1] = [BuiltIn {
-    name: "draw",
-    text: include_str!("../../assets/profiles/draw.toml"),
-}];
+pub(crate) const BUILT_IN: [BuiltIn; 4] = [
+    BuiltIn {
+        name: "draw",
+        text: include_str!("../../assets/profiles/draw.toml"),
+    },
+    BuiltIn {
+        name: "sketch",
+        text: include_str!("../../assets/profiles/sketch.toml"),
+    },
+    BuiltIn {
+        name: "companion",
+        text: include_str!("../../assets/profiles/companion.toml"),
+    },
+    BuiltIn {
+        name: "operator",
+        text: include_str!("../../assets/profiles/operator.toml"),
+    },
+];
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
-    #[error("no profile '{name}': there is {known}; one's own is given as a file, for example --profile ./mine.toml")]
+    #[error("no profile '{name}': there are {known}; one's own is given as a file, for example --profile ./mine.toml")]
     Unknown { name: String, known: String },
     #[error(transparent)]
     Layer(#[from] LayerError),
@@ -62,20 +76,4 @@ pub(crate) fn short_name(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn built_in_profiles_are_valid_and_say_what_they_are_for() {
-        for profile in &BUILT_IN {
-            load(profile.name).unwrap_or_else(|error| panic!("{error}"));
-            assert!(!profile.summary().is_empty());
-        }
-    }
-
-    #[test]
-    fn an_unknown_profile_names_the_known_ones() {
-        let error = load("darw").unwrap_err().to_string();
-        assert!(error.starts_with("no profile 'darw': there is 'draw'"), "{error}");
-    }
-}
+mod tests;

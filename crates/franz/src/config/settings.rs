@@ -7,11 +7,12 @@ use std::num::NonZeroU64;
 use franz_action::protocol;
 
 use super::layer::Layer;
+use super::prompt;
 
 /// Stands at the top of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
-# The settings of this run, read again before every turn: model sampling, image, loop, protocol.tools, marks and
-# prompt take effect on the next turn, the rest at the next start.
+# The settings of this run, read again before every turn: model sampling, image, loop (but modes), protocol.tools, marks
+# and prompt take effect on the next turn, the rest at the next start. Change values rather than deleting their lines.
 
 ";
 
@@ -34,12 +35,16 @@ pub(crate) struct Settings {
 pub(crate) struct Model {
     /// A URL, `auto` or `demo`.
     pub(crate) upstream: String,
+    /// URLs of servers to turn to, in order.
+    pub(crate) fallback: Vec<String>,
     pub(crate) name: Option<String>,
     pub(crate) timeout_s: f64,
     pub(crate) attempts: u32,
     pub(crate) temperature: Option<f64>,
     pub(crate) top_p: Option<f64>,
     pub(crate) max_tokens: Option<u32>,
+    /// Tokens of the whole run.
+    pub(crate) max_total_tokens: Option<u64>,
 }
 
 /// The picture that the model gets, in pixels.
@@ -53,12 +58,19 @@ pub(crate) struct Image {
 pub(crate) struct Pace {
     /// Time for the screen to settle after acting.
     pub(crate) executing_delay_s: f64,
+    /// Time between looks while nothing is to be done.
+    pub(crate) monitoring_delay_s: f64,
     /// 0: no end.
     pub(crate) max_turns: u64,
+    /// Whether a final answer ends the run.
+    pub(crate) stop_on_answer: bool,
+    /// Whether the model moves between executing and monitoring.
+    pub(crate) modes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Protocol {
+    /// `lines`, `python`, `sections` or `tools`.
     pub(crate) kind: String,
     pub(crate) strict: bool,
     pub(crate) tools: BTreeMap<String, bool>,
@@ -77,9 +89,14 @@ pub(crate) struct Limits {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
+    /// `story` or `conversation`.
     pub(crate) kind: String,
     pub(crate) shape: Shape,
     pub(crate) empty_story: Option<String>,
+    /// The newest pictures, think blocks and turns that a conversation keeps.
+    pub(crate) keep_screenshots: usize,
+    pub(crate) keep_thinks: usize,
+    pub(crate) keep_turns: usize,
 }
 
 /// How a request in story memory is laid out.
@@ -94,6 +111,7 @@ pub(crate) enum Shape {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Screen {
+    /// `canvas` or `desktop`; width and height are the canvas's.
     pub(crate) kind: String,
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -111,8 +129,18 @@ pub(crate) struct Marks {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Prompt {
     pub(crate) goal: String,
-    /// `{goal}` stands for the goal.
+    /// `{goal}` and `{tools}` stand for the goal and the tools.
     pub(crate) system: String,
+    /// The goal while monitoring, when the model gives none.
+    pub(crate) monitoring_goal: String,
+    pub(crate) scenarios: Vec<Scenario>,
+}
+
+/// A goal to choose by number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Scenario {
+    pub(crate) name: String,
+    pub(crate) goal: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,9 +166,9 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
-    /// The system prompt with the goal in its place.
+    /// The system prompt with the goal and the tools in their places.
     pub(crate) fn system_prompt(&self) -> String {
-        self.prompt.system.replace("{goal}", &self.prompt.goal)
+        prompt::fill(&self.prompt.system, &self.prompt.goal, &self.tools())
     }
 
     /// The protocol that replies are read with.

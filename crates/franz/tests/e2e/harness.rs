@@ -42,7 +42,10 @@ impl Workplace {
     /// `franz` with these arguments, and nothing of the tester's own environment that could change what it does.
     pub(crate) fn franz(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_franz"));
-        let foreign = |name: &str| name.starts_with("FRANZ_") || name.ends_with("_API_KEY") || name == "RUST_LOG";
+        let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
+        let foreign = |name: &str| {
+            prefixes.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_API_KEY") || name == "RUST_LOG"
+        };
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(foreign) {
                 command.env_remove(name);

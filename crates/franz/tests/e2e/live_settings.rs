@@ -18,8 +18,15 @@ fn an_edit_counts_on_the_next_turn_and_a_broken_file_changes_nothing() {
     let at = place.wait_for_turn(3).len() as u64;
     place.wait_for_turn(at + 2);
     std::fs::write(place.file("config.toml"), "[image]\nwidth = ").unwrap();
-    let last = place.wait_for_turn(at + 6).pop().unwrap();
-    assert_eq!(last.image.as_ref().unwrap().width, 80);
+    let at = place.wait_for_turn(at + 6).len() as u64;
+    // Cut behind a whole line, it still is TOML.
+    let cut = edited.find("[loop]").unwrap();
+    std::fs::write(place.file("config.toml"), &edited[..cut]).unwrap();
+    let at = place.wait_for_turn(at + 3).len() as u64;
+    std::fs::write(place.file("config.toml"), edited.replace("height = 36", "height = 40")).unwrap();
+    let last = place.wait_for_turn(at + 3).pop().unwrap();
+    let image = last.image.as_ref().unwrap();
+    assert_eq!((image.width, image.height), (80, 40));
     assert!(last.sampling.as_ref().unwrap().get().contains("0.25"));
 
     running.signal("TERM");
@@ -33,4 +40,6 @@ fn an_edit_counts_on_the_next_turn_and_a_broken_file_changes_nothing() {
     let said = |text: &str| notices.iter().filter(|line| line.contains(text)).count();
     assert_eq!(said("image.width = 80: from this turn on"), 1, "{notices:?}");
     assert_eq!(said("config.toml:2:"), 1, "{notices:?}");
+    assert_eq!(said("ends here without loop.executing_delay_s"), 1, "{notices:?}");
+    assert_eq!(said("image.height = 40: from this turn on"), 1, "{notices:?}");
 }

@@ -2,6 +2,7 @@
 
 mod harness;
 
+mod choosing;
 mod drawing;
 mod hostile_reply;
 mod hostile_story;

@@ -31,7 +31,7 @@ fn closed_port() -> u16 {
 #[test]
 fn settings_that_cannot_be() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 18] = [
         (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
         (
             &["run", "--set", "loop.exeuting_delay_s=1"],
@@ -42,7 +42,40 @@ fn settings_that_cannot_be() {
             &["--set: image.width must be a whole number from 16 to 8192"],
         ),
         (&["run", "--set", "image.width"], &["KEY=VALUE"]),
-        (&["run", "--screen", "wall"], &["screen.kind must be \"canvas\""]),
+        (
+            &["run", "--screen", "wall"],
+            &["screen.kind must be one of \"canvas\", \"desktop\""],
+        ),
+        (
+            &["run", "--set", "model.fallback=[4]"],
+            &["model.fallback must be a list of texts, not [4]"],
+        ),
+        (
+            &["run", "--scenario", "0"],
+            &["--scenario 0", "from 1 to 6", "franz scenarios"],
+        ),
+        (
+            &["run", "--profile", "sketch", "--scenario", "6"],
+            &["--scenario 6", "from 1 to 5"],
+        ),
+        (
+            &["run", "--set", "prompt.scenarios=[]", "--scenario", "1"],
+            &["there are no scenarios", "franz run \"GOAL\""],
+        ),
+        (&["run", "--profile", "operator"], &["needs a goal", "--scenario N"]),
+        (
+            &["run", "--set", "protocol.kind=tools"],
+            &["needs memory.kind = \"conversation\""],
+        ),
+        (
+            &["run", "--set", "memory.kind=conversation"],
+            &["needs protocol.kind = \"tools\""],
+        ),
+        (
+            &["run", "--set", "loop.modes=true"],
+            &["needs protocol.kind = \"sections\""],
+        ),
+        (&["scenarios", "--profile", "darw"], &["no profile 'darw'"]),
         (&["run", "--upstream", "ftp://x"], &["the upstream ftp://x"]),
         (
             &["run", "--resume", "nowhere"],
@@ -54,7 +87,43 @@ fn settings_that_cannot_be() {
     for (arguments, words) in cases {
         refused(&place, arguments, 2, words);
     }
+    let both = spawn(place.franz(&["run", "Draw a house", "--scenario", "1"])).finish();
+    assert_eq!(both.code, Some(2));
+    assert!(
+        both.stderr.contains("cannot be used with '--scenario"),
+        "{}",
+        both.stderr
+    );
     assert!(!place.path("runs").exists(), "nothing was made");
+}
+
+#[test]
+fn variables_that_cannot_be() {
+    let place = Workplace::new();
+    let cases = [
+        (
+            "AGENT_STEP_DELAY",
+            "0.4s",
+            "AGENT_STEP_DELAY: loop.executing_delay_s must be a number",
+        ),
+        (
+            "LMSTUDIO_MAX_TOKENS",
+            "0",
+            "LMSTUDIO_MAX_TOKENS: model.max_tokens must be a whole number",
+        ),
+        (
+            "FRANZ_MODEL__NAM",
+            "x",
+            "FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'model.name'?",
+        ),
+    ];
+    for (variable, text, words) in cases {
+        let mut franz = place.franz(&["run", "--upstream", "demo"]);
+        franz.env(variable, text);
+        let finished = spawn(franz).finish();
+        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+        assert!(finished.stderr.contains(words), "{}", finished.stderr);
+    }
 }
 
 #[test]

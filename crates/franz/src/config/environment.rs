@@ -1,0 +1,122 @@
+//! Keys among environment variables: `FRANZ_` and a key, or a name that other programs have made customary.
+
+use std::collections::BTreeMap;
+
+use super::layer::{Layer, LayerError};
+
+/// Variables that are no configuration keys but belong to FRANZ.
+const NOT_KEYS: [&str; 2] = ["FRANZ_API_KEY", "FRANZ_RUN_DIR"];
+
+/// Other names of keys; a `FRANZ_` variable of the same key wins.
+const ALIASES: [(&str, &str); 12] = [
+    ("LMSTUDIO_ENDPOINT", "model.upstream"),
+    ("LMSTUDIO_MODEL", "model.name"),
+    ("LMSTUDIO_TIMEOUT", "model.timeout_s"),
+    ("LMSTUDIO_TEMPERATURE", "model.temperature"),
+    ("LMSTUDIO_MAX_TOKENS", "model.max_tokens"),
+    ("AGENT_IMAGE_W", "image.width"),
+    ("AGENT_IMAGE_H", "image.height"),
+    ("AGENT_DUMP_DIR", "record.dir"),
+    ("AGENT_KEEP_LAST_SCREENSHOTS", "memory.keep_screenshots"),
+    ("AGENT_KEEP_LAST_THINKS", "memory.keep_thinks"),
+    ("AGENT_MAX_STEPS", "loop.max_turns"),
+    ("AGENT_STEP_DELAY", "loop.executing_delay_s"),
+];
+
+impl Layer {
+    /// The keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`. An empty variable counts
+    /// as none, as shells and containers leave them.
+    pub(crate) fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, LayerError> {
+        let variables: BTreeMap<String, String> = variables.filter(|(_, text)| !text.trim().is_empty()).collect();
+        let mut layer = Layer::default();
+        for (variable, text) in &variables {
+            if let Some(name) = variable
+                .strip_prefix("FRANZ_")
+                .filter(|_| !NOT_KEYS.contains(&variable.as_str()))
+            {
+                layer.set(&name.to_lowercase().replace("__", "."), text, &named(variable))?;
+            }
+        }
+        for (variable, key) in ALIASES {
+            if let Some(text) = variables.get(variable).filter(|_| !layer.values.contains_key(key)) {
+                layer.set(key, text, &named(variable))?;
+            }
+        }
+        Ok(layer)
+    }
+}
+
+fn named(variable: &str) -> String {
+    format!("environment variable {variable}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::key::Key;
+
+    type Pairs<'a> = &'a [(&'a str, &'a str)];
+
+    fn read(variables: Pairs<'_>) -> Result<BTreeMap<String, String>, String> {
+        let owned = variables
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let layer = Layer::environment(owned).map_err(|error| error.to_string())?;
+        Ok(layer
+            .values
+            .into_iter()
+            .map(|(key, value)| (key, value.to_string()))
+            .collect())
+    }
+
+    #[test]
+    fn variables_name_keys_and_franz_ones_win() {
+        let cases: [(Pairs<'_>, Pairs<'_>); 6] = [
+            (&[("HOME", "x"), ("FRANZ_API_KEY", "k"), ("FRANZ_RUN_DIR", "d")], &[]),
+            (&[("FRANZ_IMAGE__WIDTH", "200")], &[("image.width", "200")]),
+            (
+                &[("FRANZ_IMAGE__WIDTH", ""), ("AGENT_IMAGE_W", "100")],
+                &[("image.width", "100")],
+            ),
+            (
+                &[("AGENT_IMAGE_W", "wide"), ("FRANZ_IMAGE__WIDTH", "200")],
+                &[("image.width", "200")],
+            ),
+            (&[("AGENT_STEP_DELAY", ""), ("LMSTUDIO_MODEL", " ")], &[]),
+            (
+                &[("FRANZ_MODEL__FALLBACK", "http://a:1"), ("LMSTUDIO_TIMEOUT", "240")],
+                &[("model.fallback", "[\"http://a:1\"]"), ("model.timeout_s", "240.0")],
+            ),
+        ];
+        for (variables, keys) in cases {
+            let keys = keys.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            assert_eq!(read(variables).unwrap(), keys.collect(), "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn every_alias_is_of_a_key() {
+        for (variable, key) in ALIASES {
+            assert!(Key::named(key).is_some(), "{variable}");
+            let text = if key == "model.temperature" { "0.4" } else { "64" };
+            assert!(read(&[(variable, text)]).unwrap().contains_key(key), "{variable}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_variable() {
+        let cases = [
+            (
+                ("FRANZ_MODEL__NAM", "x"),
+                "environment variable FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'model.name'?",
+            ),
+            (
+                ("AGENT_STEP_DELAY", "0.4s"),
+                "environment variable AGENT_STEP_DELAY: loop.executing_delay_s must be a number from 0 to 86400, not \"0.4s\"",
+            ),
+        ];
+        for (variable, message) in cases {
+            assert_eq!(read(&[variable]).unwrap_err(), message);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The table of keys, in the order in which a run's `config.toml` has them.
+
+use super::Key;
+use crate::config::kind::Kind::{Choice, Count, Flag, Number, Scenarios, Text, Texts};
+
+/// A day: longer delays and timeouts are typing errors.
+const DAY_S: f64 = 86_400.0;
+
+/// All keys but `protocol.tools.*`, which are named after the tools.
+pub(super) const KEYS: &[Key] = &[
+    Key::fixed("model.upstream", Text).about("Model server: a URL, `auto` to look on this machine, or `demo`"),
+    Key::fixed("model.fallback", Texts).about("URLs of servers to turn to, in order, when the upstream fails"),
+    Key::fixed("model.name", Text)
+        .optional()
+        .about("Model, as its server lists it; left out: chosen"),
+    Key::fixed("model.timeout_s", Number(0.1, DAY_S)).about("Seconds to wait for one reply"),
+    Key::fixed("model.attempts", Count(1, 100)).about("Requests to try in one turn before it counts as failed"),
+    Key::live("model.temperature", Number(0.0, 10.0))
+        .optional()
+        .about("Sampling temperature; left out: the server's own"),
+    Key::live("model.top_p", Number(0.0, 1.0))
+        .optional()
+        .about("Nucleus sampling, a share; left out: the server's own"),
+    Key::live("model.max_tokens", Count(1, 10_000_000))
+        .optional()
+        .about("Most tokens of one reply; left out: the server's own"),
+    Key::fixed("model.max_total_tokens", Count(1, i64::MAX))
+        .optional()
+        .about("Most tokens of a whole run, requests included; left out: no end"),
+    Key::live("image.width", Count(16, 8192)).about("Width of the picture that the model gets, in pixels"),
+    Key::live("image.height", Count(16, 8192)).about("Height of the picture that the model gets, in pixels"),
+    Key::live("loop.executing_delay_s", Number(0.0, DAY_S))
+        .about("Seconds between acting and capturing while executing"),
+    Key::live("loop.monitoring_delay_s", Number(0.0, DAY_S)).about("Seconds before capturing while monitoring"),
+    Key::live("loop.max_turns", Count(0, i64::MAX)).about("Number of the last turn; 0: no end"),
+    Key::live("loop.stop_on_answer", Flag).about("Whether a final answer ends the run (protocol tools)"),
+    Key::fixed("loop.modes", Flag)
+        .about("Whether the model moves between executing and monitoring (protocol sections)"),
+    Key::fixed("protocol.kind", Choice(&["lines", "python", "sections", "tools"]))
+        .about("How replies say actions: one call a line, a block of Python, headed sections, function calling"),
+    Key::fixed("protocol.strict", Flag).about("Whether a block of Python knows nothing but the tools, no builtins"),
+    Key::fixed("protocol.limits.source_bytes", Count(1, 1 << 20)).about("Most bytes of a block of Python"),
+    Key::fixed("protocol.limits.steps", Count(1, 1_000_000_000)).about("Most steps of the interpreter in one block"),
+    Key::fixed("protocol.limits.seconds", Number(0.01, 60.0)).about("Most seconds that one block may run"),
+    Key::fixed("protocol.limits.bytes", Count(1 << 16, 1 << 30)).about("Most bytes of memory of one block"),
+    Key::fixed("protocol.limits.depth", Count(1, 200)).about("Most nested calls in one block"),
+    Key::fixed("protocol.limits.actions", Count(1, 100_000)).about("Most actions of one reply"),
+    Key::fixed("memory.kind", Choice(&["story", "conversation"]))
+        .about("What goes back to the model: its last reply alone, or the messages so far (protocol tools)"),
+    Key::fixed("memory.shape", Choice(&["seeds", "merged"]))
+        .about("Story memory: `seeds` sends three messages, `merged` two, for servers that refuse three"),
+    Key::fixed("memory.empty_story", Text)
+        .optional()
+        .about("Sent in place of an empty story, for servers that refuse an empty message"),
+    Key::fixed("memory.keep_screenshots", Count(1, 100))
+        .about("Conversation memory: newest pictures that stay in a request"),
+    Key::fixed("memory.keep_thinks", Count(0, 10_000))
+        .about("Conversation memory: newest think blocks that stay in a request"),
+    Key::fixed("memory.keep_turns", Count(1, 10_000)).about("Conversation memory: newest turns that stay in a request"),
+    Key::fixed("screen.kind", Choice(&["canvas", "desktop"]))
+        .about("What is seen and acted upon: a sandbox to draw on, or this desktop"),
+    Key::fixed("screen.width", Count(16, 16_384)).about("Width of the canvas, in pixels"),
+    Key::fixed("screen.height", Count(16, 16_384)).about("Height of the canvas, in pixels"),
+    Key::live("marks.crosshair", Flag).about("Marks the last action with a crosshair and a ring, a drag with an arrow"),
+    Key::live("marks.classic", Flag).about("Marks every action of the turn with its number"),
+    Key::live("marks.cursor", Flag).about("Marks the pointer's position, and the one before, with their coordinates"),
+    Key::live("marks.timestamp", Flag).about("Marks the time at the bottom of the picture"),
+    Key::live("prompt.goal", Text).about("What the model is to do; stands for {goal} in the system prompt"),
+    Key::live("prompt.system", Text)
+        .about("System prompt; {goal} and {tools} stand for the goal and a line for each tool"),
+    Key::live("prompt.monitoring_goal", Text).about("Goal while monitoring, when the model gives none"),
+    Key::live("prompt.scenarios", Scenarios).about("Goals to choose from with --scenario N"),
+    Key::fixed("record.dir", Text).about("Directory in which each run gets one of its own"),
+    Key::fixed("record.batch", Count(1, 1_000_000)).about("Turns in one file of records"),
+    Key::fixed("record.exchange_log", Flag).about("Whether requests and replies are also written as text, for reading"),
+    Key::fixed("record.required", Flag).about("Whether a run ends when it can no longer be recorded"),
+    Key::fixed("record.durable", Flag).about("Whether records are flushed to the disk itself, against power loss"),
+    Key::fixed("record.keep_pictures", Count(0, i64::MAX))
+        .about("Bytes of pictures to keep; beyond, the oldest are removed"),
+];

@@ -1,0 +1,137 @@
+//! What a configuration key takes: the values that fit, and how a text becomes one.
+
+use std::fmt;
+
+use toml::Value;
+
+/// The kinds of values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// Any text.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// A number between the two.
+    Number(f64, f64),
+    /// A whole number between the two.
+    Count(i64, i64),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of texts.
+    Texts,
+    /// A list of tables, each with a name and a goal, neither of them empty.
+    Scenarios,
+}
+
+impl Kind {
+    /// Whether the value is one of this kind; if not, what it must be.
+    pub(crate) fn check(self, value: &Value) -> Result<(), String> {
+        let fits = match (self, value) {
+            (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Boolean(_)) => true,
+            (Kind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
+            (Kind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
+            (Kind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
+            (Kind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
+            (Kind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
+            (Kind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err(self.to_string()) }
+    }
+
+    /// The one form of a value that may be written in several: 600 where a number may have a fraction is 600.0.
+    pub(crate) fn canonical(self, value: Value) -> Value {
+        match (self, value) {
+            (Kind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
+            (_, value) => value,
+        }
+    }
+
+    /// The value that a text from the environment or a flag means. Lists are written as TOML; one plain text is a list of one.
+    pub(crate) fn read(self, text: &str) -> Value {
+        let as_text = || Value::String(text.to_owned());
+        let as_toml = || text.trim().parse::<Value>().ok();
+        match self {
+            Kind::Text | Kind::Choice(_) => as_text(),
+            Kind::Texts if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(as_text),
+            Kind::Texts => Value::Array(vec![as_toml().filter(Value::is_str).unwrap_or_else(as_text)]),
+            Kind::Flag | Kind::Number(..) | Kind::Count(..) | Kind::Scenarios => as_toml().unwrap_or_else(as_text),
+        }
+    }
+}
+
+fn is_scenario(value: &Value) -> bool {
+    let filled = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    value.as_table().is_some_and(|table| {
+        table.len() == 2
+            && ["name", "goal"]
+                .into_iter()
+                .all(|part| table.get(part).is_some_and(filled))
+    })
+}
+
+/// What a value must be: "a number from 0 to 10".
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Text => f.write_str("a text"),
+            Kind::Flag => f.write_str("true or false"),
+            Kind::Number(least, most) => write!(f, "a number from {least} to {most}"),
+            Kind::Count(least, i64::MAX) => write!(f, "a whole number, at least {least}"),
+            Kind::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Kind::Choice([only]) => write!(f, "\"{only}\""),
+            Kind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
+            Kind::Texts => f.write_str("a list of texts"),
+            Kind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_becomes_a_value_or_a_reason_why_not() {
+        let (number, count) = (Kind::Number(0.0, 10.0), Kind::Count(16, 8192));
+        let choice = Kind::Choice(&["seeds", "merged"]);
+        let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
+        let cases = [
+            (number, "1", "1", None),
+            (number, "hot", "\"hot\"", Some("a number from 0 to 10")),
+            (count, "1.5", "1.5", Some("a whole number from 16 to 8192")),
+            (choice, "merged", "\"merged\"", None),
+            (choice, "odd", "\"odd\"", Some("one of \"seeds\", \"merged\"")),
+            (Kind::Text, "4", "\"4\"", None),
+            (Kind::Flag, "yes", "\"yes\"", Some("true or false")),
+            (Kind::Texts, "http://a:1", "[\"http://a:1\"]", None),
+            (Kind::Texts, "4", "[\"4\"]", None),
+            (Kind::Texts, "'quoted'", "[\"quoted\"]", None),
+            (Kind::Texts, " ['a', \"b\"]", "[\"a\", \"b\"]", None),
+            (Kind::Texts, "[]", "[]", None),
+            (Kind::Texts, "['a', 4]", "[\"a\", 4]", Some("a list of texts")),
+            (Kind::Texts, "['a'", "\"['a'\"", Some("a list of texts")),
+            (Kind::Scenarios, "[]", "[]", None),
+            (
+                Kind::Scenarios,
+                "[{name='a',goal='b'}]",
+                "[{ name = \"a\", goal = \"b\" }]",
+                None,
+            ),
+            (Kind::Scenarios, "[{name='a'}]", "[{ name = \"a\" }]", Some(scenarios)),
+            (
+                Kind::Scenarios,
+                "[{name=' ',goal='b'}]",
+                "[{ name = \" \", goal = \"b\" }]",
+                Some(scenarios),
+            ),
+            (Kind::Scenarios, "a house", "\"a house\"", Some(scenarios)),
+        ];
+        for (kind, text, value, refused) in cases {
+            let read = kind.read(text);
+            assert_eq!(read, value.parse().unwrap(), "{text}");
+            assert_eq!(kind.check(&read).err().as_deref(), refused, "{text}");
+        }
+        assert!(number.check(&Value::Float(f64::NAN)).is_err());
+    }
+}

@@ -1,0 +1,278 @@
+//! Edits of a real `config.toml`, whole, broken and cut.
+
+use super::*;
+use crate::config::kind::Kind;
+use crate::config::{defaults, profile};
+use toml::Value;
+
+/// A run whose file is the one that a start writes.
+struct Run {
+    live: Live,
+    layer: Layer,
+    _directory: tempfile::TempDir,
+}
+
+impl Run {
+    fn of(profile: &str) -> Run {
+        let mut layer = defaults().over(profile::load(profile).unwrap());
+        for (key, text) in [
+            ("prompt.goal", "Tidy up."),
+            ("model.name", "m"),
+            ("model.top_p", "0.5"),
+            ("model.max_tokens", "300"),
+            ("model.max_total_tokens", "9000"),
+            ("memory.empty_story", "(none)"),
+        ] {
+            layer.set(key, text, "test").unwrap();
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config.toml");
+        std::fs::write(&path, written(&layer)).unwrap();
+        let mut live = Live::new(path, layer.clone(), None);
+        assert!(live.reload().is_empty(), "what was written is no edit");
+        Run {
+            live,
+            layer,
+            _directory: directory,
+        }
+    }
+
+    fn edit(&mut self, text: impl AsRef<[u8]>) -> Vec<String> {
+        std::fs::write(&self.live.path, text).unwrap();
+        self.live.reload()
+    }
+}
+
+fn written(layer: &Layer) -> String {
+    Settings::resolve(layer).to_toml().unwrap()
+}
+
+/// A value of that kind, but not this one.
+fn another(kind: Kind, than: Option<&Value>) -> Value {
+    let candidates = match kind {
+        Kind::Flag => vec![Value::Boolean(true), Value::Boolean(false)],
+        Kind::Number(least, most) => vec![Value::Float(least), Value::Float(f64::midpoint(least, most))],
+        Kind::Count(least, _) => vec![Value::Integer(least), Value::Integer(least + 1)],
+        Kind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
+        Kind::Text => vec!["something else\nin two lines".into()],
+        Kind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
+        Kind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
+    };
+    candidates.into_iter().find(|value| Some(value) != than).unwrap()
+}
+
+#[test]
+fn live_keys_count_at_once_and_all_others_at_the_next_start() {
+    for name in Key::names() {
+        let mut run = Run::of("draw");
+        let key = Key::named(&name).unwrap();
+        let value = another(key.kind, run.layer.values.get(&name));
+        let mut edited = run.layer.clone();
+        edited.values.insert(name.clone(), value);
+        let text = written(&edited);
+
+        let said = run.edit(&text);
+        let live = ["image.", "loop.", "protocol.tools.", "marks.", "prompt."]
+            .iter()
+            .any(|table| name.starts_with(table))
+            || ["model.temperature", "model.top_p", "model.max_tokens"].contains(&name.as_str());
+        let live = live && name != "loop.modes";
+        let (settings, when) = if live {
+            (&edited, "from this turn on")
+        } else {
+            (&run.layer, "takes effect at the next start")
+        };
+        assert_eq!(run.live.settings, Settings::resolve(settings), "{name}");
+        let [edit] = &said[..] else { panic!("{name}: {said:?}") };
+        assert!(
+            edit.starts_with(&format!("{name} = ")) && edit.ends_with(when),
+            "{edit}"
+        );
+        assert!(run.edit(format!("{text}\n")).is_empty(), "{name} is said once");
+    }
+}
+
+#[test]
+fn optional_keys_may_be_removed_and_no_others() {
+    for name in Key::names() {
+        let mut run = Run::of("draw");
+        let before = run.live.settings.clone();
+        let mut table = run.layer.values.clone();
+        let had = table.remove(&name).is_some();
+        let key = Key::named(&name).unwrap();
+        let edited = Layer { values: table };
+        let said = run.edit(toml::to_string(&edited.table()).unwrap());
+        if !had {
+            assert!(said.is_empty(), "{name}: {said:?}");
+            continue;
+        }
+        let [edit] = &said[..] else { panic!("{name}: {said:?}") };
+        if !key.optional {
+            let ends =
+                format!("ends here without {name}; write its value instead of deleting it; the previous settings stay");
+            assert!(edit.ends_with(&ends), "{edit}");
+            assert_eq!(run.live.settings, before);
+        } else if key.live {
+            assert_eq!(*edit, format!("{name} is no longer set: from this turn on"));
+            assert_eq!(run.live.settings, Settings::resolve(&edited));
+        } else {
+            assert_eq!(
+                *edit,
+                format!("{name} is no longer set: takes effect at the next start")
+            );
+            assert_eq!(run.live.settings, before);
+        }
+    }
+}
+
+#[test]
+fn a_broken_cut_or_empty_file_changes_nothing_is_reported_once_and_may_be_mended() {
+    let mut run = Run::of("draw");
+    let text = written(&run.layer);
+    let broken = text.replace("width = 512", "width = ");
+    let line = 1 + broken.lines().position(|line| line == "width = ").unwrap();
+    let cases = [
+        (broken, format!("config.toml:{line}:")),
+        (
+            text.replace("width = 512", "widht = 512"),
+            "did you mean 'image.width'?".to_owned(),
+        ),
+        (
+            text.replace("width = 512", "width = 5"),
+            "image.width must be".to_owned(),
+        ),
+        (
+            "[image]\nwidth = 640\n".to_owned(),
+            "config.toml:3:1: the file ends here without model.upstream".to_owned(),
+        ),
+        (
+            "[image]\nwidth = 64".to_owned(),
+            "config.toml:2:11: the file ends here without model.upstream".to_owned(),
+        ),
+        (
+            String::new(),
+            "config.toml:1:1: the file ends here without model.upstream".to_owned(),
+        ),
+    ];
+    let before = run.live.settings.clone();
+    for (wrong, words) in cases {
+        let said = run.edit(wrong);
+        assert_eq!(said.len(), 1);
+        assert!(said[0].contains(&words), "{said:?}");
+        assert!(said[0].ends_with("; the previous settings stay"), "{said:?}");
+        assert!(run.live.reload().is_empty(), "said once");
+        assert_eq!(run.live.settings, before);
+    }
+    std::fs::remove_file(&run.live.path).unwrap();
+    assert!(run.live.reload()[0].contains("config.toml"));
+    assert!(run.live.reload().is_empty(), "said once");
+    assert_eq!(run.live.settings, before);
+
+    let said = run.edit(text.replace("width = 512", "width = 640"));
+    assert_eq!(said, ["image.width = 640: from this turn on"]);
+    assert_eq!(run.live.settings.image.width, 640);
+}
+
+#[test]
+fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
+    let mut run = Run::of("draw");
+    all_cuts(&run.live, &written(&run.layer), 0);
+
+    run.layer
+        .set("prompt.system", "Draw {goal},\nmon chéri.", "test")
+        .unwrap();
+    run.layer
+        .set(
+            "prompt.scenarios",
+            "[{ name = 'a', goal = 'b' }, { name = 'c', goal = 'd' }]",
+            "test",
+        )
+        .unwrap();
+    let text = written(&run.layer);
+    // The same with other numbers in the last lines: cut, a number still is one.
+    let part = |from: &str, to: &str| &text[text.find(from).unwrap()..text.find(to).unwrap()];
+    let (model, image) = (part("[model]", "[image]"), part("[image]", "[loop]"));
+    let rest = &text[text.find("[loop]").unwrap()..];
+    let model_last = format!(
+        "{image}{rest}\n{}\ntimeout_s = 600",
+        model.trim_end().replace("timeout_s = 600.0\n", "")
+    );
+    for whole in [&text, &format!("{model}{rest}\n{image}"), &model_last] {
+        let whole = format!("{}\n", whole.trim_end());
+        let edits = [
+            ("", ""),
+            ("512", "640"),
+            ("288", "300"),
+            ("9000", "8888"),
+            ("300", "456"),
+            ("600", "44"),
+            ("10000000000", "20000"),
+        ];
+        for (old, new) in edits {
+            std::fs::write(&run.live.path, &whole).unwrap();
+            run.live = Live::new(run.live.path, run.layer.clone(), None);
+            let edited = whole.replace(&format!(" = {old}\n"), &format!(" = {new}\n"));
+            all_cuts(&run.live, &edited, usize::from(edited != whole));
+        }
+    }
+}
+
+#[test]
+fn a_last_line_without_its_end_is_cut() {
+    let mut run = Run::of("draw");
+    let text = written(&run.layer);
+    let tail = "[model]\nupstream = 'auto'\nfallback = []\nattempts = 5\ntimeout_s = 600\n";
+    let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
+    let cases = [
+        (format!("{whole}max_tokens = 30"), true),
+        (whole.trim_end().to_owned(), true),
+        (whole, false),
+    ];
+    for (text, cut) in cases {
+        let said = run.edit(&text);
+        let refused =
+            said[0].contains(": the last line looks cut; end it with a line break; the previous settings stay");
+        assert_eq!(refused, cut, "{said:?}");
+        assert_eq!(run.live.settings.model.max_tokens, cut.then_some(300));
+    }
+}
+
+/// Every cut of an edited file is refused, or is the whole edit.
+fn all_cuts(live: &Live, edited: &str, edits: usize) {
+    let fresh = || Live {
+        path: live.path.clone(),
+        seen: None,
+        file: live.file.clone(),
+        layer: live.layer.clone(),
+        settings: live.settings.clone(),
+    };
+    let mut whole = fresh();
+    let all = whole
+        .edited(&Ok(edited.to_owned()))
+        .and_then(|layer| whole.take(layer))
+        .unwrap();
+    assert_eq!(all.len(), edits, "{all:?}");
+    for cut in 0..edited.len() {
+        let mut one = fresh();
+        let read = String::from_utf8(edited.as_bytes()[..cut].to_vec()).map_err(|error| error.to_string());
+        match one.edited(&read).and_then(|layer| one.take(layer)) {
+            Err(_) => assert_eq!(one.settings, live.settings),
+            Ok(edits) => assert_eq!((edits, one.settings), (all.clone(), whole.settings.clone()), "{read:?}"),
+        }
+    }
+}
+
+#[test]
+fn an_edit_that_contradicts_the_rest_changes_nothing() {
+    let mut run = Run::of("operator");
+    let text = written(&run.layer);
+    let said = run.edit(text.replace("Tidy up.", "").replace("width = 1536", "width = 640"));
+    assert!(
+        said[0].contains("needs a goal") && said[0].ends_with("; the previous settings stay"),
+        "{said:?}"
+    );
+    assert_eq!(
+        (run.live.settings.prompt.goal.as_str(), run.live.settings.image.width),
+        ("Tidy up.", 1536)
+    );
+}

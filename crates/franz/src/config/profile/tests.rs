@@ -1,0 +1,200 @@
+//! The built-in profiles keep their promises.
+
+use super::*;
+use crate::config::settings::Settings;
+use crate::config::{Sources, defaults, scenario, set_flags, stack};
+use franz_action::{Tool, call};
+
+fn settings(profile: &str) -> Settings {
+    Settings::resolve(&defaults().over(load(profile).unwrap()))
+}
+
+#[test]
+fn built_in_profiles_say_what_they_are_for() {
+    for profile in &BUILT_IN {
+        assert!(profile.text.starts_with(&format!("# {}: ", profile.name)));
+        assert!(profile.summary().ends_with('.'), "{}", profile.summary());
+    }
+}
+
+/// The table of profiles: what each binds together.
+#[test]
+fn built_in_profiles_bind_what_they_promise() {
+    let rows = [
+        (
+            "draw",
+            "python",
+            "story",
+            "canvas",
+            (512, 288),
+            (0.7, Some(0.9), 900),
+            (0.5, 0),
+            "classic timestamp",
+        ),
+        (
+            "sketch",
+            "lines",
+            "story",
+            "canvas",
+            (512, 288),
+            (0.3, Some(0.95), 300),
+            (0.5, 0),
+            "classic timestamp",
+        ),
+        (
+            "companion",
+            "sections",
+            "story",
+            "desktop",
+            (1536, 864),
+            (0.7, Some(0.9), 1200),
+            (0.5, 0),
+            "crosshair",
+        ),
+        (
+            "operator",
+            "tools",
+            "conversation",
+            "desktop",
+            (1536, 864),
+            (0.4, None, 2048),
+            (0.4, 200),
+            "",
+        ),
+    ];
+    assert_eq!(rows.map(|row| row.0), BUILT_IN.map(|profile| profile.name));
+    for (name, protocol, memory, screen, image, sampling, pace, marks) in rows {
+        let settings = settings(name);
+        let kinds = [&settings.protocol.kind, &settings.memory.kind, &settings.screen.kind];
+        assert_eq!(kinds, [protocol, memory, screen], "{name}");
+        assert_eq!((settings.image.width, settings.image.height), image, "{name}");
+        let model = &settings.model;
+        assert_eq!(
+            (model.temperature, model.top_p, model.max_tokens),
+            (Some(sampling.0), sampling.1, Some(sampling.2))
+        );
+        let loops = &settings.pace;
+        assert_eq!(
+            ((loops.executing_delay_s, loops.max_turns), loops.modes),
+            (pace, name == "companion")
+        );
+        let styles = settings.marks;
+        let on = [
+            ("crosshair", styles.crosshair),
+            ("classic", styles.classic),
+            ("cursor", styles.cursor),
+            ("timestamp", styles.timestamp),
+        ];
+        let on: Vec<&str> = on.iter().filter(|(_, on)| *on).map(|(style, _)| *style).collect();
+        assert_eq!(on.join(" "), marks, "{name}");
+    }
+}
+
+#[test]
+fn built_in_profiles_enable_the_tools_of_their_seats() {
+    let rows = [
+        ("draw", "drag left_click right_click screenshot type"),
+        (
+            "sketch",
+            "double_left_click drag left_click right_click screenshot type",
+        ),
+        (
+            "companion",
+            "double_left_click drag left_click observe right_click type",
+        ),
+        (
+            "operator",
+            "double_left_click drag left_click move observe press right_click scroll type wait",
+        ),
+    ];
+    for (name, tools) in rows {
+        let enabled = settings(name).tools();
+        let enabled: Vec<&str> = enabled.sorted().iter().map(|tool| tool.name).collect();
+        assert_eq!(enabled.join(" "), tools, "{name}");
+    }
+}
+
+/// A text that is printed and given back as a file means the same; every scenario of it can be run.
+#[test]
+fn a_printed_profile_works_as_a_file() {
+    for profile in &BUILT_IN {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("mine.toml");
+        std::fs::write(&path, profile.text).unwrap();
+        let whole = |name: &str| {
+            let sources = Sources {
+                profile: name,
+                environment: Vec::new(),
+                files: Vec::new(),
+                flags: set_flags(&[]).unwrap(),
+            };
+            stack(sources).unwrap()
+        };
+        let mine = whole(path.to_str().unwrap());
+        assert_eq!(mine, whole(profile.name));
+        let count = Settings::resolve(&mine).prompt.scenarios.len();
+        assert!(count >= 4, "{}", profile.name);
+        for number in 1..=count {
+            let chosen = Settings::resolve(&scenario::chosen(&mine, number).unwrap());
+            assert_eq!(chosen.check(), Ok(()), "{} {number}", profile.name);
+        }
+    }
+}
+
+#[test]
+fn profiles_with_a_goal_of_their_own_start_at_once() {
+    for (name, starts) in [
+        ("draw", true),
+        ("sketch", true),
+        ("companion", true),
+        ("operator", false),
+    ] {
+        assert_eq!(settings(name).check().is_ok(), starts, "{name}");
+    }
+    assert!(settings("companion").prompt.goal.is_empty(), "it begins by watching");
+}
+
+/// Prompts are for small models: short, with the placeholders that their protocol needs, and with calls only in what is marked as an example.
+#[test]
+fn prompts_teach_calls_that_work_and_only_in_examples() {
+    let rows = [
+        ("draw", true, false, 2),
+        ("sketch", true, true, 3),
+        ("companion", false, true, 1),
+        ("operator", false, false, 0),
+    ];
+    for (name, goal, tools, calls) in rows {
+        let settings = settings(name);
+        let text = &settings.prompt.system;
+        assert_eq!(
+            (text.contains("{goal}"), text.contains("{tools}")),
+            (goal, tools),
+            "{name}"
+        );
+        assert!(text.len() < 3_000, "{name}: {}", text.len());
+        let example = text.to_lowercase().find("example").unwrap();
+        let called = |text: &str| {
+            let lines = text.lines().map(|line| line.trim_start_matches("ACTION:"));
+            lines.filter_map(|line| call::read(line).ok()).collect::<Vec<_>>()
+        };
+        assert_eq!(called(&text[..example]), [], "{name}");
+        let taught = called(&text[example..]);
+        assert_eq!(taught.len(), calls, "{name}");
+        for call in taught {
+            assert!(
+                settings.tools().contains(Tool::of(&call.action)),
+                "{name}: {}",
+                call.action
+            );
+        }
+    }
+}
+
+#[test]
+fn an_unknown_profile_names_the_known_ones() {
+    let error = load("darw").unwrap_err().to_string();
+    assert!(
+        error.starts_with("no profile 'darw': there are 'draw', 'sketch', 'companion', 'operator'; "),
+        "{error}"
+    );
+}

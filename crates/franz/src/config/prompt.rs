@@ -1,0 +1,50 @@
+//! The system prompt: a profile's text with the goal and the tools in their places.
+
+use franz_action::ToolSet;
+
+/// The text with `{goal}` replaced by the goal, and `{tools}` by one line for each tool that is switched on. What is put in is not
+/// looked at again: a goal that holds such a word keeps it.
+pub(super) fn fill(text: &str, goal: &str, tools: &ToolSet) -> String {
+    let mut pieces = text.split('{');
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        if let Some(rest) = piece.strip_prefix("goal}") {
+            filled.extend([goal, rest]);
+        } else if let Some(rest) = piece.strip_prefix("tools}") {
+            filled.extend([&listed(tools), rest]);
+        } else {
+            filled.extend(["{", piece]);
+        }
+    }
+    filled
+}
+
+fn listed(tools: &ToolSet) -> String {
+    let lines: Vec<String> = tools.sorted().iter().map(|tool| format!("  {tool}")).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goal_and_tools_take_their_places() {
+        let tools = ToolSet::of(["observe", "drag"]);
+        let lines = "  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\n  observe() -- look, and do nothing";
+        let cases = [
+            (
+                "Task: {goal}.",
+                "a {tools} {goal}",
+                "Task: a {tools} {goal}.".to_owned(),
+            ),
+            ("{tools}\n{goal}", "g", format!("{lines}\ng")),
+            ("{goal}{goal} {other} {", "é", "éé {other} {".to_owned()),
+            ("", "g", String::new()),
+        ];
+        for (text, goal, filled) in cases {
+            assert_eq!(fill(text, goal, &tools), filled);
+        }
+        assert_eq!(fill("a{tools}b", "", &ToolSet::of([])), "ab");
+    }
+}

@@ -1,0 +1,50 @@
+//! Scenarios: goals that a profile offers, chosen by their number.
+
+use super::layer::Layer;
+use super::settings::{Scenario, Settings};
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ScenarioError {
+    #[error(
+        "--scenario {number}: there are no scenarios in these settings; give the goal behind the command instead: franz run \"GOAL\""
+    )]
+    None { number: usize },
+    #[error(
+        "--scenario {number}: the scenarios have numbers from 1 to {last}; `franz scenarios --profile NAME` lists a profile's, by number"
+    )]
+    OutOfRange { number: usize, last: usize },
+}
+
+/// The layers with the goal of a scenario of theirs; numbers are from 1.
+pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioError> {
+    let scenarios = Settings::resolve(layer).prompt.scenarios;
+    let last = scenarios.len();
+    if last == 0 {
+        return Err(ScenarioError::None { number });
+    }
+    let index = number.checked_sub(1);
+    let scenario = index.and_then(|index| scenarios.into_iter().nth(index));
+    let Scenario { goal, .. } = scenario.ok_or(ScenarioError::OutOfRange { number, last })?;
+    let mut goals = Layer::default();
+    goals.values.insert("prompt.goal".to_owned(), goal.into());
+    Ok(layer.clone().over(goals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{defaults, set_flags};
+
+    #[test]
+    fn a_number_chooses_a_goal() {
+        let two = "prompt.scenarios=[{name='a',goal='draw a'},{name='b',goal='draw b'}]".to_owned();
+        let layer = defaults().over(set_flags(&[two]).unwrap());
+        let goal = |number| chosen(&layer, number).map(|layer| Settings::resolve(&layer).prompt.goal);
+        assert_eq!(goal(1).as_deref(), Ok("draw a"));
+        assert_eq!(goal(2).as_deref(), Ok("draw b"));
+        for number in [0, 3, usize::MAX] {
+            assert_eq!(goal(number), Err(ScenarioError::OutOfRange { number, last: 2 }));
+        }
+        assert_eq!(chosen(&defaults(), 1), Err(ScenarioError::None { number: 1 }));
+    }
+}

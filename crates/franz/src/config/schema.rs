@@ -1,0 +1,172 @@
+//! The keys as a JSON Schema (draft 2020-12), by which editors complete, explain and check a configuration file.
+
+use serde_json::{Value, json};
+
+use super::key::Key;
+use super::kind::Kind;
+
+/// The schema of a profile, a `franz.toml` or a run's `config.toml`. Every key may be left out.
+pub(crate) fn schema() -> Value {
+    let defaults = super::defaults();
+    let mut root = table();
+    root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    root["title"] = json!("FRANZ configuration");
+    root["description"] = json!("A profile, a franz.toml, or the config.toml of a run.");
+    for name in Key::names() {
+        let Some(key) = Key::named(&name) else { continue };
+        let mut place = &mut root;
+        for part in name.split('.') {
+            place = &mut place["properties"][part];
+            if place.is_null() {
+                *place = table();
+            }
+        }
+        *place = of(&key);
+        if let Some(default) = defaults.values.get(&name) {
+            place["default"] = json!(default);
+        }
+    }
+    root
+}
+
+fn table() -> Value {
+    json!({ "type": "object", "additionalProperties": false, "properties": {} })
+}
+
+fn of(key: &Key) -> Value {
+    let mut schema = takes(key.kind);
+    let live = if key.live {
+        " An edit of a run's config.toml takes effect on the next turn."
+    } else {
+        ""
+    };
+    schema["description"] = json!(format!("{}.{live}", key.about));
+    schema
+}
+
+fn takes(kind: Kind) -> Value {
+    match kind {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
+        Kind::Count(least, i64::MAX) => json!({ "type": "integer", "minimum": least }),
+        Kind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        Kind::Choice(words) => json!({ "type": "string", "enum": words }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Scenarios => {
+            let filled = json!({ "type": "string", "pattern": "\\S" });
+            let mut scenario = table();
+            scenario["properties"] = json!({ "name": filled, "goal": filled });
+            scenario["required"] = json!(["name", "goal"]);
+            json!({ "type": "array", "items": scenario })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::layer::Layer;
+    use crate::config::profile::BUILT_IN;
+    use crate::config::settings::Settings;
+    use crate::config::{DEFAULTS, defaults};
+
+    /// Whether a value fits a schema, for the keywords that ours uses; others are a failure of the test.
+    fn fits(schema: &Value, value: &Value) -> bool {
+        let number = |limit: &Value| limit.as_f64().unwrap();
+        schema
+            .as_object()
+            .unwrap()
+            .iter()
+            .all(|(keyword, wanted)| match keyword.as_str() {
+                "$schema" | "title" | "description" | "default" => true,
+                "type" => match wanted.as_str().unwrap() {
+                    "object" => value.is_object(),
+                    "array" => value.is_array(),
+                    "string" => value.is_string(),
+                    "boolean" => value.is_boolean(),
+                    "number" => value.is_number(),
+                    "integer" => value.is_i64(),
+                    other => panic!("unknown type {other}"),
+                },
+                "enum" => wanted.as_array().unwrap().contains(value),
+                "minimum" => value.as_f64().is_none_or(|value| value >= number(wanted)),
+                "maximum" => value.as_f64().is_none_or(|value| value <= number(wanted)),
+                "pattern" if wanted == "\\S" => value.as_str().is_none_or(|text| !text.trim().is_empty()),
+                "items" => value
+                    .as_array()
+                    .is_none_or(|items| items.iter().all(|item| fits(wanted, item))),
+                "required" => value.as_object().is_none_or(|table| {
+                    let names = wanted.as_array().unwrap();
+                    names.iter().all(|name| table.contains_key(name.as_str().unwrap()))
+                }),
+                "properties" => value.as_object().is_none_or(|table| {
+                    let known = table
+                        .iter()
+                        .filter_map(|(name, value)| Some((wanted.get(name)?, value)));
+                    known.into_iter().all(|(schema, value)| fits(schema, value))
+                }),
+                "additionalProperties" => {
+                    assert_eq!(wanted, &json!(false));
+                    let table = value.as_object();
+                    table.is_none_or(|table| table.keys().all(|name| schema["properties"].get(name).is_some()))
+                }
+                other => panic!("unknown keyword {other}"),
+            })
+    }
+
+    fn file_fits(text: &str) -> bool {
+        fits(&schema(), &json!(text.parse::<toml::Table>().unwrap()))
+    }
+
+    #[test]
+    fn the_built_in_files_and_a_runs_settings_fit() {
+        assert!(file_fits(DEFAULTS));
+        for profile in &BUILT_IN {
+            assert!(file_fits(profile.text), "{}", profile.name);
+            let whole = defaults().over(Layer::parse(profile.text, profile.name).unwrap());
+            assert!(
+                file_fits(&Settings::resolve(&whole).to_toml().unwrap()),
+                "{}",
+                profile.name
+            );
+        }
+        for wrong in [
+            "odd = 1",
+            "[modle]",
+            "model = 1",
+            "[image]\nwidht = 100",
+            "[protocol.tools]\nleft_clik = true",
+            "[[prompt.scenarios]]\nname = 'a'",
+            "[[prompt.scenarios]]\nname = 'a'\ngoal = 'b'\nmore = 'c'",
+        ] {
+            assert!(!file_fits(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_schema_takes_what_the_keys_take() {
+        let values = r#"[
+            true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word",
+            "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], ["a"], ["a", 1], {}, [{}],
+            [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }]
+        ]"#;
+        let values: toml::Value = values.parse().unwrap();
+        for name in Key::names() {
+            let key = Key::named(&name).unwrap();
+            let pointer = format!("/properties/{}", name.replace('.', "/properties/"));
+            let schema = schema().pointer(&pointer).unwrap().clone();
+            assert!(schema["description"].as_str().unwrap().starts_with(key.about));
+            for value in values.as_array().unwrap() {
+                assert_eq!(
+                    fits(&schema, &json!(value)),
+                    key.kind.check(value).is_ok(),
+                    "{name} = {value}"
+                );
+            }
+            if let Some(default) = schema.get("default") {
+                assert!(fits(&schema, default), "{name}");
+            }
+        }
+    }
+}
