@@ -72,11 +72,20 @@ pub(crate) struct Shown {
 
 /// A picture, or what has become of it.
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Sight {
+pub enum Sight {
+    /// There was none.
     #[default]
     Nothing,
+    /// There was one, which is not shown any more.
     Removed,
+    /// This one.
     Picture(Picture),
+}
+
+impl From<Option<Picture>> for Sight {
+    fn from(picture: Option<Picture>) -> Self {
+        picture.map_or(Self::Nothing, Self::Picture)
+    }
 }
 
 impl Conversation {
@@ -92,7 +101,7 @@ impl Conversation {
 
     /// Adds what the model is shown next: a result for each call of its last reply, in their order, a text, which may be
     /// empty, and a picture. What was shown since the last reply is replaced, for the model has not answered it.
-    pub fn show(&mut self, mut results: Vec<String>, text: String, picture: Option<Picture>) {
+    pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Sight>) {
         let (shown, calls) = match self.exchanges.back_mut() {
             Some(exchange) => (&mut exchange.shown, exchange.calls.len()),
             None => (&mut self.first, 0),
@@ -101,7 +110,7 @@ impl Conversation {
         *shown = Shown {
             results,
             text,
-            sight: picture.map_or(Sight::Nothing, Sight::Picture),
+            sight: sight.into(),
         };
     }
 

@@ -59,7 +59,7 @@ pub use breakage::Breakage;
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
 pub use client::{Client, Settings};
-pub use conversation::{Content, Conversation, Keep};
+pub use conversation::{Content, Conversation, Keep, Sight};
 pub use defect::Defect;
 pub use discover::{Found, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};

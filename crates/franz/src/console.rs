@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use franz_record::{Event, Output, RunStarted, Status, TurnLine};
+use franz_record::{Acted, Event, Outcome, Output, RunStarted, Status, TurnLine};
 
 use crate::terminal::one_line;
 
@@ -52,6 +52,7 @@ fn told(event: &Event) -> Vec<String> {
             format!("turn {turn:<4} attempt {attempt} failed: {error}; again in {wait_s:.1} s")
         }
         Event::TurnDone(line) => turn(line),
+        Event::Answered { text, .. } => return answer(text),
         Event::Notice { text } => format!("note: {text}"),
         // An ending that is an error is told on stderr, where errors are looked for.
         Event::RunEnded {
@@ -87,10 +88,63 @@ fn started(run: &RunStarted) -> Vec<String> {
 fn turn(line: &TurnLine) -> String {
     let seconds = line.ms.model.get() / 1000.0;
     let what = match line.status {
-        Status::Ok => gist(&line.feedback).to_owned(),
+        Status::Ok => what(line),
         Status::Failed => format!("failed: {}", line.errors.last().map_or("no reply", String::as_str)),
     };
-    format!("turn {:<4} {seconds:>6.1} s  {what}", line.turn)
+    let mode = line.mode.as_ref().map(|mode| format!("{mode}: ")).unwrap_or_default();
+    format!("turn {:<4} {seconds:>6.1} s  {mode}{what}", line.turn)
+}
+
+/// What was done: a feedback that is written for people says it best.
+fn what(line: &TurnLine) -> String {
+    match line.acted.as_slice() {
+        [] => gist(&line.feedback).to_owned(),
+        _ if line.feedback.starts_with("OK: ") || line.feedback.contains("Error: ") => gist(&line.feedback).to_owned(),
+        [only] => match &only.why {
+            Some(why) => format!("{} -> {}: {why}", only.action, word(only.outcome)),
+            None => format!("{} -> {}", only.action, word(only.outcome)),
+        },
+        many => counted(many),
+    }
+}
+
+/// `5 done, 1 malformed`
+fn counted(acted: &[Acted]) -> String {
+    let kinds = [
+        Outcome::Done,
+        Outcome::NotApplied,
+        Outcome::Malformed,
+        Outcome::Ignored,
+        Outcome::Blocked,
+        Outcome::Interrupted,
+    ];
+    let count = |kind| acted.iter().filter(|acted| acted.outcome == kind).count();
+    let counts = kinds
+        .into_iter()
+        .map(|kind| (count(kind), kind))
+        .filter(|(count, _)| *count > 0);
+    counts
+        .map(|(count, kind)| format!("{count} {}", word(kind)))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Done => "done",
+        Outcome::NotApplied => "not applied",
+        Outcome::Ignored => "ignored",
+        Outcome::Malformed => "malformed",
+        Outcome::Blocked => "blocked",
+        Outcome::Interrupted => "interrupted",
+    }
+}
+
+/// The final answer, in the model's own lines.
+fn answer(text: &str) -> Vec<String> {
+    std::iter::once("answer:".to_owned())
+        .chain(text.lines().map(|line| format!("  {line}")))
+        .collect()
 }
 
 /// The line of a feedback that says most: the first that is not indented, as the model's own lines are.

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use franz_record::resume::CONFIG_FILE;
-use franz_record::{DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, last_run};
+use franz_record::resume::{CONFIG_FILE, Source};
+use franz_record::{
+    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, last_run,
+};
 
 use crate::cli::RunOptions as Flags;
 use crate::config::layer::Layer;
@@ -34,6 +36,8 @@ pub(crate) struct Opened {
     pub(crate) state: State,
     /// What a person should know about how it was found.
     pub(crate) notices: Vec<String>,
+    /// Whether mode and goal are still to be read from the last reply.
+    pub(crate) reply_is_new: bool,
 }
 
 impl Place {
@@ -79,11 +83,24 @@ impl Place {
                     run,
                     state,
                     notices: Vec::new(),
+                    reply_is_new: false,
                 })
             }
             Place::Resumed(directory) => {
-                let (run, Resumed { state, notices, .. }) = Run::open(directory, options).map_err(with_code)?;
-                Ok(Opened { run, state, notices })
+                let (run, resumed) = Run::open(directory, options).map_err(with_code)?;
+                let Resumed {
+                    state,
+                    last_turn,
+                    source,
+                    notices,
+                } = resumed;
+                let answered = last_turn.is_some_and(|line| line.status == Status::Ok);
+                Ok(Opened {
+                    run,
+                    state,
+                    notices,
+                    reply_is_new: source == Source::TurnLine && answered,
+                })
             }
         }
     }

@@ -11,6 +11,10 @@ use franz_screen::Interrupt;
 pub(crate) enum Ending {
     /// The last turn asked for is done.
     LastTurn,
+    /// The model gave its final answer.
+    Answered,
+    /// The budget of tokens is used up.
+    TokensUsedUp { used: u64, most: u64 },
     /// The person stopped it (SIGTERM, closed console).
     Stopped,
     /// Ctrl+C.
@@ -25,7 +29,7 @@ impl Ending {
     /// The exit code of the process.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Ending::LastTurn | Ending::Stopped => 0,
+            Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } | Ending::Stopped => 0,
             Ending::RecordFailed(_) => 1,
             Ending::ServerUnusable(_) => 3,
             Ending::Interrupted => 130,
@@ -36,7 +40,11 @@ impl Ending {
     pub(crate) fn error(&self) -> Option<&str> {
         match self {
             Ending::ServerUnusable(why) | Ending::RecordFailed(why) => Some(why),
-            Ending::LastTurn | Ending::Stopped | Ending::Interrupted => None,
+            Ending::LastTurn
+            | Ending::Answered
+            | Ending::TokensUsedUp { .. }
+            | Ending::Stopped
+            | Ending::Interrupted => None,
         }
     }
 }
@@ -45,6 +53,11 @@ impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Ending::LastTurn => f.write_str("the last turn asked for is done"),
+            Ending::Answered => f.write_str("the model gave its final answer"),
+            Ending::TokensUsedUp { used, most } => write!(
+                f,
+                "the budget of tokens is used up: {used} of {most}; raise model.max_total_tokens to go on"
+            ),
             Ending::Stopped => f.write_str("stopped"),
             Ending::Interrupted => f.write_str("stopped by Ctrl+C"),
             Ending::ServerUnusable(why) | Ending::RecordFailed(why) => f.write_str(why),

@@ -29,9 +29,17 @@ enum Source {
     BuiltIn(DemoHandle),
 }
 
-/// Finds, starts or takes the server that the settings ask for, and chooses its model.
-pub(crate) async fn connect(settings: &Settings) -> Result<Upstream> {
-    let (endpoint, source) = locate(&settings.model.upstream).await?;
+/// Whether this could be the address of a server.
+pub(crate) fn check(address: &str) -> Result<()> {
+    match address {
+        "auto" | "demo" => Ok(()),
+        address => endpoint(address).map(drop),
+    }
+}
+
+/// Finds, starts or takes the server at an address (a URL, `auto` or `demo`), and chooses its model.
+pub(crate) async fn connect(address: &str, settings: &Settings) -> Result<Upstream> {
+    let (endpoint, source) = locate(address).await?;
     let secret = if matches!(source, Source::Given) {
         secret()
     } else {
@@ -43,7 +51,7 @@ pub(crate) async fn connect(settings: &Settings) -> Result<Upstream> {
     let origin = match &source {
         Source::Given => "",
         Source::Found => ", found on this machine",
-        Source::BuiltIn(_) if settings.model.upstream == "auto" => {
+        Source::BuiltIn(_) if address == "auto" => {
             " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
         }
         Source::BuiltIn(_) => " (the built-in model)",
@@ -68,13 +76,13 @@ async fn locate(upstream: &str) -> Result<(Endpoint, Source)> {
             Some(found) => Ok((found.endpoint, Source::Found)),
             None => built_in(),
         },
-        address => {
-            let endpoint = address
-                .parse()
-                .map_err(|error| Unusable::usage(format!("the upstream {address}: {error}")))?;
-            Ok((endpoint, Source::Given))
-        }
+        address => Ok((endpoint(address)?, Source::Given)),
     }
+}
+
+fn endpoint(address: &str) -> Result<Endpoint> {
+    let endpoint = address.parse();
+    Ok(endpoint.map_err(|error| Unusable::usage(format!("the upstream {address}: {error}")))?)
 }
 
 /// A key goes only to a server that somebody named.
@@ -109,7 +117,10 @@ fn client_settings(settings: &Settings, key: Option<Key>) -> franz_chat::Setting
     franz_chat::Settings {
         key,
         timeout: Duration::from_secs_f64(settings.model.timeout_s),
-        expect: Expect::Story,
+        expect: match settings.memory.kind.as_str() {
+            "conversation" => Expect::StoryOrToolCalls,
+            _ => Expect::Story,
+        },
         policy: Policy {
             attempts: settings.model.attempts,
             ..Policy::default()

@@ -113,8 +113,10 @@ fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
             directory: directory.to_owned(),
             source,
         }),
-        (StoredState::Good(state), None) => Ok(from_state(state, None, notices)),
-        (StoredState::Good(state), Some(line)) if line.turn <= state.turn => Ok(from_state(state, Some(line), notices)),
+        (StoredState::Good(state), None) => Ok(from_state(*state, None, notices)),
+        (StoredState::Good(state), Some(line)) if line.turn <= state.turn => {
+            Ok(from_state(*state, Some(line), notices))
+        }
         (stored, Some(line)) => {
             let older = stored.into_older(run, line.turn, &mut notices);
             let reply_before = newest.pop().and_then(|line| line.reply);
@@ -168,14 +170,16 @@ fn advance(mut state: State, line: &TurnLine, reply_before: Option<&Raw>, notice
 enum StoredState {
     Missing,
     Damaged(serde_json::Error),
-    Good(State),
+    Good(Box<State>),
 }
 
 impl StoredState {
     fn read(directory: &Path) -> Result<Self, DiskError> {
         let path = directory.join(STATE_FILE);
         match fs::read(&path) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).map_or_else(Self::Damaged, Self::Good)),
+            Ok(bytes) => {
+                Ok(serde_json::from_slice(&bytes).map_or_else(Self::Damaged, |state| Self::Good(Box::new(state))))
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::Missing),
             Err(error) => Err(DiskError::when("read", &path)(error)),
         }
@@ -184,7 +188,7 @@ impl StoredState {
     /// The state before `turn`, as far as it is known.
     fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> State {
         let trouble = match self {
-            Self::Good(state) => return state,
+            Self::Good(state) => return *state,
             Self::Missing => "is missing".to_owned(),
             Self::Damaged(error) => format!("is damaged ({error})"),
         };

@@ -2,21 +2,14 @@
 
 use std::time::Instant;
 
-use franz_action::{Action, Intent, Outcome, Plan, Protocol, Reply, Scene};
-use franz_record::{Acted, Event, Phase};
+use franz_action::{Action, Intent, Mode, Outcome, Plan, Protocol, Reply, Scene};
+use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::Step;
 
+use super::notices::{self, INTERRUPTED, LOOP};
+use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
 use crate::stop::Ending;
-
-/// What a model is told when its actions were broken off, by a stop or a crash.
-const INTERRUPTED: &str =
-    "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
-
-/// Notes on single actions that are told; a block may have hundreds.
-const MOST_NOTES: usize = 5;
-/// Characters of a call that are quoted in a note.
-const LONGEST_QUOTE: usize = 200;
 
 impl Agent {
     /// Performs what the last reply asks for, or takes up what an earlier process left.
@@ -50,7 +43,7 @@ impl Agent {
         let (number, total) = (turn.line.turn, plan.steps.len());
         self.tell(&Event::Acting {
             turn: number,
-            actions: total,
+            actions: plan.actions().count(),
         });
         let mut acted = Vec::with_capacity(total);
         for (index, step) in plan.steps.iter().enumerate() {
@@ -63,10 +56,13 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// One action. That it is started is on disk before it is.
+    /// One action, if it is allowed. That it is started is on disk before it is.
     fn perform(&mut self, step: Step, action: &Action, total: usize, before: &[Acted]) -> Result<Outcome, Ending> {
         if self.stop.ending().is_some() {
             return Ok(Outcome::Interrupted);
+        }
+        if self.mode() == Mode::Monitoring && *action != Action::Observe {
+            return Ok(Outcome::Blocked);
         }
         let started = step.index + 1;
         self.state.phase = Phase::Acting {
@@ -127,11 +123,15 @@ impl Agent {
 
     fn acted(&mut self, turn: &mut Turn, plan: &Plan, acted: Vec<Acted>) -> Result<(), Ending> {
         let outcomes: Vec<Outcome> = acted.iter().map(outcome).collect();
-        let mut feedback = plan.feedback(&outcomes, &Scene::default());
-        let notices = notices(plan, &outcomes);
-        if !notices.is_empty() {
-            feedback = format!("{}\n\n{}", feedback.trim_end_matches('\n'), notices.join("\n"));
+        let scene = Scene {
+            picture: &PictureName::seen(turn.line.turn).to_string(),
+            screen: self.screen.size(),
+        };
+        let mut notices = notices::of(plan, &outcomes);
+        if self.repetition.is_loop() {
+            notices.insert(0, LOOP.to_owned());
         }
+        let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);
         self.told(turn, acted, feedback)
     }
 
@@ -155,12 +155,24 @@ impl Agent {
         Ok(())
     }
 
-    fn plan(&self) -> Plan {
-        let text = self.state.story.text().unwrap_or_default();
-        self.protocol().read(&Reply::of(&text))
+    /// What the last reply asks for: read when it came, or again after a restart or an edit of the settings.
+    fn plan(&mut self) -> Plan {
+        self.plan.take().unwrap_or_else(|| self.read_reply())
     }
 
-    fn protocol(&self) -> Box<dyn Protocol> {
+    /// Reads the last reply.
+    pub(super) fn read_reply(&self) -> Plan {
+        if self.state.turn == 0 {
+            return self.protocol().opening();
+        }
+        self.protocol().read(&Reply {
+            text: &self.state.story.text().unwrap_or_default(),
+            tool_calls: self.state.tool_calls.as_ref().map(franz_record::Raw::get),
+            cut: self.state.cut,
+        })
+    }
+
+    pub(super) fn protocol(&self) -> Box<dyn Protocol> {
         self.live.settings.protocol()
     }
 }
@@ -169,61 +181,4 @@ impl Agent {
 fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
     let planned = plan.steps.iter();
     before.len() <= plan.steps.len() && planned.zip(before).all(|(step, acted)| step.text == acted.action)
-}
-
-/// The sentences for the model that the protocol's own text does not hold: each once, and of notes on actions only so many.
-fn notices(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    for (step, outcome) in plan.steps.iter().zip(outcomes) {
-        if let Outcome::Done(Some(note)) = outcome {
-            let notice = format!("NOTICE: {}: {note}", shortened(&step.text));
-            if !notes.contains(&notice) {
-                notes.push(notice);
-            }
-        }
-    }
-    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
-        notes.truncate(MOST_NOTES);
-        notes.push(format!("NOTICE: and {more} more of this kind."));
-    }
-    let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| INTERRUPTED.to_owned());
-    let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
-    interrupted.into_iter().chain(read).chain(notes).collect()
-}
-
-/// A call that a model wrote, short enough to be quoted to it.
-fn shortened(call: &str) -> String {
-    match call.char_indices().nth(LONGEST_QUOTE) {
-        Some((end, _)) => format!("{}…", &call[..end]),
-        None => call.to_owned(),
-    }
-}
-
-/// An action and its outcome, as records have it.
-fn entry(text: &str, outcome: &Outcome) -> Acted {
-    Acted {
-        action: text.to_owned(),
-        outcome: match outcome {
-            Outcome::Done(_) => franz_record::Outcome::Done,
-            Outcome::NotApplied(_) => franz_record::Outcome::NotApplied,
-            Outcome::Ignored(_) => franz_record::Outcome::Ignored,
-            Outcome::Malformed(_) => franz_record::Outcome::Malformed,
-            Outcome::Blocked => franz_record::Outcome::Blocked,
-            Outcome::Interrupted => franz_record::Outcome::Interrupted,
-        },
-        why: outcome.why().map(str::to_owned),
-    }
-}
-
-/// The outcome that a record has.
-fn outcome(acted: &Acted) -> Outcome {
-    let why = acted.why.clone();
-    match acted.outcome {
-        franz_record::Outcome::Done => Outcome::Done(why),
-        franz_record::Outcome::NotApplied => Outcome::NotApplied(why.unwrap_or_default()),
-        franz_record::Outcome::Ignored => Outcome::Ignored(why),
-        franz_record::Outcome::Malformed => Outcome::Malformed(why.unwrap_or_default()),
-        franz_record::Outcome::Blocked => Outcome::Blocked,
-        franz_record::Outcome::Interrupted => Outcome::Interrupted,
-    }
 }

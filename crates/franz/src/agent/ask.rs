@@ -1,168 +1,151 @@
-//! Asking: the request is built around the story, sent until it is answered, and what came back is read.
+//! Asking: the request is built, sent until it is answered, and what came back is read.
 
 use std::time::Instant;
 
-use franz_chat::{Answer, AskError, Attempt, Client, Prompt, Request, Sampling, Story};
-use franz_record::{Event, Raw, Status, StoredStory, TurnLine};
+use franz_chat::{Answer, AskError, Attempt, Picture, Reply, Request, Sampling, Story};
+use franz_record::{Event, Raw, Status, StoredStory};
 use serde_json::json;
 
+use super::memory::Asked;
 use super::{Agent, Turn, announce};
 use crate::config::settings::Settings;
-use crate::stop::{Ending, Stop};
-
-/// The model server, and how it has behaved.
-pub(crate) struct Server {
-    client: Client,
-    /// The model's name in requests; `None` leaves it to the server.
-    model: Option<String>,
-    runtime: tokio::runtime::Runtime,
-    /// Whether a reply came since the start: before that, a failure means that the server cannot be used.
-    answered: bool,
-    /// The failure of the turn just done, when it failed.
-    failure: Option<AskError>,
-    /// Why the turn before it failed, when that was for a reason that lasts.
-    refused: Option<&'static str>,
-}
-
-impl Server {
-    pub(crate) fn new(client: Client, model: Option<String>, runtime: tokio::runtime::Runtime) -> Server {
-        Server {
-            client,
-            model,
-            runtime,
-            answered: false,
-            failure: None,
-            refused: None,
-        }
-    }
-
-    /// Whether the run can go on with this server after the turn just done.
-    pub(super) fn verdict(&mut self) -> Result<(), Ending> {
-        let Some(failure) = self.failure.take() else {
-            self.refused = None;
-            return Ok(());
-        };
-        let lasting = failure.is_permanent().then(|| failure.kind.name());
-        let again = lasting.is_some() && lasting == self.refused;
-        self.refused = lasting;
-        if !self.answered || again {
-            return Err(Ending::ServerUnusable(failure.to_string()));
-        }
-        Ok(())
-    }
-
-    /// Sends a request until it is answered or given up. `None`: the run is to stop.
-    fn ask(
-        &mut self,
-        request: &Request,
-        headers: &[(&str, &str)],
-        stop: &Stop,
-        on_retry: &mut dyn FnMut(&Attempt),
-    ) -> Option<Result<Answer, AskError>> {
-        let asking = self.client.ask(request.body().clone(), headers, on_retry);
-        self.runtime.block_on(async {
-            tokio::select! {
-                () = stop.given() => None,
-                answer = asking => Some(answer),
-            }
-        })
-    }
-}
+use crate::stop::Ending;
 
 impl Agent {
-    /// Asks the model. A request that fails for good makes a failed turn, which keeps its number and its feedback.
+    /// Asks the model, at the next server when one is down. A request that fails for good makes a failed turn, which keeps
+    /// its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let began = Instant::now();
+        let mut left = self.server.count();
+        loop {
+            let asked = self.ask_once(turn)?;
+            turn.line.ms.model = began.elapsed().into();
+            left -= 1;
+            let Some(asked) = asked else { return self.go_on() };
+            match asked {
+                Ok(answer) => return self.answered(turn, &answer),
+                Err(error) => {
+                    let errors = error.attempts.iter().map(|attempt| attempt.error.clone());
+                    turn.line.errors.extend(errors);
+                    turn.line.attempts += error.attempts.len() as u32;
+                    let next = (left > 0 && error.kind.is_down()).then(|| self.server.go_over(&self.stop));
+                    match next.flatten() {
+                        Some(address) => self.notice(&format!("{error}; going over to {address}")),
+                        None => return self.failed(turn, error),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends the turn's request to the current server. Every attempt is logged with what came back.
+    fn ask_once(&mut self, turn: &mut Turn) -> Result<Option<Result<Answer, AskError>>, Ending> {
         let request = self.request(turn);
         let number = turn.line.turn;
-        let sha256 = turn.view.as_ref().map(|view| view.sha256.as_str()).unwrap_or_default();
-        self.recorder.request(&request.redacted(sha256))?;
+        let logged = request.redacted();
+        self.recorder.request(&logged)?;
         self.tell(&Event::Asking {
             turn: number,
-            attempt: 1,
+            attempt: turn.line.attempts + 1,
         });
 
-        let began = Instant::now();
         // A header carries no control characters; a directory's name may hold some.
         let run = self.state.run.replace(char::is_control, "_");
         let headers = [("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &number.to_string())];
-        let outputs = &mut self.outputs;
-        let mut on_retry = |attempt: &Attempt| announce(outputs, &retry(number, attempt));
+        let (outputs, recorder) = (&mut self.outputs, &mut self.recorder);
+        let mut kept = Ok(());
+        let mut on_retry = |attempt: &Attempt| {
+            announce(outputs, &retry(number, attempt));
+            if kept.is_ok() {
+                kept = recorder
+                    .response(came_back(attempt))
+                    .and_then(|()| recorder.request(&logged));
+            }
+        };
         let asked = self.server.ask(&request, &headers, &self.stop, &mut on_retry);
-        turn.line.ms.model = began.elapsed().into();
-        match asked {
-            None => self.go_on(),
-            Some(Ok(answer)) => self.answered(&mut turn.line, &answer),
-            Some(Err(error)) => self.failed(&mut turn.line, error),
+        kept?;
+        match &asked {
+            Some(Ok(answer)) => self.recorder.response(answer.reply.raw())?,
+            Some(Err(error)) => {
+                let last = error.attempts.last();
+                let text = error.to_string();
+                self.recorder.response(last.map_or(text.as_bytes(), came_back))?;
+            }
+            None => {}
         }
+        Ok(asked)
     }
 
     fn request(&mut self, turn: &mut Turn) -> Request {
         let began = Instant::now();
         let settings = &self.live.settings;
-        let story = Story::from_raw(self.state.story.get()).unwrap_or_else(Story::empty);
-        let prompt = Prompt {
-            system: &settings.system_prompt(),
-            story: &story,
+        let goal = self.goal().to_owned();
+        let model = Some(self.server.upstream().model.clone());
+        let sampling = settings.sampling(model.as_deref());
+        let picture = turn.view.as_ref().map(|view| Picture {
+            png: view.png.clone(),
+            sha256: view.sha256.clone(),
+        });
+        let asked = Asked {
+            system: &settings.system_prompt(&goal),
+            goal: &goal,
+            story: &Story::from_raw(self.state.story.get()).unwrap_or_else(Story::empty),
             feedback: &turn.line.feedback,
-            picture: turn.view.as_ref().map(|view| view.png.as_slice()),
+            picture,
+            sampling: &sampling,
         };
-        let sampling = settings.sampling(self.server.model.as_deref());
-        let request = Request::new(&prompt, &settings.form(), &sampling);
+        let request = self.memory.request(settings, &asked);
         turn.line.story = StoredStory::Full(self.state.story.clone());
         turn.line.sampling = Some(sampling_record(&sampling));
-        turn.line.model.clone_from(&self.server.model);
+        turn.line.model = model;
         turn.line.ms.request = began.elapsed().into();
         request
     }
 
-    fn answered(&mut self, line: &mut TurnLine, answer: &Answer) -> Result<(), Ending> {
-        let reply = &answer.reply;
-        self.recorder.response(reply.raw())?;
-        line.attempts = answer.attempts.len() as u32 + 1;
+    fn answered(&mut self, turn: &mut Turn, answer: &Answer) -> Result<(), Ending> {
+        let (line, reply) = (&mut turn.line, &answer.reply);
+        line.attempts += answer.attempts.len() as u32 + 1;
         line.errors
             .extend(answer.attempts.iter().map(|attempt| attempt.error.clone()));
         line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
         line.tool_calls = reply.tool_calls().and_then(|calls| Raw::parse(calls.get()).ok());
         line.finish = reply.finish().map(str::to_owned);
         line.usage = usage_record(reply);
+        line.cut = reply.cut(self.live.settings.model.max_tokens);
         if let Some(model) = reply.model() {
             line.model = Some(model.to_owned());
         }
-        if reply.cut(self.live.settings.max_tokens()) {
-            let text = format!(
-                "the reply of turn {} was cut off by the limit of tokens (model.max_tokens)",
-                line.turn
-            );
-            self.notice(&text);
+        if line.cut {
             line.errors
                 .push("cut: the reply ran into the limit of tokens".to_owned());
+            let number = line.turn;
+            self.notice(&format!(
+                "the reply of turn {number} was cut off by the limit of tokens (model.max_tokens)"
+            ));
         }
-        self.server.answered = true;
+        self.server.answered();
         Ok(())
     }
 
-    fn failed(&mut self, line: &mut TurnLine, error: AskError) -> Result<(), Ending> {
-        self.recorder.response(error.to_string().as_bytes())?;
-        line.status = Status::Failed;
-        line.attempts = error.attempts.len() as u32;
-        line.errors
-            .extend(error.attempts.iter().map(|attempt| attempt.error.clone()));
-        self.server.failure = Some(error);
+    fn failed(&mut self, turn: &mut Turn, error: AskError) -> Result<(), Ending> {
+        turn.line.status = Status::Failed;
+        self.server.failed(error);
         Ok(())
     }
 }
 
-impl Settings {
-    fn max_tokens(&self) -> Option<u32> {
-        self.model.max_tokens
-    }
+/// What is logged of an attempt that failed: what the server sent, else what happened.
+fn came_back(attempt: &Attempt) -> &[u8] {
+    attempt.answer.as_deref().unwrap_or(attempt.error.as_bytes())
+}
 
+impl Settings {
     fn sampling(&self, model: Option<&str>) -> Sampling {
         Sampling {
             model: model.map(str::to_owned),
             temperature: self.model.temperature,
             top_p: self.model.top_p,
-            max_tokens: self.max_tokens(),
+            max_tokens: self.model.max_tokens,
         }
     }
 }
@@ -184,7 +167,7 @@ fn sampling_record(sampling: &Sampling) -> Raw {
     }))
 }
 
-fn usage_record(reply: &franz_chat::Reply) -> Option<Raw> {
+fn usage_record(reply: &Reply) -> Option<Raw> {
     let usage = reply.usage();
     let known = usage.prompt.or(usage.completion).or(usage.total).is_some();
     known.then(|| {

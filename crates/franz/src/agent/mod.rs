@@ -2,20 +2,30 @@
 
 mod act;
 mod ask;
+mod memory;
+mod notices;
+mod outcome;
 mod recorder;
+mod repetition;
+mod reply;
+mod server;
+mod task;
 mod view;
 
 use std::time::{Duration, Instant};
 
-use franz_record::{Acted, Event, Millis, Outputs, State, TurnLine};
+use franz_action::{Mode, Plan};
+use franz_record::{Acted, Event, Millis, Outputs, State, Status, TurnLine};
 use franz_screen::{Interrupt, Screen};
 use jiff::Timestamp;
 
-pub(crate) use ask::Server;
+pub(crate) use memory::Memory;
 pub(crate) use recorder::Recorder;
+pub(crate) use server::Server;
 
 use crate::config::live::Live;
 use crate::stop::{Ending, Stop};
+use repetition::Repetition;
 use view::{Eye, View};
 
 /// What a run is made of.
@@ -23,6 +33,7 @@ pub(crate) struct Parts {
     pub(crate) live: Live,
     pub(crate) screen: Box<dyn Screen>,
     pub(crate) server: Server,
+    pub(crate) memory: Memory,
     pub(crate) recorder: Recorder,
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
@@ -34,10 +45,14 @@ pub(crate) struct Agent {
     live: Live,
     screen: Box<dyn Screen>,
     server: Server,
+    memory: Memory,
     recorder: Recorder,
     outputs: Outputs,
     stop: Stop,
     state: State,
+    /// The last reply as it was read when it came; `None` when it has to be read again.
+    plan: Option<Plan>,
+    repetition: Repetition,
     eye: Eye,
     /// The turn after which this invocation began.
     first: u64,
@@ -51,6 +66,8 @@ struct Turn {
     unseen: Vec<Acted>,
     /// What the model is shown; `None` when nothing could be captured.
     view: Option<View>,
+    /// The model's final answer, which ends the run.
+    answer: Option<String>,
 }
 
 impl Agent {
@@ -59,6 +76,7 @@ impl Agent {
             live,
             screen,
             server,
+            memory,
             recorder,
             outputs,
             stop,
@@ -66,10 +84,13 @@ impl Agent {
         } = parts;
         Agent {
             first: state.turn,
+            plan: None,
+            repetition: Repetition::default(),
             eye: Eye::default(),
             live,
             screen,
             server,
+            memory,
             recorder,
             outputs,
             stop,
@@ -90,6 +111,7 @@ impl Agent {
     fn turn(&mut self) -> Result<(), Ending> {
         let mut turn = self.begin()?;
         self.act(&mut turn)?;
+        self.assign(&mut turn)?;
         self.settle(&mut turn)?;
         self.capture(&mut turn);
         self.ask(&mut turn)?;
@@ -98,45 +120,73 @@ impl Agent {
 
     /// The next turn, unless the run is over; edited settings count from here on.
     fn begin(&mut self) -> Result<Turn, Ending> {
-        for edit in self.live.reload() {
+        let edits = self.live.reload();
+        if !edits.is_empty() {
+            self.plan = None;
+        }
+        for edit in edits {
             self.notice(&edit);
         }
-        let most = self.live.settings.pace.max_turns;
-        if most > 0 && self.state.turn >= self.first.saturating_add(most) {
-            return Err(Ending::LastTurn);
-        }
+        self.check_limits()?;
         self.go_on()?;
-        let mut line = TurnLine::new(self.state.turn + 1, Timestamp::now().to_string());
-        line.goal = Some(self.live.settings.prompt.goal.clone()).filter(|goal| !goal.is_empty());
         Ok(Turn {
-            line,
+            line: TurnLine::new(self.state.turn + 1, Timestamp::now().to_string()),
             unseen: Vec::new(),
             view: None,
+            answer: None,
         })
     }
 
-    /// Waits until the screen shows what the actions did.
+    /// Fails once this invocation has done its turns, or the run has used up its tokens.
+    fn check_limits(&self) -> Result<(), Ending> {
+        let settings = &self.live.settings;
+        let most = settings.pace.max_turns;
+        if most > 0 && self.state.turn >= self.first.saturating_add(most) {
+            return Err(Ending::LastTurn);
+        }
+        let used = self.state.tokens.total;
+        match settings.model.max_total_tokens {
+            Some(most) if used >= most => Err(Ending::TokensUsedUp { used, most }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until the screen shows what the actions did; while watching there is no hurry.
     fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         if self.state.turn > 0 {
-            self.stop
-                .sleep(Duration::from_secs_f64(self.live.settings.pace.executing_delay_s));
+            let pace = &self.live.settings.pace;
+            let delay = match self.mode() {
+                Mode::Executing => pace.executing_delay_s,
+                Mode::Monitoring => pace.monitoring_delay_s,
+            };
+            self.stop.sleep(Duration::from_secs_f64(delay));
         }
         turn.line.ms.settle = began.elapsed().into();
         self.go_on()
     }
 
-    /// Keeps the turn: its pictures, then its line, which is the commit, then the state.
+    /// Keeps the turn: its pictures, then its line, which is the commit, then the state that the reply leaves.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
         let began = Instant::now();
+        let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
         if let Some(view) = turn.view.take() {
             self.keep_pictures(&mut turn.line, view)?;
         }
         turn.line.ms.record = Millis::from(began.elapsed());
+        self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
-        self.recorder.turn(&turn.line, &self.state)?;
+        if turn.line.status == Status::Ok {
+            self.read(&mut turn, fingerprint)?;
+        }
+        self.recorder.state(&self.state)?;
         self.snapshot(turn.line.turn)?;
+        let number = turn.line.turn;
         self.tell(&Event::TurnDone(Box::new(turn.line)));
+        if let Some(text) = turn.answer {
+            self.tell(&Event::Answered { turn: number, text });
+            return Err(Ending::Answered);
+        }
         self.server.verdict()
     }
 

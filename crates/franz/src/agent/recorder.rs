@@ -31,7 +31,8 @@ impl Recorder {
         self.lost
     }
 
-    fn state(&mut self, state: &State) -> Result<(), Ending> {
+    /// Keeps where the run stands.
+    pub(super) fn state(&mut self, state: &State) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
     }
 
@@ -45,12 +46,14 @@ impl Recorder {
         self.write("picture", |own| own.run.write_picture(name, picture))
     }
 
-    /// Commits a turn: its line first, then the state, then the story as text for people.
-    pub(super) fn turn(&mut self, line: &TurnLine, state: &State) -> Result<(), Ending> {
-        self.write("turn line", |own| own.run.append_turn(line))?;
-        self.state(state)?;
-        let text = state.story.text().unwrap_or_default();
-        self.write("story", |own| own.run.write_story_text(&text))
+    /// Commits a turn.
+    pub(super) fn turn(&mut self, line: &TurnLine) -> Result<(), Ending> {
+        self.write("turn line", |own| own.run.append_turn(line))
+    }
+
+    /// Keeps the story as text for people.
+    pub(super) fn story(&mut self, text: &str) -> Result<(), Ending> {
+        self.write("story", |own| own.run.write_story_text(text))
     }
 
     /// Logs the body of a request.

@@ -4,17 +4,16 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use franz_action::Action;
+use franz_chat::Bytes;
 use franz_frame::png::encode;
 use franz_frame::{Frame, Marker, Marks, PngError, Scaler, Scene};
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Event, Image, Outcome, Picture, PictureName, TurnLine};
 use jiff::Zoned;
 
+use super::notices::{self, NO_PICTURE};
 use super::{Agent, Turn};
 use crate::stop::Ending;
-
-/// What a model is told when it cannot be shown anything.
-const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
 
 /// What turns frames into pictures; its buffers are kept from turn to turn.
 #[derive(Default)]
@@ -25,8 +24,10 @@ pub(super) struct Eye {
 
 /// The picture of one turn.
 pub(super) struct View {
-    pub(super) png: Vec<u8>,
+    pub(super) png: Bytes,
     pub(super) sha256: String,
+    /// Equal for equal pictures, marks aside.
+    pub(super) fingerprint: u32,
     pub(super) width: u32,
     pub(super) height: u32,
     unmarked: Unmarked,
@@ -53,13 +54,7 @@ impl Agent {
                 turn.view = Some(view);
             }
             Err(error) => {
-                let separator = if turn.line.feedback.contains("\n\nNOTICE: ") {
-                    "\n"
-                } else {
-                    "\n\n"
-                };
-                turn.line.feedback.push_str(separator);
-                turn.line.feedback.push_str(NO_PICTURE);
+                turn.line.feedback = notices::below(&turn.line.feedback, &[NO_PICTURE.to_owned()]);
                 turn.line.errors.push(error.to_string());
                 self.notice(&format!("no picture: {error}"));
             }
@@ -80,6 +75,7 @@ impl Agent {
             .scale(frame, settings.image.width, settings.image.height);
         ms.scale = lap(&mut clock);
 
+        let fingerprint = crc32fast::hash(picture.data());
         let marks = settings.mark_styles();
         let actions = performed(&turn.unseen);
         let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
@@ -96,10 +92,11 @@ impl Agent {
         }
         ms.mark = lap(&mut clock);
 
-        let png = encode(&picture)?;
+        let png = Bytes::from(encode(&picture)?);
         ms.encode = lap(&mut clock);
         Ok(View {
             sha256: sha256_hex(&png),
+            fingerprint,
             png,
             width: picture.width(),
             height: picture.height(),

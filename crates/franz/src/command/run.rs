@@ -3,9 +3,9 @@
 use anyhow::{Context, Result};
 use franz_record::{Event, ExchangeLog, ExchangeOptions, JsonLines, Outputs, RunStarted, State};
 use franz_screen::Canvas;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 
-use crate::agent::{Agent, Parts, Recorder, Server};
+use crate::agent::{Agent, Memory, Parts, Recorder, Server};
 use crate::cli::RunOptions;
 use crate::config::live::Live;
 use crate::config::profile;
@@ -15,7 +15,6 @@ use crate::exit::Unusable;
 use crate::place::{Layers, Opened, Place};
 use crate::stop::Stop;
 use crate::terminal::complain;
-use crate::upstream::{self, Upstream};
 
 pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let stop = Stop::default();
@@ -24,41 +23,38 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let layers = place.layers(goal, options)?;
     let settings = Settings::resolve(&layers.whole);
 
+    check_screen(&settings)?;
+
     // The server comes first: most runs that cannot start fail here, before anything is made on disk.
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let Some(upstream) = connect(&runtime, &settings, &stop)? else {
+    let Some(server) = Server::connect(runtime, &settings, &stop)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let opened = place.open(&settings)?;
-    let ending = start(options, layers, opened, &upstream, runtime, stop)?.run();
+    let ending = start(options, layers, opened, server, stop)?.run();
     if let Some(why) = ending.error() {
         complain(why);
     }
     Ok(ending.exit_code())
 }
 
-/// The model server, unless a stop was asked for while looking for it.
-fn connect(runtime: &Runtime, settings: &Settings, stop: &Stop) -> Result<Option<Upstream>> {
-    runtime.block_on(async {
-        tokio::select! {
-            () = stop.given() => Ok(None),
-            upstream = upstream::connect(settings) => upstream.map(Some),
-        }
-    })
+/// A screen that this build does not have is refused before anything is made.
+fn check_screen(settings: &Settings) -> Result<()> {
+    match settings.screen.kind.as_str() {
+        "canvas" => Ok(()),
+        kind => Err(Unusable::screen(format!(
+            "this version has no screen of the kind '{kind}' yet; draw on the sandbox canvas with --screen canvas"
+        ))
+        .into()),
+    }
 }
 
-fn start(
-    options: &RunOptions,
-    layers: Layers,
-    opened: Opened,
-    upstream: &Upstream,
-    runtime: Runtime,
-    stop: Stop,
-) -> Result<Agent> {
+fn start(options: &RunOptions, layers: Layers, opened: Opened, server: Server, stop: Stop) -> Result<Agent> {
     let Opened {
         run,
         mut state,
         mut notices,
+        reply_is_new,
     } = opened;
     let live = Live::new(run.config_path(), layers.whole, layers.own);
     let settings = &live.settings;
@@ -69,6 +65,7 @@ fn start(
         canvas.make_durable();
     }
     notices.extend(catch_up(&mut state, canvas.last_turn()));
+    let upstream = server.upstream();
     let exchange = if settings.record.exchange_log {
         let secret = upstream.secret.clone();
         ExchangeLog::open(
@@ -101,15 +98,19 @@ fn start(
     });
     let notices = notices.into_iter().map(|text| Event::Notice { text });
     let mut agent = Agent::new(Parts {
+        memory: Memory::of(&run, settings)?,
         recorder: Recorder::new(run, exchange, settings.record.required),
         live,
         screen: Box::new(canvas),
-        server: Server::new(upstream.client.clone(), Some(upstream.model.clone()), runtime),
+        server,
         outputs,
         stop,
         state,
     });
     agent.tell_all(std::iter::once(started).chain(notices));
+    if reply_is_new {
+        agent.catch_up_with_reply();
+    }
     Ok(agent)
 }
 

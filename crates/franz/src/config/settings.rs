@@ -167,8 +167,8 @@ impl Settings {
     }
 
     /// The system prompt with the goal and the tools in their places.
-    pub(crate) fn system_prompt(&self) -> String {
-        prompt::fill(&self.prompt.system, &self.prompt.goal, &self.tools())
+    pub(crate) fn system_prompt(&self, goal: &str) -> String {
+        prompt::fill(&self.prompt.system, goal, &self.tools())
     }
 
     /// The protocol that replies are read with.

@@ -1,0 +1,157 @@
+//! What of the past a request holds: the last reply alone, or the conversation so far.
+
+use std::collections::VecDeque;
+
+use franz_action::Protocol;
+use franz_action::plan::Spoken;
+use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Sight, Story, ToolCall};
+use franz_record::{Raw, Run, Status, TurnLine, TurnLines};
+
+use crate::config::settings::Settings;
+
+/// The past of a run, as requests tell it.
+pub(crate) enum Memory {
+    /// The last reply, verbatim: the run's state has it.
+    Story,
+    /// What was shown and answered, from the task on.
+    Conversation(History),
+}
+
+/// A conversation, and how many calls of its last reply are still to be answered.
+pub(crate) struct History {
+    conversation: Conversation,
+    unanswered: usize,
+}
+
+/// What a request is made of.
+pub(super) struct Asked<'a> {
+    pub(super) system: &'a str,
+    pub(super) goal: &'a str,
+    pub(super) story: &'a Story,
+    pub(super) feedback: &'a str,
+    pub(super) picture: Option<Picture>,
+    pub(super) sampling: &'a Sampling,
+}
+
+impl Memory {
+    /// The memory of a run, as far as it has come: a conversation is built again from the records.
+    pub(crate) fn of(run: &Run, settings: &Settings) -> anyhow::Result<Memory> {
+        if settings.memory.kind != "conversation" {
+            return Ok(Memory::Story);
+        }
+        let mut history = History::new(settings);
+        let protocol = settings.protocol();
+        let lines = TurnLines::newest(run.path(), settings.memory.keep_turns + 1)?;
+        let mut shown: VecDeque<TurnLine> = lines.into_iter().filter(|line| line.status == Status::Ok).collect();
+        // Before the first of them there were others: their exchanges are over.
+        if shown.front().is_some_and(|line| line.turn > 1)
+            && let Some(first) = shown.pop_front()
+        {
+            history.show("", Sight::Removed);
+            history.replied(protocol.as_ref(), &first);
+        }
+        let old = shown.len().saturating_sub(settings.memory.keep_screenshots);
+        for (index, line) in shown.iter().enumerate() {
+            history.show(&line.feedback, sight(run, line, index >= old));
+            history.replied(protocol.as_ref(), line);
+        }
+        Ok(Memory::Conversation(history))
+    }
+
+    /// Writes the next request.
+    pub(super) fn request(&mut self, settings: &Settings, asked: &Asked<'_>) -> Request {
+        match self {
+            Memory::Story => {
+                let prompt = Prompt {
+                    system: asked.system,
+                    story: asked.story,
+                    feedback: asked.feedback,
+                    picture: asked.picture.as_ref().map(Into::into),
+                };
+                Request::new(&prompt, &settings.form(), asked.sampling)
+            }
+            Memory::Conversation(history) => {
+                history.show(asked.feedback, asked.picture.clone());
+                Request::conversation(
+                    asked.system,
+                    asked.goal,
+                    &history.conversation,
+                    &settings.protocol().schema().unwrap_or_default(),
+                    settings.memory.empty_story.as_deref(),
+                    asked.sampling,
+                )
+            }
+        }
+    }
+
+    /// Takes in what was answered.
+    pub(super) fn answered(&mut self, story: Option<&Raw>, spoken: Option<&Spoken>) {
+        if let Memory::Conversation(history) = self {
+            history.answered(story, spoken);
+        }
+    }
+}
+
+impl History {
+    fn new(settings: &Settings) -> History {
+        let memory = &settings.memory;
+        History {
+            conversation: Conversation::new(Keep {
+                screenshots: memory.keep_screenshots,
+                thinks: memory.keep_thinks,
+                turns: memory.keep_turns,
+            }),
+            unanswered: 0,
+        }
+    }
+
+    /// The feedback's first lines are the results of the calls, one each; what is below them is said to the model.
+    fn show(&mut self, feedback: &str, sight: impl Into<Sight>) {
+        let mut lines = feedback.lines();
+        let results = lines.by_ref().take(self.unanswered).map(str::to_owned).collect();
+        let text = lines.collect::<Vec<_>>().join("\n");
+        self.conversation.show(results, text.trim().to_owned(), sight);
+    }
+
+    fn answered(&mut self, story: Option<&Raw>, spoken: Option<&Spoken>) {
+        let verbatim = || Content::Verbatim(story.and_then(|raw| Story::from_raw(raw.get())).unwrap_or_default());
+        let left = spoken.and_then(|spoken| spoken.text.clone());
+        let calls: Vec<ToolCall> = spoken.into_iter().flat_map(|spoken| &spoken.calls).map(call).collect();
+        self.unanswered = calls.len();
+        self.conversation
+            .reply(left.map_or_else(verbatim, Content::Text), calls);
+    }
+
+    /// Takes in what a recorded turn answered.
+    fn replied(&mut self, protocol: &dyn Protocol, line: &TurnLine) {
+        let text = line.reply.as_ref().and_then(Raw::text).unwrap_or_default();
+        let plan = protocol.read(&franz_action::Reply {
+            text: &text,
+            tool_calls: line.tool_calls.as_ref().map(Raw::get),
+            cut: line.cut,
+        });
+        self.answered(line.reply.as_ref(), plan.spoken.as_ref());
+    }
+}
+
+/// What a recorded turn showed, as far as it is still to be seen.
+fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
+    let Some(image) = &line.image else {
+        return Sight::Nothing;
+    };
+    let png = std::fs::read(run.path().join(&image.file)).ok().filter(|_| wanted);
+    png.map_or(Sight::Removed, |png| {
+        Sight::Picture(Picture {
+            png: png.into(),
+            sha256: image.sha256.clone(),
+        })
+    })
+}
+
+fn call(call: &franz_action::plan::FunctionCall) -> ToolCall {
+    ToolCall {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        arguments: call.arguments.clone(),
+    }
+}

@@ -1,0 +1,88 @@
+//! The sentences for the model that stand below any protocol's feedback.
+
+use franz_action::{Outcome, Plan};
+
+/// What a model is told when its actions were broken off, by a stop or a crash.
+pub(super) const INTERRUPTED: &str =
+    "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
+/// What a model is told when it cannot be shown anything.
+pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
+/// What a model is told that goes round in circles.
+pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else.";
+/// What a model is told whose actions were not allowed.
+const BLOCKED: &str = "NOTICE: nothing was done: while monitoring only observe() is allowed. To act, set STATUS to executing, and a GOAL, in the same reply as the action.";
+
+/// Notes on single actions that are told; a block may have hundreds.
+const MOST_NOTES: usize = 5;
+/// Characters of a call that are quoted in a note.
+const LONGEST_QUOTE: usize = 200;
+
+/// What has to be said about a performed plan besides the protocol's own text: each thing once, and of notes on actions
+/// only so many.
+pub(super) fn of(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for (step, outcome) in plan.steps.iter().zip(outcomes) {
+        if let Outcome::Done(Some(note)) = outcome {
+            let notice = format!("NOTICE: {}: {note}", shortened(&step.text));
+            if !notes.contains(&notice) {
+                notes.push(notice);
+            }
+        }
+    }
+    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+        notes.truncate(MOST_NOTES);
+        notes.push(format!("NOTICE: and {more} more of this kind."));
+    }
+    let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| INTERRUPTED.to_owned());
+    let blocked = outcomes.contains(&Outcome::Blocked).then(|| BLOCKED.to_owned());
+    let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
+    interrupted
+        .into_iter()
+        .chain(blocked)
+        .chain(read)
+        .chain(notes)
+        .collect()
+}
+
+/// The feedback with notices behind it: an empty line stands before the first.
+pub(super) fn below(feedback: &str, notices: &[String]) -> String {
+    if notices.is_empty() {
+        return feedback.to_owned();
+    }
+    let notices = notices.join("\n");
+    let feedback = feedback.trim_end_matches('\n');
+    let separator = match feedback {
+        "" => "",
+        text if text.starts_with("NOTICE: ") || text.contains("\n\nNOTICE: ") => "\n",
+        _ => "\n\n",
+    };
+    format!("{feedback}{separator}{notices}")
+}
+
+/// A call that a model wrote, short enough to be quoted to it.
+fn shortened(call: &str) -> String {
+    match call.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &call[..end]),
+        None => call.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_line_stands_before_the_first_notice() {
+        let notice = ["NOTICE: b".to_owned()];
+        for (feedback, wanted) in [
+            ("", "NOTICE: b"),
+            ("OK", "OK\n\nNOTICE: b"),
+            ("OK\n", "OK\n\nNOTICE: b"),
+            ("OK\n\nNOTICE: a", "OK\n\nNOTICE: a\nNOTICE: b"),
+            ("NOTICE: a", "NOTICE: a\nNOTICE: b"),
+        ] {
+            assert_eq!(below(feedback, &notice), wanted);
+        }
+        assert_eq!(below("OK\n", &[]), "OK\n");
+    }
+}

@@ -1,0 +1,79 @@
+//! Going round in circles: the same reply again and again, to a screen that does not change.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Replies that make a loop when they are the same.
+const ENOUGH: u32 = 3;
+
+/// The last reply with what it was given for, and how often in a row it came.
+#[derive(Debug, Default)]
+pub(super) struct Repetition {
+    last: Option<u64>,
+    times: u32,
+}
+
+impl Repetition {
+    /// Notes what was asked for (`calls`, in canonical text) in a reply of that text, to an unmarked picture of that
+    /// fingerprint; `None` breaks the row.
+    pub(super) fn note(&mut self, seen: Option<(&str, &[String], u32)>) {
+        let now = seen.map(digest);
+        self.times = if now.is_some() && now == self.last {
+            self.times + 1
+        } else {
+            1
+        };
+        self.last = now;
+    }
+
+    /// Whether the model goes round in circles.
+    pub(super) fn is_loop(&self) -> bool {
+        self.last.is_some() && self.times >= ENOUGH
+    }
+
+    /// Whether it began to with the last reply.
+    pub(super) fn has_just_begun(&self) -> bool {
+        self.is_loop() && self.times == ENOUGH
+    }
+}
+
+fn digest(seen: (&str, &[String], u32)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    seen.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_in_a_row_to_the_same_picture_are_a_loop() {
+        let calls = ["left_click(1, 1)".to_owned()];
+        let mut repetition = Repetition::default();
+        let mut note = |text: &'static str, picture: u32| {
+            repetition.note(Some((text, &calls, picture)));
+            (repetition.is_loop(), repetition.has_just_begun())
+        };
+        assert_eq!(note("a", 1), (false, false));
+        assert_eq!(note("a", 1), (false, false));
+        assert_eq!(note("a", 1), (true, true));
+        assert_eq!(note("a", 1), (true, false));
+        assert_eq!(note("a", 2), (false, false));
+        assert_eq!(note("b", 2), (false, false));
+    }
+
+    #[test]
+    fn what_is_left_out_breaks_the_row() {
+        let mut repetition = Repetition::default();
+        for _ in 0..5 {
+            repetition.note(None);
+            assert!(!repetition.is_loop());
+        }
+        for _ in 0..2 {
+            repetition.note(Some(("a", &[], 1)));
+        }
+        repetition.note(None);
+        repetition.note(Some(("a", &[], 1)));
+        assert!(!repetition.is_loop());
+    }
+}

@@ -1,0 +1,51 @@
+//! Reading a reply when it comes: what it says about mode and goal counts from then on.
+
+use super::{Agent, Turn};
+use franz_action::{Mode, Plan};
+use franz_record::TurnLine;
+
+use crate::stop::Ending;
+
+impl Agent {
+    /// Reads the reply of the turn just done. Its actions wait for the next turn.
+    pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
+        let plan = self.read_reply();
+        self.heed(&plan);
+        self.memory.answered(turn.line.reply.as_ref(), plan.spoken.as_ref());
+        self.note_repetition(&plan, fingerprint);
+        if self.live.settings.pace.stop_on_answer && has_ended(&turn.line) {
+            turn.answer.clone_from(&plan.answer);
+        }
+        let story = self.state.story.text().unwrap_or_default();
+        self.recorder.story(plan.story.as_deref().unwrap_or(&story))?;
+        self.plan = Some(plan);
+        Ok(())
+    }
+
+    /// Reads the last reply of a run whose state was lost behind its commit: mode and goal are those before it.
+    pub(crate) fn catch_up_with_reply(&mut self) {
+        let plan = self.read_reply();
+        self.heed(&plan);
+        self.plan = Some(plan);
+    }
+
+    /// Notes a reply that asks for something; who rests may say so every time.
+    fn note_repetition(&mut self, plan: &Plan, fingerprint: Option<u32>) {
+        let calls: Vec<String> = plan.steps.iter().map(|step| step.text.clone()).collect();
+        let text = self.state.story.text().unwrap_or_default();
+        let acts = plan.actions().next().is_some() && self.mode() == Mode::Executing;
+        let seen = fingerprint.filter(|_| acts);
+        self.repetition
+            .note(seen.map(|fingerprint| (text.as_str(), calls.as_slice(), fingerprint)));
+        if self.repetition.has_just_begun() {
+            self.notice(
+                "the model goes round in circles: the same reply again and again, and the screen does not change",
+            );
+        }
+    }
+}
+
+/// Whether the model itself ended its reply, as far as the server says.
+fn has_ended(line: &TurnLine) -> bool {
+    !line.cut && matches!(line.finish.as_deref(), None | Some("stop" | ""))
+}

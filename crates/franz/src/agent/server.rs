@@ -1,0 +1,134 @@
+//! The model servers of a run: the one that is asked, and those to fall back on.
+
+use anyhow::Result;
+use franz_chat::{Answer, AskError, Attempt, Request};
+use tokio::runtime::Runtime;
+
+use crate::config::settings::Settings;
+use crate::stop::{Ending, Stop};
+use crate::upstream::{self, Upstream};
+
+/// The model servers, in the order in which they are tried, and how they have behaved.
+pub(crate) struct Server {
+    settings: Settings,
+    /// The address of each, and what is known of it once it was used.
+    servers: Vec<(String, Option<Upstream>)>,
+    /// The one that is asked.
+    current: usize,
+    runtime: Runtime,
+    /// Whether a reply came since the start: before that, a failure means that no server can be used.
+    answered: bool,
+    /// The failure of the turn just done, when it failed.
+    failure: Option<AskError>,
+    /// Why the turn before it failed, when that was for a reason that lasts.
+    refused: Option<&'static str>,
+}
+
+impl Server {
+    /// Connects to the first server that can be used. `None`: a stop was asked for meanwhile.
+    pub(crate) fn connect(runtime: Runtime, settings: &Settings, stop: &Stop) -> Result<Option<Server>> {
+        let model = &settings.model;
+        model.fallback.iter().try_for_each(|address| upstream::check(address))?;
+        let addresses = std::iter::once(&model.upstream).chain(&model.fallback);
+        let mut server = Server {
+            settings: settings.clone(),
+            servers: addresses.map(|address| (address.clone(), None)).collect(),
+            current: 0,
+            runtime,
+            answered: false,
+            failure: None,
+            refused: None,
+        };
+        let mut trouble = None;
+        for current in 0..server.servers.len() {
+            server.current = current;
+            match server.reach(stop) {
+                Ok(true) => return Ok(Some(server)),
+                Ok(false) => return Ok(None),
+                Err(error) => {
+                    trouble.get_or_insert(error);
+                }
+            }
+        }
+        Err(trouble.expect("there is at least one server"))
+    }
+
+    /// The server that is asked.
+    pub(crate) fn upstream(&self) -> &Upstream {
+        let (_, upstream) = &self.servers[self.current];
+        upstream.as_ref().expect("the current server was reached")
+    }
+
+    /// How many servers there are to be tried in one turn.
+    pub(super) fn count(&self) -> usize {
+        self.servers.len()
+    }
+
+    /// Goes over to the next server that can be reached, and gives its address; `None` when there is no other.
+    pub(super) fn go_over(&mut self, stop: &Stop) -> Option<String> {
+        let left = self.current;
+        for step in 1..self.servers.len() {
+            self.current = (left + step) % self.servers.len();
+            if self.reach(stop).unwrap_or(false) {
+                return Some(self.servers[self.current].0.clone());
+            }
+        }
+        self.current = left;
+        None
+    }
+
+    /// Whether the run can go on after the turn just done.
+    pub(super) fn verdict(&mut self) -> Result<(), Ending> {
+        let Some(failure) = self.failure.take() else {
+            self.refused = None;
+            return Ok(());
+        };
+        let lasting = failure.is_permanent().then(|| failure.kind.name());
+        let again = lasting.is_some() && lasting == self.refused;
+        self.refused = lasting;
+        if !self.answered || again {
+            return Err(Ending::ServerUnusable(failure.to_string()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn answered(&mut self) {
+        self.answered = true;
+    }
+
+    pub(super) fn failed(&mut self, failure: AskError) {
+        self.failure = Some(failure);
+    }
+
+    /// Sends a request until it is answered or given up. `None`: the run is to stop.
+    pub(super) fn ask(
+        &self,
+        request: &Request,
+        headers: &[(&str, &str)],
+        stop: &Stop,
+        on_retry: &mut dyn FnMut(&Attempt),
+    ) -> Option<Result<Answer, AskError>> {
+        let asking = self.upstream().client.ask(request.body().clone(), headers, on_retry);
+        self.runtime.block_on(async {
+            tokio::select! {
+                () = stop.given() => None,
+                answer = asking => Some(answer),
+            }
+        })
+    }
+
+    /// Makes the current server known. `false`: a stop was asked for meanwhile.
+    fn reach(&mut self, stop: &Stop) -> Result<bool> {
+        let (address, known) = &mut self.servers[self.current];
+        if known.is_some() {
+            return Ok(true);
+        }
+        *known = self.runtime.block_on(async {
+            tokio::select! {
+                () = stop.given() => Ok(None),
+                upstream = upstream::connect(address, &self.settings) => upstream.map(Some),
+            }
+        })?;
+        Ok(known.is_some())
+    }
+}

@@ -1,0 +1,75 @@
+//! What the model is to do: its mode and its goal, which the model may change by its replies and a person by `config.toml`.
+
+use franz_action::{Mode, Plan};
+
+use super::{Agent, Turn};
+use crate::stop::Ending;
+
+impl Agent {
+    /// The mode; profiles without modes always execute.
+    pub(super) fn mode(&self) -> Mode {
+        let named = self.state.mode.as_deref().filter(|_| self.has_modes());
+        named.and_then(|name| name.parse().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn goal(&self) -> &str {
+        self.state.goal.as_deref().unwrap_or_default()
+    }
+
+    /// Gives the turn its mode and goal. A goal that was edited replaces the current one; the actions of the last reply were
+    /// judged before by the mode that the reply itself left.
+    pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let file = &self.live.settings.prompt.goal;
+        if self.state.file_goal.as_ref() != Some(file) {
+            self.state.file_goal = Some(file.clone());
+            self.take_goal_of_file();
+            // Without this a crash before the next commit would let the file's goal win once more, over the model's own.
+            self.recorder.state(&self.state)?;
+        }
+        turn.line.mode = self.has_modes().then(|| self.mode().to_string());
+        turn.line.goal = self.state.goal.clone().filter(|goal| !goal.is_empty());
+        if let Some(heading) = self.protocol().heading(self.mode(), self.goal()) {
+            turn.line.feedback = format!("{heading}\n{}", turn.line.feedback);
+        }
+        Ok(())
+    }
+
+    /// A person's goal is to be worked on; without one there is only watching.
+    fn take_goal_of_file(&mut self) {
+        let prompt = &self.live.settings.prompt;
+        let watches = self.has_modes() && prompt.goal.trim().is_empty();
+        let (mode, goal) = if watches {
+            (Mode::Monitoring, prompt.monitoring_goal.clone())
+        } else {
+            (Mode::Executing, prompt.goal.clone())
+        };
+        self.state.mode = self.has_modes().then(|| mode.to_string());
+        self.state.goal = Some(goal);
+    }
+
+    /// Lets the mode and the goal that a reply declares take effect, and says what changed.
+    pub(super) fn heed(&mut self, plan: &Plan) {
+        let before = self.mode();
+        let mode = plan.mode.filter(|_| self.has_modes()).unwrap_or(before);
+        let declared = plan.goal.as_ref().filter(|goal| !is_same(goal, self.goal())).cloned();
+        let stops = before == Mode::Executing && mode == Mode::Monitoring;
+        let goal = declared.or_else(|| stops.then(|| self.live.settings.prompt.monitoring_goal.clone()));
+        if mode != before {
+            self.state.mode = Some(mode.to_string());
+            self.notice(&format!("mode: {before} -> {mode}"));
+        }
+        if let Some(goal) = goal {
+            self.notice(&format!("goal: {goal}"));
+            self.state.goal = Some(goal);
+        }
+    }
+
+    fn has_modes(&self) -> bool {
+        self.live.settings.pace.modes
+    }
+}
+
+/// Whether two goals say the same.
+fn is_same(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
