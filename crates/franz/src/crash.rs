@@ -35,7 +35,8 @@ fn victim() {
         let directory = tempfile::tempdir().unwrap();
         let server = server();
         let run = directory.path().join("run");
-        assert_eq!(dispatch(&arguments(&server, &["--run-dir", run.to_str().unwrap()])), 0);
+        let arguments = arguments(&server, &["--run-dir", run.to_str().unwrap()]);
+        assert!(child(directory.path(), &arguments, None).success());
         check(&run, 0);
         return;
     };
@@ -126,6 +127,16 @@ fn child(directory: &Path, arguments: &[String], kill_at: Option<u64>) -> ExitSt
         .args(["--exact", "crash::victim"])
         .current_dir(directory)
         .env("XDG_CONFIG_HOME", directory);
+    // Settings of the tester's own must not reach the run.
+    for (name, _) in std::env::vars_os() {
+        let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
+        if name
+            .to_str()
+            .is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
+        {
+            command.env_remove(name);
+        }
+    }
     command.env(VICTIM, arguments.join("\n")).env_remove(KILL_AT);
     if let Some(at) = kill_at {
         command.env(KILL_AT, at.to_string());
