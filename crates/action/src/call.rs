@@ -1,7 +1,7 @@
 //! Reading one call with literal arguments, by a real Python parser, never evaluated.
 
 use ruff_python_ast::{Expr, Number, UnaryOp};
-use ruff_python_parser::{Mode, ParseOptions, parse};
+use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, parse};
 
 use crate::bind::{Arg, BindError, Call};
 use crate::tool::Tool;
@@ -9,35 +9,49 @@ use crate::tool::Tool;
 /// Deeper nesting than any honest call has; the parser stops there instead of overflowing the stack.
 const MOST_NESTING: u16 = 60;
 
-/// Why a text is not a call of a tool.
+/// Why a text is not a call of a tool. The texts are for a small model: what is wrong, without a parser's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// Not one call.
-    #[error("not a call: {0}")]
-    Syntax(String),
+    /// Not one call, for a reason that a model can do something about.
+    #[error("{0}")]
+    Syntax(&'static str),
+    /// A call that does not end where its line ends.
+    #[error("the call is not closed")]
+    NotClosed,
+    /// Something that is no comment stands behind it on its line, and nobody knows what was meant.
+    #[error("only a comment may stand behind a call")]
+    Followed,
+    /// Part of it is only thought.
+    #[error("a thought stands inside the call")]
+    Thought,
     /// A call of something that is no tool.
     #[error("unknown tool '{0}'")]
     Unknown(String),
     /// An argument that is more than a number, a string or `None`.
     #[error("arguments must be numbers or strings, written out")]
     NotLiteral,
+    /// A text that quotes break in several pieces: Python may join them, but models mean quotes inside a text.
+    #[error("quotes inside a text need a backslash")]
+    Quotes,
     /// The arguments do not fit the tool.
     #[error(transparent)]
     Bind(#[from] BindError),
 }
 
+const NOT_A_CALL: &str = "not a call; write it like left_click(500, 300) or type(\"text\")";
+
 /// Reads `name(arg, ..., key=arg)`.
 pub fn read(text: &str) -> Result<Call, CallError> {
     let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
-    let parsed = parse(text.trim(), options).map_err(|error| CallError::Syntax(error.error.to_string()))?;
+    let parsed = parse(text.trim(), options).map_err(|error| CallError::Syntax(flaw(&error.error)))?;
     let ruff_python_ast::Mod::Expression(module) = parsed.syntax() else {
-        return Err(CallError::Syntax("expected one expression".to_owned()));
+        return Err(CallError::Syntax(NOT_A_CALL));
     };
     let Expr::Call(call) = &*module.body else {
-        return Err(CallError::Syntax("expected a call".to_owned()));
+        return Err(CallError::Syntax(NOT_A_CALL));
     };
     let Expr::Name(name) = &*call.func else {
-        return Err(CallError::Syntax("expected the name of a tool".to_owned()));
+        return Err(CallError::Syntax(NOT_A_CALL));
     };
     let tool = Tool::named(name.id.as_str()).ok_or_else(|| CallError::Unknown(name.id.to_string()))?;
     let positional = call.arguments.args.iter().map(literal).collect::<Result<_, _>>()?;
@@ -54,6 +68,18 @@ pub fn read(text: &str) -> Result<Call, CallError> {
     Ok(tool.call(positional, keywords)?)
 }
 
+/// What the parser stumbled over, in words that help.
+fn flaw(error: &ParseErrorType) -> &'static str {
+    match error {
+        ParseErrorType::PositionalAfterKeywordArgument => "positional argument follows keyword argument",
+        ParseErrorType::DuplicateKeywordArgumentError(_) => "keyword argument repeated",
+        ParseErrorType::RecursionLimitExceeded => "too many brackets",
+        ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError) => "a text has no closing quote",
+        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => "a backslash in a text must be written twice",
+        _ => NOT_A_CALL,
+    }
+}
+
 fn literal(expr: &Expr) -> Result<Arg, CallError> {
     match expr {
         Expr::NumberLiteral(number) => match &number.value {
@@ -62,6 +88,7 @@ fn literal(expr: &Expr) -> Result<Arg, CallError> {
             Number::Float(float) => Ok(Arg::Float(*float)),
             Number::Complex { .. } => Err(CallError::NotLiteral),
         },
+        Expr::StringLiteral(string) if string.value.is_implicit_concatenated() => Err(CallError::Quotes),
         Expr::StringLiteral(string) => Ok(Arg::Text(string.value.to_str().to_owned())),
         Expr::NoneLiteral(_) => Ok(Arg::None),
         Expr::UnaryOp(unary) => match (unary.op, literal(&unary.operand)?) {
@@ -115,6 +142,23 @@ mod tests {
             "foo(1)",
         ] {
             assert!(action(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let cases = [
+            ("left_click(1 2)", NOT_A_CALL),
+            ("left_click(1, 050)", NOT_A_CALL),
+            ("left_click(x=1, 2)", "positional argument follows keyword argument"),
+            ("left_click(x=1, x=2)", "keyword argument repeated"),
+            ("type(\"C:\\Users\")", "a backslash in a text must be written twice"),
+            ("type(\"say \" \"hi\")", "quotes inside a text need a backslash"),
+            ("foo(1)", "unknown tool 'foo'"),
+            ("left_click(x, y)", "arguments must be numbers or strings, written out"),
+        ];
+        for (text, message) in cases {
+            assert_eq!(action(text).unwrap_err().to_string(), message, "{text}");
         }
     }
 

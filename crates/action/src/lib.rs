@@ -5,7 +5,8 @@
 //!
 //! In reading order: [`point`] and [`keys`] are what actions are made of, [`action`] is the set itself, [`tool`] names and
 //! documents each, [`signature`] and [`bind`] turn arguments into actions, [`call`] reads one literal call, [`outcome`] says
-//! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`].
+//! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`] runs a
+//! block, [`lines`] and [`sections`] find the calls that are `written` in the text outside of each `thought`.
 //!
 //! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
 #![forbid(unsafe_code)]
@@ -14,21 +15,27 @@ pub mod action;
 pub mod bind;
 pub mod call;
 pub mod keys;
+pub mod lines;
 pub mod mode;
+mod notice;
 pub mod outcome;
 pub mod plan;
 pub mod point;
 pub mod protocol;
 pub mod python;
+pub mod sections;
 pub mod signature;
 mod thought;
 pub mod tool;
+mod written;
 
 pub use action::Action;
+pub use lines::Lines;
 pub use mode::Mode;
 pub use outcome::Outcome;
 pub use plan::{Intent, Plan, Span, Step};
 pub use point::{Norm, Point};
 pub use protocol::{Protocol, Reply, Scene};
 pub use python::{Limits, Python};
+pub use sections::Sections;
 pub use tool::{Tool, ToolSet};

@@ -4,10 +4,12 @@
 
 use std::fmt;
 
+use crate::lines::Lines;
 use crate::mode::Mode;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::python::{Limits, Python};
+use crate::sections::Sections;
 use crate::tool::ToolSet;
 
 /// A reply as protocols read it.
@@ -88,10 +90,20 @@ pub struct Kind {
 }
 
 /// The protocols there are.
-pub static KINDS: [Kind; 1] = [Kind {
-    name: "python",
-    new: |settings| Box::new(Python::from(settings)),
-}];
+pub static KINDS: [Kind; 3] = [
+    Kind {
+        name: "python",
+        new: |settings| Box::new(Python::from(settings)),
+    },
+    Kind {
+        name: "lines",
+        new: |settings| Box::new(Lines::from(settings)),
+    },
+    Kind {
+        name: "sections",
+        new: |settings| Box::new(Sections::from(settings)),
+    },
+];
 
 /// The protocol of this name.
 pub fn named(name: &str, settings: Settings) -> Option<Box<dyn Protocol>> {

@@ -110,11 +110,8 @@ fn labelled(text: &str) -> Vec<Range<usize>> {
     let mut start = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let label = label(line).map(str::to_ascii_lowercase);
-        let thinks = matches!(
-            label.as_deref(),
-            Some("thought" | "thoughts" | "thinking" | "reasoning" | "reflection")
-        );
+        let label = label(line);
+        let thinks = label.is_some_and(is_label);
         let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(['<', '`', '~']);
         if ends && let Some(start) = start.take() {
             thoughts.push(start..at);
@@ -126,6 +123,12 @@ fn labelled(text: &str) -> Vec<Range<usize>> {
     }
     thoughts.extend(start.map(|start| start..at));
     thoughts
+}
+
+/// Whether what stands behind this label is thought.
+pub(crate) fn is_label(word: &str) -> bool {
+    let labels = ["thought", "thoughts", "thinking", "reasoning", "reflection"];
+    labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
 /// The word before the colon at the beginning of a line, without the marks around it: `**Thought:** ...` has `Thought`.

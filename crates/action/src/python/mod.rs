@@ -23,6 +23,7 @@ mod value;
 use std::ops::Range;
 
 use crate::action::Action;
+use crate::notice;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Span, Step};
 use crate::protocol::{Protocol, Reply, Settings};
@@ -71,9 +72,6 @@ impl Default for Limits {
     }
 }
 
-/// Notices that a plan tells one by one.
-const MOST_NOTICES: usize = 5;
-
 impl From<Settings> for Python {
     fn from(settings: Settings) -> Python {
         let Settings { tools, strict, limits } = settings;
@@ -100,7 +98,7 @@ impl Protocol for Python {
             Found::Nothing | Found::Unclosed => Vec::new(),
         };
         let mut plan = Plan::new(steps, report);
-        plan.notices = shortened(ran.notices);
+        plan.notices = notice::few(ran.notices, "clamped");
         plan
     }
 }
@@ -112,24 +110,4 @@ fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> Step 
         return Step::leave(span, &action.to_string(), Outcome::IGNORED);
     }
     Step::perform(span, action)
-}
-
-/// Tells each thing once, and of many things only how many more there are.
-fn shortened(notices: Vec<String>) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    let mut untold = 0;
-    for notice in notices {
-        if told.contains(&notice) {
-            continue;
-        }
-        if told.len() < MOST_NOTICES {
-            told.push(notice);
-        } else {
-            untold += 1;
-        }
-    }
-    if untold > 0 {
-        told.push(format!("and {untold} more calls were clamped."));
-    }
-    told
 }

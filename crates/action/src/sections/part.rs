@@ -1,0 +1,119 @@
+//! The sections of a reply: where each begins, and where the next one ends it.
+
+use std::ops::Range;
+
+use crate::written::line;
+
+/// What a section says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Status,
+    Goal,
+    Action,
+    Story,
+}
+
+impl Section {
+    fn named(label: &str) -> Option<Section> {
+        if line::is_action(label) {
+            return Some(Section::Action);
+        }
+        let named = [
+            ("status", Section::Status),
+            ("goal", Section::Goal),
+            ("story", Section::Story),
+        ];
+        let found = named.into_iter().find(|(name, _)| label.eq_ignore_ascii_case(name));
+        found.map(|(_, section)| section)
+    }
+}
+
+/// One section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) section: Section,
+    /// What it holds: from behind its header up to the next one.
+    pub(super) body: Range<usize>,
+}
+
+/// Every section of a text, in order. A name that comes again is one more section: it ends the one before.
+pub(super) fn all(text: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for (start, line) in line::lines(text, 0..text.len()) {
+        let Some((label, behind)) = line::labelled(line) else {
+            continue;
+        };
+        let Some(section) = Section::named(label) else {
+            continue;
+        };
+        if let Some(before) = parts.last_mut() {
+            before.body.end = start;
+        }
+        parts.push(Part {
+            section,
+            body: start + behind..text.len(),
+        });
+    }
+    parts
+}
+
+impl Part {
+    /// Its text, without fences.
+    pub(super) fn text(&self, whole: &str) -> String {
+        let lines = line::lines(whole, self.body.clone()).map(|(_, line)| line);
+        let lines: Vec<&str> = lines.filter(|line| !is_fence(line)).map(str::trim_end).collect();
+        lines.join("\n").trim().to_owned()
+    }
+
+    /// Whether it lasts to the end of the text, so that more of it may have been meant.
+    pub(super) fn is_last(&self, whole: &str) -> bool {
+        self.body.end == whole.len()
+    }
+}
+
+/// Whether a line only opens or closes a fence.
+fn is_fence(line: &str) -> bool {
+    let line = line.trim();
+    let marks = |mark: char| line.trim_start_matches(mark);
+    ['`', '~'].into_iter().any(|mark| {
+        let label = marks(mark);
+        line.len() - label.len() >= 3 && !label.contains(mark) && !label.trim().contains(char::is_whitespace)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_in_every_dress() {
+        for text in [
+            "STATUS: a\nGOAL: b\nACTION: c\nSTORY: d",
+            "status:\na\nGoal :\nb\nactions:\nc\n\nstory:\n\nd\n",
+            "```\nSTATUS: a\nGOAL: b\nACTION: c\nSTORY: d\n```",
+            "STATUS: a\n```\nGOAL: b\n```text\nACTION:\n```python\nc\n```\nSTORY: d",
+            "**STATUS:** a\n**GOAL**: b\n### ACTION: c\n- STORY: d",
+            "1. STATUS\u{ff1a}a\r\n2. GOAL\u{ff1a}b\r\n3. ACTION\u{ff1a}c\r\n4. STORY\u{ff1a}d\r\n",
+            "> `STATUS:` a\n> `GOAL:` b\nACTION: c\nSTORY: d\nSTATUS: e",
+            "STATUS: a\nGOAL: b\nACTION: c\nSTORY: d\nGOAL: e\nSTORY: f",
+        ] {
+            let parts = all(text);
+            let found = |section| parts.iter().find(|part| part.section == section).unwrap().text(text);
+            let sections = [Section::Status, Section::Goal, Section::Action, Section::Story];
+            assert_eq!(sections.map(found), ["a", "b", "c", "d"], "{text}");
+        }
+    }
+
+    #[test]
+    fn headers_stand_at_the_beginning_of_a_line() {
+        for text in [
+            "The STATUS: a",
+            "STATUSES: a",
+            "STATUS a",
+            "\"GOAL\": \"b\"",
+            "Current goal: b",
+        ] {
+            assert!(all(text).is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What stands behind a call on its line.
+
+use super::line::is_emphasis;
+use super::name::Name;
+use super::quote;
+
+/// What follows a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// Nothing but marks.
+    Nothing,
+    /// A remark.
+    Comment,
+    /// Another call, which begins here; whether it is listed with `;` or `,` rather than by blanks alone.
+    Call { at: usize, listed: bool },
+    /// Something else: nobody knows what was meant.
+    Text,
+}
+
+const COMMENTS: [&str; 8] = ["#", "//", "-", "\u{2013}", "\u{2014}", "\u{2192}", ":", "\u{ff1a}"];
+
+/// Tells what stands behind a call of this length.
+pub(super) fn of(text: &str, length: usize) -> Behind {
+    let mut at = length;
+    let (mut apart, mut listed) = (false, false);
+    while let Some(rest) = text.get(at..)
+        && let Some(c) = rest.chars().next()
+    {
+        if COMMENTS.iter().any(|comment| rest.starts_with(comment)) {
+            return Behind::Comment;
+        }
+        let passed = match c {
+            _ if c.is_whitespace() => {
+                apart = true;
+                c.len_utf8()
+            }
+            ';' | ',' | '\u{ff1b}' | '\u{ff0c}' | '\u{3001}' => {
+                listed = true;
+                c.len_utf8()
+            }
+            '.' | '\u{3002}' => c.len_utf8(),
+            _ if is_emphasis(c) => c.len_utf8(),
+            '(' if !apart => return Behind::Text,
+            '(' | '\u{ff08}' => match quote::remark(rest) {
+                Some(length) => length,
+                None => return Behind::Text,
+            },
+            '<' | '[' => match leaked(rest) {
+                Some(length) => length,
+                None => return Behind::Text,
+            },
+            _ => {
+                let name = Name::of(rest).filter(|name| listed || apart && name.tool.is_some());
+                return name.map_or(Behind::Text, |_| Behind::Call { at, listed });
+            }
+        };
+        at += passed;
+    }
+    Behind::Nothing
+}
+
+/// The longest name of a tag, in bytes.
+const LONGEST_NAME: usize = 32;
+
+/// How long the tag is that ends a reply or a part of it and that a server let through: `<|im_end|>`, `</answer>`, `[EOS]`.
+fn leaked(text: &str) -> Option<usize> {
+    let known = [("<|", "|>"), ("</", ">"), ("[", "]")];
+    let (opening, closing) = known.into_iter().find(|(opening, _)| text.starts_with(opening))?;
+    let inside = text.strip_prefix(opening)?;
+    let length = inside
+        .bytes()
+        .take(LONGEST_NAME)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        .count();
+    let (name, behind) = inside.split_at(length);
+    let is_tag = !name.is_empty() && behind.starts_with(closing) && (opening != "[" || name == "EOS");
+    is_tag.then_some(opening.len() + length + closing.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_stand_behind_a_call() {
+        let call = |at, listed| Behind::Call { at, listed };
+        let cases = [
+            ("", Behind::Nothing),
+            ("**.` ", Behind::Nothing),
+            (";", Behind::Nothing),
+            (" <|im_end|>", Behind::Nothing),
+            ("</answer>[EOS]", Behind::Nothing),
+            (" (the button, (red))", Behind::Nothing),
+            (" # x", Behind::Comment),
+            ("// x", Behind::Comment),
+            (" -> done", Behind::Comment),
+            (": x", Behind::Comment),
+            (". - x", Behind::Comment),
+            (" \u{2192} x", Behind::Comment),
+            (" wait(1)", call(1, false)),
+            ("; wait (1)", call(2, true)),
+            (",foo(1)", call(1, true)),
+            (" foo(1)", Behind::Text),
+            ("wait(1)", Behind::Text),
+            (".wait(1)", Behind::Text),
+            ("(1)", Behind::Text),
+            (" (open", Behind::Text),
+            (" and wait(1)", Behind::Text),
+            ("[0]", Behind::Text),
+            (" <im_end>", Behind::Text),
+            (")", Behind::Text),
+        ];
+        for (behind, wanted) in cases {
+            assert_eq!(of(behind, 0), wanted, "{behind}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Where a call and the texts in it end.
+
+/// Opening and closing marks of a text in Python, full-width or curly.
+pub(super) const DOUBLE_CURLY: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
+pub(super) const SINGLE_CURLY: [char; 3] = ['\u{2018}', '\u{2019}', '\u{201a}'];
+
+/// Where the call ends whose opening bracket stands here: behind the bracket that closes it, outside of texts.
+pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
+    let mut at = bracket;
+    let mut depth = 0_usize;
+    while let Some(rest) = text.get(at..)
+        && let Some(c) = rest.chars().next()
+    {
+        if let Some(quote) = Quote::of(rest) {
+            at += quote.end(rest)?;
+            continue;
+        }
+        at += c.len_utf8();
+        match c {
+            '(' | '\u{ff08}' => depth += 1,
+            ')' | '\u{ff09}' if depth <= 1 => return Some(at),
+            ')' | '\u{ff09}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How long the remark in brackets is with which this text begins. Quotes mean nothing in it.
+pub(super) fn remark(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '\u{ff08}' => depth += 1,
+            ')' | '\u{ff09}' if depth <= 1 => return Some(at + c.len_utf8()),
+            ')' | '\u{ff09}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How a text is quoted.
+pub(super) struct Quote {
+    /// Any of these ends it.
+    marks: &'static [char],
+    /// As many of them together as began it, 1 or 3.
+    count: usize,
+}
+
+impl Quote {
+    /// How the text is quoted that begins here.
+    pub(super) fn of(text: &str) -> Option<Quote> {
+        let mark = text.chars().next()?;
+        let single = |marks| Some(Quote { marks, count: 1 });
+        match mark {
+            '"' if text.starts_with("\"\"\"") => Some(Quote {
+                marks: &['"'],
+                count: 3,
+            }),
+            '\'' if text.starts_with("'''") => Some(Quote {
+                marks: &['\''],
+                count: 3,
+            }),
+            '"' => single(&['"']),
+            '\'' => single(&['\'']),
+            _ if DOUBLE_CURLY.contains(&mark) => single(&DOUBLE_CURLY),
+            _ if SINGLE_CURLY.contains(&mark) => single(&SINGLE_CURLY),
+            '\u{ff02}' => single(&['\u{ff02}']),
+            '\u{ff07}' => single(&['\u{ff07}']),
+            _ => None,
+        }
+    }
+
+    /// Whether Python knows it.
+    pub(super) fn is_straight(&self) -> bool {
+        self.marks.iter().all(char::is_ascii)
+    }
+
+    /// How long the text is, marks included; `None` when it does not end.
+    pub(super) fn end(&self, text: &str) -> Option<usize> {
+        let mut together = 0;
+        let mut escaped = false;
+        let mut opening = self.count;
+        for (at, c) in text.char_indices() {
+            if opening > 0 {
+                opening -= 1;
+                continue;
+            }
+            together = if !escaped && self.marks.contains(&c) {
+                together + 1
+            } else {
+                0
+            };
+            escaped = c == '\\' && !escaped;
+            if together == self.count {
+                return Some(at + c.len_utf8());
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_end_at_their_bracket() {
+        let cases = [
+            ("f(1, 2) x", Some(7)),
+            ("f((1), 2) x)", Some(9)),
+            ("f(\")\") x", Some(6)),
+            ("f('\\')') x", Some(8)),
+            ("f(\"\\\\\") x", Some(7)),
+            ("f(\"\"\"a\" )\"\"\") x", Some(13)),
+            ("f(\"\") x", Some(5)),
+            ("f\u{ff08}1\u{ff09} x", Some(8)),
+            ("f(\u{201c})\u{201d}) x", Some(10)),
+            ("f(1, 2", None),
+            ("f(\"a)", None),
+            ("f(\"\"\"a\")", None),
+        ];
+        for (text, end) in cases {
+            let bracket = text.find(['(', '\u{ff08}']).unwrap();
+            assert_eq!(closed(text, bracket), end, "{text}");
+        }
+    }
+}

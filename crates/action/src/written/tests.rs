@@ -1,0 +1,180 @@
+use super::*;
+
+/// What was found, a line a call: where an action stands and what it is, or the words and what is wrong with them.
+fn found(text: &str) -> Vec<String> {
+    let masked = crate::thought::masked(text);
+    let calls = Calls::find(text, &masked, 0..text.len()).calls;
+    let shown = |call: &Written| match &call.read {
+        Ok(read) => read.action.to_string(),
+        Err(error) => format!("{} !! {error}", &text[call.range.clone()]),
+    };
+    calls.iter().map(shown).collect()
+}
+
+#[test]
+fn calls_in_every_dress() {
+    let cases: &[(&str, &[&str])] = &[
+        ("left_click(1, 2)", &["left_click(1, 2)"]),
+        ("  - `click (1, 2)`.", &["left_click(1, 2)"]),
+        ("**1. click(1, 2)** - the button", &["left_click(1, 2)"]),
+        ("```\nclick(1, 2)\n```", &["left_click(1, 2)"]),
+        ("```click(1, 2)```", &["left_click(1, 2)"]),
+        ("> observe()", &["observe()"]),
+        ("Action: click(1, 2)<|im_end|>", &["left_click(1, 2)"]),
+        ("click(1, 2)[EOS]", &["left_click(1, 2)"]),
+        ("click(1, 2) # the (first) button", &["left_click(1, 2)"]),
+        ("click(1, 2) (the first button)", &["left_click(1, 2)"]),
+        (
+            "wait(1); wait(2), wait(3) wait(4)",
+            &["wait(1)", "wait(2)", "wait(3)", "wait(4)"],
+        ),
+        (
+            "type(\"a); b\"); press('enter')",
+            &["type(\"a); b\")", "press(\"enter\")"],
+        ),
+        (
+            "click(1, 2)\r\nwait(1)\rwait(2)",
+            &["left_click(1, 2)", "wait(1)", "wait(2)"],
+        ),
+        ("type('''it's''')", &["type(\"it's\")"]),
+        ("type(text=\"a\",)", &["type(\"a\")"]),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(found(text), *wanted, "{text}");
+    }
+}
+
+#[test]
+fn syntax_is_mended() {
+    let cases = [
+        (
+            "left_click\u{ff08}500\u{ff0c}\u{3000}\u{ff12}\u{ff10}\u{ff09}",
+            "left_click(500, 20)",
+        ),
+        ("scroll(\u{ff0d}3\u{ff0c}dx\u{ff1d}2)\u{ff1b}", "scroll(-3, dx=2)"),
+        ("type(\u{201c}hi\u{201d})", "type(\"hi\")"),
+        ("type(\u{2018}say \"hi\"\u{2019})", "type(\"say \\\"hi\\\"\")"),
+        ("type(\u{201c}\\\"a\\\"\u{201d})", "type(\"\\\"a\\\"\")"),
+        (
+            "type(\"\u{ff08}\u{ff11}\u{ff0c}\u{201c}\")",
+            "type(\"\u{ff08}\u{ff11}\u{ff0c}\u{201c}\")",
+        ),
+        ("type(\"He said \"hi\"\")", "type(\"He said \\\"hi\\\"\")"),
+        ("type(text = \"5\" tall\")", "type(\"5\\\" tall\")"),
+        ("type(\"a (b) \"c)\" d\")", "type(\"a (b) \\\"c)\\\" d\")"),
+        ("type(\"say \"hi\", now\")", "type(\"say \\\"hi\\\", now\")"),
+        ("type(\"the letter \"b\" is\")", "type(\"the letter \\\"b\\\" is\")"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(found(text), [wanted], "{text}");
+    }
+}
+
+#[test]
+fn meaning_is_never_mended() {
+    let cases = [
+        ("click(1, 2", "the call is not closed"),
+        ("type(\"cut", "the call is not closed"),
+        ("type(\"cut)", "the call is not closed"),
+        ("click(click(click(", "the call is not closed"),
+        ("type('it's')", "quotes inside a text need a backslash"),
+        ("type(\"a; type(\"b\")", "the call is not closed"),
+        (
+            "click(1 2)",
+            "not a call; write it like left_click(500, 300) or type(\"text\")",
+        ),
+        (
+            "click(`1`, 2)",
+            "not a call; write it like left_click(500, 300) or type(\"text\")",
+        ),
+        (
+            "click(50%, 50%)",
+            "not a call; write it like left_click(500, 300) or type(\"text\")",
+        ),
+        ("type(\"a\"b\", \"c\")", "quotes inside a text need a backslash"),
+        ("type(\"a\"\"b\"c\")", "quotes inside a text need a backslash"),
+        ("type(\"\"\"a\" b\")", "quotes inside a text need a backslash"),
+        ("type(\"say \"r\" ok\")", "quotes inside a text need a backslash"),
+        ("type(\"say \"hi\") now\")", "only a comment may stand behind a call"),
+        ("click(1, 2) and wait(1)", "only a comment may stand behind a call"),
+        ("click(1, 2).wait(1)", "only a comment may stand behind a call"),
+        ("click(1, <think>no</think> 2)", "a thought stands inside the call"),
+        ("click(x, y)", "arguments must be numbers or strings, written out"),
+        ("click(1)", "left_click() missing 1 required positional argument: 'y'"),
+        ("double_click(1, 2)", "unknown tool 'double_click'"),
+        ("Click(the button).", "unknown tool 'Click'"),
+    ];
+    for (text, reason) in cases {
+        assert_eq!(
+            found(text),
+            [format!("{text} !! {reason}").replace("). !!", ") !!")],
+            "{text}"
+        );
+    }
+    assert_eq!(
+        found("wait(1); foo(2); wait(3) bar"),
+        [
+            "wait(1)",
+            "foo(2) !! unknown tool 'foo'",
+            "wait(3) bar !! only a comment may stand behind a call"
+        ]
+    );
+}
+
+#[test]
+fn the_rest_is_narrative() {
+    for text in [
+        "I click(1, 2) now",
+        "I (the agent) see",
+        "Note(1): see left_click(1, 2)",
+        "foo(1",
+        "# click(1, 2)",
+        "-> click(1, 2)",
+        "| click(1, 2) |",
+        "pyautogui.click(1, 2)",
+        "executed=[\"left_click(1, 2)\"]",
+        "{\"action\": \"click\", \"coordinate\": [1, 2]}",
+        "click 1, 2",
+        "click",
+        "\u{70b9}\u{51fb}(1, 2)",
+    ] {
+        assert!(found(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn of_many_calls_only_the_first_are_read() {
+    let calls = |text: &str| Calls::find(text, text, 0..text.len());
+    assert_eq!(calls(&"wait(1)\n".repeat(500)).notice(), None);
+    let found = calls(&"wait(1); ".repeat(501));
+    assert_eq!(found.calls.len(), 500);
+    assert_eq!(
+        found.notice().unwrap(),
+        "only the first 500 calls of your output were read."
+    );
+}
+
+/// Anything quadratic would take minutes.
+#[test]
+fn long_lines_are_read_in_one_pass() {
+    for piece in [
+        "click(",
+        "type(\"",
+        "type(\"a\"b) ",
+        "f(1);",
+        "click(1, 2) (",
+        "`",
+        "<|",
+        "(",
+        "wait(1)\n",
+        "[think]",
+        "type(\u{201c}\"",
+        "\"\"\"",
+    ] {
+        for head in ["", "click(1, 2", "type(\"a\"b", "click(1, 2) "] {
+            let text = format!("{head}{}", piece.repeat(2_000_000 / piece.len()));
+            let found = Calls::find(&text, &text, 0..text.len());
+            assert!(found.calls.len() <= MOST_CALLS);
+        }
+    }
+}
