@@ -5,7 +5,8 @@
 //!
 //! In reading order: [`point`] and [`keys`] are what actions are made of, [`action`] is the set itself, [`tool`] names and
 //! documents each, [`signature`] and [`bind`] turn arguments into actions, [`call`] reads one literal call, [`outcome`] says
-//! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`].
+//! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`],
+//! [`tools`].
 //!
 //! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
 #![forbid(unsafe_code)]
@@ -23,6 +24,7 @@ pub mod python;
 pub mod signature;
 mod thought;
 pub mod tool;
+pub mod tools;
 
 pub use action::Action;
 pub use mode::Mode;
@@ -32,3 +34,4 @@ pub use point::{Norm, Point};
 pub use protocol::{Protocol, Reply, Scene};
 pub use python::{Limits, Python};
 pub use tool::{Tool, ToolSet};
+pub use tools::Tools;

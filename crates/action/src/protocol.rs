@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::python::{Limits, Python};
 use crate::tool::ToolSet;
+use crate::tools::Tools;
 
 /// A reply as protocols read it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,10 +89,16 @@ pub struct Kind {
 }
 
 /// The protocols there are.
-pub static KINDS: [Kind; 1] = [Kind {
-    name: "python",
-    new: |settings| Box::new(Python::from(settings)),
-}];
+pub static KINDS: [Kind; 2] = [
+    Kind {
+        name: "python",
+        new: |settings| Box::new(Python::from(settings)),
+    },
+    Kind {
+        name: "tools",
+        new: |settings| Box::new(Tools::from(settings)),
+    },
+];
 
 /// The protocol of this name.
 pub fn named(name: &str, settings: Settings) -> Option<Box<dyn Protocol>> {
