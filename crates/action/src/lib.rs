@@ -6,7 +6,8 @@
 //! In reading order: [`point`] and [`keys`] are what actions are made of, [`action`] is the set itself, [`tool`] names and
 //! documents each, [`signature`] and [`bind`] turn arguments into actions, [`call`] reads one literal call, [`outcome`] says
 //! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`] runs a
-//! block, [`lines`] and [`sections`] find the calls that are `written` in the text outside of each `thought`.
+//! block, [`lines`] and [`sections`] find the calls that are `written` in the text outside of each `thought`, [`tools`] reads
+//! calls of functions.
 //!
 //! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
 #![forbid(unsafe_code)]
@@ -27,6 +28,7 @@ pub mod sections;
 pub mod signature;
 mod thought;
 pub mod tool;
+pub mod tools;
 mod written;
 
 pub use action::Action;
@@ -39,3 +41,4 @@ pub use protocol::{Protocol, Reply, Scene};
 pub use python::{Limits, Python};
 pub use sections::Sections;
 pub use tool::{Tool, ToolSet};
+pub use tools::Tools;

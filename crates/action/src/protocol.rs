@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::python::{Limits, Python};
 use crate::sections::Sections;
 use crate::tool::ToolSet;
+use crate::tools::Tools;
 
 /// A reply as protocols read it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,18 +91,22 @@ pub struct Kind {
 }
 
 /// The protocols there are.
-pub static KINDS: [Kind; 3] = [
-    Kind {
-        name: "python",
-        new: |settings| Box::new(Python::from(settings)),
-    },
+pub static KINDS: [Kind; 4] = [
     Kind {
         name: "lines",
         new: |settings| Box::new(Lines::from(settings)),
     },
     Kind {
+        name: "python",
+        new: |settings| Box::new(Python::from(settings)),
+    },
+    Kind {
         name: "sections",
         new: |settings| Box::new(Sections::from(settings)),
+    },
+    Kind {
+        name: "tools",
+        new: |settings| Box::new(Tools::from(settings)),
     },
 ];
 

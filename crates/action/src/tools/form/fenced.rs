@@ -1,0 +1,72 @@
+//! A fence of JSON with calls in it, as models write that were never taught another way.
+
+use super::{Part, rest, tries_to_call};
+use crate::tools::function::Function;
+use crate::tools::json::{self, Closers, behind_blanks};
+use crate::tools::written::Written;
+
+const FENCE: &str = "```";
+const LABELS: [&str; 6] = ["", "json", "json5", "jsonc", "tool_call", "tool_calls"];
+
+/// Finds every fence whose content is calls.
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(found) = rest(text, at).find(FENCE) {
+        let start = at + found;
+        let (part, end) = fence(text, start, closers);
+        parts.extend(part);
+        at = end;
+    }
+    parts
+}
+
+/// The calls of the fence that begins here, and where it ends.
+fn fence(text: &str, start: usize, closers: Closers) -> (Option<Part>, usize) {
+    let behind = rest(text, start).trim_start_matches('`');
+    let inside = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let label = behind.strip_suffix(inside).unwrap_or_default().to_ascii_lowercase();
+    let inside = behind_blanks(text, text.len() - inside.len());
+    if !LABELS.contains(&label.as_str()) || !rest(text, inside).starts_with(['{', '[', '\u{ff5b}', '\u{ff3b}']) {
+        return (None, end(text, inside));
+    }
+    match json::sequence(text, inside, closers) {
+        Ok(sequence) => {
+            let close = behind_blanks(text, sequence.end);
+            let is_all = rest(text, close).is_empty() || rest(text, close).starts_with(FENCE);
+            let calls = |value| Written::looks_like_one(value, |name| Function::named(name).is_some());
+            let end = end(text, close);
+            if is_all && !sequence.values.is_empty() && sequence.values.iter().all(calls) {
+                let calls = sequence.values.iter().map(Written::of).collect();
+                let range = start..end;
+                return (Some(Part { range, calls }), end);
+            }
+            let is_tried = !is_all && tries_to_call(rest_of(text, inside, end));
+            (is_tried.then(|| broken(start, end)), end)
+        }
+        Err(error) => {
+            let end = end(text, error.at);
+            let is_tried = tries_to_call(rest_of(text, inside, end));
+            (is_tried.then(|| broken(start, end)), end)
+        }
+    }
+}
+
+/// Behind the mark that closes a fence, which stands here or later.
+fn end(text: &str, at: usize) -> usize {
+    let found = rest(text, at).find(FENCE);
+    found.map_or(text.len(), |found| {
+        text.len() - rest(text, at + found).trim_start_matches('`').len()
+    })
+}
+
+fn rest_of(text: &str, from: usize, to: usize) -> &str {
+    text.get(from..to).unwrap_or_default()
+}
+
+fn broken(start: usize, end: usize) -> Part {
+    Part {
+        range: start..end,
+        calls: vec![Written::unreadable(start..end)],
+    }
+}

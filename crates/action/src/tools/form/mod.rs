@@ -1,0 +1,72 @@
+//! Calls that a model writes into its text. Each way of writing them is a file.
+
+mod bare;
+mod fenced;
+mod parameters;
+mod tagged;
+
+use std::ops::Range;
+
+use super::function::FUNCTIONS;
+use super::json::{self, Closers};
+use super::written::Written;
+
+/// A stretch of the text that is nothing but calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// With the marks around it.
+    pub(super) range: Range<usize>,
+    pub(super) calls: Vec<Written>,
+}
+
+/// A way of writing calls: finds every part that is written in this way, in order.
+///
+/// It reads on behind what it could not read, never from its beginning again, so that no text takes long.
+type Form = fn(&str, Closers) -> Vec<Part>;
+
+/// Forms with marks around the calls; calls without any marks are sought only where none of these is found.
+static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
+
+/// The parts of a text in which thoughts are blanked, in order, not overlapping.
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
+    let mut all: Vec<Part> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
+    if all.is_empty() {
+        return bare::parts(text, closers);
+    }
+    all.sort_by_key(|part| part.range.start);
+    let mut end = 0;
+    all.retain(|part| {
+        let free = part.range.start >= end;
+        if free {
+            end = part.range.end;
+        }
+        free
+    });
+    all
+}
+
+/// The text without these parts.
+pub(super) fn without(text: &str, parts: &[Part]) -> String {
+    let mut left = String::new();
+    let mut at = 0;
+    for part in parts {
+        left.push_str(text.get(at..part.range.start).unwrap_or_default());
+        at = part.range.end;
+    }
+    left.push_str(text.get(at..).unwrap_or_default());
+    left.trim().to_owned()
+}
+
+/// The rest of a text from a place on.
+fn rest(text: &str, at: usize) -> &str {
+    text.get(at..).unwrap_or_default()
+}
+
+/// Whether something was meant to be a call, though nobody can read it.
+fn tries_to_call(text: &str) -> bool {
+    let quoted = |name: &str| {
+        let mut places = text.match_indices(name);
+        places.any(|(at, _)| text.get(..at).is_some_and(|before| before.ends_with(json::is_quote)))
+    };
+    text.contains("name") && FUNCTIONS.iter().any(|function| quoted(function.name))
+}

@@ -1,0 +1,128 @@
+//! `<function=name><parameter=key>value</parameter></function>`, as Qwen3-Coder writes calls, mostly in a `<tool_call>`.
+//!
+//! Values have no types on the wire: what the function wants as a number or a list is read as one.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::tagged::{self, end_of_broken};
+use super::{Part, rest};
+use crate::tools::function::Function;
+use crate::tools::json::{self, Closers, behind_blanks};
+use crate::tools::written::Written;
+
+pub(super) const OPEN: &str = "<function=";
+const CLOSE: &str = "</function>";
+const PARAMETER: &str = "<parameter=";
+const PARAMETER_CLOSE: &str = "</parameter>";
+/// Longer names are none.
+const LONGEST_NAME: usize = 200;
+
+/// Finds every function in angle brackets, with the tag around it.
+pub(super) fn parts(text: &str, _closers: Closers) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(found) = rest(text, at).find(OPEN) {
+        let open = at + found;
+        let start = with_tag(text, at, open);
+        let (call, end) = match call(text, open) {
+            Ok(call) => {
+                let end = behind_tag(text, call.span.end);
+                (call, end)
+            }
+            Err(broken) => {
+                let end = end_of_broken(text, broken);
+                (Written::unreadable(open..end), end)
+            }
+        };
+        at = end;
+        parts.push(Part {
+            range: start..end,
+            calls: vec![call],
+        });
+    }
+    parts
+}
+
+/// Where the tag around a function begins, not before `from`; without a tag, where the function does.
+fn with_tag(text: &str, from: usize, open: usize) -> usize {
+    let before = text.get(from..open).unwrap_or_default().trim_end();
+    match before.strip_suffix(tagged::OPEN) {
+        Some(before) => from + before.len(),
+        None => open,
+    }
+}
+
+fn behind_tag(text: &str, at: usize) -> usize {
+    let close = behind_blanks(text, at);
+    if rest(text, close).starts_with(tagged::CLOSE) {
+        close + tagged::CLOSE.len()
+    } else {
+        at
+    }
+}
+
+/// Reads one function, or says how far it could be read.
+fn call(text: &str, open: usize) -> Result<Written, usize> {
+    let (name, mut at) = name(text, open + OPEN.len())?;
+    let function = Function::named(name);
+    let mut members = Vec::new();
+    loop {
+        at = behind_blanks(text, at);
+        let here = rest(text, at);
+        if here.starts_with(CLOSE) {
+            at += CLOSE.len();
+            break;
+        }
+        // The tag says as well that there are no more parameters.
+        if here.starts_with(tagged::CLOSE) {
+            break;
+        }
+        if !here.starts_with(PARAMETER) {
+            return Err(at);
+        }
+        let (key, value) = self::name(text, at + PARAMETER.len())?;
+        let length = rest(text, value).find(PARAMETER_CLOSE).ok_or(text.len())?;
+        let written = text.get(value..value + length).unwrap_or_default();
+        at = value + length + PARAMETER_CLOSE.len();
+        members.push(member(function, key, written));
+    }
+    let arguments = format!("{{{}}}", members.join(","));
+    let span: Range<usize> = open..at;
+    Ok(Written::new(name.to_owned(), arguments, span))
+}
+
+/// The name up to the bracket, and what is behind.
+fn name(text: &str, at: usize) -> Result<(&str, usize), usize> {
+    let here = rest(text, at);
+    let stop = here
+        .char_indices()
+        .take(LONGEST_NAME)
+        .find(|(_, c)| matches!(c, '>' | '<' | '\n'));
+    match stop {
+        Some((length, '>')) => Ok((here.get(..length).unwrap_or_default().trim(), at + length + 1)),
+        _ => Err(at),
+    }
+}
+
+/// A member of the arguments, as JSON.
+fn member(function: Option<&Function>, key: &str, written: &str) -> String {
+    let param = function.and_then(|function| function.param(key));
+    let is_words = param.is_none_or(|param| param.kind.is_words());
+    let typed = json::value(written, Closers::Needed).ok().filter(|_| !is_words);
+    let value = typed.map_or_else(|| Value::from(without_frame(written)).to_string(), |read| read.text);
+    format!("{}:{value}", Value::from(key))
+}
+
+/// The template puts a value on lines of its own.
+fn without_frame(value: &str) -> &str {
+    let value = value
+        .strip_prefix("\r\n")
+        .or_else(|| value.strip_prefix('\n'))
+        .unwrap_or(value);
+    value
+        .strip_suffix("\r\n")
+        .or_else(|| value.strip_suffix('\n'))
+        .unwrap_or(value)
+}

@@ -1,0 +1,104 @@
+//! `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, as Hermes and Qwen write calls.
+//!
+//! One tag may hold several calls, and a fence around them. The closing tag may be missing when the call is complete, and
+//! may be written as an opening one.
+
+use super::{Part, rest};
+use crate::tools::json::{self, Closers, behind_blanks};
+use crate::tools::written::Written;
+
+pub(super) const OPEN: &str = "<tool_call>";
+pub(super) const CLOSE: &str = "</tool_call>";
+const FENCE: &str = "```";
+
+/// Finds every tag whose content is no function in angle brackets.
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(found) = rest(text, at).find(OPEN) {
+        let start = at + found;
+        let inside = behind_blanks(text, start + OPEN.len());
+        if rest(text, inside).starts_with(super::parameters::OPEN) {
+            at = inside;
+            continue;
+        }
+        let part = part(text, start, inside, closers);
+        at = part.range.end;
+        parts.push(part);
+    }
+    parts
+}
+
+fn part(text: &str, start: usize, inside: usize, closers: Closers) -> Part {
+    let broken = match json::sequence(text, behind_fence(text, inside), closers) {
+        Ok(sequence) => {
+            let end = behind_close(text, sequence.end);
+            if end > sequence.end || !goes_on(rest(text, end)) {
+                let calls = sequence.values.iter().map(Written::of).collect();
+                return Part {
+                    range: start..end,
+                    calls,
+                };
+            }
+            end
+        }
+        Err(broken) => broken.at,
+    };
+    let end = end_of_broken(text, broken);
+    Part {
+        range: start..end,
+        calls: vec![Written::unreadable(start..end)],
+    }
+}
+
+/// Behind the mark of a fence and its label.
+fn behind_fence(text: &str, at: usize) -> usize {
+    match rest(text, at).strip_prefix(FENCE) {
+        Some(label) => {
+            text.len()
+                - label
+                    .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
+                    .len()
+        }
+        None => at,
+    }
+}
+
+/// Behind the closing tag, when one follows; else the same place.
+fn behind_close(text: &str, at: usize) -> usize {
+    let mut close = behind_blanks(text, at);
+    if rest(text, close).starts_with(FENCE) {
+        close = behind_blanks(text, close + FENCE.len());
+    }
+    let behind = rest(text, close);
+    if behind.starts_with(CLOSE) {
+        return close + CLOSE.len();
+    }
+    match behind.strip_prefix(OPEN) {
+        Some(nothing) if nothing.trim().is_empty() => text.len(),
+        _ => at,
+    }
+}
+
+/// Whether what follows a value looks as if the value were not all.
+fn goes_on(rest: &str) -> bool {
+    rest.trim_start()
+        .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
+}
+
+/// Where a call ends that could not be read from some place on: with its tag, or before the next.
+pub(super) fn end_of_broken(text: &str, from: usize) -> usize {
+    let mut at = from;
+    while let Some(found) = rest(text, at).find('<') {
+        at += found;
+        let tag = rest(text, at);
+        if tag.starts_with(CLOSE) {
+            return at + CLOSE.len();
+        }
+        if tag.starts_with(OPEN) {
+            return at;
+        }
+        at += 1;
+    }
+    text.len()
+}

@@ -1,0 +1,173 @@
+//! The table of functions: what models call, and the tool behind each.
+
+use crate::tool::{Tool, ToolSet};
+
+/// One function on the wire.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    /// The tool it uses, whose documentation is its own.
+    tool: &'static str,
+    pub(super) params: &'static [Param],
+    /// Arguments as they should be, to show to a model that wrote others.
+    pub(super) example: &'static str,
+}
+
+/// One parameter of a function.
+#[derive(Debug)]
+pub(super) struct Param {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) required: bool,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What the model calls the thing it acts on.
+    Label,
+    /// A point or a box.
+    Place,
+    /// Any text.
+    Text,
+    /// A key or chord by name.
+    Key,
+    /// One of [`DIRECTIONS`].
+    Direction,
+    /// Wheel notches.
+    Amount,
+    /// A coordinate in 0..=1000.
+    Coordinate,
+    /// A number of seconds.
+    Seconds,
+}
+
+impl Kind {
+    /// Whether the value is a string, whatever it looks like.
+    pub(super) fn is_words(self) -> bool {
+        matches!(self, Kind::Label | Kind::Text | Kind::Key | Kind::Direction)
+    }
+}
+
+/// Ways to scroll.
+pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
+
+const fn required(name: &'static str, kind: Kind) -> Param {
+    let required = true;
+    Param { name, kind, required }
+}
+
+const fn optional(name: &'static str, kind: Kind) -> Param {
+    let required = false;
+    Param { name, kind, required }
+}
+
+const BOX: Param = required("box", Kind::Place);
+
+/// The functions, in the order in which a model reads of them.
+pub(super) static FUNCTIONS: [Function; 10] = [
+    Function {
+        name: "observe_screen",
+        tool: "observe",
+        params: &[],
+        example: "{}",
+    },
+    Function {
+        name: "click_element",
+        tool: "left_click",
+        params: &[required("label", Kind::Label), BOX],
+        example: r#"{"label":"OK button","box":[500,300]}"#,
+    },
+    Function {
+        name: "type_text",
+        tool: "type",
+        params: &[required("text", Kind::Text)],
+        example: r#"{"text":"hello"}"#,
+    },
+    Function {
+        name: "press_key",
+        tool: "press",
+        params: &[required("key", Kind::Key)],
+        example: r#"{"key":"ctrl+s"}"#,
+    },
+    Function {
+        name: "scroll_at_position",
+        tool: "scroll",
+        params: &[
+            optional("box", Kind::Place),
+            optional("direction", Kind::Direction),
+            optional("amount", Kind::Amount),
+        ],
+        example: r#"{"box":[500,500],"direction":"down","amount":3}"#,
+    },
+    Function {
+        name: "double_click",
+        tool: "double_left_click",
+        params: &[BOX, optional("label", Kind::Label)],
+        example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "right_click",
+        tool: "right_click",
+        params: &[BOX, optional("label", Kind::Label)],
+        example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "drag",
+        tool: "drag",
+        params: &[
+            required("x1", Kind::Coordinate),
+            required("y1", Kind::Coordinate),
+            required("x2", Kind::Coordinate),
+            required("y2", Kind::Coordinate),
+        ],
+        example: r#"{"x1":200,"y1":300,"x2":600,"y2":300}"#,
+    },
+    Function {
+        name: "move",
+        tool: "move",
+        params: &[BOX],
+        example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "wait",
+        tool: "wait",
+        params: &[required("seconds", Kind::Seconds)],
+        example: r#"{"seconds":2}"#,
+    },
+];
+
+impl Function {
+    /// The function of this name, switched on or not.
+    pub(super) fn named(name: &str) -> Option<&'static Function> {
+        FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// The functions whose tools are switched on.
+    pub(super) fn enabled(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
+        FUNCTIONS.iter().filter(|function| tools.contains(function.tool()))
+    }
+
+    /// The tool behind it.
+    pub(super) fn tool(&self) -> &'static Tool {
+        Tool::named(self.tool).expect("every function has a tool")
+    }
+
+    /// The parameter of this name.
+    pub(super) fn param(&self, name: &str) -> Option<&'static Param> {
+        self.params.iter().find(|param| param.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_has_a_tool_of_its_own() {
+        let mut tools: Vec<_> = FUNCTIONS.iter().map(|function| function.tool().name).collect();
+        tools.sort_unstable();
+        tools.dedup();
+        assert_eq!(tools.len(), FUNCTIONS.len());
+    }
+}

@@ -1,0 +1,118 @@
+//! Strings, numbers and words, as JSON and Python write them.
+
+use serde_json::{Number, Value};
+
+/// Whether a string can begin with it.
+pub(in crate::tools) fn is_quote(c: char) -> bool {
+    closers(c).is_some()
+}
+
+/// What ends a string that begins like this. Curly quotes are not always paired.
+fn closers(quote: char) -> Option<&'static [char]> {
+    match quote {
+        '"' => Some(&['"']),
+        '\'' => Some(&['\'']),
+        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' => Some(&['\u{201c}', '\u{201d}', '\u{201f}']),
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => Some(&['\u{2018}', '\u{2019}', '\u{201b}']),
+        '\u{ff02}' => Some(&['\u{ff02}']),
+        '\u{ff07}' => Some(&['\u{ff07}']),
+        _ => None,
+    }
+}
+
+/// The text of the string whose opening quote stands before `rest`, and its length in bytes with the closing quote.
+pub(super) fn string(rest: &str, quote: char) -> Option<(String, usize)> {
+    let closers = closers(quote)?;
+    let mut string = String::new();
+    let mut at = 0;
+    loop {
+        let tail = rest.get(at..)?;
+        let stop = tail.find(|c| c == '\\' || closers.contains(&c))?;
+        string.push_str(tail.get(..stop)?);
+        let mark = tail.get(stop..)?.chars().next()?;
+        at += stop + mark.len_utf8();
+        if mark != '\\' {
+            return Some((string, at));
+        }
+        let behind = rest.get(at..)?;
+        let (c, length) = escape(behind, closers)?;
+        match c {
+            Some(c) => string.push(c),
+            None => string.push('\\'),
+        }
+        at += length;
+    }
+}
+
+/// The character that is meant by what stands behind a backslash, and how long that is. `None`: the backslash itself, as in
+/// Python, where it means nothing else.
+fn escape(behind: &str, closers: &[char]) -> Option<(Option<char>, usize)> {
+    let c = behind.chars().next()?;
+    let plain = |c: char| Some((Some(c), 1));
+    match c {
+        '"' | '\'' | '\\' | '/' => plain(c),
+        'b' => plain('\u{8}'),
+        'f' => plain('\u{c}'),
+        'n' => plain('\n'),
+        'r' => plain('\r'),
+        't' => plain('\t'),
+        'u' => Some(unicode(behind)),
+        'x' => Some(code(behind, 2)),
+        'U' => Some(code(behind, 8)),
+        c if closers.contains(&c) => Some((Some(c), c.len_utf8())),
+        _ => Some((None, 0)),
+    }
+}
+
+/// `x41`, `U0001f600`
+fn code(behind: &str, digits: usize) -> (Option<char>, usize) {
+    match behind.get(1..=digits).and_then(hex).and_then(char::from_u32) {
+        Some(c) => (Some(c), digits + 1),
+        None => (None, 0),
+    }
+}
+
+/// `u00e9`, and pairs of surrogates.
+fn unicode(behind: &str) -> (Option<char>, usize) {
+    let Some(unit) = behind.get(1..5).and_then(hex) else {
+        return (None, 0);
+    };
+    if let Some(c) = char::from_u32(unit) {
+        return (Some(c), 5);
+    }
+    let low = behind.get(5..7).filter(|mark| *mark == "\\u");
+    let low = low.and_then(|_| behind.get(7..11)).and_then(hex);
+    match low.filter(|low| unit < 0xdc00 && (0xdc00..0xe000).contains(low)) {
+        Some(low) => (char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)), 11),
+        None => (Some(char::REPLACEMENT_CHARACTER), 5),
+    }
+}
+
+/// Hexadecimal digits; `from_str_radix` alone would take a sign.
+fn hex(digits: &str) -> Option<u32> {
+    let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    only_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// A number or a word as strict JSON. Numbers that are none, or too large for anything, become strings: JSON cannot write
+/// them, and who asks for a number is told that it is none.
+pub(super) fn word(word: &str) -> Option<String> {
+    let strict = match word {
+        "true" | "True" => "true",
+        "false" | "False" => "false",
+        "null" | "None" => "null",
+        _ => return number(word),
+    };
+    Some(strict.to_owned())
+}
+
+fn number(word: &str) -> Option<String> {
+    let number: f64 = word.parse().ok()?;
+    if !number.is_finite() {
+        return Some(Value::from(word).to_string());
+    }
+    if serde_json::from_str::<Number>(word).is_ok() {
+        return Some(word.to_owned());
+    }
+    Some(number.to_string())
+}

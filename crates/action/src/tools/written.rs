@@ -1,0 +1,140 @@
+//! A call as it was written, before anything about it is checked.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::arguments::{NoObject, Read};
+use super::json::{self, Closers};
+
+/// One call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// The server's name for it, or nothing.
+    pub(super) id: String,
+    /// The function's name, or nothing.
+    pub(super) name: String,
+    /// JSON; `None` when the whole call could not be read.
+    arguments: Option<String>,
+    /// Where it stands in what it was found in.
+    pub(super) span: Range<usize>,
+}
+
+/// The calls that the server reports: an array, in which anything may be missing or odd.
+pub(super) fn reported(raw: &str) -> Vec<Written> {
+    if matches!(raw.trim(), "" | "null") {
+        return Vec::new();
+    }
+    match json::sequence(raw, 0, Closers::Needed) {
+        Ok(sequence) => sequence.values.iter().map(Written::of).collect(),
+        Err(_) => vec![Written::unreadable(0..raw.len())],
+    }
+}
+
+impl Written {
+    /// A call whose parts are known.
+    pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> Written {
+        Written {
+            id: String::new(),
+            name,
+            arguments: Some(arguments),
+            span,
+        }
+    }
+
+    /// Something that should have been a call.
+    pub(super) fn unreadable(span: Range<usize>) -> Written {
+        Written {
+            id: String::new(),
+            name: String::new(),
+            arguments: None,
+            span,
+        }
+    }
+
+    /// The call that a value is. The name and the arguments stand in `function`, or beside it.
+    pub(super) fn of(value: &json::Read) -> Written {
+        let span = value.span.clone();
+        let Some(outer) = Members::of(&value.text) else {
+            return Written::unreadable(span);
+        };
+        let inner = outer.get("function").and_then(|function| Members::of(function.get()));
+        let inner = inner.as_ref().unwrap_or(&outer);
+        let arguments = inner.arguments().or_else(|| outer.arguments());
+        Written {
+            id: outer.get("id").map(|id| text(id).into_owned()).unwrap_or_default(),
+            name: inner
+                .name()
+                .or_else(|| outer.name())
+                .map(|name| name.trim().to_owned())
+                .unwrap_or_default(),
+            arguments: Some(arguments.map(|json| text(json).into_owned()).unwrap_or_default()),
+            span,
+        }
+    }
+
+    /// Whether anything could be read at all.
+    pub(super) fn is_readable(&self) -> bool {
+        self.arguments.is_some()
+    }
+
+    /// Whether the value looked like a call: it has a name, and arguments or a name that is known.
+    pub(super) fn looks_like_one(value: &json::Read, known: impl Fn(&str) -> bool) -> bool {
+        let named = |members: &Members<'_>| {
+            let name = members.name();
+            name.is_some_and(|name| known(name.trim()) || members.arguments().is_some())
+        };
+        Members::of(&value.text).is_some_and(|outer| {
+            let inner = outer.get("function").and_then(|function| Members::of(function.get()));
+            named(&outer) || inner.is_some_and(|inner| named(&inner))
+        })
+    }
+
+    /// The arguments as an object.
+    pub(super) fn arguments(&self, closers: Closers) -> Result<Read, NoObject> {
+        match &self.arguments {
+            Some(arguments) => Read::of(arguments, closers),
+            None => Err(NoObject::Json),
+        }
+    }
+}
+
+/// Spellings of the arguments.
+const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
+
+/// The members of an object, by their trimmed names.
+struct Members<'a>(BTreeMap<String, &'a RawValue>);
+
+impl<'a> Members<'a> {
+    /// Of strict JSON; `None` when it is no object.
+    fn of(json: &'a str) -> Option<Members<'a>> {
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
+        let trimmed = members.into_iter().map(|(key, value)| (key.trim().to_owned(), value));
+        Some(Members(trimmed.collect()))
+    }
+
+    /// `null` is as good as nothing.
+    fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.get(name).copied().filter(|value| value.get() != "null")
+    }
+
+    fn name(&self) -> Option<Cow<'a, str>> {
+        let name = self.get("name").or_else(|| self.get("function"))?;
+        name.get().starts_with('"').then(|| text(name))
+    }
+
+    fn arguments(&self) -> Option<&'a RawValue> {
+        ARGUMENTS.iter().find_map(|name| self.get(name))
+    }
+}
+
+/// The text of a string, and the JSON of anything else.
+fn text(value: &RawValue) -> Cow<'_, str> {
+    match serde_json::from_str(value.get()) {
+        Ok(Value::String(text)) => Cow::Owned(text),
+        _ => Cow::Borrowed(value.get()),
+    }
+}
