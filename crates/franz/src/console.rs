@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use franz_record::{Acted, Event, Outcome, Output, RunStarted, Status, TurnLine};
+use franz_record::{Acted, Event, Outcome, Output, RunStarted, Status, Tokens, TurnLine};
 
 use crate::terminal::one_line;
 
@@ -54,16 +54,14 @@ fn told(event: &Event) -> Vec<String> {
         Event::TurnDone(line) => turn(line),
         Event::Answered { text, .. } => return answer(text),
         Event::Notice { text } => format!("note: {text}"),
-        // An ending that is an error is told on stderr, where errors are looked for.
         Event::RunEnded {
             reason,
-            exit_code: 0 | 130,
-        } => format!("ended: {reason}"),
-        Event::RunEnded { .. }
-        | Event::Acting { .. }
-        | Event::Acted { .. }
-        | Event::Captured { .. }
-        | Event::Asking { .. } => return Vec::new(),
+            exit_code,
+            tokens,
+        } => return ended(reason, *exit_code, tokens),
+        Event::Acting { .. } | Event::Acted { .. } | Event::Captured { .. } | Event::Asking { .. } => {
+            return Vec::new();
+        }
     }]
 }
 
@@ -140,6 +138,18 @@ fn word(outcome: Outcome) -> &'static str {
     }
 }
 
+/// What the run came to. An ending that is an error is told on stderr, where errors are looked for.
+fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
+    let Tokens {
+        prompt,
+        completion,
+        total,
+    } = tokens;
+    let used = (*total > 0).then(|| format!("tokens  {total} in all ({prompt} read, {completion} written)"));
+    let ended = matches!(exit_code, 0 | 130).then(|| format!("ended: {reason}"));
+    used.into_iter().chain(ended).collect()
+}
+
 /// The final answer, in the model's own lines.
 fn answer(text: &str) -> Vec<String> {
     std::iter::once("answer:".to_owned())
@@ -147,10 +157,14 @@ fn answer(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The line of a feedback that says most: the first that is not indented, as the model's own lines are.
+/// The line of a feedback that says most: the first that is neither indented, as the model's own lines are, nor what the
+/// model is to do.
 fn gist(feedback: &str) -> &str {
-    let mut lines = feedback.lines().filter(|line| !line.trim().is_empty());
-    let first = feedback.lines().next().unwrap_or_default().trim();
+    let standing = ["Current mode: ", "Current goal: "];
+    let mut lines = feedback
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !standing.iter().any(|start| line.starts_with(start)));
+    let first = feedback.lines().next().unwrap_or("no actions").trim();
     lines.find(|line| !line.starts_with(' ')).unwrap_or(first)
 }
 

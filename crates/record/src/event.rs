@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::line::to_line;
+use crate::tokens::Tokens;
 use crate::turn::{Acted, TurnLine};
 
 /// One step of the agent.
@@ -79,6 +80,9 @@ pub enum Event {
         reason: String,
         /// The exit code of the process.
         exit_code: u8,
+        /// What the run has used in all its invocations.
+        #[serde(default)]
+        tokens: Tokens,
     },
 }
 
@@ -179,6 +183,11 @@ mod tests {
             Event::RunEnded {
                 reason: text(),
                 exit_code: 0,
+                tokens: Tokens {
+                    prompt: 1,
+                    completion: 2,
+                    total: 3,
+                },
             },
         ]
     }

@@ -23,7 +23,10 @@ impl Agent {
             left -= 1;
             let Some(asked) = asked else { return self.go_on() };
             match asked {
-                Ok(answer) => return self.answered(turn, &answer),
+                Ok(answer) => {
+                    self.answered(turn, &answer);
+                    return Ok(());
+                }
                 Err(error) => {
                     let errors = error.attempts.iter().map(|attempt| attempt.error.clone());
                     turn.line.errors.extend(errors);
@@ -31,7 +34,11 @@ impl Agent {
                     let next = (left > 0 && error.kind.is_down()).then(|| self.server.go_over(&self.stop));
                     match next.flatten() {
                         Some(address) => self.notice(&format!("{error}; going over to {address}")),
-                        None => return self.failed(turn, error),
+                        None => {
+                            turn.line.status = Status::Failed;
+                            self.server.failed(error);
+                            return Ok(());
+                        }
                     }
                 }
             }
@@ -102,7 +109,7 @@ impl Agent {
         request
     }
 
-    fn answered(&mut self, turn: &mut Turn, answer: &Answer) -> Result<(), Ending> {
+    fn answered(&mut self, turn: &mut Turn, answer: &Answer) {
         let (line, reply) = (&mut turn.line, &answer.reply);
         line.attempts += answer.attempts.len() as u32 + 1;
         line.errors
@@ -124,13 +131,6 @@ impl Agent {
             ));
         }
         self.server.answered();
-        Ok(())
-    }
-
-    fn failed(&mut self, turn: &mut Turn, error: AskError) -> Result<(), Ending> {
-        turn.line.status = Status::Failed;
-        self.server.failed(error);
-        Ok(())
     }
 }
 

@@ -206,6 +206,7 @@ impl Agent {
         self.tell(&Event::RunEnded {
             reason: ending.to_string(),
             exit_code: ending.exit_code(),
+            tokens: self.state.tokens,
         });
         ending
     }

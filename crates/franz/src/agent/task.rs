@@ -1,8 +1,9 @@
 //! What the model is to do: its mode and its goal, which the model may change by its replies and a person by `config.toml`.
 
 use franz_action::{Mode, Plan};
+use franz_record::Phase;
 
-use super::{Agent, Turn};
+use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
 impl Agent {
@@ -23,6 +24,9 @@ impl Agent {
         if self.state.file_goal.as_ref() != Some(file) {
             self.state.file_goal = Some(file.clone());
             self.take_goal_of_file();
+            if self.state.turn > 0 {
+                self.tell_of_new_goal(turn)?;
+            }
             // Without this a crash before the next commit would let the file's goal win once more, over the model's own.
             self.recorder.state(&self.state)?;
         }
@@ -45,6 +49,18 @@ impl Agent {
         };
         self.state.mode = self.has_modes().then(|| mode.to_string());
         self.state.goal = Some(goal);
+    }
+
+    /// The model is told with the feedback, which is repeated until it is answered.
+    fn tell_of_new_goal(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let goal = self.goal().to_owned();
+        self.notice(&format!("goal: {goal}"));
+        let told = [format!("NOTICE: a person has changed your goal. It is now: {goal}")];
+        turn.line.feedback = notices::below(&turn.line.feedback, &told);
+        if let Phase::Acted { feedback, .. } = &mut self.state.phase {
+            feedback.clone_from(&turn.line.feedback);
+        }
+        self.recorder.phase(&self.state.phase)
     }
 
     /// Lets the mode and the goal that a reply declares take effect, and says what changed.
