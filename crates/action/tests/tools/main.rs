@@ -2,6 +2,7 @@
 
 mod faults;
 mod feedback;
+mod reported;
 mod soup;
 mod text;
 
