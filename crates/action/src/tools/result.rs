@@ -14,7 +14,7 @@ const MESSAGE_ROOM: usize = 700;
 
 /// The result of a call that was performed.
 pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, scene: &Scene<'_>) -> String {
-    let mut line = Line::new(true);
+    let mut line = Line::ok();
     if let Some(label) = label {
         line.member("clicked", fitted(label, NAME_ROOM));
     }
@@ -51,9 +51,8 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
 
 /// The result of a call that was not.
 pub(super) fn failed(kind: &str, message: &str) -> String {
-    let mut line = Line::new(false);
-    line.member("error", json!({"type": kind, "message": fitted(message, MESSAGE_ROOM)}));
-    line.end()
+    let (kind, message) = (Value::from(kind), Value::from(fitted(message, MESSAGE_ROOM)));
+    format!(r#"{{"ok":false,"error":{{"type":{kind},"message":{message}}}}}"#)
 }
 
 fn scrolled(dy: i32, dx: i32) -> (&'static str, u32) {
@@ -69,8 +68,8 @@ fn scrolled(dy: i32, dx: i32) -> (&'static str, u32) {
 struct Line(String);
 
 impl Line {
-    fn new(ok: bool) -> Line {
-        Line(format!(r#"{{"ok":{ok}"#))
+    fn ok() -> Line {
+        Line(r#"{"ok":true"#.to_owned())
     }
 
     fn member(&mut self, name: &str, value: impl Into<Value>) {

@@ -25,7 +25,8 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
 fn fence(text: &str, start: usize, closers: Closers) -> (Option<Part>, usize) {
     let behind = rest(text, start).trim_start_matches('`');
     let inside = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let label = behind.strip_suffix(inside).unwrap_or_default().to_ascii_lowercase();
+    let label = behind.get(..behind.len() - inside.len()).unwrap_or_default();
+    let label = label.to_ascii_lowercase();
     let inside = behind_blanks(text, text.len() - inside.len());
     if !LABELS.contains(&label.as_str()) || !rest(text, inside).starts_with(['{', '[', '\u{ff5b}', '\u{ff3b}']) {
         return (None, end(text, inside));

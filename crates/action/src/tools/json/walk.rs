@@ -1,155 +1,13 @@
-//! JSON as models write it, read tolerantly and written back strictly.
-//!
-//! What is mended is syntax alone: trailing commas, quotes and punctuation of other alphabets, Python's words and tuples,
-//! names without quotes, line breaks in strings, doubled braces, escapes that JSON does not know. Never a string without an
-//! end, and never a value that is missing. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
-//!
-//! The text is walked once, with the open brackets on a stack of our own, so neither length nor nesting is a danger.
-
-mod literal;
-
-pub(super) use literal::is_quote;
+//! A walk over one value, which writes strictly as it reads tolerantly.
 
 use std::fmt::Write;
-use std::ops::Range;
 
 use serde_json::Value;
 
-/// What becomes of closing brackets that are missing at the very end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Closers {
-    /// They are read as if they were there, where nothing else can be missing.
-    Implied,
-    /// They have to be there.
-    Needed,
-}
+use super::{Broken, Closers, Read, behind_blanks, ends, first, literal, plain};
 
-impl Closers {
-    /// In a reply that was cut, or not: where one was, everything may be missing.
-    pub(super) fn of(cut: bool) -> Closers {
-        if cut { Closers::Needed } else { Closers::Implied }
-    }
-}
-
-/// The text is no JSON, not even a model's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no JSON from byte {at} on")]
-pub(super) struct Broken {
-    /// How far the text was read.
-    pub(super) at: usize,
-}
-
-/// One value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Read {
-    /// Strict, compact JSON; its keys are in the order in which they were written.
-    pub(super) text: String,
-    /// Where it stands.
-    pub(super) span: Range<usize>,
-}
-
-/// Reads the only value of a text. Too many closing brackets behind it do no harm.
-pub(super) fn value(text: &str, closers: Closers) -> Result<Read, Broken> {
-    let read = first_value(text, 0, closers)?;
-    let end = behind_surplus(text, read.span.end);
-    if text.get(end..).is_some_and(|rest| rest.trim().is_empty()) {
-        Ok(read)
-    } else {
-        Err(Broken { at: end })
-    }
-}
-
-/// Values that stand one after another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sequence {
-    pub(super) values: Vec<Read>,
-    /// Where the text goes on.
-    pub(super) end: usize,
-}
-
-/// Reads the values of an array, or objects that follow each other, from this place on.
-pub(super) fn sequence(text: &str, from: usize, closers: Closers) -> Result<Sequence, Broken> {
-    let mut at = behind_blanks(text, from);
-    let bracket = first(text, at).filter(|c| plain(*c) == '[');
-    at += bracket.map_or(0, char::len_utf8);
-    let mut values: Vec<Read> = Vec::new();
-    loop {
-        at = behind_blanks(text, at);
-        let next = first(text, at);
-        match next.map(plain) {
-            Some(']') if bracket.is_some() => {
-                at += next.map_or(0, char::len_utf8);
-                break;
-            }
-            _ if bracket.is_some() && closers == Closers::Implied && !values.is_empty() && ends(text, at) => break,
-            Some('{') => {}
-            Some(_) if bracket.is_some() => {}
-            _ if bracket.is_none() && !values.is_empty() => break,
-            _ => return Err(Broken { at }),
-        }
-        let read = first_value(text, at, closers)?;
-        at = read.span.end;
-        values.push(read);
-        let comma = behind_blanks(text, at);
-        if let Some(c) = first(text, comma).filter(|c| plain(*c) == ',') {
-            let behind = behind_blanks(text, comma + c.len_utf8());
-            // Without a bracket a comma belongs to the sequence only when it goes on.
-            if bracket.is_some() || first(text, behind).is_some_and(|c| plain(c) == '{') {
-                at = behind;
-            }
-        } else if bracket.is_some() && first(text, comma).is_some_and(|c| plain(c) != ']') && !ends(text, comma) {
-            return Err(Broken { at: comma });
-        }
-    }
-    let end = behind_surplus(text, at);
-    Ok(Sequence { values, end })
-}
-
-/// Where the text goes on behind blanks.
-pub(super) fn behind_blanks(text: &str, at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.len() - rest.trim_start().len()
-}
-
-/// Where the text goes on behind closing brackets that close nothing.
-fn behind_surplus(text: &str, at: usize) -> usize {
-    let mut end = at;
-    for (offset, c) in text.get(at..).unwrap_or_default().char_indices() {
-        match plain(c) {
-            '}' | ']' => end = at + offset + c.len_utf8(),
-            c if c.is_whitespace() => {}
-            _ => break,
-        }
-    }
-    end
-}
-
-fn first(text: &str, at: usize) -> Option<char> {
-    text.get(at..)?.chars().next()
-}
-
-/// Whether JSON cannot go on here: the text ends, or a tag or a fence follows.
-fn ends(text: &str, at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.is_empty() || rest.starts_with('<') || rest.starts_with("```")
-}
-
-/// Punctuation of other alphabets as JSON writes it; tuples are lists.
-fn plain(c: char) -> char {
-    match c {
-        '\u{ff5b}' => '{',
-        '\u{ff5d}' => '}',
-        '\u{ff3b}' => '[',
-        '\u{ff3d}' => ']',
-        '\u{ff08}' => '(',
-        '\u{ff09}' => ')',
-        '\u{ff1a}' => ':',
-        '\u{ff0c}' => ',',
-        c => c,
-    }
-}
-
-fn first_value(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
+/// Reads the value that stands here.
+pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
     let mut walk = Walk {
         text,
         at: from,
@@ -210,14 +68,15 @@ impl Walk<'_> {
     /// Walks to the end of the value; `None` where it is broken.
     fn run(&mut self, closers: Closers) -> Option<()> {
         loop {
-            self.at = behind_blanks(self.text, self.at);
-            if self.next == Next::Comma {
-                if self.open.is_empty() {
-                    return Some(());
-                }
-                if ends(self.text, self.at) {
-                    return self.close_all(closers);
-                }
+            let end = self.at;
+            if self.next == Next::Comma && self.open.is_empty() {
+                return Some(());
+            }
+            self.at = behind_blanks(self.text, end);
+            if self.next == Next::Comma && ends(self.text, self.at) {
+                self.close_all(closers)?;
+                self.at = end;
+                return Some(());
             }
             self.step()?;
         }

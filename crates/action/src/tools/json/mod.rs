@@ -1,0 +1,268 @@
+//! JSON as models write it, read tolerantly and written back strictly.
+//!
+//! What is mended is syntax alone: trailing commas, quotes and punctuation of other alphabets, Python's words and tuples,
+//! names without quotes, line breaks in strings, doubled braces, escapes that JSON does not know. Never a string without an
+//! end, and never a value that is missing. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
+//!
+//! The text is walked once, with the open brackets on a stack of our own, so neither length nor nesting is a danger.
+
+mod literal;
+mod sequence;
+mod walk;
+
+pub(super) use literal::is_quote;
+pub(super) use sequence::sequence;
+
+use std::ops::Range;
+
+/// What becomes of closing brackets that are missing at the very end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closers {
+    /// They are read as if they were there, where nothing else can be missing.
+    Implied,
+    /// They have to be there.
+    Needed,
+}
+
+impl Closers {
+    /// In a reply that was cut, or not: where one was, everything may be missing.
+    pub(super) fn of(cut: bool) -> Closers {
+        if cut { Closers::Needed } else { Closers::Implied }
+    }
+}
+
+/// The text is no JSON, not even a model's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no JSON from byte {at} on")]
+pub(super) struct Broken {
+    /// How far the text was read.
+    pub(super) at: usize,
+}
+
+/// One value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Strict, compact JSON; its keys are in the order in which they were written.
+    pub(super) text: String,
+    /// Where it stands.
+    pub(super) span: Range<usize>,
+}
+
+/// Reads the only value of a text. Too many closing brackets behind it do no harm.
+pub(super) fn value(text: &str, closers: Closers) -> Result<Read, Broken> {
+    let read = walk::value(text, 0, closers)?;
+    let end = behind_surplus(text, read.span.end);
+    if text.get(end..).is_some_and(|rest| rest.trim().is_empty()) {
+        Ok(read)
+    } else {
+        Err(Broken { at: end })
+    }
+}
+
+/// Where the text goes on behind blanks.
+pub(super) fn behind_blanks(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.len() - rest.trim_start().len()
+}
+
+/// Where the text goes on behind closing brackets that close nothing.
+fn behind_surplus(text: &str, at: usize) -> usize {
+    let mut end = at;
+    for (offset, c) in text.get(at..).unwrap_or_default().char_indices() {
+        match plain(c) {
+            '}' | ']' => end = at + offset + c.len_utf8(),
+            c if c.is_whitespace() => {}
+            _ => break,
+        }
+    }
+    end
+}
+
+fn first(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}
+
+/// Whether JSON cannot go on here: the text ends, or a tag or a fence follows.
+fn ends(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.is_empty() || rest.starts_with('<') || rest.starts_with("```")
+}
+
+/// Punctuation of other alphabets as JSON writes it; tuples are lists.
+fn plain(c: char) -> char {
+    match c {
+        '\u{ff5b}' => '{',
+        '\u{ff5d}' => '}',
+        '\u{ff3b}' => '[',
+        '\u{ff3d}' => ']',
+        '\u{ff08}' => '(',
+        '\u{ff09}' => ')',
+        '\u{ff1a}' => ':',
+        '\u{ff0c}' => ',',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    fn strict(text: &str) -> Option<String> {
+        value(text, Closers::Implied).ok().map(|read| read.text)
+    }
+
+    #[test]
+    fn syntax_is_mended() {
+        let cases = [
+            (r#" { "b" : 1 , "a" : [ ] } "#, r#"{"b":1,"a":[]}"#),
+            (r#"{"a": [1, 2,], }"#, r#"{"a":[1,2]}"#),
+            ("{'a': 'say \"hi\"'}", r#"{"a":"say \"hi\""}"#),
+            (r"{'a': 'it\'s'}", r#"{"a":"it's"}"#),
+            ("{\u{201c}a\u{201d}: \u{201d}b \"c\"\u{201c}}", r#"{"a":"b \"c\""}"#),
+            (
+                "\u{ff5b}\"a\u{ff0c}\"\u{ff1a}\u{ff3b}1\u{ff0c}2\u{ff3d}\u{ff5d}",
+                "{\"a\u{ff0c}\":[1,2]}",
+            ),
+            (
+                "{'a': True, 'b': False, 'c': None, 'd': (1, 2)}",
+                r#"{"a":true,"b":false,"c":null,"d":[1,2]}"#,
+            ),
+            ("{a: 1, b_2: {}}", r#"{"a":1,"b_2":{}}"#),
+            ("{\"a\": \"one\ntwo\tthree\"}", r#"{"a":"one\ntwo\tthree"}"#),
+            (r#"{{"a": {{"b": 1}}}}"#, r#"{"a":{"b":1}}"#),
+            (r#"{{"a": {"b": 1}}}"#, r#"{"a":{"b":1}}"#),
+            (r#"{{"a": 1}"#, r#"{"a":1}"#),
+            ("{{}", "{}"),
+            (r#"{"a": [{"b": "c"}"#, r#"{"a":[{"b":"c"}]}"#),
+            (r#"{"a": "b""#, r#"{"a":"b"}"#),
+            (r#"{"a": 1}}]}"#, r#"{"a":1}"#),
+            (
+                r#"["\ud83d\ude00", "\ud800", "\u00e9\/"]"#,
+                "[\"\u{1f600}\",\"\u{fffd}\",\"\u{e9}/\"]",
+            ),
+            (
+                r#"["\x41\U0001f600", "C:\Users\qed", "\xg \u12"]"#,
+                "[\"A\u{1f600}\",\"C:\\\\Users\\\\qed\",\"\\\\xg \\\\u12\"]",
+            ),
+            ("[+5, .5, 5., -0, 1e3, 007]", "[5,0.5,5,-0,1e3,7]"),
+            ("[NaN, -Infinity, 1e999]", r#"["NaN","-Infinity","1e999"]"#),
+            ("5", "5"),
+            ("\"a\"", "\"a\""),
+        ];
+        for (written, wanted) in cases {
+            assert_eq!(strict(written).as_deref(), Some(wanted), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_unclear_is_not_mended() {
+        for written in [
+            "",
+            " ",
+            "{",
+            "[",
+            r#"{"a"#,
+            r#"{"a""#,
+            r#"{"a":"#,
+            r#"{"a": "b"#,
+            r#"{"a": "b\"#,
+            r#"{"a": 12"#,
+            r#"{"a": [1, 2"#,
+            r#"{"a": tru"#,
+            r#"{"a": true"#,
+            r#"{"a": 1,"#,
+            r#"{"a": "b","#,
+            r#"{"a": 1]"#,
+            "[1}",
+            "(1]",
+            "{,}",
+            "[,]",
+            "[1,,2]",
+            r#"{"a" 1}"#,
+            r#"{"a": 1 "b": 2}"#,
+            r#"{"a": b}"#,
+            r#"{"a": "5"x7" photo"}"#,
+            "{'it's': 1}",
+            "{5: 1}",
+            "{-a: 1}",
+            r#"{"a": 1} x"#,
+            r#"{"a": 1}, "b": 2}"#,
+            "[1_000]",
+            "[0x10]",
+            r#"{{"a": 1}, "b": 2}"#,
+            "{[]}",
+            "nothing",
+            "\"a\" \"b\"",
+            "\u{201c}a\"",
+        ] {
+            assert_eq!(strict(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn missing_closers_are_implied_only_where_that_is_allowed() {
+        for written in [r#"{"a": [1]"#, r#"{"a": "b""#, "[[]"] {
+            assert!(value(written, Closers::Implied).is_ok(), "{written}");
+            assert!(value(written, Closers::Needed).is_err(), "{written}");
+        }
+        // Behind a number that a tag follows nothing else can be missing.
+        let sequence = sequence("{\"a\": 12</tool_call>", 0, Closers::Implied).unwrap();
+        assert_eq!((sequence.values[0].text.as_str(), sequence.end), (r#"{"a":12}"#, 8));
+    }
+
+    #[test]
+    fn neither_depth_nor_length_is_a_danger() {
+        for text in [
+            "[".repeat(1 << 20),
+            "{".repeat(1 << 20),
+            format!("{}{}", "[".repeat(1 << 19), "]".repeat(1 << 19)),
+            format!("\"{}", "\\".repeat(1 << 20)),
+            "1".repeat(1 << 20),
+        ] {
+            let _ = value(&text, Closers::Implied);
+            let _ = sequence(&text, 0, Closers::Implied);
+        }
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((any::<String>(), inner), 0..6).prop_map(|members| members.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn strict_json_keeps_its_meaning(json in any_json()) {
+            for text in [json.to_string(), serde_json::to_string_pretty(&json).unwrap()] {
+                prop_assert_eq!(strict(&text), Some(json.to_string()), "{}", text);
+                prop_assert_eq!(value(&text, Closers::Needed).map(|read| read.text), Ok(json.to_string()));
+            }
+        }
+
+        #[test]
+        fn whatever_is_read_is_strict(
+            text in "([\\[\\](){}:,'\"\\\\ \n0-9a-z.<\u{201c}\u{201d}\u{ff1a}-]|\"a\":|True|```|\\PC){0,40}"
+        ) {
+            if let Ok(read) = value(&text, Closers::Implied) {
+                prop_assert!(serde_json::from_str::<Value>(&read.text).is_ok(), "{} from {}", read.text, text);
+                prop_assert!(text.get(read.span).is_some());
+                prop_assert_eq!(strict(&read.text), Some(read.text));
+            }
+            if let Ok(sequence) = sequence(&text, 0, Closers::Implied) {
+                prop_assert!(text.is_char_boundary(sequence.end));
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Values that stand in a row: an array, or one object after another.
+
+use super::{Broken, Closers, Read, behind_blanks, behind_surplus, ends, first, plain, walk};
+
+/// Values that stand one after another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tools) struct Sequence {
+    pub(in crate::tools) values: Vec<Read>,
+    /// Where the text goes on.
+    pub(in crate::tools) end: usize,
+}
+
+/// Reads the values of an array, or objects that follow each other, from this place on.
+pub(in crate::tools) fn sequence(text: &str, from: usize, closers: Closers) -> Result<Sequence, Broken> {
+    let at = behind_blanks(text, from);
+    let read = match first(text, at) {
+        Some(bracket) if plain(bracket) == '[' => array(text, at + bracket.len_utf8(), closers),
+        _ => row(text, at, closers),
+    };
+    read.map(|(values, end)| Sequence {
+        values,
+        end: behind_surplus(text, end),
+    })
+}
+
+/// The values of an array from behind its bracket, and where it ends.
+fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), Broken> {
+    let mut values = Vec::new();
+    let mut at = from;
+    loop {
+        at = behind_blanks(text, at);
+        match first(text, at) {
+            Some(bracket) if plain(bracket) == ']' => return Ok((values, at + bracket.len_utf8())),
+            _ if closers == Closers::Implied && !values.is_empty() && ends(text, at) => return Ok((values, at)),
+            _ => {}
+        }
+        let read = walk::value(text, at, closers)?;
+        at = behind_blanks(text, read.span.end);
+        values.push(read);
+        match first(text, at) {
+            Some(comma) if plain(comma) == ',' => at += comma.len_utf8(),
+            Some(bracket) if plain(bracket) == ']' => {}
+            _ if ends(text, at) => {}
+            _ => return Err(Broken { at }),
+        }
+    }
+}
+
+/// Objects that follow each other, with commas between them or without, and where the last one ends.
+fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), Broken> {
+    let mut values = Vec::new();
+    let mut at = from;
+    let object = |at| first(text, at).is_some_and(|c| plain(c) == '{');
+    if !object(at) {
+        return Err(Broken { at });
+    }
+    loop {
+        let read = walk::value(text, at, closers)?;
+        let end = read.span.end;
+        values.push(read);
+        at = behind_blanks(text, end);
+        if let Some(comma) = first(text, at).filter(|c| plain(*c) == ',') {
+            at = behind_blanks(text, at + comma.len_utf8());
+        }
+        if !object(at) {
+            return Ok((values, end));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_in_a_row() {
+        let (a, b) = (r#"{"a":1}"#, r#"{"b":2}"#);
+        let cases: [(&str, &[&str], &str); 8] = [
+            (r#"[{"a":1},{"b":2}]"#, &[a, b], ""),
+            ("{\"a\":1}\n{\"b\":2} more", &[a, b], " more"),
+            (r#"{"a":1}, {"b":2}"#, &[a, b], ""),
+            (r#"{"a":1}, "b""#, &[a], ", \"b\""),
+            (r#"[{"a":1}, ]}"#, &[a], ""),
+            (r#"[{"a":1}"#, &[a], ""),
+            ("[]more", &[], "more"),
+            ("[null, 5]", &["null", "5"], ""),
+        ];
+        for (written, values, rest) in cases {
+            let sequence = sequence(written, 0, Closers::Implied).unwrap();
+            let found: Vec<_> = sequence.values.iter().map(|read| &written[read.span.clone()]).collect();
+            assert_eq!(
+                (found.as_slice(), &written[sequence.end..]),
+                (values, rest),
+                "{written}"
+            );
+        }
+        for written in ["", "x", "5", r#"{"a":1"#, "[{} {}]", r#"[{"a":1}; 5]"#] {
+            assert!(sequence(written, 0, Closers::Needed).is_err(), "{written}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! A whole reply in the tools protocol: calls that the server reports, before a NUL, or those in the text behind it.
+#![no_main]
+
+use franz_action::{Plan, Protocol, Reply, Scene, Span, ToolSet, Tools};
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Map, Value};
+
+fuzz_target!(|data: &[u8]| {
+    let data = String::from_utf8_lossy(data);
+    let (tool_calls, text) = match data.split_once('\0') {
+        Some((tool_calls, text)) => (Some(tool_calls), text),
+        None => (None, &*data),
+    };
+    let protocol = Tools { tools: ToolSet::all() };
+    for cut in [false, true] {
+        let reply = Reply { text, tool_calls, cut };
+        check(&reply, &protocol.read(&reply));
+    }
+});
+
+fn check(reply: &Reply<'_>, plan: &Plan) {
+    let performed = plan.actions().count();
+    assert!(performed <= 1 && !(reply.cut && performed == plan.steps.len() && performed > 0));
+    assert!(plan.answer.is_none() || plan.steps.is_empty() && !reply.cut);
+    for step in &plan.steps {
+        let (whole, range) = match &step.span {
+            Span::Text(range) => (reply.text, range),
+            Span::ToolCalls(range) => (reply.tool_calls.unwrap_or_default(), range),
+        };
+        assert!(whole.get(range.clone()).is_some());
+    }
+    let spoken = plan.spoken.as_ref().expect("every reply is spoken");
+    assert_eq!(spoken.calls.len(), plan.steps.len());
+    for call in &spoken.calls {
+        assert!(serde_json::from_str::<Map<String, Value>>(&call.arguments).is_ok());
+        assert!((1..=64).contains(&call.name.len()));
+    }
+    let feedback = plan.feedback(&plan.all_done(), &Scene::default());
+    assert!(plan.steps.is_empty() || feedback.split('\n').count() == plan.steps.len());
+}
