@@ -16,33 +16,27 @@ impl Agent {
     /// its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
-        let mut left = self.server.count();
-        loop {
+        for left in (0..self.server.count()).rev() {
             let asked = self.ask_once(turn)?;
             turn.line.ms.model = began.elapsed().into();
-            left -= 1;
-            let Some(asked) = asked else { return self.go_on() };
-            match asked {
-                Ok(answer) => {
+            let error = match asked {
+                None => return self.go_on(),
+                Some(Ok(answer)) => {
                     self.answered(turn, &answer);
-                    return Ok(());
+                    break;
                 }
-                Err(error) => {
-                    let errors = error.attempts.iter().map(|attempt| attempt.error.clone());
-                    turn.line.errors.extend(errors);
-                    turn.line.attempts += error.attempts.len() as u32;
-                    let next = (left > 0 && error.kind.is_down()).then(|| self.server.go_over(&self.stop));
-                    match next.flatten() {
-                        Some(address) => self.notice(&format!("{error}; going over to {address}")),
-                        None => {
-                            turn.line.status = Status::Failed;
-                            self.server.failed(error);
-                            return Ok(());
-                        }
-                    }
-                }
-            }
+                Some(Err(error)) => error,
+            };
+            note_attempts(turn, &error.attempts);
+            let elsewhere = (left > 0 && error.kind.is_down()).then(|| self.server.go_over(&self.stop));
+            let Some(address) = elsewhere.flatten() else {
+                turn.line.status = Status::Failed;
+                self.server.failed(error);
+                break;
+            };
+            self.notice(&format!("{error}; going over to {address}"));
         }
+        Ok(())
     }
 
     /// Sends the turn's request to the current server. Every attempt is logged with what came back.
@@ -110,10 +104,9 @@ impl Agent {
     }
 
     fn answered(&mut self, turn: &mut Turn, answer: &Answer) {
+        note_attempts(turn, &answer.attempts);
         let (line, reply) = (&mut turn.line, &answer.reply);
-        line.attempts += answer.attempts.len() as u32 + 1;
-        line.errors
-            .extend(answer.attempts.iter().map(|attempt| attempt.error.clone()));
+        line.attempts += 1;
         line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
         line.tool_calls = reply.tool_calls().and_then(|calls| Raw::parse(calls.get()).ok());
         line.finish = reply.finish().map(str::to_owned);
@@ -132,6 +125,14 @@ impl Agent {
         }
         self.server.answered();
     }
+}
+
+/// Counts attempts that failed, and keeps why they did.
+fn note_attempts(turn: &mut Turn, attempts: &[Attempt]) {
+    turn.line.attempts += attempts.len() as u32;
+    turn.line
+        .errors
+        .extend(attempts.iter().map(|attempt| attempt.error.clone()));
 }
 
 /// What is logged of an attempt that failed: what the server sent, else what happened.
