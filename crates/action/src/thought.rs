@@ -46,7 +46,7 @@ fn blanked<'a>(text: Cow<'a, str>, ranges: &[Range<usize>]) -> Cow<'a, str> {
 }
 
 /// The thoughts between tags, in order, not overlapping.
-fn tagged(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn tagged(text: &str) -> Vec<Range<usize>> {
     let mut thoughts: Vec<Range<usize>> = Vec::new();
     let mut open: Option<usize> = None;
     for tag in tags(text) {
@@ -66,6 +66,11 @@ fn tagged(text: &str) -> Vec<Range<usize>> {
     }
     thoughts.extend(open.map(|start| start..text.len()));
     thoughts
+}
+
+/// Whether a text begins with a tag that opens a thought.
+pub(crate) fn opens(text: &str) -> bool {
+    tags(text).next().is_some_and(|tag| tag.range.start == 0 && !tag.closes)
 }
 
 /// A tag that opens or closes a thought.

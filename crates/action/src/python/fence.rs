@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::thought;
+
 /// The block that a reply wants to have run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found<'a> {
@@ -83,17 +85,20 @@ pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
     (found, marked)
 }
 
-/// Every fence outside what the model only thought.
+/// Every fence outside what the model only thought. A tag counts where a line begins: further behind it is a word of a
+/// sentence, and inside of a fence it is code.
 fn fences(reply: &str) -> Vec<Fence<'_>> {
     let mut fences = Vec::new();
-    let mut at = behind_leading_thoughts(reply);
+    let mut thoughts = thought::tagged(reply).into_iter().peekable();
+    let mut at = 0;
     while at < reply.len() {
         let line = line_at(reply, at);
         let next = at + line.len();
-        if line.trim_start().starts_with("<think>") {
-            at = reply[at..]
-                .find("</think>")
-                .map_or(next, |end| at + end + "</think>".len());
+        let begins = next - line.trim_start().len();
+        while thoughts.next_if(|thought| thought.end <= at).is_some() {}
+        let thinks = at == 0 || thought::opens(line.trim_start());
+        if let Some(thought) = thoughts.next_if(|thought| thinks && thought.contains(&begins)) {
+            at = thought.end;
         } else if let Some(opening) = Opening::of(line) {
             let (body, after, closed) = body(reply, next, &opening);
             fences.push(Fence {
@@ -108,17 +113,6 @@ fn fences(reply: &str) -> Vec<Fence<'_>> {
         }
     }
     fences
-}
-
-/// Where a reply starts in earnest: thoughts at the beginning may lack their opening mark.
-fn behind_leading_thoughts(reply: &str) -> usize {
-    const END: &str = "</think>";
-    match (reply.find("<think>"), reply.find(END)) {
-        (Some(start), Some(end)) if start < end && !reply[..start].trim().is_empty() => 0,
-        (_, Some(end)) => end + END.len(),
-        (Some(start), None) if reply[..start].trim().is_empty() => reply.len(),
-        (_, None) => 0,
-    }
 }
 
 /// The line that starts here, with its end.
@@ -249,6 +243,9 @@ mod tests {
             "```python\nno\n```\n</think>\n",
             "```python\nno\n</think>\n",
             "Hm.\n<think>\n```python\nno\n```\n</think>\n",
+            "I <think> so.\n<think>\n```python\nno\n```\n</think>\n",
+            "  [THINK]\n```python\nno\n```\n[/THINK]\n",
+            "\n```python\nno\n```\n</thinking>\n",
         ] {
             assert_eq!(
                 block(&format!("{thoughts}{real}")).as_deref(),

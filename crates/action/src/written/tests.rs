@@ -1,8 +1,14 @@
+use proptest::prelude::*;
+
 use super::*;
+use crate::lines::Lines;
+use crate::protocol::{Protocol, Reply};
+use crate::sections::Sections;
+use crate::thought;
 
 /// What was found, a line a call: where an action stands and what it is, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
-    let masked = crate::thought::masked(text);
+    let masked = thought::masked(text);
     let calls = Calls::find(text, &masked, 0..text.len()).calls;
     let shown = |call: &Written| match &call.read {
         Ok(read) => read.action.to_string(),
@@ -175,6 +181,33 @@ fn long_lines_are_read_in_one_pass() {
             let text = format!("{head}{}", piece.repeat(2_000_000 / piece.len()));
             let found = Calls::find(&text, &text, 0..text.len());
             assert!(found.calls.len() <= MOST_CALLS);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_reply_without_its_thoughts_is_the_same_plan(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "<think>", "</think>", "[THINK]", "[/THINK]", "Thought:", "ACTION:", "STATUS: executing", "GOAL: a", "STORY:", "click(1, 2)",
+                "wait(3)", "type(\"", "\")", "(", ")", "\n", "\n", "\n\n", "\r", "```", "- ", " ", "\u{e9}", "; ",
+            ]),
+            0..30,
+        )
+    ) {
+        let text = pieces.concat();
+        let masked = thought::masked(&text);
+        let tools = ToolSet::all();
+        let protocols: [&dyn Protocol; 2] = [&Lines { tools: tools.clone() }, &Sections { tools }];
+        for protocol in protocols {
+            let (plan, said) = (protocol.read(&Reply::of(&text)), protocol.read(&Reply::of(&masked)));
+            let broken = Outcome::Malformed(CallError::Thought.to_string());
+            // A call with a thought inside is the one that changes: without the thought it is a call.
+            if !plan.all_done().contains(&broken) {
+                prop_assert_eq!(&plan.steps, &said.steps);
+            }
+            prop_assert_eq!((plan.mode, plan.goal, plan.story), (said.mode, said.goal, said.story));
         }
     }
 }
