@@ -20,6 +20,7 @@ mod result;
 mod schema;
 mod written;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::outcome::Outcome;
@@ -95,9 +96,13 @@ impl Source<'_> {
         }
     }
 
-    fn words(&self, call: &Written) -> &str {
+    /// The call in the model's words: its name and its arguments, or all of it where it has none.
+    fn words<'b>(&'b self, call: &'b Written) -> Cow<'b, str> {
         let (Source::Text(whole) | Source::ToolCalls(whole)) = self;
-        whole.get(call.span.clone()).unwrap_or_default()
+        match call.in_short() {
+            Some(short) => short.into(),
+            None => whole.get(call.span.clone()).unwrap_or_default().into(),
+        }
     }
 }
 
@@ -122,7 +127,7 @@ impl Tools {
                 }
                 Err(fault) => {
                     let outcome = outcome(&fault);
-                    plan.steps.push(Step::leave(span, source.words(call), outcome));
+                    plan.steps.push(Step::leave(span, &source.words(call), outcome));
                     told.push(Told::Fault(fault));
                 }
             }

@@ -76,6 +76,12 @@ impl Written {
         }
     }
 
+    /// The name and the arguments, as people write a call; `None` where there is no name.
+    pub(super) fn in_short(&self) -> Option<String> {
+        let arguments = self.arguments.as_ref().filter(|_| !self.name.is_empty())?;
+        Some(format!("{}({arguments})", self.name))
+    }
+
     /// Whether anything could be read at all.
     pub(super) fn is_readable(&self) -> bool {
         self.arguments.is_some()
