@@ -51,6 +51,7 @@ fn told(event: &Event) -> Vec<String> {
         } => {
             format!("turn {turn:<4} attempt {attempt} failed: {error}; again in {wait_s:.1} s")
         }
+        Event::Answered { text, .. } => return text.lines().map(str::to_owned).collect(),
         Event::TurnDone(line) => turn(line),
         Event::Notice { text } => format!("note: {text}"),
         // An ending that is an error is told on stderr, where errors are looked for.

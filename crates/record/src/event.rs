@@ -58,6 +58,13 @@ pub enum Event {
         /// Seconds until the next attempt.
         wait_s: f64,
     },
+    /// The model gave its final answer.
+    Answered {
+        /// The turn that asked for it.
+        turn: u64,
+        /// The answer, for people.
+        text: String,
+    },
     /// A turn is over, and on disk unless a notice said otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
@@ -166,6 +173,7 @@ mod tests {
                 error: text(),
                 wait_s: 0.5,
             },
+            Event::Answered { turn: 2, text: text() },
             Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
             Event::Notice { text: text() },
             Event::RunEnded {

@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`event`] and [`output`]: what happens in a run, and who is told.
-//! - [`turn`], [`timings`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
+//! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
@@ -40,6 +40,7 @@ pub mod output;
 pub mod state;
 pub mod story;
 pub mod timings;
+pub mod tokens;
 pub mod turn;
 
 pub mod directory;
@@ -79,5 +80,6 @@ pub use run::{Run, RunError, RunOptions};
 pub use state::{Phase, State};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
+pub use tokens::Tokens;
 pub use turn::{Acted, Image, Outcome, Status, TurnLine};
 pub use turns::Batch;

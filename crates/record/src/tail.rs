@@ -1,6 +1,5 @@
 //! The end of the turn lines, which is where a run goes on.
 
-use std::collections::VecDeque;
 use std::path::Path;
 
 use crate::cut::cut_unterminated;
@@ -12,8 +11,7 @@ use crate::turns::Batch;
 /// The two newest turn lines, oldest first: the story of one may be the reply of the other.
 /// An unterminated last line is moved aside.
 pub(crate) fn newest_two(directory: &Path, notices: &mut Vec<String>) -> Result<Vec<TurnLine>, DiskError> {
-    let batches = Batch::list(directory)?;
-    if let Some(newest) = batches.last()
+    if let Some(newest) = Batch::list(directory)?.last()
         && let Some(cut) = cut_unterminated(&newest.path(directory))?
     {
         notices.push(format!(
@@ -21,41 +19,18 @@ pub(crate) fn newest_two(directory: &Path, notices: &mut Vec<String>) -> Result<
             cut.display()
         ));
     }
-    let mut newest = Vec::new();
-    for batch in batches.into_iter().rev() {
-        let mut lines = last_lines(directory, batch, 2 - newest.len(), notices)?;
-        lines.append(&mut newest);
-        newest = lines;
-        if newest.len() == 2 {
-            break;
-        }
-    }
-    Ok(newest)
-}
-
-/// The last `count` turn lines of one file, with a notice about lines that are none.
-fn last_lines(
-    directory: &Path,
-    batch: Batch,
-    count: usize,
-    notices: &mut Vec<String>,
-) -> Result<Vec<TurnLine>, DiskError> {
-    let mut last = VecDeque::with_capacity(count + 1);
+    let (newest, unreadable) = TurnLines::newest(directory, 2)?;
     let mut bad = Vec::new();
-    for line in TurnLines::of(directory, vec![batch]) {
-        match line {
-            Ok(line) => last.push_back(line),
-            Err(ReadError::Disk(error)) => return Err(error),
-            Err(error @ ReadError::BadLine { .. }) => bad.push(error),
-        }
-        if last.len() > count {
-            last.pop_front();
+    for error in unreadable {
+        match error {
+            ReadError::Disk(error) => return Err(error),
+            ReadError::BadLine { .. } => bad.push(error),
         }
     }
     if let Some(first) = bad.first() {
-        notices.push(format!("{first} (bad lines in this file: {})", bad.len()));
+        notices.push(format!("{first} (bad lines in the newest files: {})", bad.len()));
     }
-    Ok(last.into())
+    Ok(newest)
 }
 
 #[cfg(test)]
@@ -104,6 +79,9 @@ mod tests {
             "{notices:?}"
         );
         assert!(notices[1].contains("line 2, is not a turn"), "{notices:?}");
-        assert!(notices[1].ends_with("(bad lines in this file: 2)"), "{notices:?}");
+        assert!(
+            notices[1].ends_with("(bad lines in the newest files: 2)"),
+            "{notices:?}"
+        );
     }
 }
