@@ -75,6 +75,17 @@ impl Cursor {
         self.area
     }
 
+    /// Whether the coordinates stand on the height of their arrow.
+    pub(super) fn is_beside(&self) -> bool {
+        let arrow = self.arrow.area();
+        let across = Area {
+            left: self.area.left,
+            width: self.area.width,
+            ..arrow
+        };
+        self.area.overlaps(&across)
+    }
+
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, look: Look) {
         self.arrow.draw(frame, look.arrow);
         self.label.draw(frame, lettering, self.area, look.text, look.plate);
@@ -170,6 +181,8 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
 mod tests {
     use super::*;
     use crate::frame::PixelFormat;
+    use crate::marks::layout::Layout;
+    use crate::marks::{Marks, Scene};
 
     const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
 
@@ -237,6 +250,29 @@ mod tests {
                     frame.color(middle_right.0 as u32, middle_right.1 as u32),
                     Some(Color::BLACK)
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn a_close_previous_arrow_does_not_drive_coordinates_away() {
+        let mut lettering = Lettering::new();
+        let cursor_only = Marks {
+            cursor: true,
+            ..Marks::default()
+        };
+        for size in SIZES {
+            let frame = black(size);
+            for point in points() {
+                let near = Point::clamped(i64::from(point.x.get()) + 25, i64::from(point.y.get()) + 5);
+                let scene = Scene {
+                    actions: &[],
+                    pointer: Some(point),
+                    previous: Some(near),
+                    time: "",
+                };
+                let layout = Layout::of(&frame, &mut lettering, cursor_only, &scene);
+                assert!(layout.current.unwrap().is_beside(), "{point} at {size:?}");
             }
         }
     }

@@ -28,15 +28,23 @@ impl Layout {
         let mut taken: Vec<Area> = layout.badge.iter().map(|badge| badge.area).collect();
         let current = scene.pointer.filter(|_| marks.cursor);
         let previous = scene.previous.filter(|place| marks.cursor && current != Some(*place));
-        let pointers = [current, previous].into_iter().flatten();
-        taken.extend(pointers.map(|point| Arrow::of(frame, point).area()));
+        let arrow = |point| Arrow::of(frame, point).area();
+        taken.extend(current.map(arrow));
+        let before = taken.len();
+        taken.extend(previous.map(arrow));
         // From here on the numbers stand, which matter less to the coordinates than what came before.
         let important = taken.len();
         if marks.classic {
             layout.numbered = numbered(frame, lettering, scene, &mut taken);
         }
         if let Some(point) = current {
-            let cursor = Cursor::of(frame, lettering, point, &taken);
+            let mut cursor = Cursor::of(frame, lettering, point, &taken);
+            if !cursor.is_beside() {
+                // Coordinates far from their arrow read as those of the previous one, which is better covered.
+                let (most, numbers) = (taken.iter().take(before), taken.iter().skip(important));
+                let without: Vec<Area> = most.chain(numbers).copied().collect();
+                cursor = Cursor::of(frame, lettering, point, &without);
+            }
             taken.insert(important, cursor.area());
             layout.current = Some(cursor);
         }
