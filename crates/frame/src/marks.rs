@@ -3,10 +3,12 @@
 //! They are drawn after scaling, in sizes that follow the picture's, so that numbers can be read at any size and what lies
 //! beneath stays visible.
 
+mod area;
 mod classic;
 mod crosshair;
 mod cursor;
 mod label;
+mod layout;
 mod measure;
 mod timestamp;
 
@@ -14,6 +16,8 @@ use franz_action::{Action, Point};
 
 use crate::frame::Frame;
 use crate::text::Lettering;
+use cursor::Look;
+use layout::Layout;
 
 /// Which styles are drawn, any of them together.
 #[expect(
@@ -60,15 +64,20 @@ impl Marker {
     /// Draws the chosen styles over the frame.
     pub fn draw(&mut self, frame: &mut Frame, marks: &Marks, scene: &Scene<'_>) {
         let lettering = &mut self.lettering;
-        if marks.classic {
-            classic::draw(frame, lettering, scene);
+        let layout = Layout::of(frame, lettering, *marks, scene);
+        // The badge lies beneath: it is never needed to understand a picture.
+        if let Some(badge) = &layout.badge {
+            badge.draw(frame, lettering);
         }
+        classic::draw(frame, lettering, &layout.numbered);
         if marks.crosshair {
             crosshair::draw(frame, scene.actions);
         }
-        let badge = (marks.timestamp && !scene.time.is_empty()).then(|| timestamp::draw(frame, lettering, scene.time));
-        if marks.cursor {
-            cursor::draw(frame, lettering, scene, badge);
+        if let Some(previous) = &layout.previous {
+            previous.draw(frame, lettering, Look::FADED);
+        }
+        if let Some(current) = &layout.current {
+            current.draw(frame, lettering, Look::CURRENT);
         }
     }
 }

@@ -59,16 +59,16 @@ pub enum Event {
         /// Seconds until the next attempt.
         wait_s: f64,
     },
+    /// The model gave its final answer.
+    Answered {
+        /// The turn that asked for it.
+        turn: u64,
+        /// The answer, for people.
+        text: String,
+    },
     /// A turn is over, and on disk unless a notice said otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
-    /// The model gave its final answer.
-    Answered {
-        /// The turn.
-        turn: u64,
-        /// The answer, without what the model only thought.
-        text: String,
-    },
     /// Something that a person should know.
     Notice {
         /// One sentence.
@@ -177,8 +177,8 @@ mod tests {
                 error: text(),
                 wait_s: 0.5,
             },
-            Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
             Event::Answered { turn: 2, text: text() },
+            Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
             Event::Notice { text: text() },
             Event::RunEnded {
                 reason: text(),

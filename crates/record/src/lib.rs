@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`event`] and [`output`]: what happens in a run, and who is told.
-//! - [`turn`], [`timings`], [`story`], [`tokens`] and [`state`]: what is kept of a turn, and where the run stands.
+//! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.

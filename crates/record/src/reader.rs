@@ -1,5 +1,6 @@
 //! Reading a run back, also while it is being written; nothing is ever repaired here.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,6 @@ use std::vec;
 use thiserror::Error;
 
 use crate::disk::DiskError;
-use crate::tail::newest;
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
@@ -45,13 +45,25 @@ impl TurnLines {
         Ok(Self::of(directory, Batch::list(directory)?))
     }
 
-    /// The `count` newest turn lines of the run in `directory`, oldest first. Lines that are no turns are skipped.
-    pub fn newest(directory: &Path, count: usize) -> Result<Vec<TurnLine>, DiskError> {
-        newest(directory, Batch::list(directory)?, count, &mut Vec::new())
+    /// The last `count` turn lines of the run in `directory`, oldest first, and what could not be read in the files that
+    /// were opened for them. Older files stay closed.
+    pub fn newest(directory: &Path, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
+        let mut newest = VecDeque::new();
+        let mut unreadable = Vec::new();
+        let mut batches = Batch::list(directory)?;
+        while newest.len() < count
+            && let Some(batch) = batches.pop()
+        {
+            let (lines, mut errors) = last_lines(directory, batch, count - newest.len());
+            lines.into_iter().rev().for_each(|line| newest.push_front(line));
+            errors.append(&mut unreadable);
+            unreadable = errors;
+        }
+        Ok((newest.into(), unreadable))
     }
 
     /// The turn lines of these `batches` only.
-    pub(crate) fn of(directory: &Path, batches: Vec<Batch>) -> Self {
+    fn of(directory: &Path, batches: Vec<Batch>) -> Self {
         Self {
             directory: directory.to_owned(),
             batches: batches.into_iter(),
@@ -86,6 +98,22 @@ impl Iterator for TurnLines {
             }
         }
     }
+}
+
+/// The last `count` turn lines of one file, and everything in it that is none.
+fn last_lines(directory: &Path, batch: Batch, count: usize) -> (VecDeque<TurnLine>, Vec<ReadError>) {
+    let mut last = VecDeque::new();
+    let mut errors = Vec::new();
+    for line in TurnLines::of(directory, vec![batch]) {
+        match line {
+            Ok(line) => last.push_back(line),
+            Err(error) => errors.push(error),
+        }
+        if last.len() > count {
+            last.pop_front();
+        }
+    }
+    (last, errors)
 }
 
 struct OpenBatch {
@@ -153,6 +181,47 @@ mod tests {
             ("turns_0001_5000.jsonl.cut", b"{\"turn\":3}\n"),
         ]);
         assert_eq!(turns, [Ok(1), Ok(2), Ok(10_001)]);
+    }
+
+    #[test]
+    fn the_newest_lines_are_read_from_as_few_files_as_hold_them() {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, content) in [
+            (
+                "turns_0001_0003.jsonl",
+                "bad\n{\"turn\":1}\n{\"turn\":2}\n{\"turn\":3}\n",
+            ),
+            ("turns_0004_0006.jsonl", "{\"turn\":4}\nbad\n{\"turn\":6}\n"),
+            ("turns_0007_0009.jsonl", ""),
+            (
+                "turns_0010_0012.jsonl",
+                "{\"turn\":10}\n{\"turn\":11}\nbad\n{\"turn\":12}",
+            ),
+        ] {
+            fs::write(directory.path().join(name), content).unwrap();
+        }
+        // A file that was opened in vain would be told.
+        fs::create_dir(directory.path().join("turns_0000_0000.jsonl")).unwrap();
+        let cases: [(usize, &[u64], usize); 9] = [
+            (0, &[], 0),
+            (1, &[11], 1),
+            (2, &[10, 11], 1),
+            (3, &[6, 10, 11], 2),
+            (4, &[4, 6, 10, 11], 2),
+            (5, &[3, 4, 6, 10, 11], 3),
+            (7, &[1, 2, 3, 4, 6, 10, 11], 3),
+            (8, &[1, 2, 3, 4, 6, 10, 11], 4),
+            (usize::MAX, &[1, 2, 3, 4, 6, 10, 11], 4),
+        ];
+        for (count, turns, told) in cases {
+            let (lines, unreadable) = TurnLines::newest(directory.path(), count).unwrap();
+            assert_eq!(lines.iter().map(|line| line.turn).collect::<Vec<_>>(), turns, "{count}");
+            assert_eq!(unreadable.len(), told, "{count}: {unreadable:?}");
+            assert_eq!(matches!(unreadable.first(), Some(ReadError::Disk(_))), told == 4);
+        }
+        let empty = tempfile::tempdir().unwrap();
+        assert!(TurnLines::newest(empty.path(), 3).unwrap().0.is_empty());
+        TurnLines::newest(&empty.path().join("missing"), 3).unwrap_err();
     }
 
     #[test]

@@ -8,10 +8,11 @@ use thiserror::Error;
 
 use crate::disk::DiskError;
 use crate::progress;
-use crate::raw::Raw;
+use crate::reader::TurnLines;
 use crate::state::State;
 use crate::tail::newest_two;
-use crate::turn::TurnLine;
+use crate::tokens::Tokens;
+use crate::turn::{Status, TurnLine};
 use crate::turns::Batch;
 
 /// The file that holds the [`State`].
@@ -91,7 +92,7 @@ pub(crate) fn check_is_run(directory: &Path) -> Result<(), ResumeError> {
 /// Reads where the run in `directory` stands. Only its owner may call this: an unterminated last line is moved aside.
 pub(crate) fn resume(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
     let mut resumed = standing(directory, run)?;
-    if let Some(phase) = progress::read(directory, resumed.state.turn + 1)? {
+    if let Some(phase) = progress::read(directory, resumed.state.turn.saturating_add(1))? {
         resumed.state.phase = phase;
     }
     Ok(resumed)
@@ -118,9 +119,9 @@ fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
             Ok(from_state(*state, Some(line), notices))
         }
         (stored, Some(line)) => {
-            let older = stored.into_older(run, line.turn, &mut notices);
-            let reply_before = newest.pop().and_then(|line| line.reply);
-            let state = advance(older, &line, reply_before.as_ref(), &mut notices);
+            let mut older = stored.into_older(run, line.turn, &mut notices);
+            older.tokens.add(tokens_between(directory, older.turn, line.turn)?);
+            let state = advance(older, &line, newest.pop().as_ref(), &mut notices);
             Ok(Resumed {
                 state,
                 last_turn: Some(line),
@@ -147,15 +148,37 @@ fn from_state(state: State, last_turn: Option<TurnLine>, mut notices: Vec<String
     }
 }
 
-/// Brings `state` to the end of the turn in `line`.
-fn advance(mut state: State, line: &TurnLine, reply_before: Option<&Raw>, notices: &mut Vec<String>) -> State {
+/// What the turns after `older` and before `newest` used. Nothing is read when there are none, as after a usual crash.
+fn tokens_between(directory: &Path, older: u64, newest: u64) -> Result<Tokens, DiskError> {
+    let mut tokens = Tokens::default();
+    if older + 1 < newest {
+        let lines = TurnLines::open(directory)?.filter_map(Result::ok);
+        lines
+            .filter(|line| older < line.turn && line.turn < newest)
+            .for_each(|line| tokens.add(Tokens::of(&line)));
+    }
+    Ok(tokens)
+}
+
+/// Brings `state` to the end of the turn in `line`, given the line `before` it.
+fn advance(mut state: State, line: &TurnLine, before: Option<&TurnLine>, notices: &mut Vec<String>) -> State {
+    if let Some(before) = before.filter(|before| before.turn > state.turn) {
+        state.take_reply(before);
+    }
+    let reply_before = before.and_then(|before| before.reply.as_ref());
     let sent = line
         .story
         .resolve(reply_before)
         .or_else(|| line.story.resolve(Some(&state.story)));
     match sent.cloned() {
-        Some(sent) => state.story = sent,
-        None if line.reply.is_none() => notices.push(format!(
+        Some(sent) if sent == state.story => {}
+        Some(sent) => {
+            // The reply that said this is not at hand, so neither is what came with it.
+            state.story = sent;
+            state.tool_calls = None;
+            state.cut = false;
+        }
+        None if line.status == Status::Failed => notices.push(format!(
             "the story that turn {} sent is not in the records any more; going on with an older one",
             line.turn
         )),
@@ -200,193 +223,4 @@ impl StoredState {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::line::to_line;
-    use crate::state::Phase;
-    use crate::story::StoredStory;
-    use crate::turn::Status;
-
-    /// A run directory with these turn lines, five to a file, and this `state.json`.
-    fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
-        let directory = tempfile::tempdir().unwrap();
-        for lines in lines.chunk_by(|a, b| (a.turn - 1) / 5 == (b.turn - 1) / 5) {
-            let first = (lines[0].turn - 1) / 5 * 5 + 1;
-            let content: Vec<u8> = lines.iter().flat_map(|line| to_line(line).unwrap()).collect();
-            fs::write(Batch { first, last: first + 4 }.path(directory.path()), content).unwrap();
-        }
-        if let Some(state) = state {
-            fs::write(directory.path().join(STATE_FILE), state).unwrap();
-        }
-        directory
-    }
-
-    fn resumed(lines: &[TurnLine], state: Option<&State>) -> Resumed {
-        let state = state.map(|state| serde_json::to_string(state).unwrap());
-        resume(run_with(lines, state.as_deref()).path(), "run").unwrap()
-    }
-
-    fn story(turn: u64) -> Raw {
-        Raw::parse(&format!(r#""story {turn} \ud800""#)).unwrap()
-    }
-
-    fn at(turn: u64) -> State {
-        State {
-            turn,
-            story: story(turn),
-            file_goal: Some("from the file".to_owned()),
-            ..State::new("run")
-        }
-    }
-
-    fn answered(turn: u64) -> TurnLine {
-        let sent = if turn == 1 { None } else { Some(story(turn - 1)) };
-        TurnLine {
-            goal: Some(format!("goal {turn}")),
-            story: sent.map_or_else(StoredStory::default, |sent| StoredStory::shortened(&sent, Some(&sent))),
-            reply: Some(story(turn)),
-            ..TurnLine::new(turn, "")
-        }
-    }
-
-    fn failed(turn: u64) -> TurnLine {
-        TurnLine {
-            status: Status::Failed,
-            reply: None,
-            feedback: "unseen".to_owned(),
-            ..answered(turn)
-        }
-    }
-
-    #[test]
-    fn a_state_as_new_as_the_turn_line_stands() {
-        let state = State {
-            phase: Phase::Acting {
-                turn: 4,
-                started: 2,
-                total: 3,
-                outcomes: Vec::new(),
-            },
-            ..at(3)
-        };
-        let resumed = resumed(&[answered(1), answered(2), answered(3)], Some(&state));
-        assert_eq!((resumed.state, resumed.source), (state, Source::State));
-        assert_eq!(resumed.last_turn, Some(answered(3)));
-        assert!(resumed.notices.is_empty(), "{:?}", resumed.notices);
-    }
-
-    #[test]
-    fn a_newer_turn_line_wins() {
-        let state = State {
-            phase: Phase::Acting {
-                turn: 3,
-                started: 2,
-                total: 3,
-                outcomes: Vec::new(),
-            },
-            ..at(2)
-        };
-        let resumed = resumed(&[answered(1), answered(2), answered(3)], Some(&state));
-        assert_eq!(
-            resumed.state,
-            State {
-                goal: Some("goal 3".to_owned()),
-                ..at(3)
-            }
-        );
-        assert_eq!(resumed.source, Source::TurnLine);
-        assert!(resumed.notices.is_empty(), "{:?}", resumed.notices);
-    }
-
-    #[test]
-    fn a_newer_state_stands_and_it_is_said() {
-        for lines in [vec![answered(1)], vec![]] {
-            let resumed = resumed(&lines, Some(&at(3)));
-            assert_eq!((resumed.state, resumed.source), (at(3), Source::State));
-            assert!(
-                resumed.notices[0].starts_with("state.json is at turn 3, but"),
-                "{:?}",
-                resumed.notices
-            );
-        }
-    }
-
-    #[test]
-    fn a_failed_turn_keeps_the_story_it_sent() {
-        let expected = |turn, of| State {
-            turn,
-            story: story(of),
-            goal: Some(format!("goal {turn}")),
-            file_goal: None,
-            phase: Phase::Acted {
-                turn,
-                outcomes: Vec::new(),
-                feedback: "unseen".to_owned(),
-            },
-            ..State::new("run")
-        };
-        // The reply before stands in another file, and the state is lost.
-        assert_eq!(resumed(&[answered(5), failed(6)], None).state, expected(6, 5));
-        // The failure before has no reply, so the line holds the story in full.
-        let in_full = TurnLine {
-            story: StoredStory::Full(story(2)),
-            ..failed(4)
-        };
-        assert_eq!(resumed(&[failed(3), in_full], None).state, expected(4, 2));
-        // The reply before is gone, but the older state still has it.
-        let state = State {
-            file_goal: None,
-            ..at(2)
-        };
-        assert_eq!(resumed(&[failed(3)], Some(&state)).state, expected(3, 2));
-        // It is nowhere.
-        let lost = resumed(&[failed(3)], None);
-        assert_eq!(lost.state.story, Raw::string(""));
-        assert!(
-            lost.notices[1].starts_with("the story that turn 3 sent is not in the records"),
-            "{:?}",
-            lost.notices
-        );
-    }
-
-    #[test]
-    fn a_lost_state_is_rebuilt_from_the_turn_line() {
-        for state in [None, Some(""), Some("{\"turn\":"), Some("[]"), Some("\0\0\0")] {
-            let directory = run_with(&[answered(1), answered(2)], state);
-            let resumed = resume(directory.path(), "run").unwrap();
-            assert_eq!((resumed.state.turn, resumed.state.story), (2, story(2)));
-            assert_eq!(resumed.source, Source::TurnLine);
-            assert!(
-                resumed.notices[0].ends_with("going on from the record of turn 2"),
-                "{:?}",
-                resumed.notices
-            );
-        }
-    }
-
-    #[test]
-    fn a_run_without_records_begins_at_the_start() {
-        let resumed = resumed(&[], None);
-        assert_eq!((resumed.state, resumed.source), (State::new("run"), Source::Nothing));
-        assert!(resumed.last_turn.is_none() && resumed.notices.is_empty());
-    }
-
-    #[test]
-    fn what_cannot_go_on_says_so() {
-        let damaged = run_with(&[], Some("{"));
-        check_is_run(damaged.path()).unwrap();
-        let error = resume(damaged.path(), "run").unwrap_err().to_string();
-        assert!(
-            error.contains("state.json is damaged") && error.ends_with("start a new run"),
-            "{error}"
-        );
-
-        let empty = tempfile::tempdir().unwrap();
-        for path in [empty.path(), &empty.path().join("missing")] {
-            let error = check_is_run(path).unwrap_err().to_string();
-            assert!(error.contains("holds no run"), "{error}");
-        }
-        fs::write(empty.path().join(CONFIG_FILE), "").unwrap();
-        check_is_run(empty.path()).unwrap();
-    }
-}
+mod tests;

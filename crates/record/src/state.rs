@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::raw::Raw;
 use crate::text;
 use crate::tokens::Tokens;
-use crate::turn::{Acted, Status, TurnLine};
+use crate::turn::{Acted, Status, TurnLine, is_false};
 
 /// What `state.json` holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,11 +29,11 @@ pub struct State {
     pub file_goal: Option<String>,
     /// The raw literal that the next request sends.
     pub story: Raw,
-    /// The tool calls of the same reply.
+    /// The tool calls of the reply whose content is `story`, as the server wrote them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<Raw>,
-    /// Whether that reply ran into the limit of tokens.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the reply whose content is `story` ran into the limit of tokens.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
     /// What the run has used so far.
     #[serde(default)]
@@ -70,15 +70,8 @@ impl State {
     /// done again.
     pub fn completed(&mut self, line: &TurnLine) {
         self.turn = line.turn;
-        if let Some(usage) = &line.usage {
-            self.tokens.add(usage);
-        }
-        if line.status == Status::Ok {
-            // Who only calls tools says nothing that could be remembered.
-            self.story = line.reply.clone().unwrap_or_else(|| Raw::string(""));
-            self.tool_calls.clone_from(&line.tool_calls);
-            self.cut = line.cut;
-        }
+        self.take_reply(line);
+        self.tokens.add(Tokens::of(line));
         match (line.status, &self.phase) {
             (Status::Ok, _) => self.phase = Phase::Ready,
             (Status::Failed, Phase::Acted { .. }) => {}
@@ -89,6 +82,15 @@ impl State {
                     feedback: line.feedback.clone(),
                 }
             }
+        }
+    }
+
+    /// Keeps what the reply in `line` says, if there is one; a reply of tool calls only says nothing.
+    pub(crate) fn take_reply(&mut self, line: &TurnLine) {
+        if line.status == Status::Ok {
+            self.story = line.reply.clone().unwrap_or_else(|| Raw::string(""));
+            self.tool_calls.clone_from(&line.tool_calls);
+            self.cut = line.cut;
         }
     }
 }
@@ -196,36 +198,54 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_of_tool_calls_alone_replaces_the_last_one() {
+    fn a_reply_of_tool_calls_only_is_an_empty_story() {
+        let calls = Raw::parse(r#"[{"function":{"arguments":"\ud800"}}]"#).unwrap();
         let mut state = State {
-            story: Raw::string("left_click(1, 1)"),
+            story: Raw::string("the old story"),
             ..State::new("run")
         };
-        let calls = Some(Raw::parse(r#"[{"id":"\ud800"}]"#).unwrap());
-        let usage = Some(Raw::parse(r#"{"total_tokens":7}"#).unwrap());
-        let line = TurnLine {
-            tool_calls: calls.clone(),
-            cut: true,
-            usage,
-            ..TurnLine::new(1, "")
-        };
-        state.completed(&line);
-        let read: State = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
-        assert_eq!(read, state);
-        assert_eq!(
-            (state.story.get(), state.tool_calls.clone(), state.cut),
-            ("\"\"", calls.clone(), true)
-        );
-        state.completed(&after_failure());
-        assert_eq!(
-            (state.tool_calls.clone(), state.cut, state.tokens.total),
-            (calls, true, 7)
-        );
         state.completed(&TurnLine {
-            reply: Some(Raw::string("a")),
-            ..TurnLine::new(5, "")
+            tool_calls: Some(calls.clone()),
+            cut: true,
+            ..TurnLine::new(1, "")
         });
-        assert_eq!((state.tool_calls, state.cut), (None, false));
+        assert_eq!(
+            (state.story.get(), &state.tool_calls, state.cut),
+            (r#""""#, &Some(calls), true)
+        );
+        let json = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+
+        state.completed(&TurnLine {
+            reply: Some(Raw::string("a new story")),
+            ..TurnLine::new(2, "")
+        });
+        assert_eq!((state.tool_calls.as_ref(), state.cut), (None, false));
+        let json = serde_json::to_string(&state).unwrap();
+        assert!(!json.contains("\"tool_calls\"") && !json.contains("\"cut\""), "{json}");
+    }
+
+    #[test]
+    fn tokens_add_up() {
+        let mut state = State::new("run");
+        for (turn, usage) in [
+            (1, Some(r#"{"prompt_tokens":10,"completion_tokens":2}"#)),
+            (2, None),
+            (3, Some(r#"{"\ud800":[],"prompt_tokens":1,"total_tokens":100}"#)),
+        ] {
+            state.completed(&TurnLine {
+                usage: usage.map(|usage| Raw::parse(usage).unwrap()),
+                ..TurnLine::new(turn, "")
+            });
+        }
+        let tokens = Tokens {
+            prompt: 11,
+            completion: 2,
+            total: 112,
+        };
+        assert_eq!(state.tokens, tokens);
+        let json = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<State>(&json).unwrap().tokens, tokens);
     }
 
     #[test]
@@ -233,6 +253,8 @@ mod tests {
         let before = State {
             turn: 3,
             story: Raw::string("the old story"),
+            tool_calls: Some(Raw::parse("[1]").unwrap()),
+            cut: true,
             ..State::new("run")
         };
         let mut state = before.clone();

@@ -1,6 +1,5 @@
 //! The end of the turn lines, which is where a run goes on.
 
-use std::collections::VecDeque;
 use std::path::Path;
 
 use crate::cut::cut_unterminated;
@@ -12,8 +11,7 @@ use crate::turns::Batch;
 /// The two newest turn lines, oldest first: the story of one may be the reply of the other.
 /// An unterminated last line is moved aside.
 pub(crate) fn newest_two(directory: &Path, notices: &mut Vec<String>) -> Result<Vec<TurnLine>, DiskError> {
-    let batches = Batch::list(directory)?;
-    if let Some(newest) = batches.last()
+    if let Some(newest) = Batch::list(directory)?.last()
         && let Some(cut) = cut_unterminated(&newest.path(directory))?
     {
         notices.push(format!(
@@ -21,52 +19,18 @@ pub(crate) fn newest_two(directory: &Path, notices: &mut Vec<String>) -> Result<
             cut.display()
         ));
     }
-    newest(directory, batches, 2, notices)
-}
-
-/// The `count` newest turn lines of these batches, oldest first; only as many files are read as have them.
-pub(crate) fn newest(
-    directory: &Path,
-    batches: Vec<Batch>,
-    count: usize,
-    notices: &mut Vec<String>,
-) -> Result<Vec<TurnLine>, DiskError> {
-    let mut newest: VecDeque<TurnLine> = VecDeque::new();
-    for batch in batches.into_iter().rev() {
-        let missing = count - newest.len();
-        if missing == 0 {
-            break;
-        }
-        for line in last_lines(directory, batch, missing, notices)?.into_iter().rev() {
-            newest.push_front(line);
-        }
-    }
-    Ok(newest.into())
-}
-
-/// The last `count` turn lines of one file, with a notice about lines that are none.
-fn last_lines(
-    directory: &Path,
-    batch: Batch,
-    count: usize,
-    notices: &mut Vec<String>,
-) -> Result<Vec<TurnLine>, DiskError> {
-    let mut last = VecDeque::new();
+    let (newest, unreadable) = TurnLines::newest(directory, 2)?;
     let mut bad = Vec::new();
-    for line in TurnLines::of(directory, vec![batch]) {
-        match line {
-            Ok(line) => last.push_back(line),
-            Err(ReadError::Disk(error)) => return Err(error),
-            Err(error @ ReadError::BadLine { .. }) => bad.push(error),
-        }
-        if last.len() > count {
-            last.pop_front();
+    for error in unreadable {
+        match error {
+            ReadError::Disk(error) => return Err(error),
+            ReadError::BadLine { .. } => bad.push(error),
         }
     }
     if let Some(first) = bad.first() {
-        notices.push(format!("{first} (bad lines in this file: {})", bad.len()));
+        notices.push(format!("{first} (bad lines in the newest files: {})", bad.len()));
     }
-    Ok(last.into())
+    Ok(newest)
 }
 
 #[cfg(test)]
@@ -104,25 +68,6 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_are_wanted_come_oldest_first() {
-        let directory = tempfile::tempdir().unwrap();
-        for (name, content) in [
-            ("turns_0001_0002.jsonl", "{\"turn\":1}\n{\"turn\":2}\n"),
-            ("turns_0003_0004.jsonl", "{\"turn\":3}\nbad\n{\"turn\":4}\n"),
-            ("turns_0005_0006.jsonl", "{\"turn\":5}\n{\"turn\":"),
-        ] {
-            fs::write(directory.path().join(name), content).unwrap();
-        }
-        let newest = |count| {
-            let lines = TurnLines::newest(directory.path(), count).unwrap();
-            lines.iter().map(|line| line.turn).collect::<Vec<_>>()
-        };
-        assert!(newest(0).is_empty());
-        assert_eq!(newest(4), [2, 3, 4, 5]);
-        assert_eq!(newest(100), [1, 2, 3, 4, 5]);
-    }
-
-    #[test]
     fn what_is_no_turn_is_passed_over_and_said() {
         let (turns, notices) = newest(&[(
             "turns_0001_0003.jsonl",
@@ -134,6 +79,9 @@ mod tests {
             "{notices:?}"
         );
         assert!(notices[1].contains("line 2, is not a turn"), "{notices:?}");
-        assert!(notices[1].ends_with("(bad lines in this file: 2)"), "{notices:?}");
+        assert!(
+            notices[1].ends_with("(bad lines in the newest files: 2)"),
+            "{notices:?}"
+        );
     }
 }

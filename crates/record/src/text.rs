@@ -26,7 +26,8 @@ pub(crate) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Str
     Ok(texts.unwrap_or_default().into_iter().map(|text| text.0).collect())
 }
 
-struct Lossy(String);
+/// A JSON string, or the key of an object, as [`decode`] reads it.
+pub(crate) struct Lossy(pub(crate) String);
 
 impl<'de> Deserialize<'de> for Lossy {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

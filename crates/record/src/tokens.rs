@@ -1,84 +1,163 @@
-//! How many tokens a run has used, as its model servers counted them.
+//! How many tokens a run has used, as the server counts them.
 
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::raw::Raw;
+use crate::text::Lossy;
+use crate::turn::TurnLine;
 
-/// Totals of a run.
+/// Tokens of one reply or of many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tokens {
-    /// Tokens of the requests.
-    #[serde(default)]
+    /// What the model read.
     pub prompt: u64,
-    /// Tokens of the replies.
-    #[serde(default)]
+    /// What it wrote.
     pub completion: u64,
-    /// Both together.
-    #[serde(default)]
+    /// Both, or what the server says they are together.
     pub total: u64,
 }
 
 impl Tokens {
-    /// Adds what a server counted for one turn: `{"prompt_tokens":..,"completion_tokens":..,"total_tokens":..}`. What is
-    /// missing or no whole number counts nothing; a missing total is the sum of the others.
-    pub fn add(&mut self, usage: &Raw) {
-        let Counted {
+    /// What the turn in `line` used. A count that the server left out or wrote in a way of its own is 0, and a missing
+    /// total is the sum of the others.
+    pub(crate) fn of(line: &TurnLine) -> Self {
+        let usage = line.usage.as_ref();
+        let Usage {
             prompt,
             completion,
             total,
-        } = serde_json::from_str(usage.get()).unwrap_or_default();
-        let (prompt, completion) = (count(prompt), count(completion));
-        let total = count(total).or_else(|| Some(prompt.unwrap_or(0).saturating_add(completion.unwrap_or(0))));
-        for (sum, more) in [
-            (&mut self.prompt, prompt),
-            (&mut self.completion, completion),
-            (&mut self.total, total),
-        ] {
-            *sum = sum.saturating_add(more.unwrap_or(0));
+        } = usage
+            .and_then(|usage| serde_json::from_str(usage.get()).ok())
+            .unwrap_or_default();
+        let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
+        Self {
+            prompt,
+            completion,
+            total: total.unwrap_or(prompt.saturating_add(completion)),
         }
+    }
+
+    /// Counts `other` too; at the end of the numbers it stays there.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.prompt = self.prompt.saturating_add(other.prompt);
+        self.completion = self.completion.saturating_add(other.completion);
+        self.total = self.total.saturating_add(other.total);
     }
 }
 
-/// The counts as they stand there, so that an odd one spoils no other.
-#[derive(Default, Deserialize)]
-struct Counted<'a> {
-    #[serde(borrow, default, rename = "prompt_tokens")]
-    prompt: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "completion_tokens")]
-    completion: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "total_tokens")]
-    total: Option<&'a RawValue>,
+/// The three counts of a server, as far as it wrote them as numbers.
+#[derive(Default)]
+struct Usage {
+    prompt: Option<u64>,
+    completion: Option<u64>,
+    total: Option<u64>,
 }
 
-fn count(raw: Option<&RawValue>) -> Option<u64> {
-    raw?.get().parse().ok()
+impl<'de> Deserialize<'de> for Usage {
+    /// By hand, because a derived reader fails on a key that is written twice or holds a lone surrogate.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(UsageVisitor)
+    }
+}
+
+struct UsageVisitor;
+
+impl<'de> Visitor<'de> for UsageVisitor {
+    type Value = Usage;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of counts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Usage, A::Error> {
+        let mut usage = Usage::default();
+        while let Some((key, value)) = entries.next_entry::<Lossy, &RawValue>()? {
+            let count = serde_json::from_str(value.get()).ok();
+            match key.0.as_str() {
+                "prompt_tokens" => usage.prompt = count,
+                "completion_tokens" => usage.completion = count,
+                "total_tokens" => usage.total = count,
+                _ => {}
+            }
+        }
+        Ok(usage)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::raw::Raw;
+
+    fn of(usage: &str) -> (u64, u64, u64) {
+        let tokens = Tokens::of(&TurnLine {
+            usage: Some(Raw::parse(usage).unwrap()),
+            ..TurnLine::new(1, "")
+        });
+        (tokens.prompt, tokens.completion, tokens.total)
+    }
 
     #[test]
-    fn what_can_be_counted_is_counted() {
-        let mut tokens = Tokens::default();
-        for usage in [
-            r#"{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}"#,
-            r#"{"prompt_tokens":5,"completion_tokens":1}"#,
-            r#"{"prompt_tokens":"7","completion_tokens":null,"total_tokens":-1,"other":"\ud800"}"#,
-            r#"{"total_tokens":100}"#,
-            "[]",
-            "null",
-        ] {
-            tokens.add(&Raw::parse(usage).unwrap());
+    fn what_is_no_count_counts_nothing() {
+        let cases = [
+            (
+                r#"{"prompt_tokens":3,"completion_tokens":4,"total_tokens":9}"#,
+                (3, 4, 9),
+            ),
+            (r#"{"prompt_tokens":3,"completion_tokens":4}"#, (3, 4, 7)),
+            (
+                r#"{"prompt_tokens":3,"completion_tokens":4,"total_tokens":null}"#,
+                (3, 4, 7),
+            ),
+            (
+                r#"{"prompt_tokens":null,"completion_tokens":"4","total_tokens":[1]}"#,
+                (0, 0, 0),
+            ),
+            (
+                r#"{"prompt_tokens":-3,"completion_tokens":{},"total_tokens":5}"#,
+                (0, 0, 5),
+            ),
+            (
+                r#"{"prompt_tokens":1.5,"completion_tokens":1e400,"total_tokens":true}"#,
+                (0, 0, 0),
+            ),
+            (r#"{"prompt_tokens":1,"prompt_tokens":2}"#, (2, 0, 2)),
+            (
+                r#"{"\ud800":"\ud800","prompt_tokens":2,"total_tokens":"\udc00"}"#,
+                (2, 0, 2),
+            ),
+            (r#"{"prompt\u005ftokens":2}"#, (2, 0, 2)),
+            (
+                r#"{"prompt_tokens":18446744073709551615,"completion_tokens":1}"#,
+                (u64::MAX, 1, u64::MAX),
+            ),
+            (r#"{"prompt_tokens":18446744073709551616}"#, (0, 0, 0)),
+            ("{}", (0, 0, 0)),
+            ("null", (0, 0, 0)),
+            ("[3,4,7]", (0, 0, 0)),
+            (r#""\ud800""#, (0, 0, 0)),
+        ];
+        for (usage, tokens) in cases {
+            assert_eq!(of(usage), tokens, "{usage}");
         }
-        let wanted = Tokens {
-            prompt: 15,
-            completion: 3,
-            total: 118,
-        };
-        assert_eq!(tokens, wanted);
-        tokens.add(&Raw::parse(r#"{"total_tokens":18446744073709551615}"#).unwrap());
-        assert_eq!(tokens.total, u64::MAX);
+        assert_eq!(Tokens::of(&TurnLine::new(1, "")), Tokens::default());
+    }
+
+    proptest! {
+        #[test]
+        fn sums_never_overflow(counts in prop::collection::vec(any::<(u64, u64, u64)>(), 0..5)) {
+            let mut sum = Tokens::default();
+            for &(prompt, completion, total) in &counts {
+                sum.add(Tokens { prompt, completion, total });
+            }
+            let total = counts.iter().map(|count| u128::from(count.2)).sum::<u128>();
+            prop_assert_eq!(u128::from(sum.total), total.min(u64::MAX.into()));
+        }
     }
 }

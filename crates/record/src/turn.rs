@@ -45,7 +45,8 @@ pub struct TurnLine {
     /// The picture that was sent; `None` when there was none.
     #[serde(default)]
     pub image: Option<Image>,
-    /// The raw literal of the reply's content, which is the new story; `None` when the turn failed.
+    /// The raw literal of the reply's content, which is the new story; `None` when the turn failed, and when the reply
+    /// had tool calls only.
     #[serde(default)]
     pub reply: Option<Raw>,
     /// The reply's tool calls as the server wrote them.
@@ -55,7 +56,7 @@ pub struct TurnLine {
     #[serde(default, deserialize_with = "text::option")]
     pub finish: Option<String>,
     /// Whether the reply ran into the limit of tokens, so that its end is missing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
     /// The server's token counts as it wrote them.
     #[serde(default)]
@@ -103,6 +104,12 @@ impl TurnLine {
             errors: Vec::new(),
         }
     }
+}
+
+/// For `#[serde(skip_serializing_if)]`, which passes a reference.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this shape")]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// How a turn ended.
@@ -199,6 +206,7 @@ mod tests {
                 bytes: 1234,
             }),
             reply: Some(Raw::parse(r#""\ud800\/""#).unwrap()),
+            cut: true,
             usage: Some(Raw::parse(r#"{"total_tokens": 12}"#).unwrap()),
             attempts: 1,
             errors: vec!["429 Too Many Requests".to_owned()],
@@ -215,7 +223,7 @@ mod tests {
     #[test]
     fn the_fields_stand_in_the_order_of_the_format() {
         let json = serde_json::to_string(&full()).unwrap();
-        let order = "v turn started ms status mode goal acted feedback story image reply tool_calls finish usage \
+        let order = "v turn started ms status mode goal acted feedback story image reply tool_calls finish cut usage \
             attempts model sampling errors";
         let mut rest = json.as_str();
         for field in order.split_whitespace() {
@@ -228,6 +236,17 @@ mod tests {
         assert!(json.contains(r#""status":"ok""#) && json.contains(r#""outcome":"not_applied""#));
         assert!(json.contains(r#""model":1234.568,"#), "{json}");
         assert!(json.contains(r#""tool_calls":null"#));
+    }
+
+    #[test]
+    fn only_a_cut_reply_says_so() {
+        for (cut, said) in [(true, true), (false, false)] {
+            let line = TurnLine { cut, ..full() };
+            let json = serde_json::to_string(&line).unwrap();
+            assert_eq!(json.contains(r#""cut":true"#), said, "{json}");
+            assert_eq!(json.contains("\"cut\""), said, "{json}");
+            assert_eq!(serde_json::from_str::<TurnLine>(&json).unwrap(), line);
+        }
     }
 
     #[test]

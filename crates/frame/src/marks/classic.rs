@@ -1,10 +1,13 @@
 //! The classic style: every action of the turn, numbered in order.
 
+mod plate;
 mod step;
 
+use plate::Plate;
 use step::Step;
 
 use super::Scene;
+use super::area::Area;
 use super::measure::{RED, growth};
 use crate::draw::{Line, fill};
 use crate::frame::Frame;
@@ -14,19 +17,52 @@ use crate::text::Lettering;
 const TRAIL: f32 = 0.8;
 const FAINT: f32 = 0.4;
 
-/// Marks all actions that have a place, and joins them by a faint trail.
-pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, scene: &Scene<'_>) {
+/// An action and its number, which is left out where there is no room for it.
+pub(super) struct Numbered {
+    step: Step,
+    plate: Option<Plate>,
+}
+
+impl Numbered {
+    /// What the number and its plate cover.
+    #[cfg(test)]
+    pub(super) fn area(&self) -> Option<Area> {
+        self.plate.as_ref().map(Plate::area)
+    }
+}
+
+/// All actions that have a place, with numbers that are on the picture and clear of each other and of what is `taken`,
+/// to which they are added.
+pub(super) fn numbered(
+    frame: &Frame,
+    lettering: &mut Lettering,
+    scene: &Scene<'_>,
+    taken: &mut Vec<Area>,
+) -> Vec<Numbered> {
     let steps = Step::all(frame, lettering, scene);
+    let placed = steps.into_iter().enumerate().map(|(index, step)| {
+        let plate = Plate::of(frame, &step, index + 1, taken);
+        taken.extend(plate.as_ref().map(Plate::area));
+        Numbered { step, plate }
+    });
+    placed.collect()
+}
+
+/// Marks the actions, and joins them by a faint trail.
+pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Numbered]) {
     let scale = growth(frame);
-    for pair in steps.windows(2) {
-        let trail = Line::new(pair[0].end(), pair[1].start(), TRAIL * scale);
+    for (before, after) in numbered.iter().zip(numbered.iter().skip(1)) {
+        let trail = Line::new(before.step.end(), after.step.start(), TRAIL * scale);
         fill(frame, &trail, RED.opacity(FAINT));
     }
-    // Numbers come last, so that no arrow crosses one.
-    for step in &steps {
+    for Numbered { step, .. } in numbered {
         step.draw_path(frame, scale);
     }
-    for (index, step) in steps.iter().enumerate() {
-        step.draw_number(frame, lettering, index + 1, scale);
+    for Numbered { step, plate } in numbered {
+        step.draw_place(frame, plate.as_ref().map(Plate::center), scale);
+    }
+    // Numbers come last, so that no arrow crosses one.
+    for plate in numbered.iter().filter_map(|numbered| numbered.plate.as_ref()) {
+        plate.draw(frame, lettering);
     }
 }

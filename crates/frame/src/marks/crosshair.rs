@@ -21,12 +21,18 @@ const ARROW_THICKNESS: f32 = 4.0;
 const ARROW_HEAD: f32 = 40.0;
 const END_RADIUS: f32 = 15.0;
 
-/// A line thinner than this, in pixels, fades away.
+/// A line thinner than this, in pixels, fades away, and a ring smaller than this part of its size closes.
 const THINNEST: f32 = 1.5;
+const SMALLEST: f32 = 0.15;
+
+/// A line of the opposite brightness on both sides tells marks from ground of their own colour.
+const HALO: f32 = 1.5;
+const THINNEST_HALO: f32 = 0.8;
+const SHADE: f32 = 0.5;
 
 /// Marks the last action, when it is a click or a drag.
 pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
-    let scale = frame.height() as f32 / HEIGHT;
+    let scale = (frame.height() as f32 / HEIGHT).max(SMALLEST);
     match actions.last() {
         Some(
             Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) | Action::MiddleClick(at),
@@ -49,22 +55,62 @@ pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
 fn cross(frame: &mut Frame, (x, y): (f32, f32), scale: f32, arms: Color, ring: Color) {
     let thickness = (ARM_THICKNESS * scale).max(THINNEST);
     let arm = ARM * scale;
-    fill(frame, &Line::new((x - arm, y), (x + arm, y), thickness), arms);
-    fill(frame, &Line::new((x, y - arm), (x, y + arm), thickness), arms);
-    fill(frame, &Ring::new((x, y), RING_RADIUS * scale, thickness), ring);
+    // Between two rows of pixels a thin arm would be a broad pale one.
+    let (x, y) = (x.round(), y.round());
+    let lines = |thickness| {
+        [
+            Line::new((x - arm, y), (x + arm, y), thickness),
+            Line::new((x, y - arm), (x, y + arm), thickness),
+        ]
+    };
+    let circle = |thickness| Ring::new((x, y), RING_RADIUS * scale, thickness);
+    for line in lines(thickness + 2.0 * halo(scale)) {
+        fill(frame, &line, opposite(arms).opacity(SHADE));
+    }
+    fill(
+        frame,
+        &circle(thickness + 2.0 * halo(scale)),
+        opposite(ring).opacity(SHADE),
+    );
+    for line in lines(thickness) {
+        fill(frame, &line, arms);
+    }
+    fill(frame, &circle(thickness), ring);
 }
 
 fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
     let thickness = (ARROW_THICKNESS * scale).max(THINNEST);
-    fill(frame, &Line::new(from, to, thickness), BLUE);
-    fill(frame, &Disc::new(from, END_RADIUS * scale), YELLOW);
-    fill(frame, &Disc::new(to, END_RADIUS * scale), GREEN);
+    let radius = END_RADIUS * scale;
+    let shaft = |thickness| Line::new(from, to, thickness);
+    fill(
+        frame,
+        &shaft(thickness + 2.0 * halo(scale)),
+        opposite(BLUE).opacity(SHADE),
+    );
+    fill(frame, &shaft(thickness), BLUE);
+    for (end, color) in [(from, YELLOW), (to, GREEN)] {
+        fill(
+            frame,
+            &Disc::new(end, radius + halo(scale)),
+            opposite(color).opacity(SHADE),
+        );
+        fill(frame, &Disc::new(end, radius), color);
+    }
     if let Some(along) = direction(from, to) {
         // The head ends where the end's disc begins, so that both are seen.
-        let tip = moved(to, along, -END_RADIUS * scale);
+        let tip = moved(to, along, -radius);
         let foot = moved(tip, along, -ARROW_HEAD * scale * 0.7);
         let across = (-along.1, along.0);
         let side = |distance| moved(foot, across, distance * ARROW_HEAD * scale * 0.35);
         fill(frame, &Polygon::new([tip, side(1.0), side(-1.0)]), BLUE);
     }
+}
+
+fn halo(scale: f32) -> f32 {
+    (HALO * scale).max(THINNEST_HALO)
+}
+
+/// Blue is seen on light ground, the other colours on dark.
+fn opposite(color: Color) -> Color {
+    if color == BLUE { Color::WHITE } else { Color::BLACK }
 }

@@ -1,9 +1,11 @@
 //! The cursor style: where the pointer is and was, each with its coordinates.
 
+use std::cmp::Reverse;
+
 use franz_action::Point;
 
-use super::Scene;
-use super::label::{self, Area};
+use super::area::Area;
+use super::label::Label;
 use super::measure::{RED, growth, place};
 use crate::color::Color;
 use crate::draw::{Line, Polygon, fill};
@@ -26,62 +28,72 @@ const RIM: f32 = 0.8;
 /// Room between the arrow and its label, in pixels at 512 x 288.
 const GAP: f32 = 3.0;
 
-/// The previous cursor steps back; its coordinates must still be read.
-const FADED_ARROW: f32 = 0.45;
-const FADED_LABEL: f32 = 0.7;
+/// How a cursor and its coordinates look.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    arrow: f32,
+    plate: f32,
+    text: Color,
+}
 
-/// Draws the faded previous cursor, then the current one, with labels that avoid `badge`, each other, and the edges.
-pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, scene: &Scene<'_>, badge: Option<Area>) {
-    let mut taken: Vec<Area> = badge.into_iter().collect();
-    let current = scene.pointer.map(|point| {
-        let cursor = Cursor::of(frame, lettering, point, &taken);
-        taken.extend([cursor.label, cursor.arrow.area()]);
-        cursor
-    });
-    // The previous cursor is placed last, around the more important one, and drawn first, beneath it.
-    let previous = scene.previous.filter(|previous| Some(*previous) != scene.pointer);
-    if let Some(point) = previous {
-        let cursor = Cursor::of(frame, lettering, point, &taken);
-        cursor.draw(frame, lettering, (FADED_ARROW, FADED_LABEL));
-    }
-    if let Some(cursor) = current {
-        cursor.draw(frame, lettering, (1.0, 1.0));
-    }
+impl Look {
+    pub(super) const CURRENT: Look = Look {
+        arrow: 1.0,
+        plate: 0.85,
+        text: Color::rgb(255, 160, 160),
+    };
+
+    /// The previous cursor steps back; its coordinates must still be read.
+    pub(super) const FADED: Look = Look {
+        arrow: 0.45,
+        plate: 0.7,
+        text: Color::rgb(205, 150, 150),
+    };
 }
 
 /// An arrow and the coordinates beside it.
-struct Cursor {
+pub(super) struct Cursor {
     arrow: Arrow,
-    text: String,
-    label: Area,
+    label: Label,
+    area: Area,
 }
 
 impl Cursor {
-    fn of(frame: &Frame, lettering: &mut Lettering, point: Point, taken: &[Area]) -> Cursor {
-        let arrow = Arrow::at(frame, place(frame, point));
-        let text = format!("({},{})", point.x, point.y);
-        let size = label::size(frame, lettering, &text);
+    /// The cursor at `point`, whose coordinates avoid the edges and what is `taken`, the most important first.
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, taken: &[Area]) -> Cursor {
+        let arrow = Arrow::of(frame, point);
+        let label = Label::new(frame, lettering, format!("({},{})", point.x, point.y));
         Cursor {
-            label: label_area(frame, arrow.area(), size, taken),
+            area: label_area(frame, arrow.area(), (label.width, label.height), taken),
             arrow,
-            text,
+            label,
         }
     }
 
-    fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, (arrow, label): (f32, f32)) {
-        self.arrow.draw(frame, arrow);
-        label::draw(
-            frame,
-            lettering,
-            (&self.text, Color::rgb(255, 150, 150)),
-            self.label,
-            label,
-        );
+    /// What the coordinates cover.
+    pub(super) fn area(&self) -> Area {
+        self.area
+    }
+
+    /// Whether the coordinates stand on the height of their arrow.
+    pub(super) fn is_beside(&self) -> bool {
+        let arrow = self.arrow.area();
+        let across = Area {
+            left: self.area.left,
+            width: self.area.width,
+            ..arrow
+        };
+        self.area.overlaps(&across)
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, look: Look) {
+        self.arrow.draw(frame, look.arrow);
+        self.label.draw(frame, lettering, self.area, look.text, look.plate);
     }
 }
 
 /// The arrow on a picture, its tip at the pointed place.
-struct Arrow {
+pub(super) struct Arrow {
     tip: (f32, f32),
     /// Pixels for one of [`ARROW`], negative where the arrow is mirrored.
     scale: (f32, f32),
@@ -89,7 +101,8 @@ struct Arrow {
 
 impl Arrow {
     /// Where the arrow would leave the picture, it points to the place from the other side.
-    fn at(frame: &Frame, tip: (f32, f32)) -> Arrow {
+    pub(super) fn of(frame: &Frame, point: Point) -> Arrow {
+        let tip = place(frame, point);
         let scale = growth(frame);
         let toward = |tip: f32, size: f32, limit: u32| {
             if tip + size * scale > limit as f32 {
@@ -107,7 +120,8 @@ impl Arrow {
         }
     }
 
-    fn area(&self) -> Area {
+    /// What it covers.
+    pub(super) fn area(&self) -> Area {
         let (width, height) = (ARROW_SIZE.0 * self.scale.0, ARROW_SIZE.1 * self.scale.1);
         Area {
             left: self.tip.0 + width.min(0.0),
@@ -129,42 +143,46 @@ impl Arrow {
     }
 }
 
-/// The nearest place beside the arrow that is on the frame and free; where none is free, one on the frame.
+/// The nearest place beside the arrow that is on the frame and free; where none is free, the one that covers the least
+/// important of what is `taken`.
 fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[Area]) -> Area {
     let gap = GAP * growth(frame);
     let (right, left) = (arrow.left + arrow.width + gap, arrow.left - gap - width);
     let middle = arrow.top + (arrow.height - height) / 2.0;
     let shifts = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0].map(|lines| lines * (height + 1.0));
     let sides = |shift: f32| [right, left].map(|left| (left, middle + shift));
-    let areas = shifts.into_iter().flat_map(sides).map(|(left, top)| Area {
+    let area = |(left, top): (f32, f32)| Area {
         left: left.round(),
         top: top.round(),
         width,
         height,
-    });
-    let within = |area: Area| {
-        // Beside an edge the label slides along it, not away from the arrow.
-        let moved = area.moved_within(frame);
-        ((moved.left - area.left).abs() < 0.5).then_some(moved)
     };
-    let areas: Vec<Area> = areas.filter_map(within).collect();
-    let free = |area: &&Area| !taken.iter().any(|other| area.overlaps(other));
-    let first = areas.iter().find(free).or(areas.first()).copied();
-    first.unwrap_or_else(|| {
-        let beside = Area {
-            left: right,
-            top: middle,
-            width,
-            height,
-        };
-        beside.moved_within(frame)
-    })
+    // Beside an edge the label slides along it, not away from the arrow.
+    let beside = shifts.into_iter().flat_map(sides).filter_map(|corner| {
+        let (area, moved) = (area(corner), area(corner).moved_within(frame));
+        ((moved.left - area.left).abs() < 0.5).then_some(moved)
+    });
+    // On a small picture there may be room on neither side.
+    let centered = arrow.left + (arrow.width - width) / 2.0;
+    let stacked = [arrow.top + arrow.height + gap, arrow.top - gap - height]
+        .into_iter()
+        .filter_map(|top| {
+            let (area, moved) = (area((centered, top)), area((centered, top)).moved_within(frame));
+            ((moved.top - area.top).abs() < 0.5).then_some(moved)
+        });
+    let covered = |area: &Area| taken.iter().position(|other| area.overlaps(other));
+    let best = beside
+        .chain(stacked)
+        .min_by_key(|area| Reverse(covered(area).unwrap_or(usize::MAX)));
+    best.unwrap_or_else(|| area((right, middle)).moved_within(frame))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frame::PixelFormat;
+    use crate::marks::layout::Layout;
+    use crate::marks::{Marks, Scene};
 
     const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
 
@@ -187,11 +205,11 @@ mod tests {
             let frame = black(size);
             for point in points() {
                 let cursor = Cursor::of(&frame, &mut lettering, point, &[]);
-                assert_eq!(cursor.label.moved_within(&frame), cursor.label, "{point} at {size:?}");
+                assert_eq!(cursor.area.moved_within(&frame), cursor.area, "{point} at {size:?}");
                 assert!(
-                    !cursor.label.overlaps(&cursor.arrow.area()),
+                    !cursor.area.overlaps(&cursor.arrow.area()),
                     "{point} at {size:?}: {:?}",
-                    cursor.label
+                    cursor.area
                 );
                 assert_eq!(
                     cursor.arrow.area().moved_within(&frame),
@@ -209,8 +227,8 @@ mod tests {
             for point in points() {
                 let mut frame = black(size);
                 let cursor = Cursor::of(&frame, &mut lettering, point, &[]);
-                label::draw(&mut frame, &mut lettering, (&cursor.text, RED), cursor.label, 1.0);
-                let area = cursor.label;
+                cursor.label.draw(&mut frame, &mut lettering, cursor.area, RED, 1.0);
+                let area = cursor.area;
                 for y in 0..size.1 {
                     for x in 0..size.0 {
                         let inside = Area {
@@ -237,6 +255,29 @@ mod tests {
     }
 
     #[test]
+    fn a_close_previous_arrow_does_not_drive_coordinates_away() {
+        let mut lettering = Lettering::new();
+        let cursor_only = Marks {
+            cursor: true,
+            ..Marks::default()
+        };
+        for size in SIZES {
+            let frame = black(size);
+            for point in points() {
+                let near = Point::clamped(i64::from(point.x.get()) + 25, i64::from(point.y.get()) + 5);
+                let scene = Scene {
+                    actions: &[],
+                    pointer: Some(point),
+                    previous: Some(near),
+                    time: "",
+                };
+                let layout = Layout::of(&frame, &mut lettering, cursor_only, &scene);
+                assert!(layout.current.unwrap().is_beside(), "{point} at {size:?}");
+            }
+        }
+    }
+
+    #[test]
     fn the_previous_label_keeps_clear_of_the_current_one_and_of_the_badge() {
         let mut lettering = Lettering::new();
         for size in SIZES {
@@ -249,11 +290,11 @@ mod tests {
             };
             for point in points() {
                 let current = Cursor::of(&frame, &mut lettering, point, &[badge]);
-                assert!(!current.label.overlaps(&badge), "{point} at {size:?}");
+                assert!(!current.area.overlaps(&badge), "{point} at {size:?}");
                 let near = Point::clamped(i64::from(point.x.get()) + 5, i64::from(point.y.get()) + 5);
-                let taken = [badge, current.label, current.arrow.area()];
+                let taken = [badge, current.area, current.arrow.area()];
                 let previous = Cursor::of(&frame, &mut lettering, near, &taken);
-                assert!(!previous.label.overlaps(&current.label), "{point} at {size:?}");
+                assert!(!previous.area.overlaps(&current.area), "{point} at {size:?}");
             }
         }
     }

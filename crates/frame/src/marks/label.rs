@@ -1,5 +1,6 @@
 //! A short text on a dark plate.
 
+use super::area::Area;
 use super::measure::growth;
 use crate::color::Color;
 use crate::draw::{Bar, fill};
@@ -10,57 +11,44 @@ use crate::text::Lettering;
 const SIZE: f32 = 12.0;
 const PLATE: Color = Color::rgb(20, 20, 24);
 
-/// An upright rectangle in pixels, from the top left corner of one pixel to the bottom right corner of another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Area {
-    pub(super) left: f32,
-    pub(super) top: f32,
+/// A text in the size in which it is written, with the room that it takes in whole pixels.
+#[derive(Clone, Debug)]
+pub(super) struct Label {
+    text: String,
+    size: f32,
     pub(super) width: f32,
     pub(super) height: f32,
 }
 
-impl Area {
-    /// Whether both share a pixel.
-    pub(super) fn overlaps(&self, other: &Area) -> bool {
-        self.left < other.left + other.width
-            && other.left < self.left + self.width
-            && self.top < other.top + other.height
-            && other.top < self.top + self.height
-    }
-
-    /// Moved by as little as puts it on the frame; a larger one starts at the top left.
-    #[must_use]
-    pub(super) fn moved_within(self, frame: &Frame) -> Area {
-        let right = frame.width() as f32 - self.width;
-        let bottom = frame.height() as f32 - self.height;
-        Area {
-            left: self.left.min(right).max(0.0),
-            top: self.top.min(bottom).max(0.0),
-            ..self
+impl Label {
+    /// A label of the usual size, or as small as the picture demands.
+    pub(super) fn new(frame: &Frame, lettering: &mut Lettering, text: String) -> Label {
+        let (most_width, most_height) = (frame.width() as f32, frame.height() as f32);
+        let usual = SIZE * growth(frame);
+        let (width, height) = room(lettering, &text, usual);
+        let size = usual * (most_width / width).min(most_height / height).min(1.0);
+        let (width, height) = room(lettering, &text, size);
+        Label {
+            text,
+            size,
+            // What is rounded up may be a pixel too much.
+            width: width.min(most_width),
+            height: height.min(most_height),
         }
     }
+
+    /// Draws it into an area of its own width and height, on a plate of this opacity.
+    pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, area: Area, color: Color, opacity: f32) {
+        let (left, top) = (area.left - 0.5, area.top - 0.5);
+        let plate = Bar::new((left, top), (left + area.width, top + area.height)).rounded(self.size * 0.2);
+        fill(frame, &plate, PLATE.opacity(opacity));
+        let at = (area.left + self.size * 0.25, area.top + self.size * 0.05);
+        // Labels are numbers and times, which the bundled font has.
+        let _ = lettering.draw_text(frame, &self.text, at, self.size, color);
+    }
 }
 
-/// How much room a label takes, in whole pixels.
-pub(super) fn size(frame: &Frame, lettering: &mut Lettering, text: &str) -> (f32, f32) {
-    let size = SIZE * growth(frame);
+fn room(lettering: &mut Lettering, text: &str, size: f32) -> (f32, f32) {
     let (width, height) = lettering.measure(text, size);
     ((width + size * 0.5).ceil(), (height + size * 0.1).ceil())
-}
-
-/// Draws a label into the area that [`size`] gave; `opacity` is that of the whole.
-pub(super) fn draw(
-    frame: &mut Frame,
-    lettering: &mut Lettering,
-    (text, color): (&str, Color),
-    area: Area,
-    opacity: f32,
-) {
-    let size = SIZE * growth(frame);
-    let (left, top) = (area.left - 0.5, area.top - 0.5);
-    let plate = Bar::new((left, top), (left + area.width, top + area.height)).rounded(size * 0.2);
-    fill(frame, &plate, PLATE.opacity(0.75 * opacity));
-    let at = (area.left + size * 0.25, area.top + size * 0.05);
-    // Labels are numbers and times, which the bundled font has.
-    let _ = lettering.draw_text(frame, text, at, size, color.opacity(opacity));
 }

@@ -7,28 +7,28 @@ use crate::frame::PixelFormat;
 use crate::scale::Scaler;
 use proptest::prelude::*;
 
-const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
+pub(super) const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
 
-const CLASSIC: Marks = Marks {
+pub(super) const CLASSIC: Marks = Marks {
     crosshair: false,
     classic: true,
     cursor: false,
     timestamp: false,
 };
 
-const ALL: Marks = Marks {
+pub(super) const ALL: Marks = Marks {
     crosshair: true,
     classic: true,
     cursor: true,
     timestamp: true,
 };
 
-fn actions(texts: &[&str]) -> Vec<Action> {
+pub(super) fn actions(texts: &[&str]) -> Vec<Action> {
     let parse = |text: &&str| text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
     texts.iter().map(parse).collect()
 }
 
-fn scene(actions: &[Action]) -> Scene<'_> {
+pub(super) fn scene(actions: &[Action]) -> Scene<'_> {
     Scene {
         actions,
         pointer: None,
@@ -37,11 +37,11 @@ fn scene(actions: &[Action]) -> Scene<'_> {
     }
 }
 
-fn black((width, height): (u32, u32)) -> Frame {
+pub(super) fn black((width, height): (u32, u32)) -> Frame {
     Frame::black(width, height, PixelFormat::Rgb8).unwrap()
 }
 
-fn marked(size: (u32, u32), marks: Marks, scene: &Scene<'_>) -> Frame {
+pub(super) fn marked(size: (u32, u32), marks: Marks, scene: &Scene<'_>) -> Frame {
     let mut frame = black(size);
     Marker::new().draw(&mut frame, &marks, scene);
     frame
@@ -82,7 +82,7 @@ fn classic_marks_have_their_figures() {
     let cases = [
         ("left_click(500, 500)", (5.0, 0.0), true),
         ("left_click(500, 500)", (8.0, 0.0), false),
-        ("right_click(500, 500)", (8.0, 0.0), true),
+        ("right_click(500, 500)", (7.0, 0.0), true),
         ("right_click(500, 500)", (6.0, 6.0), false),
         ("middle_click(500, 500)", (6.5, 0.0), true),
         // The number stands behind the start, the head ends where the drag did.
@@ -178,11 +178,11 @@ fn the_badge_is_at_the_bottom_in_the_middle() {
     }
 }
 
-fn any_point() -> impl Strategy<Value = Point> {
+pub(super) fn any_point() -> impl Strategy<Value = Point> {
     (0i64..=1000, 0i64..=1000).prop_map(|(x, y)| Point::clamped(x, y))
 }
 
-fn any_action() -> impl Strategy<Value = Action> {
+pub(super) fn any_action() -> impl Strategy<Value = Action> {
     prop_oneof![
         any_point().prop_map(Action::LeftClick),
         any_point().prop_map(Action::RightClick),
@@ -192,6 +192,57 @@ fn any_action() -> impl Strategy<Value = Action> {
         "[ -~\\n\\t]{0,20}".prop_map(Action::Type),
         Just(Action::Observe),
     ]
+}
+
+/// The corners, the middles of the edges, and the centre.
+pub(super) const PLACES: [(i64, i64); 9] = [
+    (0, 0),
+    (500, 0),
+    (1000, 0),
+    (0, 500),
+    (500, 500),
+    (1000, 500),
+    (0, 1000),
+    (500, 1000),
+    (1000, 1000),
+];
+
+/// How many pixels marks change on a ground of one colour.
+fn changed((width, height): (u32, u32), ground: Color, marks: Marks, action: Action) -> usize {
+    let pixel = [ground.red, ground.green, ground.blue];
+    let row = pixel.repeat(width as usize);
+    let mut frame = Frame::new(width, height, PixelFormat::Rgb8, row.repeat(height as usize)).unwrap();
+    Marker::new().draw(&mut frame, &marks, &scene(&[action]));
+    let differs = |other: &&[u8]| other.iter().zip(&pixel).any(|(a, b)| a.abs_diff(*b) > 60);
+    let rows = frame.data().chunks_exact(row.len()).filter(|other| *other != row);
+    rows.map(|row| row.chunks_exact(3).filter(differs).count()).sum()
+}
+
+#[test]
+fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
+    let crosshair = Marks {
+        crosshair: true,
+        ..Marks::default()
+    };
+    let gray = Color::rgb(128, 128, 128);
+    let [red, green, blue] = [(255, 0, 0), (0, 255, 0), (0, 0, 255)].map(|(r, g, b)| Color::rgb(r, g, b));
+    let yellow = Color::rgb(255, 255, 0);
+    // The least numbers of pixels, at each size, of a crosshair and of a number.
+    let sizes = [((64, 36), 8, 8), ((512, 288), 30, 40), ((1536, 864), 250, 200)];
+    for (size, of_crosshair, of_number) in sizes {
+        for (x, y) in PLACES {
+            let at = Point::clamped(x, y);
+            let toward = Point::clamped(500, if y == 500 { 400 } else { 500 });
+            for action in [Action::LeftClick(at), Action::RightClick(at), Action::Drag(at, toward)] {
+                for ground in [Color::BLACK, Color::WHITE, gray, red, green, blue, yellow, measure::RED] {
+                    let seen = changed(size, ground, crosshair, action.clone());
+                    assert!(seen >= of_crosshair, "{seen} of {action:?} on {ground:?} at {size:?}");
+                    let seen = changed(size, ground, CLASSIC, action.clone());
+                    assert!(seen >= of_number, "{seen} of {action:?} on {ground:?} at {size:?}");
+                }
+            }
+        }
+    }
 }
 
 proptest! {

@@ -1,22 +1,40 @@
 //! The timestamp style: a badge, bottom centre.
 
-use super::label::{self, Area};
+use super::area::Area;
+use super::label::Label;
 use super::measure::growth;
 use crate::color::Color;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// Draws the badge and tells where it is.
-pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, time: &str) -> Area {
-    let (width, height) = label::size(frame, lettering, time);
-    let margin = (3.0 * growth(frame)).round();
-    let area = Area {
-        left: ((frame.width() as f32 - width) / 2.0).round(),
-        top: frame.height() as f32 - height - margin,
-        width,
-        height,
-    };
-    let area = area.moved_within(frame);
-    label::draw(frame, lettering, (time, Color::rgb(255, 210, 210)), area, 1.0);
-    area
+const OPACITY: f32 = 0.85;
+
+/// The time and where it stands.
+pub(super) struct Badge {
+    label: Label,
+    pub(super) area: Area,
+}
+
+impl Badge {
+    /// The badge of this time, as it is to be shown.
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str) -> Badge {
+        let label = Label::new(frame, lettering, time.to_owned());
+        let (width, height) = (label.width, label.height);
+        let margin = (3.0 * growth(frame)).round();
+        let area = Area {
+            left: ((frame.width() as f32 - width) / 2.0).round(),
+            top: frame.height() as f32 - height - margin,
+            width,
+            height,
+        };
+        Badge {
+            label,
+            area: area.moved_within(frame),
+        }
+    }
+
+    pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering) {
+        self.label
+            .draw(frame, lettering, self.area, Color::rgb(255, 210, 210), OPACITY);
+    }
 }

@@ -41,7 +41,7 @@ impl Memory {
         }
         let mut history = History::new(settings);
         let protocol = settings.protocol();
-        let lines = TurnLines::newest(run.path(), settings.memory.keep_turns + 1)?;
+        let (lines, _unreadable) = TurnLines::newest(run.path(), settings.memory.keep_turns + 1)?;
         let mut shown: VecDeque<TurnLine> = lines.into_iter().filter(|line| line.status == Status::Ok).collect();
         // Before the first of them there were others: their exchanges are over.
         if shown.front().is_some_and(|line| line.turn > 1)

@@ -6,28 +6,48 @@ use crate::color::Color;
 use crate::draw::{Disc, Line, Polygon, Ring, fill};
 use crate::frame::Frame;
 use crate::marks::Scene;
+use crate::marks::area::Area;
 use crate::marks::measure::{RED, direction, growth, moved, place};
 use crate::text::Lettering;
 
 /// Lengths in pixels at 512 x 288.
-const RADIUS: f32 = 6.5;
 const SHAFT: f32 = 1.5;
 const HEAD: f32 = 8.0;
-const DIGITS: [f32; 3] = [12.0, 9.5, 7.5];
+const HALO: f32 = 0.7;
+const DOT: f32 = 2.0;
+const LEADER: f32 = 1.0;
+
+/// A number further than this from the start of its arrow needs a line to it.
+const FAR: f32 = 15.0;
+
+/// What an underline leaves free at its end for the number.
+const NUMBER: f32 = 14.0;
 
 /// The height of a line of typed text as a part of the picture's height: that of the canvas, a guess on a desktop.
 const TYPED: f32 = 48.0 / 1080.0;
 
-/// Numbers must be read; arrows run along what was drawn, which has to shine through.
-const PLATE: f32 = 0.85;
+/// Arrows run along what was drawn, which has to shine through. Their dark halo tells them from red ground; on a black
+/// canvas it is not seen.
 const ARROW: f32 = 0.6;
+const SHADE: f32 = 0.3;
+const PLACE: f32 = 0.85;
+
+/// The outline of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Figure {
+    Disc,
+    Diamond,
+    Ring,
+}
+
+/// From one place to another.
+type Stroke = ((f32, f32), (f32, f32));
 
 /// How an action is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
-    Disc,
-    Diamond,
-    Ring,
+    /// Numbered where it is.
+    Click(Figure),
     /// Numbered where it starts, with the head at this place.
     Arrow((f32, f32)),
     /// As long as this, in pixels.
@@ -52,9 +72,11 @@ impl Step {
                 typed = 0.0;
             }
             let (point, sign) = match action {
-                Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => (*at, Sign::Disc),
-                Action::RightClick(at) => (*at, Sign::Diamond),
-                Action::MiddleClick(at) => (*at, Sign::Ring),
+                Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => {
+                    (*at, Sign::Click(Figure::Disc))
+                }
+                Action::RightClick(at) => (*at, Sign::Click(Figure::Diamond)),
+                Action::MiddleClick(at) => (*at, Sign::Click(Figure::Ring)),
                 Action::Drag(from, to) => (*from, Sign::Arrow(place(frame, *to))),
                 Action::Type(text) => {
                     if let Some(point) = typed_at(scene, index) {
@@ -76,9 +98,11 @@ impl Step {
     fn underline(frame: &Frame, lettering: &mut Lettering, text: &str, (x, y): (f32, f32)) -> Step {
         let size = TYPED * frame.height() as f32;
         let (width, height) = lettering.measure(text, size);
-        let room = frame.width() as f32 - 2.0 * RADIUS * growth(frame) - x;
+        let scale = growth(frame);
+        let room = frame.width() as f32 - NUMBER * scale - x;
+        let lowest = frame.height() as f32 - 1.0 - SHAFT * scale;
         Step {
-            at: (x, y + height - size * 0.45),
+            at: (x, (y + height - size * 0.45).min(lowest)),
             sign: Sign::Underline(width.min(room).max(0.0)),
         }
     }
@@ -93,7 +117,7 @@ impl Step {
         match self.sign {
             Sign::Arrow(tip) => tip,
             Sign::Underline(width) => (self.at.0 + width, self.at.1),
-            Sign::Disc | Sign::Diamond | Sign::Ring => self.at,
+            Sign::Click(_) => self.at,
         }
     }
 
@@ -107,58 +131,118 @@ impl Step {
                 };
                 let (head, across) = (HEAD * scale, (-along.1, along.0));
                 let foot = moved(tip, along, -head);
-                fill(frame, &Line::new(self.at, foot, shaft), RED.opacity(ARROW));
                 let corners = [tip, moved(foot, across, head * 0.45), moved(foot, across, -head * 0.45)];
+                shaded(frame, (self.at, foot), shaft, scale);
                 fill(frame, &Polygon::new(corners), RED.opacity(ARROW));
             }
             Sign::Underline(width) => {
-                let line = Line::new(self.at, (self.at.0 + width, self.at.1), shaft);
-                fill(frame, &line, RED.opacity(ARROW));
+                shaded(frame, (self.at, (self.at.0 + width, self.at.1)), shaft, scale);
             }
-            Sign::Disc | Sign::Diamond | Sign::Ring => {}
+            Sign::Click(_) => {}
         }
     }
 
-    /// Draws the number on its plate.
-    pub(super) fn draw_number(&self, frame: &mut Frame, lettering: &mut Lettering, number: usize, scale: f32) {
-        let radius = RADIUS * scale;
-        let center = self.plate(radius);
-        match self.sign {
-            Sign::Disc | Sign::Arrow(_) | Sign::Underline(_) => {
-                fill(frame, &Disc::new(center, radius), RED.opacity(PLATE));
-            }
-            Sign::Diamond => {
-                let reach = radius * 1.4;
-                let corners = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)];
-                let corners = corners.map(|(x, y)| (center.0 + x, center.1 + y));
-                fill(frame, &Polygon::new(corners), RED.opacity(PLATE));
-            }
-            Sign::Ring => {
-                fill(frame, &Disc::new(center, radius), Color::BLACK.opacity(0.6));
-                fill(frame, &Ring::new(center, radius, 2.0 * scale), RED.opacity(PLATE));
-            }
+    /// Draws a point at the place itself, and a line to its number, where that does not stand right there.
+    pub(super) fn draw_place(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
+        let touches = |center: (f32, f32)| match self.sign {
+            Sign::Click(_) => center == self.at,
+            Sign::Arrow(_) => (center.0 - self.at.0).hypot(center.1 - self.at.1) < FAR * scale,
+            Sign::Underline(_) => true,
+        };
+        if number.is_some_and(touches) {
+            return;
         }
-        let text = number.to_string();
-        let size = DIGITS[(text.len() - 1).min(DIGITS.len() - 1)] * scale;
-        let (width, height) = lettering.measure(&text, size);
-        // Digits stand a little above the middle of their line.
-        let at = (center.0 - width / 2.0 + 0.5, center.1 - height * 0.52);
-        // Digits are never missing.
-        let _ = lettering.draw_text(frame, &text, at, size, Color::WHITE);
+        let center = number.unwrap_or(self.at);
+        let leader = Line::new(self.at, center, LEADER * scale);
+        let dot = DOT * scale;
+        fill(frame, &leader, RED.opacity(PLACE));
+        fill(frame, &Disc::new(self.at, dot), RED.opacity(PLACE));
+        fill(
+            frame,
+            &Ring::new(self.at, dot, LEADER * scale * 0.6),
+            Color::WHITE.opacity(PLACE),
+        );
     }
 
-    /// The middle of the number's plate: behind the start of an arrow, so that the start of the stroke is seen, and
-    /// behind the end of an underline.
-    fn plate(&self, radius: f32) -> (f32, f32) {
+    /// The figure of its number.
+    pub(super) fn figure(&self) -> Figure {
         match self.sign {
-            Sign::Disc | Sign::Diamond | Sign::Ring => self.at,
+            Sign::Click(figure) => figure,
+            Sign::Arrow(_) | Sign::Underline(_) => Figure::Disc,
+        }
+    }
+
+    /// Where a number that reaches this far may have its middle, the best place first: right on a click; behind the start
+    /// of an arrow, so that the start of the stroke is seen; behind the end of an underline.
+    pub(super) fn plates(&self, frame: &Frame, reach: f32) -> Vec<(f32, f32)> {
+        let inside = |at| {
+            let area = Area::around(at, reach);
+            if area.is_within(frame) {
+                at
+            } else {
+                area.moved_within(frame).middle()
+            }
+        };
+        // Plates side by side leave a little room for what lies beneath; the second round clears the badge.
+        let here = || {
+            let first = inside(self.at);
+            let rounds = [2.1, 4.2].into_iter().flat_map(|round| around(first, round * reach));
+            [first].into_iter().chain(rounds).collect()
+        };
+        match self.sign {
+            Sign::Click(_) => here(),
             Sign::Arrow(tip) => match direction(self.at, tip) {
-                Some(along) => moved(self.at, along, -radius),
-                None => self.at,
+                Some(along) => {
+                    let across = (-along.1, along.0);
+                    let beside = |side: f32| moved(moved(self.at, across, side * reach), along, reach * 0.3);
+                    let behind = moved(self.at, along, -reach);
+                    let near = [behind, beside(1.0), beside(-1.0)];
+                    // Low on the picture the badge may leave no room but above it.
+                    let low = frame.height() as f32 - self.at.1 < 4.0 * reach;
+                    let above = low.then(|| inside(moved(self.at, (0.0, -1.0), 4.2 * reach)));
+                    near.into_iter().chain(near.map(inside)).chain(above).collect()
+                }
+                None => here(),
             },
-            Sign::Underline(width) => (self.at.0 + width + radius, self.at.1),
+            Sign::Underline(width) => {
+                let end = (self.at.0 + width, self.at.1);
+                let behind = (end.0 + reach, end.1);
+                [inside(behind)].into_iter().chain(around(end, reach)).collect()
+            }
         }
     }
+}
+
+/// A red line between two places, with a dark one on both sides; beneath it nothing is darkened.
+fn shaded(frame: &mut Frame, (from, to): Stroke, thickness: f32, scale: f32) {
+    if let Some(along) = direction(from, to) {
+        let across = (-along.1, along.0);
+        let halo = HALO * scale;
+        for side in [-1.0, 1.0] {
+            let beside = |at| moved(at, across, side * (thickness + halo) / 2.0);
+            fill(
+                frame,
+                &Line::new(beside(from), beside(to), halo),
+                Color::BLACK.opacity(SHADE),
+            );
+        }
+    }
+    fill(frame, &Line::new(from, to, thickness), RED.opacity(ARROW));
+}
+
+/// Eight places on a square around another, to the right first and then clockwise.
+fn around(at: (f32, f32), distance: f32) -> impl Iterator<Item = (f32, f32)> {
+    const WAYS: [(f32, f32); 8] = [
+        (1.0, 0.0),
+        (1.0, 1.0),
+        (0.0, 1.0),
+        (-1.0, 1.0),
+        (-1.0, 0.0),
+        (-1.0, -1.0),
+        (0.0, -1.0),
+        (1.0, -1.0),
+    ];
+    WAYS.into_iter().map(move |way| moved(at, way, distance))
 }
 
 /// Where the text cursor was set before the action at `index`; `None` when the scene does not tell.

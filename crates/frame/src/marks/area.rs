@@ -1,0 +1,61 @@
+//! Rectangles of a picture, which keep what is written apart.
+
+use crate::frame::Frame;
+
+/// An upright rectangle in pixels, from the top left corner of one pixel to the bottom right corner of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Area {
+    pub(super) left: f32,
+    pub(super) top: f32,
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+impl Area {
+    /// The square that reaches this far from the place (x, y) of a drawing.
+    pub(super) fn around((x, y): (f32, f32), reach: f32) -> Area {
+        // A drawing counts from the middle of the first pixel.
+        Area {
+            left: x + 0.5 - reach,
+            top: y + 0.5 - reach,
+            width: 2.0 * reach,
+            height: 2.0 * reach,
+        }
+    }
+
+    /// Whether both share a pixel.
+    pub(super) fn overlaps(&self, other: &Area) -> bool {
+        self.left < other.left + other.width
+            && other.left < self.left + self.width
+            && self.top < other.top + other.height
+            && other.top < self.top + self.height
+    }
+
+    /// Whether all of it is on the frame.
+    pub(super) fn is_within(&self, frame: &Frame) -> bool {
+        /// What sums of small numbers may be wrong by.
+        const SLACK: f32 = 0.01;
+
+        self.left >= -SLACK
+            && self.top >= -SLACK
+            && self.left + self.width <= frame.width() as f32 + SLACK
+            && self.top + self.height <= frame.height() as f32 + SLACK
+    }
+
+    /// Moved by as little as puts it on the frame; a larger one starts at the top left.
+    #[must_use]
+    pub(super) fn moved_within(self, frame: &Frame) -> Area {
+        let right = frame.width() as f32 - self.width;
+        let bottom = frame.height() as f32 - self.height;
+        Area {
+            left: self.left.min(right).max(0.0),
+            top: self.top.min(bottom).max(0.0),
+            ..self
+        }
+    }
+
+    /// The place of a drawing in its middle.
+    pub(super) fn middle(&self) -> (f32, f32) {
+        (self.left + self.width / 2.0 - 0.5, self.top + self.height / 2.0 - 0.5)
+    }
+}

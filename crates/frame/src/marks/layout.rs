@@ -1,0 +1,57 @@
+//! Where everything that is written stands, so that nothing is cut off and little covers anything else.
+
+use super::area::Area;
+use super::classic::{Numbered, numbered};
+use super::cursor::{Arrow, Cursor};
+use super::timestamp::Badge;
+use super::{Marks, Scene};
+use crate::frame::Frame;
+use crate::text::Lettering;
+
+/// What is drawn of a scene, but for the crosshair, which has no text.
+#[derive(Default)]
+pub(super) struct Layout {
+    pub(super) badge: Option<Badge>,
+    pub(super) numbered: Vec<Numbered>,
+    pub(super) current: Option<Cursor>,
+    pub(super) previous: Option<Cursor>,
+}
+
+impl Layout {
+    /// The badge has its place; numbers keep clear of it and of the cursors; coordinates come last, because they can
+    /// move the furthest.
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &Scene<'_>) -> Layout {
+        let mut layout = Layout::default();
+        if marks.timestamp && !scene.time.is_empty() {
+            layout.badge = Some(Badge::of(frame, lettering, scene.time));
+        }
+        let mut taken: Vec<Area> = layout.badge.iter().map(|badge| badge.area).collect();
+        let current = scene.pointer.filter(|_| marks.cursor);
+        let previous = scene.previous.filter(|place| marks.cursor && current != Some(*place));
+        let arrow = |point| Arrow::of(frame, point).area();
+        taken.extend(current.map(arrow));
+        let before = taken.len();
+        taken.extend(previous.map(arrow));
+        // From here on the numbers stand, which matter less to the coordinates than what came before.
+        let important = taken.len();
+        if marks.classic {
+            layout.numbered = numbered(frame, lettering, scene, &mut taken);
+        }
+        if let Some(point) = current {
+            let mut cursor = Cursor::of(frame, lettering, point, &taken);
+            if !cursor.is_beside() {
+                // Coordinates far from their arrow read as those of the previous one, which is better covered.
+                let (most, numbers) = (taken.iter().take(before), taken.iter().skip(important));
+                let without: Vec<Area> = most.chain(numbers).copied().collect();
+                cursor = Cursor::of(frame, lettering, point, &without);
+            }
+            taken.insert(important, cursor.area());
+            layout.current = Some(cursor);
+        }
+        layout.previous = previous.map(|point| Cursor::of(frame, lettering, point, &taken));
+        layout
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! Going on from every pair of a state and turn lines that a stop, a crash or a hand can leave behind.
+
+use super::*;
+use crate::line::to_line;
+use crate::raw::Raw;
+use crate::state::Phase;
+use crate::story::StoredStory;
+
+/// A run directory with these turn lines, five to a file, and this `state.json`.
+fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for lines in lines.chunk_by(|a, b| (a.turn - 1) / 5 == (b.turn - 1) / 5) {
+        let first = (lines[0].turn - 1) / 5 * 5 + 1;
+        let content: Vec<u8> = lines.iter().flat_map(|line| to_line(line).unwrap()).collect();
+        fs::write(Batch { first, last: first + 4 }.path(directory.path()), content).unwrap();
+    }
+    if let Some(state) = state {
+        fs::write(directory.path().join(STATE_FILE), state).unwrap();
+    }
+    directory
+}
+
+fn resumed(lines: &[TurnLine], state: Option<&State>) -> Resumed {
+    let state = state.map(|state| serde_json::to_string(state).unwrap());
+    resume(run_with(lines, state.as_deref()).path(), "run").unwrap()
+}
+
+fn story(turn: u64) -> Raw {
+    Raw::parse(&format!(r#""story {turn} \ud800""#)).unwrap()
+}
+
+fn at(turn: u64) -> State {
+    State {
+        turn,
+        story: story(turn),
+        file_goal: Some("from the file".to_owned()),
+        ..State::new("run")
+    }
+}
+
+fn answered(turn: u64) -> TurnLine {
+    let sent = if turn == 1 { None } else { Some(story(turn - 1)) };
+    TurnLine {
+        goal: Some(format!("goal {turn}")),
+        story: sent.map_or_else(StoredStory::default, |sent| StoredStory::shortened(&sent, Some(&sent))),
+        reply: Some(story(turn)),
+        ..TurnLine::new(turn, "")
+    }
+}
+
+fn failed(turn: u64) -> TurnLine {
+    TurnLine {
+        status: Status::Failed,
+        reply: None,
+        feedback: "unseen".to_owned(),
+        ..answered(turn)
+    }
+}
+
+#[test]
+fn a_state_as_new_as_the_turn_line_stands() {
+    let state = State {
+        phase: Phase::Acting {
+            turn: 4,
+            started: 2,
+            total: 3,
+            outcomes: Vec::new(),
+        },
+        ..at(3)
+    };
+    let resumed = resumed(&[answered(1), answered(2), answered(3)], Some(&state));
+    assert_eq!((resumed.state, resumed.source), (state, Source::State));
+    assert_eq!(resumed.last_turn, Some(answered(3)));
+    assert!(resumed.notices.is_empty(), "{:?}", resumed.notices);
+}
+
+#[test]
+fn a_newer_turn_line_wins() {
+    let state = State {
+        phase: Phase::Acting {
+            turn: 3,
+            started: 2,
+            total: 3,
+            outcomes: Vec::new(),
+        },
+        ..at(2)
+    };
+    let resumed = resumed(&[answered(1), answered(2), answered(3)], Some(&state));
+    assert_eq!(
+        resumed.state,
+        State {
+            goal: Some("goal 3".to_owned()),
+            ..at(3)
+        }
+    );
+    assert_eq!(resumed.source, Source::TurnLine);
+    assert!(resumed.notices.is_empty(), "{:?}", resumed.notices);
+}
+
+#[test]
+fn a_newer_state_stands_and_it_is_said() {
+    for lines in [vec![answered(1)], vec![]] {
+        let resumed = resumed(&lines, Some(&at(3)));
+        assert_eq!((resumed.state, resumed.source), (at(3), Source::State));
+        assert!(
+            resumed.notices[0].starts_with("state.json is at turn 3, but"),
+            "{:?}",
+            resumed.notices
+        );
+    }
+}
+
+#[test]
+fn a_failed_turn_keeps_the_story_it_sent() {
+    let expected = |turn, of| State {
+        turn,
+        story: story(of),
+        goal: Some(format!("goal {turn}")),
+        file_goal: None,
+        phase: Phase::Acted {
+            turn,
+            outcomes: Vec::new(),
+            feedback: "unseen".to_owned(),
+        },
+        ..State::new("run")
+    };
+    // The reply before stands in another file, and the state is lost.
+    assert_eq!(resumed(&[answered(5), failed(6)], None).state, expected(6, 5));
+    // The failure before has no reply, so the line holds the story in full.
+    let in_full = TurnLine {
+        story: StoredStory::Full(story(2)),
+        ..failed(4)
+    };
+    assert_eq!(resumed(&[failed(3), in_full], None).state, expected(4, 2));
+    // The reply before is gone, but the older state still has it.
+    let state = State {
+        file_goal: None,
+        ..at(2)
+    };
+    assert_eq!(resumed(&[failed(3)], Some(&state)).state, expected(3, 2));
+    // It is nowhere.
+    let lost = resumed(&[failed(3)], None);
+    assert_eq!(lost.state.story, Raw::string(""));
+    assert!(
+        lost.notices[1].starts_with("the story that turn 3 sent is not in the records"),
+        "{:?}",
+        lost.notices
+    );
+}
+
+/// Turn lines, a state, and the story and tool calls that a run goes on with.
+type Case<'a> = (&'a [TurnLine], Option<State>, Raw, Option<Raw>);
+
+#[test]
+fn tool_calls_come_back_with_the_reply_they_belong_to() {
+    let calls = |turn| Some(Raw::parse(&format!(r#"[{{"id":"{turn}\ud800"}}]"#)).unwrap());
+    let called = |turn| TurnLine {
+        tool_calls: calls(turn),
+        cut: true,
+        ..answered(turn)
+    };
+    let with_calls = |turn| State {
+        tool_calls: calls(turn),
+        cut: true,
+        ..at(turn)
+    };
+    let only_calls = TurnLine {
+        reply: None,
+        ..called(3)
+    };
+    let empty_story_failed = TurnLine {
+        story: StoredStory::default(),
+        ..failed(4)
+    };
+    let in_full = TurnLine {
+        story: StoredStory::Full(story(9)),
+        ..failed(3)
+    };
+    let cases: [Case<'_>; 8] = [
+        (&[called(1), called(2)], Some(with_calls(1)), story(2), calls(2)),
+        (&[called(1), called(2)], None, story(2), calls(2)),
+        (&[called(1), answered(2)], Some(with_calls(1)), story(2), None),
+        (&[called(2), failed(3)], Some(with_calls(2)), story(2), calls(2)),
+        (&[called(2), failed(3)], None, story(2), calls(2)),
+        (
+            &[called(2), only_calls.clone()],
+            Some(with_calls(2)),
+            Raw::string(""),
+            calls(3),
+        ),
+        (
+            &[only_calls, empty_story_failed],
+            Some(with_calls(2)),
+            Raw::string(""),
+            calls(3),
+        ),
+        (&[in_full], Some(with_calls(2)), story(9), None),
+    ];
+    for (lines, state, story, calls) in cases {
+        let resumed = resumed(lines, state.as_ref());
+        assert_eq!(resumed.source, Source::TurnLine);
+        assert_eq!(
+            (&resumed.state.story, &resumed.state.tool_calls),
+            (&story, &calls),
+            "{lines:?}"
+        );
+        assert_eq!(resumed.state.cut, calls.is_some());
+        assert_eq!(
+            resumed.notices.len(),
+            usize::from(state.is_none()),
+            "{:?}",
+            resumed.notices
+        );
+    }
+}
+
+#[test]
+fn tokens_of_every_turn_count_once() {
+    let used = |turn: u64| TurnLine {
+        usage: Some(Raw::parse(&format!(r#"{{"total_tokens":{}}}"#, 10_u64.pow(turn as u32))).unwrap()),
+        ..answered(turn)
+    };
+    let lines: Vec<_> = (1..=7).map(used).collect();
+    let known = |turn, total| State {
+        tokens: Tokens {
+            total,
+            ..Tokens::default()
+        },
+        ..at(turn)
+    };
+    let cases = [
+        (None, 11_111_110),
+        (Some(known(3, 1_110)), 11_111_110),
+        (Some(known(6, 1_111_110)), 11_111_110),
+        (Some(known(6, 0)), 10_000_000),
+        (Some(known(7, 5)), 5),
+    ];
+    for (state, total) in cases {
+        assert_eq!(resumed(&lines, state.as_ref()).state.tokens.total, total, "{state:?}");
+    }
+}
+
+#[test]
+fn a_lost_state_is_rebuilt_from_the_turn_line() {
+    for state in [None, Some(""), Some("{\"turn\":"), Some("[]"), Some("\0\0\0")] {
+        let directory = run_with(&[answered(1), answered(2)], state);
+        let resumed = resume(directory.path(), "run").unwrap();
+        assert_eq!((resumed.state.turn, resumed.state.story), (2, story(2)));
+        assert_eq!(resumed.source, Source::TurnLine);
+        assert!(
+            resumed.notices[0].ends_with("going on from the record of turn 2"),
+            "{:?}",
+            resumed.notices
+        );
+    }
+}
+
+#[test]
+fn a_run_without_records_begins_at_the_start() {
+    let resumed = resumed(&[], None);
+    assert_eq!((resumed.state, resumed.source), (State::new("run"), Source::Nothing));
+    assert!(resumed.last_turn.is_none() && resumed.notices.is_empty());
+}
+
+#[test]
+fn what_cannot_go_on_says_so() {
+    let damaged = run_with(&[], Some("{"));
+    check_is_run(damaged.path()).unwrap();
+    let error = resume(damaged.path(), "run").unwrap_err().to_string();
+    assert!(
+        error.contains("state.json is damaged") && error.ends_with("start a new run"),
+        "{error}"
+    );
+
+    let empty = tempfile::tempdir().unwrap();
+    for path in [empty.path(), &empty.path().join("missing")] {
+        let error = check_is_run(path).unwrap_err().to_string();
+        assert!(error.contains("holds no run"), "{error}");
+    }
+    fs::write(empty.path().join(CONFIG_FILE), "").unwrap();
+    check_is_run(empty.path()).unwrap();
+}
