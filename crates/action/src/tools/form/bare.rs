@@ -30,7 +30,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
 /// The values that are all of the text from here on.
 fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<Read>> {
     let sequence = json::sequence(text, start, closers).ok()?;
-    let is_all = rest(text, sequence.end).trim().is_empty();
+    let is_all = rest(text, sequence.end).trim_start().is_empty();
     is_all.then_some(sequence.values)
 }
 
