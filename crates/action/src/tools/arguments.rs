@@ -226,3 +226,20 @@ impl<'a> Binding<'a> {
 
 /// Characters of a model's own word in a message.
 const LONGEST_NAME: usize = 60;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::function::FUNCTIONS;
+
+    #[test]
+    fn what_is_shown_as_right_is_right() {
+        for function in &FUNCTIONS {
+            let arguments = Read::of(function.example, Closers::Needed).unwrap();
+            assert_eq!(arguments.text, function.example);
+            let bound = bind(function, &arguments).unwrap();
+            assert_eq!(bound.action.tool(), function.tool());
+            assert_eq!(bound.notice, None);
+        }
+    }
+}

@@ -93,6 +93,7 @@ fn what_cannot_be_read_is_told_and_never_an_answer() {
             "```json\n{\"name\": \"open_app\", \"arguments\": {}}\n```",
             "unknown_tool",
         ),
+        (r#"{"name": "open_app", "arguments": {}}"#, "unknown_tool"),
         (r#"{"name": "wait", "arguments": {"seconds": soon}}"#, "invalid_json"),
         (
             r#"{"name": "wait", "arguments": {"seconds": 1}} Please wait."#,
@@ -115,7 +116,9 @@ fn what_is_no_call_is_an_answer() {
         "```json\n{\"total\": 42}\n```",
         "```python\nclick_element(\"OK\", [1, 2])\n```",
         r#"{"total": 42}"#,
-        r#"{"name": "open_app", "arguments": {}}"#,
+        r#"I found this: {"name": "wait", "arguments": {}}"#,
+        "The tool calls of the log:\n{\"name\": \"open_app\", \"arguments\": {}}",
+        r#"{"name": "wait_long", "age": 5}"#,
         "[1] The file is saved.",
         "Nothing < or { or [ here } is a call.",
         "```",

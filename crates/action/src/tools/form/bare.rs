@@ -2,7 +2,7 @@
 
 use super::{Part, rest, tries_to_call};
 use crate::tools::function::Function;
-use crate::tools::json::{self, Closers, behind_blanks};
+use crate::tools::json::{self, Closers, Read, behind_blanks};
 use crate::tools::written::Written;
 
 const BEGINNINGS: [char; 4] = ['{', '[', '\u{ff5b}', '\u{ff3b}'];
@@ -13,15 +13,38 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     let Some(start) = first_line(text, begin) else {
         return Vec::new();
     };
-    let calls = calls(text, start, closers);
-    let tried = || start == begin && tries_to_call(rest(text, start));
-    let end = start + rest(text, start).trim_end().len();
-    let calls = calls.or_else(|| tried().then(|| vec![Written::unreadable(start..end)]));
-    let part = |calls| Part {
-        range: start..end,
-        calls,
+    let range = start..start + rest(text, start).trim_end().len();
+    let calls = match values(text, start, closers) {
+        Some(values) => calls(&values, start == begin),
+        // Nobody knows whether prose in front is about what cannot be read.
+        None if start == begin && tries_to_call(rest(text, start)) => vec![Written::unreadable(range.clone())],
+        None => Vec::new(),
     };
-    calls.map(part).into_iter().collect()
+    if calls.is_empty() {
+        Vec::new()
+    } else {
+        vec![Part { range, calls }]
+    }
+}
+
+/// The values that are all of the text from here on.
+fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<Read>> {
+    let sequence = json::sequence(text, start, closers).ok()?;
+    let is_all = rest(text, sequence.end).trim_start().is_empty();
+    is_all.then_some(sequence.values)
+}
+
+/// The calls that these values are, or none. Behind prose only functions that are known are called.
+fn calls(values: &[Read], alone: bool) -> Vec<Written> {
+    let known = |name: &str| Function::named(name).is_some();
+    let calls: Vec<Written> = values.iter().map(Written::of).collect();
+    let every_one_called = calls.iter().all(|call| known(&call.name));
+    let looked_like = alone && values.iter().all(|value| Written::looks_like_one(value, known));
+    if every_one_called || looked_like {
+        calls
+    } else {
+        Vec::new()
+    }
 }
 
 /// Where the first line begins that looks like JSON, blanks aside.
@@ -35,13 +58,4 @@ fn first_line(text: &str, begin: usize) -> Option<usize> {
         at += line.len();
     }
     None
-}
-
-/// The calls that are all of the text from here on.
-fn calls(text: &str, start: usize, closers: Closers) -> Option<Vec<Written>> {
-    let sequence = json::sequence(text, start, closers).ok()?;
-    let calls: Vec<Written> = sequence.values.iter().map(Written::of).collect();
-    let is_all = rest(text, sequence.end).trim().is_empty();
-    let known = calls.iter().all(|call| Function::named(&call.name).is_some());
-    (is_all && known && !calls.is_empty()).then_some(calls)
 }

@@ -66,7 +66,10 @@ fn rest(text: &str, at: usize) -> &str {
 fn tries_to_call(text: &str) -> bool {
     let quoted = |name: &str| {
         let mut places = text.match_indices(name);
-        places.any(|(at, _)| text.get(..at).is_some_and(|before| before.ends_with(json::is_quote)))
+        places.any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default();
+            before.ends_with(json::is_quote) && rest(text, at + name.len()).starts_with(json::is_quote)
+        })
     };
     text.contains("name") && FUNCTIONS.iter().any(|function| quoted(function.name))
 }

@@ -75,7 +75,7 @@ fn behind_close(text: &str, at: usize) -> usize {
         return close + CLOSE.len();
     }
     match behind.strip_prefix(OPEN) {
-        Some(nothing) if nothing.trim().is_empty() => text.len(),
+        Some(nothing) if nothing.trim_start().is_empty() => text.len(),
         _ => at,
     }
 }

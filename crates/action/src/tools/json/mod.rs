@@ -52,7 +52,7 @@ pub(super) struct Read {
 pub(super) fn value(text: &str, closers: Closers) -> Result<Read, Broken> {
     let read = walk::value(text, 0, closers)?;
     let end = behind_surplus(text, read.span.end);
-    if text.get(end..).is_some_and(|rest| rest.trim().is_empty()) {
+    if text.get(end..).is_some_and(|rest| rest.trim_start().is_empty()) {
         Ok(read)
     } else {
         Err(Broken { at: end })
