@@ -1,7 +1,7 @@
 //! Function calls in a conversation, and the final answer.
 
 use super::Exchange;
-use super::said::{Said, literal, says};
+use super::said::{Said, all, literal, says};
 
 #[test]
 fn operator() {
@@ -19,8 +19,9 @@ fn call(id: u32, name: &str, arguments: &str) -> String {
     format!(r#"{{"id":"call_{id}","type":"function","function":{{"name":"{name}","arguments":{arguments}}}}}"#)
 }
 
-fn calls(about: &'static str, text: &str, call: &str) -> Said {
-    says(about, text).calling(call)
+/// A reply of words and calls.
+fn calls(about: &'static str, text: &'static str, call: &str) -> Said {
+    Said::from(says(about, text)).calling(call)
 }
 
 /// A reply of calls alone.
@@ -29,6 +30,12 @@ fn mute(about: &'static str, call: &str) -> Said {
 }
 
 fn replies() -> Vec<Said> {
+    let parts = [forms(), mistakes(), steps(), thoughts_and_ends()];
+    parts.into_iter().flatten().collect()
+}
+
+/// Arguments and boxes in every form, the thoughts that are left out in time, and more calls than one.
+fn forms() -> Vec<Said> {
     vec![
         mute(
             "no content, and arguments of nothing",
@@ -63,6 +70,12 @@ fn replies() -> Vec<Said> {
             ]
             .join(",\n"),
         ),
+    ]
+}
+
+/// Each kind of error once.
+fn mistakes() -> Vec<Said> {
+    vec![
         mute(
             "a call that is no JSON",
             &call(8, "click_element", r#"{"label": "lamp", "box": [500, }"#),
@@ -87,6 +100,12 @@ fn replies() -> Vec<Said> {
             "a tool that there is not",
             &call(16, "open_browser", r#"{"url":"http://example.org"}"#),
         ),
+    ]
+}
+
+/// The tools that did not come up yet.
+fn steps() -> Vec<Said> {
+    vec![
         mute(
             "a key, pressed in vain on a canvas",
             &call(17, "press_key", r#"{"key":"Return"}"#),
@@ -108,19 +127,25 @@ fn replies() -> Vec<Said> {
             "a wait, its seconds as text",
             &call(22, "wait", r#"{"seconds":"0.01"}"#),
         ),
+    ]
+}
+
+/// A call that stands in the text, thoughts alone, cut replies, and the answer.
+fn thoughts_and_ends() -> Vec<Said> {
+    let cut_call = call(23, "type_text", r#"{"text":"off"#);
+    let mut replies = all(&[
         says(
             "a call in the text",
-            "I drag the lever.
+            r#"
+I drag the lever.
 <tool_call>
-{\"name\": \"drag\", \"arguments\": {\"x1\": 300, \"y1\": 300, \"x2\": 600, \"y2\": 300}}
-</tool_call>",
+{"name": "drag", "arguments": {"x1": 300, "y1": 300, "x2": 600, "y2": 300}}
+</tool_call>"#,
         ),
         says("thoughts alone", "<think>Fourth thought: is it green now?</think>"),
-        mute(
-            "cut off in the middle of a call",
-            &call(23, "type_text", r#"{"text":"off"#),
-        )
-        .cut(),
+    ]);
+    replies.push(mute("cut off in the middle of a call", &cut_call).cut());
+    replies.extend(all(&[
         says(
             "text that the limit of tokens cut off",
             "The lamp has the colour of a leaf in",
@@ -130,5 +155,6 @@ fn replies() -> Vec<Said> {
             "the final answer",
             "<think>It is green, so I am done.</think>\n\nThe lamp is green.",
         ),
-    ]
+    ]));
+    replies
 }

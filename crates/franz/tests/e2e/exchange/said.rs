@@ -14,10 +14,21 @@ pub(super) struct Said {
     pub(super) cut: bool,
 }
 
-/// A reply of this text; the line break that a raw string begins with is no part of it.
-pub(super) fn says(about: &'static str, text: &str) -> Said {
-    let text = text.strip_prefix('\n').unwrap_or(text);
-    literal(about, &serde_json::Value::from(text).to_string())
+/// A reply of text alone.
+#[derive(Clone, Copy)]
+pub(super) struct Text {
+    about: &'static str,
+    words: &'static str,
+    cut: bool,
+}
+
+/// A reply of these words; the line break that a raw string begins with is no part of it.
+pub(super) const fn says(about: &'static str, words: &'static str) -> Text {
+    Text {
+        about,
+        words,
+        cut: false,
+    }
 }
 
 /// A reply whose content is this JSON.
@@ -27,6 +38,28 @@ pub(super) fn literal(about: &'static str, content: &str) -> Said {
         content: content.to_owned(),
         tool_calls: None,
         cut: false,
+    }
+}
+
+/// These replies in order.
+pub(super) fn all(texts: &[Text]) -> Vec<Said> {
+    texts.iter().copied().map(Said::from).collect()
+}
+
+impl Text {
+    /// The same, broken off by the limit of tokens.
+    pub(super) const fn cut(self) -> Text {
+        Text { cut: true, ..self }
+    }
+}
+
+impl From<Text> for Said {
+    fn from(said: Text) -> Said {
+        let text = said.words.strip_prefix('\n').unwrap_or(said.words);
+        Said {
+            cut: said.cut,
+            ..literal(said.about, &serde_json::Value::from(text).to_string())
+        }
     }
 }
 
