@@ -56,16 +56,18 @@ impl Request<'_> {
     fn write(&self, f: &mut fmt::Formatter<'_>, before: Option<&Self>, first: &Self) -> fmt::Result {
         writeln!(f, "\nasked with {}", members(&self.rest))?;
         self.write_tools(f, before.map(|_| first))?;
-        self.write_messages(f, before)
+        self.write_messages(f, before, first)
     }
 
-    /// Every message, but for those that the request before had in the same place just so. In profiles that remember a story
-    /// these are the system prompt at most: the others are told again even when they are the same.
-    fn write_messages(&self, f: &mut fmt::Formatter<'_>, before: Option<&Self>) -> fmt::Result {
-        let before = before.map(|request| request.messages.as_slice()).unwrap_or_default();
-        let told_once = if self.tools.is_some() { self.messages.len() } else { 1 };
-        let is_same =
-            |at: usize| at < told_once && before.get(at).map(|then| then.get()) == Some(self.messages[at].get());
+    /// Every message, but for a system prompt that is the first one's just so, and in conversations for those that the
+    /// request before had in the same place just so. Stories and feedback are told again even when they are the same.
+    fn write_messages(&self, f: &mut fmt::Formatter<'_>, before: Option<&Self>, first: &Self) -> fmt::Result {
+        let is_same = |at: usize| {
+            let earlier = before.filter(|_| at == 0 || self.tools.is_some());
+            let earlier = earlier.map(|before| if at == 0 { first } else { before });
+            let earlier = earlier.and_then(|request| request.messages.get(at));
+            earlier.map(|message| message.get()) == Some(self.messages[at].get())
+        };
         let places: Vec<usize> = (0..self.messages.len()).collect();
         for places in places.chunk_by(|one, next| *one > 0 && is_same(*one) && is_same(*next)) {
             match *places {
