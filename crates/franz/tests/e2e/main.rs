@@ -4,6 +4,7 @@ mod harness;
 
 mod choosing;
 mod drawing;
+mod exchange;
 mod hostile_reply;
 mod hostile_story;
 mod live_settings;
