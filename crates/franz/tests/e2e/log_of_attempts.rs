@@ -94,6 +94,27 @@ fn a_retry_is_a_pair_of_its_own() {
     assert_eq!(entries[1].1, "I am loading");
 }
 
+/// So is what was asked of a server that is down, before the next one is asked.
+#[test]
+fn a_server_to_fall_back_on_is_asked_in_a_pair_of_its_own() {
+    let (first, second) = (
+        scripted(&[r#"{"close": "mid", "raw": "half of it"}"#]),
+        scripted(&[&reply("here")]),
+    );
+    let fallback = format!("model.fallback={:?}", [url(&second)]);
+    let place = Workplace::new();
+    let more = ["--max-turns", "1", "--set", "model.attempts=1", "--set", &fallback];
+    let finished = start(&place, &url(&first), &more).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let entries = entries(&place);
+    let [(_, asked), (_, broken), (_, again), (_, answered)] = &entries[..] else {
+        panic!("{entries:?}")
+    };
+    assert_eq!(asked, again);
+    assert_eq!(broken, "half");
+    assert!(answered.contains("\"here\""), "{answered}");
+}
+
 #[test]
 fn each_picture_of_a_conversation_is_replaced_by_its_own_hash() {
     let drag = |turn: u32| json!({ "x1": turn * 100, "y1": 0, "x2": 900, "y2": 900 });
