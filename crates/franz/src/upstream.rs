@@ -16,8 +16,6 @@ pub(crate) struct Upstream {
     pub(crate) model: String,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
-    /// The key that must not appear in any file.
-    pub(crate) secret: Option<String>,
     /// The built-in model, which serves as long as this lives.
     _demo: Option<DemoHandle>,
 }
@@ -60,7 +58,6 @@ pub(crate) async fn connect(address: &str, settings: &Settings) -> Result<Upstre
         shown: format!("{}{origin}{why}", client.endpoint()),
         client,
         model,
-        secret,
         _demo: match source {
             Source::BuiltIn(demo) => Some(demo),
             Source::Given | Source::Found => None,
@@ -128,8 +125,8 @@ fn client_settings(settings: &Settings, key: Option<Key>) -> franz_chat::Setting
     }
 }
 
-/// The API key, which only a server that was named gets to see.
-fn secret() -> Option<String> {
+/// The API key, which only a server that was named gets to see, and which appears in no file.
+pub(crate) fn secret() -> Option<String> {
     let variable = |name| {
         let key = std::env::var(name).ok()?.trim().to_owned();
         (!key.is_empty()).then_some(key)

@@ -41,10 +41,10 @@ impl Memory {
         }
         let mut history = History::new(settings);
         let protocol = settings.protocol();
-        let (lines, _unreadable) = TurnLines::newest(run.path(), settings.memory.keep_turns + 1)?;
-        let mut shown: VecDeque<TurnLine> = lines.into_iter().filter(|line| line.status == Status::Ok).collect();
-        // Before the first of them there were others: their exchanges are over.
-        if shown.front().is_some_and(|line| line.turn > 1)
+        let kept = settings.memory.keep_turns;
+        let mut shown = answered(run, kept + 1)?;
+        // Before the exchanges that are kept there were others, which are over.
+        if shown.len() > kept
             && let Some(first) = shown.pop_front()
         {
             history.show("", Sight::Removed);
@@ -84,10 +84,10 @@ impl Memory {
         }
     }
 
-    /// Takes in what was answered.
-    pub(super) fn answered(&mut self, story: Option<&Raw>, spoken: Option<&Spoken>) {
+    /// Takes in what was answered in that turn.
+    pub(super) fn answered(&mut self, turn: u64, story: Option<&Raw>, spoken: Option<&Spoken>) {
         if let Memory::Conversation(history) = self {
-            history.answered(story, spoken);
+            history.answered(turn, story, spoken);
         }
     }
 }
@@ -113,10 +113,14 @@ impl History {
         self.conversation.show(results, text.trim().to_owned(), sight);
     }
 
-    fn answered(&mut self, story: Option<&Raw>, spoken: Option<&Spoken>) {
+    fn answered(&mut self, turn: u64, story: Option<&Raw>, spoken: Option<&Spoken>) {
         let verbatim = || Content::Verbatim(story.and_then(|raw| Story::from_raw(raw.get())).unwrap_or_default());
         let left = spoken.and_then(|spoken| spoken.text.clone());
-        let calls: Vec<ToolCall> = spoken.into_iter().flat_map(|spoken| &spoken.calls).map(call).collect();
+        let calls = spoken.into_iter().flat_map(|spoken| &spoken.calls);
+        let calls: Vec<ToolCall> = (1..)
+            .zip(calls)
+            .map(|(number, made)| call(turn, number, made))
+            .collect();
         self.unanswered = calls.len();
         self.conversation
             .reply(left.map_or_else(verbatim, Content::Text), calls);
@@ -130,7 +134,22 @@ impl History {
             tool_calls: line.tool_calls.as_ref().map(Raw::get),
             cut: line.cut,
         });
-        self.answered(line.reply.as_ref(), plan.spoken.as_ref());
+        self.answered(line.turn, line.reply.as_ref(), plan.spoken.as_ref());
+    }
+}
+
+/// The newest turns that were answered, at most so many: others may have failed in between.
+fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
+    let mut wanted = most;
+    loop {
+        let (lines, _unreadable) = TurnLines::newest(run.path(), wanted)?;
+        let all = lines.len() < wanted;
+        let mut answered: VecDeque<TurnLine> = lines.into_iter().filter(|line| line.status == Status::Ok).collect();
+        if all || answered.len() >= most {
+            answered.drain(..answered.len().saturating_sub(most));
+            return Ok(answered);
+        }
+        wanted = wanted.saturating_mul(2);
     }
 }
 
@@ -148,9 +167,11 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
     })
 }
 
-fn call(call: &franz_action::plan::FunctionCall) -> ToolCall {
+/// A call to be sent back. One without an id is named after its turn, so that a resumed run gives it the same name.
+fn call(turn: u64, number: usize, call: &franz_action::plan::FunctionCall) -> ToolCall {
+    let id = Some(&call.id).filter(|id| !id.is_empty());
     ToolCall {
-        id: call.id.clone(),
+        id: id.cloned().unwrap_or_else(|| format!("call_{turn}_{number}")),
         name: call.name.clone(),
         arguments: call.arguments.clone(),
     }

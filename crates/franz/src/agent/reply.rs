@@ -11,7 +11,8 @@ impl Agent {
     pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
         let plan = self.read_reply();
         self.heed(&plan);
-        self.memory.answered(turn.line.reply.as_ref(), plan.spoken.as_ref());
+        self.memory
+            .answered(turn.line.turn, turn.line.reply.as_ref(), plan.spoken.as_ref());
         self.note_repetition(&plan, fingerprint);
         if self.live.settings.pace.stop_on_answer && has_ended(&turn.line) {
             turn.answer.clone_from(&plan.answer);

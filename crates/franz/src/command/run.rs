@@ -15,6 +15,7 @@ use crate::exit::Unusable;
 use crate::place::{Layers, Opened, Place};
 use crate::stop::Stop;
 use crate::terminal::complain;
+use crate::upstream;
 
 pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let stop = Stop::default();
@@ -67,14 +68,13 @@ fn start(options: &RunOptions, layers: Layers, opened: Opened, server: Server, s
     notices.extend(catch_up(&mut state, canvas.last_turn()));
     let upstream = server.upstream();
     let exchange = if settings.record.exchange_log {
-        let secret = upstream.secret.clone();
-        ExchangeLog::open(
-            run.path(),
-            ExchangeOptions {
-                secret,
-                ..ExchangeOptions::default()
-            },
-        )?
+        // Also when the first server does not get the key: one to fall back on may, and may repeat it.
+        let secret = upstream::secret();
+        let options = ExchangeOptions {
+            secret,
+            ..ExchangeOptions::default()
+        };
+        ExchangeLog::open(run.path(), options)?
     } else {
         ExchangeLog::off()
     };

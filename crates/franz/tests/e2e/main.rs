@@ -1,14 +1,25 @@
 //! The program as its users run it: a real process, a real model server on a free port, a real directory.
 
+mod chat;
 mod harness;
+mod puppet;
+mod settings;
 
+mod budget;
 mod choosing;
+mod circles;
+mod conversation;
 mod drawing;
 mod exchange;
+mod fallback;
+mod goal;
 mod hostile_reply;
 mod hostile_story;
+mod live_keys;
 mod live_settings;
+mod log_of_attempts;
 mod long_run;
+mod monitoring;
 mod resuming;
 mod server_trouble;
 mod stopping;

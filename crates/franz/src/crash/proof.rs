@@ -1,0 +1,161 @@
+//! What must be true of a run that was killed, read from its records and from what the server was asked.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use franz_demo::DemoHandle;
+use franz_record::{Acted, Outcome, Raw, State, TurnLine, TurnLines};
+use serde_json::Value;
+
+use super::TURNS;
+use super::victim::{Victim, mode};
+
+/// Proves a run that was killed at that checkpoint; gives how many of its turns were interrupted while acting.
+pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
+    let turns: Vec<TurnLine> = TurnLines::open(run).unwrap().map(Result::unwrap).collect();
+    let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
+    assert_eq!(numbers, (1..=turns.len() as u64).collect::<Vec<_>>(), "checkpoint {at}");
+    assert!(turns.len() as u64 >= TURNS);
+    let interrupted = acting(run, &turns, at);
+    pictures(run, &turns);
+    match victim {
+        Victim::Draw => {}
+        Victim::Companion => modes(run, &turns, at),
+        Victim::Operator => conversation(&turns, server, at),
+    }
+    interrupted
+}
+
+/// Nothing was done twice, and the model was told what is true.
+fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
+    let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
+    let drawn: Vec<(u64, String)> = journal.lines().map(drawn).collect();
+    // No two replies draw the same.
+    let unique: BTreeSet<&String> = drawn.iter().map(|(_, action)| action).collect();
+    let drawn_once = unique.len() == drawn.len();
+    assert!(drawn_once, "checkpoint {at}: nothing is drawn twice: {journal}");
+
+    let mut interrupted = 0;
+    for turn in turns {
+        let did = drawn.iter().filter(|(number, _)| *number == turn.turn);
+        let did: Vec<&str> = did.map(|(_, action)| action.as_str()).collect();
+        let (number, feedback) = (turn.turn, &turn.feedback);
+        assert_eq!(
+            with(turn, Outcome::Done),
+            did,
+            "checkpoint {at}, turn {number}: {feedback}"
+        );
+        let broken_off = !with(turn, Outcome::Interrupted).is_empty();
+        let told = feedback.contains("FRANZ was interrupted");
+        assert_eq!(told, broken_off, "checkpoint {at}, turn {number}: {feedback}");
+        interrupted += usize::from(told);
+    }
+    interrupted
+}
+
+/// The actions of that outcome.
+fn with(turn: &TurnLine, outcome: Outcome) -> Vec<&str> {
+    let acted = turn.acted.iter().filter(|acted| acted.outcome == outcome);
+    acted.map(|acted: &Acted| acted.action.as_str()).collect()
+}
+
+fn drawn(line: &str) -> (u64, String) {
+    let entry: Value = serde_json::from_str(line).unwrap();
+    (
+        entry["turn"].as_u64().unwrap(),
+        entry["action"].as_str().unwrap().to_owned(),
+    )
+}
+
+/// Every picture is whole, and nothing else was left behind.
+fn pictures(run: &Path, turns: &[TurnLine]) {
+    for turn in turns {
+        let image = turn.image.as_ref().unwrap();
+        let picture = std::fs::read(run.join(&image.file)).unwrap();
+        assert_eq!(franz_record::digest::sha256_hex(&picture), image.sha256);
+    }
+    let mut files = std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
+    assert!(files.all(|path| path.extension().is_none_or(|suffix| suffix != "tmp")));
+}
+
+/// Mode and goal are always what the last reply that was kept says, and its action is judged by them.
+fn modes(run: &Path, turns: &[TurnLine], at: u64) {
+    let state: State = serde_json::from_slice(&std::fs::read(run.join("state.json")).unwrap()).unwrap();
+    let first = &turns[0];
+    let found = (first.mode.clone(), first.goal.clone());
+    assert_eq!(
+        found,
+        (Some("executing".to_owned()), Some("Begin.".to_owned())),
+        "checkpoint {at}"
+    );
+    let later = turns[1..].iter().map(|turn| (&turn.mode, &turn.goal, Some(turn)));
+    let later = later.chain([(&state.mode, &state.goal, None)]);
+    for (before, (given_mode, goal, turn)) in turns.iter().zip(later) {
+        let number = number(before);
+        let wanted = (Some(mode(number).to_owned()), Some(format!("goal {number}")));
+        let turn_before = before.turn;
+        assert_eq!(
+            (given_mode.clone(), goal.clone()),
+            wanted,
+            "checkpoint {at}, after turn {turn_before}"
+        );
+        let Some(turn) = turn else { continue };
+        let heading = format!("Current mode: {}\nCurrent goal: goal {number}\n", mode(number));
+        assert!(
+            turn.feedback.starts_with(&heading),
+            "checkpoint {at}: {}",
+            turn.feedback
+        );
+        assert_eq!(
+            with(turn, Outcome::Blocked).len(),
+            usize::from(mode(number) == "monitoring"),
+            "checkpoint {at}: {:?}",
+            turn.acted
+        );
+    }
+}
+
+/// The number of the reply that came in that turn.
+fn number(turn: &TurnLine) -> u64 {
+    let text = turn.reply.as_ref().and_then(Raw::text).unwrap();
+    let (_, number) = text.rsplit_once("story ").unwrap();
+    number.parse().unwrap()
+}
+
+/// The last request tells every reply that was kept, each call with its result right behind it.
+fn conversation(turns: &[TurnLine], server: &DemoHandle, at: u64) {
+    let requests = server.requests();
+    let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
+    let mut messages = last["messages"].as_array().unwrap().iter();
+    let mut next = |role: &str| {
+        let message = messages.next().unwrap();
+        assert_eq!(message["role"], role, "checkpoint {at}: {message}");
+        message
+    };
+    next("system");
+    next("user");
+    let (_, before) = turns.split_last().unwrap();
+    for turn in before {
+        let kept: Value = serde_json::from_str(turn.tool_calls.as_ref().unwrap().get()).unwrap();
+        let said = turn.reply.as_ref().and_then(Raw::text).unwrap_or_default();
+        let assistant = next("assistant");
+        assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
+        let sent = assistant["tool_calls"].as_array().unwrap();
+        assert_eq!(sent.len(), kept.as_array().unwrap().len());
+        assert_eq!(sent[0]["id"], kept[0]["id"], "checkpoint {at}");
+        for (number, call) in sent.iter().enumerate() {
+            let result = next("tool");
+            assert_eq!(result["tool_call_id"], call["id"], "checkpoint {at}");
+            let told: Value = serde_json::from_str(result["content"].as_str().unwrap()).unwrap();
+            let kind = told["error"]["type"].as_str();
+            let wanted: &[Option<&str>] = if number == 0 {
+                &[None, Some("interrupted")]
+            } else {
+                &[Some("too_many_tool_calls")]
+            };
+            assert!(wanted.contains(&kind), "checkpoint {at}: {told}");
+        }
+        next("user");
+    }
+    assert!(messages.next().is_none(), "checkpoint {at}");
+}

@@ -1,0 +1,69 @@
+//! The runs that are killed: one of each memory, with and without modes.
+
+use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
+use serde_json::{Value, json};
+
+/// Replies that a server has: more than all processes of a test ask for.
+const REPLIES: u64 = 50;
+
+/// A kind of run. Every reply of a run bears a number of its own, so that what is done twice shows.
+pub(super) enum Victim {
+    /// Several actions a turn.
+    Draw,
+    /// Each reply gives a mode, odd ones executing, and a goal.
+    Companion,
+    /// Function calls.
+    Operator,
+}
+
+impl Victim {
+    pub(super) const ALL: [Victim; 3] = [Victim::Draw, Victim::Companion, Victim::Operator];
+
+    pub(super) fn arguments(&self) -> &[&str] {
+        match self {
+            Victim::Draw => &[],
+            Victim::Companion => &["--profile", "companion", "Begin."],
+            Victim::Operator => &["--profile", "operator", "Draw."],
+        }
+    }
+
+    pub(super) fn server(&self) -> DemoHandle {
+        let lines: Vec<String> = (1..REPLIES).map(|number| self.line(number).to_string()).collect();
+        Demo::spawn(Settings {
+            pace: Pace::AT_ONCE,
+            script: Some(Script::parse(&lines.join("\n")).unwrap()),
+            keep_requests: true,
+        })
+        .unwrap()
+    }
+
+    fn line(&self, n: u64) -> Value {
+        match self {
+            Victim::Draw => json!({ "text": format!(
+                "```python\ndrag({n}, 1, {n}, 900)\nscreenshot()\nleft_click({n}, 500)\ntype('reply {n}')\n```"
+            ) }),
+            Victim::Companion => json!({ "text": format!(
+                "STATUS: {}\nGOAL: goal {n}\nACTION: drag({n}, 1, {n}, 900)\nSTORY: story {n}",
+                mode(n)
+            ) }),
+            // Of every other reply nothing is said; every third has a second call, which is not performed.
+            Victim::Operator => {
+                let call = |id: String| {
+                    let arguments = json!({ "x1": n, "y1": 1, "x2": n, "y2": 900 });
+                    json!({ "id": id, "type": "function", "function": { "name": "drag", "arguments": arguments } })
+                };
+                let calls = [
+                    Some(call(format!("id-{n}"))),
+                    n.is_multiple_of(3).then(|| call(String::new())),
+                ];
+                let content = (n % 2 == 1).then(|| format!("I draw {n}."));
+                json!({ "content": content, "tool_calls": calls.into_iter().flatten().collect::<Vec<_>>() })
+            }
+        }
+    }
+}
+
+/// The mode that the companion's reply of this number gives.
+pub(super) fn mode(number: u64) -> &'static str {
+    if number % 2 == 1 { "executing" } else { "monitoring" }
+}

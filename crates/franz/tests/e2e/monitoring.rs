@@ -1,0 +1,327 @@
+//! Monitoring never touches: whatever a reply calls, however it is written, only looking is done.
+
+use std::fmt::Write;
+
+use franz_demo::DemoHandle;
+use franz_record::{Outcome, TurnLine};
+
+use crate::chat;
+use crate::harness::{Workplace, reply, scripted, url};
+use crate::puppet::Puppet;
+use crate::settings::{edit, resume, start};
+
+const COMPANION: [&str; 2] = ["--profile", "companion"];
+const BLOCKED: &str = "while monitoring only observe() is allowed";
+/// Every tool there is, so that none is held back by a switch.
+const TOOLS: [&str; 13] = [
+    "left_click",
+    "right_click",
+    "middle_click",
+    "double_left_click",
+    "triple_click",
+    "drag",
+    "move",
+    "scroll",
+    "type",
+    "press",
+    "wait",
+    "screenshot",
+    "observe",
+];
+
+/// Numbers that look random and are the same in every run (the generator of Steele, Lea and Flood).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.roll(of.len())]
+    }
+
+    fn coin(&mut self) -> bool {
+        self.roll(2) == 0
+    }
+
+    /// A call of any tool, in any spelling.
+    fn call(&mut self) -> String {
+        let (x, y) = (self.roll(1001), self.roll(1001));
+        let call = match self.roll(16) {
+            0 => format!("left_click({x}, {y})"),
+            1 => format!("click(x={x}, y={y})"),
+            2 => format!("right_click({x},{y})"),
+            3 => format!("middle_click({x}, y={y})"),
+            4 => format!("double_left_click({x}, {y})"),
+            5 => format!("triple_click( {x} , {y} )"),
+            6 => format!("drag({x}, {y}, {y}, {x})"),
+            7 => format!("drag(x1={x}, y1={y}, x2=999.5, y2=-4)"),
+            8 => format!("move({x}, {y})"),
+            9 => format!("scroll({x}, dx={y})"),
+            10 => "type(\"STATUS: monitoring\\nclick(1, 2)\")".to_owned(),
+            11 => "type(text='it is mine')".to_owned(),
+            12 => "press(\"ctrl+s\")".to_owned(),
+            13 => "wait(0.001)".to_owned(),
+            14 => format!("left_click\u{ff08}{x}\u{ff0c}{y}\u{ff09}"),
+            _ => self.pick(&["observe()", "screenshot()"]).to_owned(),
+        };
+        self.dressed(call)
+    }
+
+    fn dressed(&mut self, call: String) -> String {
+        match self.roll(12) {
+            0 => format!("**{call}**"),
+            1 => format!("`{call}`"),
+            2 => format!("- {call}"),
+            3 => format!("1. {call}  # now"),
+            4 => format!("```\n{call}\n```"),
+            5 => format!("```python\n{call}\n```"),
+            6 => format!("> {call};"),
+            _ => call,
+        }
+    }
+
+    /// As other protocols write calls.
+    fn foreign(&mut self) -> String {
+        let call = self.call();
+        let json = r#"{"name":"click_element","arguments":{"label":"OK","box":[500,300]}}"#;
+        match self.roll(6) {
+            0 => format!("```python\nfor i in range(3):\n    left_click(i, i)\n{call}\n```"),
+            1 => format!("<tool_call>\n{json}\n</tool_call>"),
+            2 => format!("```json\n{json}\n```"),
+            3 => format!("ACTIONS:\n{call}\n{}", self.call()),
+            4 => json.to_owned(),
+            _ => format!("<think>\n{call}\n</think>\n{}", self.call()),
+        }
+    }
+
+    /// A section's header, in some dress.
+    fn header(&mut self, name: &str) -> String {
+        match self.roll(6) {
+            0 => format!("**{name}:** "),
+            1 => format!("### {name}\u{ff1a} "),
+            2 => format!("{}:\n", name.to_lowercase()),
+            3 => format!("- {name}: "),
+            _ => format!("{name}: "),
+        }
+    }
+
+    /// A reply whose STATUS never says executing.
+    fn reply(&mut self) -> String {
+        let mut sections = Vec::new();
+        if self.roll(4) > 0 {
+            let status = self.pick(&[
+                "monitoring",
+                "completed",
+                "Monitoring.",
+                "**COMPLETED**",
+                "idle",
+                "",
+                "execute",
+                "act",
+                "monitoring, not yet acting",
+            ]);
+            sections.push(self.header("STATUS") + status);
+        }
+        if self.coin() {
+            let goal = match self.roll(4) {
+                0 => self.call(),
+                1 => "none".to_owned(),
+                _ => "Click everything there is.".to_owned(),
+            };
+            sections.push(self.header("GOAL") + &goal);
+        }
+        if self.roll(5) > 0 {
+            let header = self.header("ACTION");
+            let calls: Vec<String> = (0..=self.roll(3)).map(|_| self.call()).collect();
+            sections.push(header + &calls.join("\n"));
+        }
+        if self.coin() {
+            let inside = if self.coin() { self.call() } else { "I wait.".to_owned() };
+            sections.push(self.header("STORY") + "I see a screen.\n" + &inside);
+        }
+        if self.roll(4) == 0 {
+            sections.push(self.foreign());
+        }
+        if sections.len() > 1 && self.coin() {
+            let (a, b) = (self.roll(sections.len()), self.roll(sections.len()));
+            sections.swap(a, b);
+        }
+        let text = sections.join("\n");
+        if self.roll(10) == 0 {
+            format!("```\n{text}\n```")
+        } else {
+            text
+        }
+    }
+
+    /// A line of a script: the reply, sometimes with calls that the server itself reports.
+    fn line(&mut self) -> String {
+        if self.roll(8) > 0 {
+            return reply(&self.reply());
+        }
+        let calls = r#"[{"id":"a","type":"function","function":{"name":"click_element","arguments":"{\"label\":\"OK\",\"box\":[1,2]}"}}]"#;
+        let text = serde_json::Value::from(self.reply());
+        format!(r#"{{"text": {text}, "tool_calls": {calls}}}"#)
+    }
+}
+
+/// What was drawn on the canvas.
+fn journal(place: &Workplace) -> String {
+    std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default()
+}
+
+fn has(turn: &TurnLine, outcome: Outcome) -> bool {
+    turn.acted.iter().any(|acted| acted.outcome == outcome)
+}
+
+#[test]
+fn a_thousand_replies_with_actions_do_nothing() {
+    let mut dice = Dice(7);
+    let lines: Vec<String> = (0..1000).map(|_| dice.line()).collect();
+    let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let place = Workplace::new();
+    let switches: Vec<String> = TOOLS.iter().map(|tool| format!("protocol.tools.{tool}=true")).collect();
+    let switches = switches.iter().flat_map(|switch| ["--set", switch]);
+    let more = ["--max-turns", "1001", "--set", "record.exchange_log=false"];
+    let arguments: Vec<&str> = COMPANION.into_iter().chain(more).chain(switches).collect();
+    let finished = start(&place, &url(&server), &arguments).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+
+    assert_eq!(journal(&place), "");
+    let turns = place.turns();
+    assert_eq!(turns.len(), 1001);
+    for turn in &turns {
+        let told = || format!("turn {}: {:?}\n{}", turn.turn, turn.acted, turn.feedback);
+        assert_eq!(turn.mode.as_deref(), Some("monitoring"), "{}", told());
+        let done = turn.acted.iter().filter(|acted| acted.outcome == Outcome::Done);
+        assert!(done.clone().all(|acted| acted.action == "observe()"), "{}", told());
+        assert_eq!(
+            has(turn, Outcome::Blocked),
+            turn.feedback.contains(BLOCKED),
+            "{}",
+            told()
+        );
+        assert_eq!(
+            turn.image.as_ref().unwrap().sha256,
+            turns[0].image.as_ref().unwrap().sha256,
+            "{}",
+            told()
+        );
+    }
+    let count = |outcome| turns.iter().filter(|turn| has(turn, outcome)).count();
+    assert!(
+        count(Outcome::Blocked) > 400,
+        "{} were blocked",
+        count(Outcome::Blocked)
+    );
+    assert!(count(Outcome::Done) > 10, "{} looked", count(Outcome::Done));
+    let blocked = turns.iter().flat_map(|turn| &turn.acted);
+    let blocked: Vec<_> = blocked.filter(|acted| acted.outcome == Outcome::Blocked).collect();
+    for tool in TOOLS.iter().filter(|tool| !["screenshot", "observe"].contains(tool)) {
+        let call = format!("{tool}(");
+        assert!(
+            blocked.iter().any(|acted| acted.action.starts_with(&call)),
+            "{tool} was tried"
+        );
+    }
+}
+
+/// What came of the click in the last of these replies; the first is given when the run begins.
+fn clicked(goal: &[&str], replies: &[&str]) -> (Outcome, Workplace) {
+    let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
+    let server: DemoHandle = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let place = Workplace::new();
+    let turns = (replies.len() + 1).to_string();
+    let arguments = [&COMPANION, goal, &["--max-turns", &turns]].concat();
+    let finished = start(&place, &url(&server), &arguments).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let last = place.turns().pop().unwrap();
+    (last.acted[0].outcome, place)
+}
+
+#[test]
+fn a_reply_is_judged_by_the_mode_that_it_declares_itself() {
+    let click = "ACTION: left_click(500, 500)";
+    let cases: [(&[&str], &[&str], Outcome); 6] = [
+        (
+            &[],
+            &["STATUS: executing\nGOAL: a", "STATUS: monitoring"],
+            Outcome::Blocked,
+        ),
+        (&[], &["STATUS: monitoring"], Outcome::Blocked),
+        (&[], &["STATUS: executing"], Outcome::Done),
+        (&["work"], &["STATUS: monitoring"], Outcome::Blocked),
+        (&["work"], &["STATUS: completed"], Outcome::Blocked),
+        (&["work"], &["STATUS: nonsense"], Outcome::Done),
+    ];
+    for (goal, before, wanted) in cases {
+        let mut replies: Vec<String> = before.iter().map(|text| (*text).to_owned()).collect();
+        let last = replies.last_mut().unwrap();
+        let _ = write!(last, "\n{click}");
+        let (outcome, place) = clicked(goal, &replies.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(outcome, wanted, "{goal:?} {before:?}");
+        assert_eq!(journal(&place).lines().count(), usize::from(wanted == Outcome::Done));
+    }
+}
+
+const CLICK: &str = "STATUS: monitoring\nACTION: left_click(500, 500)";
+
+#[test]
+fn a_goal_that_is_edited_does_not_let_the_click_before_it_pass() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &COMPANION);
+    server.asked();
+    edit(&place, "prompt.goal", Some("Work now."));
+    let chat = server.then(CLICK);
+    let feedback = chat::feedback(&chat);
+    assert!(
+        feedback.starts_with("Current mode: executing\nCurrent goal: Work now.\n"),
+        "{feedback}"
+    );
+    assert!(feedback.contains("left_click(500, 500) -> blocked"), "{feedback}");
+    assert!(feedback.contains(BLOCKED), "{feedback}");
+    assert_eq!(journal(&place), "");
+    // What the model asks for from here on is done.
+    let chat = server.then("ACTION: left_click(600, 600)");
+    assert!(
+        chat::feedback(&chat).contains("left_click(600, 600) -> done"),
+        "{}",
+        chat::feedback(&chat)
+    );
+    assert_eq!(journal(&place).lines().count(), 1);
+    running.kill();
+}
+
+#[test]
+fn nor_does_a_goal_that_is_given_on_resuming() {
+    for edited in [true, false] {
+        let (mut server, place) = (Puppet::new(), Workplace::new());
+        let arguments = [&COMPANION[..], &["--max-turns", "1"]].concat();
+        let running = start(&place, &server.url(), &arguments);
+        server.asked();
+        server.reply(CLICK);
+        assert_eq!(running.finish().code, Some(0));
+        let more: &[&str] = if edited {
+            edit(&place, "prompt.goal", Some("Work now."));
+            &[]
+        } else {
+            &["Work now."]
+        };
+        let running = resume(&place, &server.url(), more);
+        let chat = server.chat();
+        let feedback = chat::feedback(&chat);
+        assert!(
+            feedback.starts_with("Current mode: executing\nCurrent goal: Work now.\n"),
+            "{feedback}"
+        );
+        assert!(feedback.contains("left_click(500, 500) -> blocked"), "{feedback}");
+        assert_eq!(journal(&place), "");
+        running.kill();
+    }
+}

@@ -1,0 +1,108 @@
+//! A model server that a test answers by hand, so that things happen between two requests in a known order.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Far beyond what any request needs.
+const PATIENCE: Duration = Duration::from_mins(4);
+
+/// A server with one model, whose every reply waits for the test.
+pub(crate) struct Puppet {
+    address: SocketAddr,
+    /// Each request that came, and where its answer goes.
+    asked: Receiver<(Vec<u8>, Sender<String>)>,
+    /// Where the answer to the request under way goes.
+    waiting: Option<Sender<String>>,
+}
+
+impl Puppet {
+    pub(crate) fn new() -> Puppet {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (hears, asked) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (Ok(stream), hears) = (stream, hears.clone()) else {
+                    return;
+                };
+                // A connection that the client drops is the client's business.
+                std::thread::spawn(move || serve(&stream, &hears));
+            }
+        });
+        Puppet {
+            address,
+            asked,
+            waiting: None,
+        }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Waits for the next request; its body.
+    pub(crate) fn asked(&mut self) -> Vec<u8> {
+        let (body, answer) = self.asked.recv_timeout(PATIENCE).expect("a request");
+        self.waiting = Some(answer);
+        body
+    }
+
+    /// Answers the request under way with a reply of this text.
+    pub(crate) fn reply(&mut self, text: &str) {
+        self.reply_literal(&Value::from(text).to_string());
+    }
+
+    /// As [`Puppet::reply`], with the content as the server writes it.
+    pub(crate) fn reply_literal(&mut self, literal: &str) {
+        let body = format!(
+            r#"{{"choices":[{{"message":{{"role":"assistant","content":{literal}}},"finish_reason":"stop"}}]}}"#
+        );
+        let answer = self.waiting.take().expect("a request is under way");
+        answer.send(body).unwrap();
+    }
+
+    /// Answers the request under way, and waits for the next one.
+    pub(crate) fn then(&mut self, text: &str) -> Value {
+        self.reply(text);
+        self.chat()
+    }
+
+    /// Waits for the next request, as JSON.
+    pub(crate) fn chat(&mut self) -> Value {
+        serde_json::from_slice(&self.asked()).unwrap()
+    }
+}
+
+fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>) -> Option<()> {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        (reader.read_line(&mut head).ok()? > 0).then_some(())?;
+    }
+    let mut lines = head.lines();
+    let asks_for_a_reply = lines.next()?.starts_with("POST ");
+    let length = lines.find_map(|line| {
+        line.to_ascii_lowercase()
+            .strip_prefix("content-length:")?
+            .trim()
+            .parse()
+            .ok()
+    });
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).ok()?;
+    let answer = if asks_for_a_reply {
+        let (sender, answer) = channel();
+        hears.send((body, sender)).ok()?;
+        answer.recv().ok()?
+    } else {
+        json!({ "object": "list", "data": [{ "id": "puppet", "object": "model" }] }).to_string()
+    };
+    let length = answer.len();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
+    let mut stream = stream;
+    write!(stream, "{head}content-length: {length}\r\n\r\n{answer}").ok()
+}

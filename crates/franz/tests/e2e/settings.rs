@@ -1,0 +1,46 @@
+//! The settings of a run in a test: small pictures, and edits of its `config.toml`.
+
+use crate::harness::{Running, Workplace, spawn};
+
+/// A small canvas, shown as a small picture, and no waits.
+pub(crate) const SMALL: [&str; 12] = [
+    "--set",
+    "image.width=64",
+    "--set",
+    "image.height=36",
+    "--set",
+    "screen.width=320",
+    "--set",
+    "screen.height=180",
+    "--set",
+    "loop.executing_delay_s=0",
+    "--set",
+    "loop.monitoring_delay_s=0",
+];
+
+/// Starts `franz run --run-dir run` with these arguments, small.
+pub(crate) fn start(place: &Workplace, url: &str, more: &[&str]) -> Running {
+    let common = ["run", "--run-dir", "run", "--upstream", url, "--screen", "canvas"];
+    spawn(place.franz(&[&common, &SMALL[..], more].concat()))
+}
+
+/// Goes on with that run.
+pub(crate) fn resume(place: &Workplace, url: &str, more: &[&str]) -> Running {
+    spawn(place.franz(&[&["run", "--resume", "run", "--upstream", url], more].concat()))
+}
+
+/// Edits the run's `config.toml` as a person does: one key, named with its table; `None` removes it.
+pub(crate) fn edit<V: Into<toml::Value>>(place: &Workplace, key: &str, value: Option<V>) {
+    let path = place.file("config.toml");
+    let mut config: toml::Table = std::fs::read_to_string(&path).unwrap().parse().unwrap();
+    let (tables, name) = key.rsplit_once('.').unwrap();
+    let mut table = &mut config;
+    for name in tables.split('.') {
+        table = table[name].as_table_mut().unwrap();
+    }
+    match value {
+        Some(value) => table.insert(name.to_owned(), value.into()),
+        None => table.remove(name),
+    };
+    std::fs::write(path, config.to_string()).unwrap();
+}
