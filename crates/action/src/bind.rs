@@ -91,12 +91,18 @@ impl Tool {
         let mut reader = Reader {
             tool: self,
             slots: bound.slots.into_iter().zip(self.params),
-            clamped: false,
+            clamped: None,
+            fractions: Fractions::default(),
         };
         let action = reader.action()?;
-        let notice = reader
-            .clamped
-            .then(|| format!("{action} was clamped: a value was out of range."));
+        let notice = match (reader.clamped, reader.fractions.are_all()) {
+            (Some(kind), _) => Some(format!("{action} was clamped: {}.", range(kind))),
+            (None, true) => Some(format!(
+                "{action} was read from fractions: {}.",
+                range(Kind::Coordinate)
+            )),
+            (None, false) => None,
+        };
         Ok(Call { action, notice })
     }
 }
@@ -105,7 +111,9 @@ impl Tool {
 struct Reader<I> {
     tool: &'static Tool,
     slots: I,
-    clamped: bool,
+    /// What a clamped value was.
+    clamped: Option<Kind>,
+    fractions: Fractions,
 }
 
 impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
@@ -197,7 +205,12 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
         }
         // A coordinate that only rounding brings inside has not been moved.
         let slack = if param.kind == Kind::Seconds { 0.0 } else { 0.5 };
-        self.clamped |= number < least - slack || number > most + slack;
+        if number < least - slack || number > most + slack {
+            self.clamped = Some(param.kind);
+        }
+        if param.kind == Kind::Coordinate {
+            self.fractions.note(number);
+        }
         // Adding zero turns -0.0 into 0.0, which is how it would be read back.
         Ok(number.clamp(least, most) + 0.0)
     }
@@ -236,6 +249,33 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 }
 
+/// Whether coordinates were meant as fractions: all of them in 0..=1, and one between.
+#[derive(Default)]
+struct Fractions {
+    between: bool,
+    beyond: bool,
+}
+
+impl Fractions {
+    fn note(&mut self, coordinate: f64) {
+        self.between |= coordinate > 0.0 && coordinate < 1.0;
+        self.beyond |= !(0.0..=1.0).contains(&coordinate);
+    }
+
+    fn are_all(&self) -> bool {
+        self.between && !self.beyond
+    }
+}
+
+/// What values of this kind there are.
+fn range(kind: Kind) -> String {
+    match kind {
+        Kind::Seconds => format!("a wait lasts at most {LONGEST_WAIT_S} seconds"),
+        Kind::Notches => format!("a wheel turns at most {MOST_NOTCHES} notches at a time"),
+        Kind::Coordinate | Kind::Text | Kind::Keys => "coordinates go from 0 to 1000".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,8 +290,18 @@ mod tests {
         assert_eq!(call.action, Action::LeftClick(Point::clamped(1000, 2)));
         assert_eq!(
             call.notice.as_deref(),
-            Some("left_click(1000, 2) was clamped: a value was out of range.")
+            Some("left_click(1000, 2) was clamped: coordinates go from 0 to 1000.")
         );
+    }
+
+    #[test]
+    fn fractions_of_the_screen_are_noticed() {
+        let notice = |x, y| call("left_click", &[Arg::Float(x), Arg::Float(y)]).unwrap().notice;
+        let told = "left_click(0, 1) was read from fractions: coordinates go from 0 to 1000.";
+        assert_eq!(notice(0.36, 0.92).as_deref(), Some(told));
+        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (0.5, 300.0), (499.5, 0.4)] {
+            assert_eq!(notice(x, y), None, "{x}, {y}");
+        }
     }
 
     #[test]

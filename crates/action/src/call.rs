@@ -28,7 +28,7 @@ pub enum CallError {
     #[error("unknown tool '{0}'")]
     Unknown(String),
     /// An argument that is more than a number, a string or `None`.
-    #[error("arguments must be numbers or strings, written out")]
+    #[error("arguments must be plain numbers or quoted text, without brackets or names")]
     NotLiteral,
     /// A text that quotes break in several pieces: Python may join them, but models mean quotes inside a text.
     #[error("quotes inside a text need a backslash")]
@@ -155,7 +155,10 @@ mod tests {
             ("type(\"C:\\Users\")", "a backslash in a text must be written twice"),
             ("type(\"say \" \"hi\")", "quotes inside a text need a backslash"),
             ("foo(1)", "unknown tool 'foo'"),
-            ("left_click(x, y)", "arguments must be numbers or strings, written out"),
+            (
+                "left_click(x, y)",
+                "arguments must be plain numbers or quoted text, without brackets or names",
+            ),
         ];
         for (text, message) in cases {
             assert_eq!(action(text).unwrap_err().to_string(), message, "{text}");

@@ -125,7 +125,7 @@ pub static TOOLS: [Tool; 13] = [
                 default: Default::Zero,
             },
         ],
-        doc: "turn the wheel dy notches down (negative: up) and dx right, at (x,y) or at the pointer",
+        doc: "turn the mouse wheel by notches, where down and right are positive, at (x,y) or at the pointer",
     },
     Tool {
         name: "type",
@@ -254,7 +254,7 @@ mod tests {
     fn signatures_read_like_python() {
         assert_eq!(
             Tool::named("scroll").unwrap().to_string(),
-            "scroll(dy, x=None, y=None, dx=0) -- turn the wheel dy notches down (negative: up) and dx right, at (x,y) or at the pointer"
+            "scroll(dy, x=None, y=None, dx=0) -- turn the mouse wheel by notches, where down and right are positive, at (x,y) or at the pointer"
         );
         assert_eq!(Tool::named("click").unwrap().name, "left_click");
         assert_eq!(Tool::named("clik"), None);

@@ -31,7 +31,20 @@ impl Color {
 
     /// This colour laid on with an opacity in `0.0..=1.0`.
     pub const fn opacity(self, opacity: f32) -> Paint {
-        Paint { color: self, opacity }
+        Paint {
+            color: self,
+            opacity,
+            light: false,
+        }
+    }
+
+    /// This colour as light: what is lit twice is as bright as what is lit once.
+    pub const fn light(self) -> Paint {
+        Paint {
+            color: self,
+            opacity: 1.0,
+            light: true,
+        }
     }
 }
 
@@ -42,6 +55,8 @@ pub struct Paint {
     pub color: Color,
     /// How much of it, `0.0..=1.0`.
     pub opacity: f32,
+    /// Whether it only brightens: the brighter of old and new stays.
+    pub light: bool,
 }
 
 impl From<Color> for Paint {
@@ -57,6 +72,7 @@ pub(crate) struct Ink {
     count: usize,
     step: usize,
     opacity: f32,
+    light: bool,
 }
 
 impl Ink {
@@ -72,6 +88,7 @@ impl Ink {
             count,
             step: format.bytes(),
             opacity: paint.opacity,
+            light: paint.light,
         }
     }
 
@@ -83,8 +100,12 @@ impl Ink {
             let weight = (coverage * self.opacity * 256.0).clamp(0.0, 256.0) as i32;
             if weight > 0 {
                 for (old, new) in pixel.iter_mut().zip(&self.channels[..self.count]) {
-                    let difference = i32::from(*new) - i32::from(*old);
-                    *old = (i32::from(*old) + ((difference * weight) >> 8)) as u8;
+                    *old = if self.light {
+                        (*old).max(((i32::from(*new) * weight) >> 8) as u8)
+                    } else {
+                        let difference = i32::from(*new) - i32::from(*old);
+                        (i32::from(*old) + ((difference * weight) >> 8)) as u8
+                    };
                 }
             }
         }

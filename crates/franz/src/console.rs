@@ -13,6 +13,8 @@ use crate::terminal::one_line;
 pub(crate) struct Console<W> {
     out: W,
     spinner: Spinner,
+    /// The run's directory, once it is known.
+    record: String,
 }
 
 impl Console<io::Stdout> {
@@ -21,6 +23,7 @@ impl Console<io::Stdout> {
         Console {
             out: io::stdout(),
             spinner: Spinner::new(io::stderr().is_terminal()),
+            record: String::new(),
         }
     }
 }
@@ -30,6 +33,11 @@ impl<W: Write> Output for Console<W> {
         self.spinner.stop();
         for line in told(event) {
             writeln!(self.out, "{}", one_line(&line))?;
+        }
+        match event {
+            Event::RunStarted(run) => self.record.clone_from(&run.run_dir),
+            Event::Answered { .. } => writeln!(self.out, "record  {}", one_line(&self.record))?,
+            _ => {}
         }
         self.out.flush()?;
         if let Event::Asking { turn, .. } | Event::Retry { turn, .. } = event {
@@ -160,7 +168,7 @@ fn answer(text: &str) -> Vec<String> {
 /// The line of a feedback that says most: the first that is neither indented, as the model's own lines are, nor what the
 /// model is to do.
 fn gist(feedback: &str) -> &str {
-    let standing = ["Current mode: ", "Current goal: "];
+    let standing = ["Current mode: ", "Current goal: ", "EXECUTOR_FEEDBACK:"];
     let mut lines = feedback
         .lines()
         .filter(|line| !line.trim().is_empty() && !standing.iter().any(|start| line.starts_with(start)));
@@ -246,6 +254,7 @@ mod tests {
         let mut console = Console {
             out: &mut out,
             spinner: Spinner::new(false),
+            record: String::new(),
         };
         let line = TurnLine {
             feedback: "  Line 1: left_clik(1)\nNameError: \x1b[2J\nmore".to_owned(),

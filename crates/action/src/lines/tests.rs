@@ -57,7 +57,7 @@ fn a_reply_is_told_what_became_of_it() {
         (
             "left_click(-5, 2000)\nleft_click(-5, 2000)",
             "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(0, 1000)\", \"left_click(0, 1000)\"]\n\
-             left_click(0, 1000) was clamped: a value was out of range.",
+             left_click(0, 1000) was clamped: coordinates go from 0 to 1000.",
         ),
         (
             "click(1, 2)\nclick(1, 2)\nleft_click(1, 2)\nclick(1.0, 2)\nscreenshot()",

@@ -14,7 +14,7 @@ use crate::plan::{Intent, Plan, Step};
 use crate::protocol::{Protocol, Reply, Settings};
 use crate::thought;
 use crate::tool::ToolSet;
-use crate::written::Calls;
+use crate::written::{Calls, Written};
 use feedback::Report;
 use part::{Part, Section};
 
@@ -39,8 +39,12 @@ impl Protocol for Sections {
         let masked = thought::masked(reply.text);
         let parts = part::all(&masked);
         let whole = |section| first(&parts, section).filter(|part| !(reply.cut && part.is_last(&masked)));
-        let action = first(&parts, Section::Action).map_or(0..masked.len(), |part| part.body.clone());
-        let mut plan = self.plan(reply.text, &masked, action);
+        let actions = parts.iter().filter(|part| part.section == Section::Action);
+        let mut bodies: Vec<Range<usize>> = actions.map(|part| part.body.clone()).collect();
+        if bodies.is_empty() {
+            bodies.push(0..masked.len());
+        }
+        let mut plan = self.plan(reply.text, &masked, bodies);
         if let Some(status) = whole(Section::Status) {
             plan.mode = mode(&status.text(&masked));
             if plan.mode.is_none() {
@@ -66,21 +70,21 @@ impl Protocol for Sections {
 }
 
 impl Sections {
-    /// The plan of the calls in this part of the text, of which only the first is the turn's action, even when it cannot be read.
-    fn plan(&self, text: &str, masked: &str, part: Range<usize>) -> Plan {
-        let found = Calls::find(text, masked, part);
-        let mut steps: Vec<Step> = found.calls.iter().map(|call| call.step(masked, &self.tools)).collect();
-        for surplus in steps.iter_mut().skip(1) {
+    /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
+    /// cannot be read.
+    fn plan(&self, text: &str, masked: &str, parts: Vec<Range<usize>>) -> Plan {
+        let found: Vec<Calls> = parts.into_iter().map(|part| Calls::find(text, masked, part)).collect();
+        let calls: Vec<&Written> = found.iter().flat_map(|found| &found.calls).collect();
+        let mut steps: Vec<Step> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
+        let action = found.first().is_some_and(|found| !found.calls.is_empty());
+        for surplus in steps.iter_mut().skip(usize::from(action)) {
             surplus.intent = Intent::Leave(Outcome::Ignored(Some(ONE_ACTION.to_owned())));
         }
         let mut plan = Plan::new(steps, Report::Turn);
-        let clamped = found
-            .calls
-            .first()
-            .and_then(|call| call.read.as_ref().ok()?.notice.clone());
+        let clamped = calls.first().and_then(|call| call.read.as_ref().ok()?.notice.clone());
         let performed = plan.actions().next().is_some();
         plan.notices.extend(clamped.filter(|_| performed));
-        plan.notices.extend(found.notice());
+        plan.notices.extend(found.iter().find_map(Calls::notice));
         plan
     }
 }

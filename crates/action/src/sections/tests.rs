@@ -43,7 +43,14 @@ fn the_first_call_of_the_section_is_the_action() {
         ("**ACTION**\u{ff1a}\n```\nobserve()\n```", "observe() -> done"),
         ("ACTION: none", "none (no call found under ACTION)"),
         ("ACTION:\nSTORY:\nclick(1, 2)", "none (no call found under ACTION)"),
-        ("ACTION: none\nACTION: click(1, 2)", "none (no call found under ACTION)"),
+        (
+            "ACTION: none\nACTION: click(1, 2)",
+            "left_click(1, 2) -> ignored: one action a turn",
+        ),
+        (
+            "ACTION: observe()\nACTION: click(1, 2)",
+            "observe() -> done\nIgnored: left_click(1, 2) (one action a turn)",
+        ),
         ("click(1, 2)\nACTION: observe()", "observe() -> done"),
         ("STORY: I click.\nclick(1, 2)", "left_click(1, 2) -> done"),
         (
@@ -64,7 +71,7 @@ fn the_first_call_of_the_section_is_the_action() {
         ("ACTION: click(1, 2", "click(1, 2 -> malformed: the call is not closed"),
         (
             "ACTION: foo(1)\nclick(1, 2)",
-            "foo(1) -> malformed: unknown tool 'foo'\nIgnored: left_click(1, 2) (one action a turn)",
+            "foo(1) -> malformed: unknown tool 'foo'; there is double_left_click, drag, left_click, observe, right_click, type\nIgnored: left_click(1, 2) (one action a turn)",
         ),
         (
             "ACTION:\n1. click(1, 2)\n2. type(\"abc\")\n3. type(\"cut",
@@ -165,7 +172,7 @@ fn only_the_clamp_of_the_action_is_told() {
     let plan = read("ACTION: click(1, 2000)\nclick(1, 3000)");
     assert_eq!(
         plan.notices,
-        ["left_click(1, 1000) was clamped: a value was out of range."]
+        ["left_click(1, 1000) was clamped: coordinates go from 0 to 1000."]
     );
     assert!(read("ACTION: click(1, 2)\nclick(1, 3000)").notices.is_empty());
 }

@@ -86,7 +86,7 @@ pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Boun
     let keywords = binding.keywords;
     let call = function.tool().call(Vec::new(), keywords);
     let call = call.map_err(|error| Fault::args(function, error.to_string()))?;
-    let clamped = || format!("{} was clamped: a value was out of range.", call.action);
+    let clamped = || format!("{} was clamped: coordinates go from 0 to 1000.", call.action);
     Ok(Bound {
         notice: call.notice.clone().or_else(|| binding.clamped.then(clamped)),
         label: binding.label,

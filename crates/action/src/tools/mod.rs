@@ -73,7 +73,7 @@ impl Protocol for Tools {
     }
 
     fn opening(&self) -> Plan {
-        Plan::new(Vec::new(), Report::silent())
+        Plan::new(Vec::new(), Report::Opening)
     }
 
     fn schema(&self) -> Option<String> {
@@ -109,7 +109,7 @@ impl Source<'_> {
 impl Tools {
     /// The plan of a reply with these calls: the first is performed, unless it is the last of a reply that was cut.
     fn plan(&self, calls: &[Written], source: Source<'_>, cut: bool) -> Plan {
-        let mut plan = Plan::new(Vec::new(), Report::silent());
+        let mut plan = Plan::new(Vec::new(), Report::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
         for (number, call) in calls.iter().take(MOST_CALLS).enumerate() {
             let arguments = call.arguments(Closers::of(cut));
@@ -142,7 +142,7 @@ impl Tools {
             let notice = format!("{all} tool calls in one reply: only the first {MOST_CALLS} are answered.");
             plan.notices.push(notice);
         }
-        plan.report = Arc::new(Report::of(told));
+        plan.report = Arc::new(Report::Calls(told));
         plan.spoken = Some(Spoken {
             text: None,
             calls: spoken,
@@ -172,8 +172,8 @@ fn answer(reply: &Reply<'_>) -> Plan {
     let said = thought::stripped(reply.text);
     let answer = (!reply.cut && !said.is_empty()).then_some(said);
     let report = match answer {
-        Some(_) => Report::silent(),
-        None => Report::of(Vec::new()),
+        Some(_) => Report::Answered,
+        None => Report::Calls(Vec::new()),
     };
     let mut plan = Plan::new(Vec::new(), report);
     plan.answer = answer;

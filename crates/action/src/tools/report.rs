@@ -6,15 +6,18 @@ use crate::outcome::Outcome;
 use crate::plan::{Plan, Step};
 use crate::protocol::{self, Scene};
 
+const ANSWERED: &str = "that was your final answer; go on only if something is missing";
 const NO_CALL: &str = "no tool call found in your reply: call one tool, or give your final answer as plain text";
 
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug)]
-pub(super) struct Report {
+pub(super) enum Report {
+    /// There was no reply yet.
+    Opening,
+    /// The reply was the final answer.
+    Answered,
     /// One entry a step.
-    told: Vec<Told>,
-    /// Whether there is nothing to say when nothing was called.
-    silent: bool,
+    Calls(Vec<Told>),
 }
 
 /// What is to be told about one call.
@@ -27,26 +30,15 @@ pub(super) enum Told {
     Fault(Fault),
 }
 
-impl Report {
-    pub(super) fn of(told: Vec<Told>) -> Report {
-        Report { told, silent: false }
-    }
-
-    /// Of a reply that called nothing, and did not have to.
-    pub(super) fn silent() -> Report {
-        Report {
-            told: Vec::new(),
-            silent: true,
-        }
-    }
-}
-
 impl protocol::Report for Report {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
-        if self.told.is_empty() && !self.silent {
-            return NO_CALL.to_owned();
-        }
-        let steps = self.told.iter().zip(&plan.steps).zip(outcomes);
+        let told = match self {
+            Report::Opening => return String::new(),
+            Report::Answered => return ANSWERED.to_owned(),
+            Report::Calls(told) if told.is_empty() => return NO_CALL.to_owned(),
+            Report::Calls(told) => told,
+        };
+        let steps = told.iter().zip(&plan.steps).zip(outcomes);
         let lines: Vec<String> = steps
             .map(|((told, step), outcome)| line(told, step, outcome, scene))
             .collect();

@@ -151,11 +151,11 @@ impl Written {
         match &self.read {
             Err(error) => {
                 let words = masked.get(self.range.clone()).unwrap_or_default();
-                Step::leave(
-                    span,
-                    words,
-                    Outcome::Malformed(shortened(&error.to_string(), LONGEST_REASON)),
-                )
+                let reason = match error {
+                    CallError::Unknown(_) => format!("{error}; there is {}", names(tools)),
+                    _ => error.to_string(),
+                };
+                Step::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
             }
             // That a fresh screenshot follows every reply is plain.
             Ok(call) if call.action == Action::Screenshot => {
@@ -168,6 +168,12 @@ impl Written {
             Ok(call) => Step::perform(span, call.action.clone()),
         }
     }
+}
+
+/// The names of the tools that may be called.
+fn names(tools: &ToolSet) -> String {
+    let names: Vec<&str> = tools.sorted().iter().map(|tool| tool.name).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]

@@ -105,7 +105,10 @@ fn meaning_is_never_mended() {
         ("click(1, 2) and wait(1)", "only a comment may stand behind a call"),
         ("click(1, 2).wait(1)", "only a comment may stand behind a call"),
         ("click(1, <think>no</think> 2)", "a thought stands inside the call"),
-        ("click(x, y)", "arguments must be numbers or strings, written out"),
+        (
+            "click(x, y)",
+            "arguments must be plain numbers or quoted text, without brackets or names",
+        ),
         ("click(1)", "left_click() missing 1 required positional argument: 'y'"),
         ("double_click(1, 2)", "unknown tool 'double_click'"),
         ("Click(the button).", "unknown tool 'Click'"),

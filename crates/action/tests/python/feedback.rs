@@ -204,14 +204,14 @@ fn what_was_not_performed_does_not_count() {
 #[test]
 fn clamped_calls_are_noticed_once_and_not_too_often() {
     let notices = |source: &str| protocol().read(&Reply::of(&block(source))).notices;
-    let clamped = "left_click(1000, 5) was clamped: a value was out of range.";
+    let clamped = "left_click(1000, 5) was clamped: coordinates go from 0 to 1000.";
     assert_eq!(notices("left_click(2000, 5)\nleft_click(3000, 5)"), [clamped]);
     let many = notices("for i in range(12): left_click(2000, i)");
     assert_eq!(many.len(), 6);
     assert_eq!(many[5], "and 7 more calls were clamped.");
     assert_eq!(
         notices("left_click(10 ** 400, -10 ** 400)"),
-        ["left_click(1000, 0) was clamped: a value was out of range."]
+        ["left_click(1000, 0) was clamped: coordinates go from 0 to 1000."]
     );
 }
 

@@ -195,23 +195,42 @@ fn tools_that_are_switched_off_are_unknown() {
 
 #[test]
 fn values_out_of_range_are_clamped_with_a_notice() {
+    const COORDINATES: &str = "coordinates go from 0 to 1000";
     let cases = [
         (
             "click_element",
             r#"{"label":"OK","box":[1920,300]}"#,
             "left_click(1000, 300)",
+            COORDINATES,
         ),
-        ("drag", r#"{"x1":-5,"y1":2,"x2":3,"y2":4}"#, "drag(0, 2, 3, 4)"),
-        ("scroll_at_position", r#"{"amount":900}"#, "scroll(100, 500, 500)"),
-        ("scroll_at_position", r#"{"box":[5000,1]}"#, "scroll(1, 1000, 1)"),
-        ("wait", r#"{"seconds":1000}"#, "wait(30)"),
+        (
+            "drag",
+            r#"{"x1":-5,"y1":2,"x2":3,"y2":4}"#,
+            "drag(0, 2, 3, 4)",
+            COORDINATES,
+        ),
+        (
+            "scroll_at_position",
+            r#"{"amount":900}"#,
+            "scroll(100, 500, 500)",
+            "a wheel turns at most 100 notches at a time",
+        ),
+        (
+            "scroll_at_position",
+            r#"{"box":[5000,1]}"#,
+            "scroll(1, 1000, 1)",
+            COORDINATES,
+        ),
+        (
+            "wait",
+            r#"{"seconds":1000}"#,
+            "wait(30)",
+            "a wait lasts at most 30 seconds",
+        ),
     ];
-    for (name, arguments, action) in cases {
+    for (name, arguments, action, why) in cases {
         let plan = reported(&call(name, arguments));
         assert_eq!(performed(&plan), [action]);
-        assert_eq!(
-            plan.notices,
-            [format!("{action} was clamped: a value was out of range.")]
-        );
+        assert_eq!(plan.notices, [format!("{action} was clamped: {why}.")]);
     }
 }

@@ -94,7 +94,7 @@ fn results_of_what_was_not_done() {
 }
 
 #[test]
-fn no_call_is_said_only_where_there_is_no_answer() {
+fn without_a_call_there_is_an_answer_or_a_complaint() {
     const NO_CALL: &str = "no tool call found in your reply: call one tool, or give your final answer as plain text";
     let told = |reply: &Reply<'_>| {
         let plan = protocol().read(reply);
@@ -106,7 +106,10 @@ fn no_call_is_said_only_where_there_is_no_answer() {
         cut: true,
         ..Reply::of(text)
     };
-    let answer = |text: &str| (Some(text.to_owned()), String::new());
+    let answer = |text: &str| {
+        let goes_on = "that was your final answer; go on only if something is missing";
+        (Some(text.to_owned()), goes_on.to_owned())
+    };
     assert_eq!(
         told(&Reply::of("<think>hm</think>\nThe total is 42.\n")),
         answer("The total is 42.")

@@ -6,7 +6,7 @@ use franz_action::{Action, Intent, Mode, Outcome, Plan, Protocol, Reply, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::Step;
 
-use super::notices::{self, INTERRUPTED, LOOP};
+use super::notices::{self, CUT, INTERRUPTED, LOOP};
 use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
 use crate::stop::Ending;
@@ -128,9 +128,9 @@ impl Agent {
             screen: self.screen.size(),
         };
         let mut notices = notices::of(plan, &outcomes);
-        if self.repetition.is_loop() {
-            notices.insert(0, LOOP.to_owned());
-        }
+        let about_reply = [(self.state.cut, CUT), (self.repetition.is_loop(), LOOP)];
+        let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
+        notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
         let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);
         self.told(turn, acted, feedback)
     }

@@ -53,6 +53,8 @@ pub(crate) struct Agent {
     /// The last reply as it was read when it came; `None` when it has to be read again.
     plan: Option<Plan>,
     repetition: Repetition,
+    /// A goal that the person gave with the command that goes on with a run.
+    given_goal: Option<String>,
     eye: Eye,
     /// The turn after which this invocation began.
     first: u64,
@@ -84,6 +86,7 @@ impl Agent {
         } = parts;
         Agent {
             first: state.turn,
+            given_goal: given_goal(&live, &state),
             plan: None,
             repetition: Repetition::default(),
             eye: Eye::default(),
@@ -230,6 +233,12 @@ impl Agent {
     fn tell(&mut self, event: &Event) {
         announce(&mut self.outputs, event);
     }
+}
+
+/// The goal of the flags, where they give another than the run's file.
+fn given_goal(live: &Live, state: &State) -> Option<String> {
+    let goal = &live.settings.prompt.goal;
+    (state.turn > 0 && goal != live.goal_of_file()).then(|| goal.clone())
 }
 
 /// Tells every output; one that fails is dropped, which is logged.

@@ -8,7 +8,10 @@ pub(super) const INTERRUPTED: &str =
 /// What a model is told when it cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
 /// What a model is told that goes round in circles.
-pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else.";
+pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else, or stop if you have reached the goal.";
+/// What a model is told whose reply had no end.
+pub(super) const CUT: &str =
+    "NOTICE: your last reply was cut off at the limit of tokens, so its end is missing. Write less.";
 /// What a model is told whose actions were not allowed.
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring only observe() is allowed. To act, set STATUS to executing, and a GOAL, in the same reply as the action.";
 
@@ -21,7 +24,9 @@ const LONGEST_QUOTE: usize = 200;
 /// only so many.
 pub(super) fn of(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for (step, outcome) in plan.steps.iter().zip(outcomes) {
+    // A called function has a result of its own, which holds the note.
+    let steps = plan.steps.iter().filter(|_| plan.spoken.is_none());
+    for (step, outcome) in steps.zip(outcomes) {
         if let Outcome::Done(Some(note)) = outcome {
             let notice = format!("NOTICE: {}: {note}", shortened(&step.text));
             if !notes.contains(&notice) {

@@ -20,14 +20,16 @@ impl Agent {
     /// Gives the turn its mode and goal. A goal that was edited replaces the current one; the actions of the last reply were
     /// judged before by the mode that the reply itself left.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        let file = &self.live.settings.prompt.goal;
-        if self.state.file_goal.as_ref() != Some(file) {
-            self.state.file_goal = Some(file.clone());
-            self.take_goal_of_file();
+        let file = self.live.goal_of_file();
+        let edited = self.state.file_goal.as_deref() != Some(file);
+        let given = self.given_goal.take().or_else(|| edited.then(|| file.to_owned()));
+        if let Some(given) = given {
+            self.state.file_goal = Some(file.to_owned());
+            self.take_goal(given);
             if self.state.turn > 0 {
                 self.tell_of_new_goal(turn)?;
             }
-            // Without this a crash before the next commit would let the file's goal win once more, over the model's own.
+            // Without this a crash before the next commit would let the person's goal win once more, over the model's own.
             self.recorder.state(&self.state)?;
         }
         turn.line.mode = self.has_modes().then(|| self.mode().to_string());
@@ -39,13 +41,12 @@ impl Agent {
     }
 
     /// A person's goal is to be worked on; without one there is only watching.
-    fn take_goal_of_file(&mut self) {
-        let prompt = &self.live.settings.prompt;
-        let watches = self.has_modes() && prompt.goal.trim().is_empty();
+    fn take_goal(&mut self, given: String) {
+        let watches = self.has_modes() && given.trim().is_empty();
         let (mode, goal) = if watches {
-            (Mode::Monitoring, prompt.monitoring_goal.clone())
+            (Mode::Monitoring, self.live.settings.prompt.monitoring_goal.clone())
         } else {
-            (Mode::Executing, prompt.goal.clone())
+            (Mode::Executing, given)
         };
         self.state.mode = self.has_modes().then(|| mode.to_string());
         self.state.goal = Some(goal);

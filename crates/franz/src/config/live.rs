@@ -46,6 +46,12 @@ impl Live {
         }
     }
 
+    /// The goal that the file says. Flags may have set another one.
+    pub(crate) fn goal_of_file(&self) -> &str {
+        let goal = self.file.values.get("prompt.goal").and_then(toml::Value::as_str);
+        goal.unwrap_or(&self.settings.prompt.goal)
+    }
+
     /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
         let read = std::fs::read_to_string(&self.path).map_err(|error| error.to_string());

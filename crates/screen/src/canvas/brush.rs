@@ -17,7 +17,7 @@ const RECTANGLE: (f32, f32) = (30.0, 20.0);
 const LINE_HEIGHT: f32 = 48.0;
 const TEXT_GAP: f32 = 6.0;
 
-/// Draws actions in white.
+/// Draws actions in white, as light: who draws the same again changes nothing.
 pub(super) struct Brush {
     lettering: Lettering,
     /// Canvas pixels for one of 1920 x 1080.
@@ -83,7 +83,11 @@ impl Brush {
                 cursor.break_line(size);
             }
             let (left, top) = cursor.top_left(size);
-            missing.extend(&self.lettering.draw_text(frame, line, (left, top), size, Color::WHITE));
+            missing.extend(
+                &self
+                    .lettering
+                    .draw_text(frame, line, (left, top), size, Color::WHITE.light()),
+            );
             let (width, _) = self.lettering.measure(line, size);
             cursor.advance(width);
             wide |= left + width > frame.width() as f32;
@@ -94,7 +98,7 @@ impl Brush {
 }
 
 fn white(frame: &mut Frame, shape: &impl Shape) {
-    fill(frame, shape, Color::WHITE);
+    fill(frame, shape, Color::WHITE.light());
 }
 
 /// What the model should know about a text that does not look as it wrote it.

@@ -8,8 +8,9 @@ fn operator() {
     let goal = "Find the switch, flip it, and say what colour the lamp has.";
     let exchange = Exchange::of("operator", replies(), &[goal]);
     let told = &exchange.finished.stdout;
-    let answer = "answer:\n  The lamp is green.\nended: the model gave its final answer\n";
-    assert!(told.ends_with(answer) && told.contains("\nrecord  run\n"), "{told}");
+    let answer = "\nanswer:\n  The lamp is green.\nrecord  run\n";
+    assert!(told.contains(answer), "{told}");
+    assert!(told.ends_with("\nended: the model gave its final answer\n"), "{told}");
     exchange.assert_as_in("operator");
 }
 
