@@ -17,7 +17,7 @@ impl Name {
             return None;
         }
         let behind = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        let name = text.strip_suffix(behind)?;
+        let name = text.get(..text.len() - behind.len())?;
         match Tool::named(name) {
             Some(tool) => {
                 let bracket = behind.trim_start();

@@ -1,0 +1,20 @@
+//! A whole reply in the lines protocol: every step has its place, and feedback stays short.
+#![no_main]
+
+use franz_action::{Lines, Protocol, Reply, Scene, Span, ToolSet};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let plan = Lines { tools: ToolSet::all() }.read(&Reply::of(text));
+    let mut behind = 0;
+    for step in &plan.steps {
+        let Span::Text(range) = &step.span else {
+            panic!("there are no tool calls");
+        };
+        assert!(behind <= range.start && text.get(range.clone()).is_some(), "{range:?}");
+        behind = range.end;
+    }
+    assert!(plan.steps.len() <= 500);
+    let feedback = plan.feedback(&plan.all_done(), &Scene::default());
+    assert!(feedback.starts_with("EXECUTOR_FEEDBACK:\n") && feedback.len() < 200_000);
+});

@@ -1,0 +1,22 @@
+//! A whole reply in the sections protocol: at most one action, in its place, and feedback stays short.
+#![no_main]
+
+use franz_action::{Protocol, Reply, Scene, Sections, Span, ToolSet};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    for cut in [false, true] {
+        check(text, cut);
+    }
+});
+
+fn check(text: &str, cut: bool) {
+    let plan = Sections { tools: ToolSet::all() }.read(&Reply { cut, ..Reply::of(text) });
+    assert!(plan.actions().count() <= 1);
+    for step in &plan.steps {
+        assert!(matches!(&step.span, Span::Text(range) if text.get(range.clone()).is_some()));
+    }
+    assert!(plan.goal.as_ref().is_none_or(|goal| goal.chars().count() <= 1001));
+    let feedback = plan.feedback(&plan.all_done(), &Scene::default());
+    assert!(feedback.starts_with("Last action performed: ") && feedback.len() < 20_000);
+}
