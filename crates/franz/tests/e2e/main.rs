@@ -1,6 +1,7 @@
 //! The program as its users run it: a real process, a real model server on a free port, a real directory.
 
 mod chat;
+mod dice;
 mod harness;
 mod puppet;
 mod settings;
