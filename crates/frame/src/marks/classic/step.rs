@@ -247,13 +247,23 @@ fn around(at: (f32, f32), distance: f32) -> impl Iterator<Item = (f32, f32)> {
 
 /// Where the text cursor was set before the action at `index`; `None` when the scene does not tell.
 fn typed_at(scene: &Scene<'_>, index: usize) -> Option<Point> {
-    let before = scene.actions[..index].iter().rev().find_map(Action::pointer);
-    before.or_else(|| {
-        let mut later = scene.actions[index..].iter().filter_map(Action::pointer);
-        match (later.next(), later.next()) {
-            (None, _) => scene.pointer,
-            (Some(_), None) => scene.previous,
-            (Some(_), Some(_)) => None,
-        }
-    })
+    let before = &scene.actions[..index];
+    let clicked = before.iter().rev().find_map(left_click);
+    if clicked.is_some() || before.iter().any(|action| action.pointer().is_some()) {
+        return clicked;
+    }
+    let mut later = scene.actions[index..].iter().filter_map(Action::pointer);
+    match (later.next(), later.next()) {
+        (None, _) => scene.pointer,
+        (Some(_), None) => scene.previous,
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// Where a click puts the text cursor.
+fn left_click(action: &Action) -> Option<Point> {
+    match action {
+        Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => Some(*at),
+        _ => None,
+    }
 }
