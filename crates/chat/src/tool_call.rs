@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
-
 use crate::envelope::{DEEPEST, deeper_than};
-use crate::object::{self, Object};
+use crate::object::Object;
 
-/// One item of a reply's `tool_calls`.
+/// One call, as a conversation keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     /// The call's id, by which its result is told; may be empty.
@@ -19,31 +17,6 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// The calls of a reply, see [`Reply::tool_calls`](crate::Reply::tool_calls).
-    ///
-    /// Arguments may be a string, an object or nothing, which is read as `{}`. An item that makes no sense is a call
-    /// without a name, so that it can be answered. What is no array has no calls.
-    pub fn read_all(calls: &RawValue) -> Vec<Self> {
-        let items: Vec<&RawValue> = serde_json::from_str(calls.get()).unwrap_or_default();
-        items.into_iter().map(Self::read).collect()
-    }
-
-    fn read(call: &RawValue) -> Self {
-        let call = Object::read(call.get()).unwrap_or_default();
-        let function = call.object("function").unwrap_or_default();
-        let arguments = function.get("arguments").map(|raw| match raw.get() {
-            "null" => String::new(),
-            json => object::text(raw).unwrap_or_else(|| json.to_owned()),
-        });
-        Self {
-            id: call.text("id").unwrap_or_default(),
-            name: function.text("name").unwrap_or_default(),
-            arguments: arguments
-                .filter(|text| !text.trim().is_empty())
-                .unwrap_or_else(|| "{}".to_owned()),
-        }
-    }
-
     /// What is sent back as the call's arguments: servers parse them, and would refuse this request and every later one
     /// for a slip of the model. What is no object is left out; its result says what was wrong.
     pub(crate) fn sendable_arguments(&self) -> &str {
@@ -78,7 +51,6 @@ pub(crate) fn tell_apart(calls: &mut [ToolCall], mut in_use: HashSet<String>, tu
 #[cfg(test)]
 mod tests {
     use super::{ToolCall, tell_apart};
-    use serde_json::value::RawValue;
     use std::collections::HashSet;
 
     fn call(id: &str) -> ToolCall {
@@ -87,43 +59,6 @@ mod tests {
             name: "f".to_owned(),
             arguments: "{}".to_owned(),
         }
-    }
-
-    #[test]
-    fn calls_are_read_however_they_are_written() {
-        let cases = [
-            (
-                r#"{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\": 1}"}}"#,
-                ("a", "f", r#"{"x": 1}"#),
-            ),
-            (
-                r#"{"id":"a","function":{"name":"f","arguments":{"x": 1}}}"#,
-                ("a", "f", r#"{"x": 1}"#),
-            ),
-            (r#"{"id":7,"function":{"name":"f","arguments":null}}"#, ("", "f", "{}")),
-            (r#"{"function":{"name":"f","arguments":" "}}"#, ("", "f", "{}")),
-            (r#"{"function":{"name":"f"}}"#, ("", "f", "{}")),
-            (r#"{"function":{"arguments":"{open"}}"#, ("", "", "{open")),
-            (r#"{"function":{"arguments":[1]}}"#, ("", "", "[1]")),
-            (
-                r#"{"id":"\ud800","function":{"name":"\ud800"}}"#,
-                ("\u{fffd}", "\u{fffd}", "{}"),
-            ),
-            ("null", ("", "", "{}")),
-            (r#"{"function":[]}"#, ("", "", "{}")),
-        ];
-        for (json, (id, name, arguments)) in cases {
-            let raw = RawValue::from_string(format!("[{json}]")).unwrap();
-            let calls = ToolCall::read_all(&raw);
-            let [call] = calls.as_slice() else { panic!("{json}") };
-            assert_eq!(
-                (&*call.id, &*call.name, &*call.arguments),
-                (id, name, arguments),
-                "{json}"
-            );
-        }
-        let none = RawValue::from_string("{}".to_owned()).unwrap();
-        assert_eq!(ToolCall::read_all(&none), []);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::live("loop.executing_delay_s", Number(0.0, DAY_S))
         .about("Seconds between acting and capturing while executing"),
     Key::live("loop.monitoring_delay_s", Number(0.0, DAY_S)).about("Seconds before capturing while monitoring"),
-    Key::live("loop.max_turns", Count(0, i64::MAX)).about("Number of the last turn; 0: no end"),
+    Key::live("loop.max_turns", Count(0, i64::MAX)).about("Turns after which one invocation ends; 0: no end"),
     Key::live("loop.stop_on_answer", Flag).about("Whether a final answer ends the run (protocol tools)"),
     Key::fixed("loop.modes", Flag)
         .about("Whether the model moves between executing and monitoring (protocol sections)"),
