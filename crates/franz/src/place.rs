@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use franz_record::resume::{CONFIG_FILE, Source};
 use franz_record::{
-    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, last_run,
+    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, TurnLine, last_run,
 };
 
 use crate::cli::RunOptions as Flags;
@@ -36,8 +36,8 @@ pub(crate) struct Opened {
     pub(crate) state: State,
     /// What a person should know about how it was found.
     pub(crate) notices: Vec<String>,
-    /// Whether mode and goal are still to be read from the last reply.
-    pub(crate) reply_is_new: bool,
+    /// The last turn, when mode and goal are still to be read from its reply.
+    pub(crate) unread: Option<TurnLine>,
 }
 
 impl Place {
@@ -83,7 +83,7 @@ impl Place {
                     run,
                     state,
                     notices: Vec::new(),
-                    reply_is_new: false,
+                    unread: None,
                 })
             }
             Place::Resumed(directory) => {
@@ -94,12 +94,12 @@ impl Place {
                     source,
                     notices,
                 } = resumed;
-                let answered = last_turn.is_some_and(|line| line.status == Status::Ok);
+                let answered = last_turn.filter(|line| line.status == Status::Ok);
                 Ok(Opened {
                     run,
                     state,
                     notices,
-                    reply_is_new: source == Source::TurnLine && answered,
+                    unread: answered.filter(|_| source == Source::TurnLine),
                 })
             }
         }

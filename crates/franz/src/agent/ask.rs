@@ -29,6 +29,7 @@ impl Agent {
             };
             note_attempts(turn, &error.attempts);
             let elsewhere = (left > 0 && error.kind.is_down()).then(|| self.server.go_over(&self.stop));
+            self.go_on()?;
             let Some(address) = elsewhere.flatten() else {
                 turn.line.status = Status::Failed;
                 self.server.failed(error);

@@ -158,8 +158,8 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
     let Some(image) = &line.image else {
         return Sight::Nothing;
     };
-    let png = std::fs::read(run.path().join(&image.file)).ok().filter(|_| wanted);
-    png.map_or(Sight::Removed, |png| {
+    let png = wanted.then(|| std::fs::read(run.path().join(&image.file)).ok());
+    png.flatten().map_or(Sight::Removed, |png| {
         Sight::Picture(Picture {
             png: png.into(),
             sha256: image.sha256.clone(),

@@ -38,6 +38,8 @@ pub(crate) struct Parts {
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
     pub(crate) state: State,
+    /// The last turn, when its reply is not in the state yet.
+    pub(crate) unread: Option<TurnLine>,
 }
 
 /// The loop and its state.
@@ -55,6 +57,10 @@ pub(crate) struct Agent {
     repetition: Repetition,
     /// A goal that the person gave with the command that goes on with a run.
     given_goal: Option<String>,
+    /// The last turn of an earlier process, when its reply is not in the state yet.
+    unread: Option<TurnLine>,
+    /// The model's final answer, which ends the run.
+    answer: Option<String>,
     eye: Eye,
     /// The turn after which this invocation began.
     first: u64,
@@ -68,8 +74,6 @@ struct Turn {
     unseen: Vec<Acted>,
     /// What the model is shown; `None` when nothing could be captured.
     view: Option<View>,
-    /// The model's final answer, which ends the run.
-    answer: Option<String>,
 }
 
 impl Agent {
@@ -83,10 +87,13 @@ impl Agent {
             outputs,
             stop,
             state,
+            unread,
         } = parts;
         Agent {
             first: state.turn,
-            given_goal: given_goal(&live, &state),
+            given_goal: given_goal(&live),
+            unread,
+            answer: None,
             plan: None,
             repetition: Repetition::default(),
             eye: Eye::default(),
@@ -103,10 +110,13 @@ impl Agent {
 
     /// Runs turns until something ends the run, and says what.
     pub(crate) fn run(mut self) -> Ending {
-        let ending = loop {
-            if let Err(ending) = self.turn() {
-                break ending;
-            }
+        let ending = match self.catch_up() {
+            Err(ending) => ending,
+            Ok(()) => loop {
+                if let Err(ending) = self.turn() {
+                    break ending;
+                }
+            },
         };
         self.close(ending)
     }
@@ -123,20 +133,20 @@ impl Agent {
 
     /// The next turn, unless the run is over; edited settings count from here on.
     fn begin(&mut self) -> Result<Turn, Ending> {
-        let edits = self.live.reload();
-        if !edits.is_empty() {
-            self.plan = None;
-        }
-        for edit in edits {
+        let protocol = self.live.settings.protocol.clone();
+        for edit in self.live.reload() {
             self.notice(&edit);
         }
+        if self.live.settings.protocol != protocol {
+            self.plan = None;
+        }
+        self.end_with_answer()?;
         self.check_limits()?;
         self.go_on()?;
         Ok(Turn {
             line: TurnLine::new(self.state.turn + 1, Timestamp::now().to_string()),
             unseen: Vec::new(),
             view: None,
-            answer: None,
         })
     }
 
@@ -184,12 +194,8 @@ impl Agent {
         }
         self.recorder.state(&self.state)?;
         self.snapshot(turn.line.turn)?;
-        let number = turn.line.turn;
         self.tell(&Event::TurnDone(Box::new(turn.line)));
-        if let Some(text) = turn.answer {
-            self.tell(&Event::Answered { turn: number, text });
-            return Err(Ending::Answered);
-        }
+        self.end_with_answer()?;
         self.server.verdict()
     }
 
@@ -236,9 +242,9 @@ impl Agent {
 }
 
 /// The goal of the flags, where they give another than the run's file.
-fn given_goal(live: &Live, state: &State) -> Option<String> {
+fn given_goal(live: &Live) -> Option<String> {
     let goal = &live.settings.prompt.goal;
-    (state.turn > 0 && goal != live.goal_of_file()).then(|| goal.clone())
+    (goal != live.goal_of_file()).then(|| goal.clone())
 }
 
 /// Tells every output; one that fails is dropped, which is logged.

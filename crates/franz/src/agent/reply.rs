@@ -1,9 +1,9 @@
 //! Reading a reply when it comes: what it says about mode and goal counts from then on.
 
-use super::{Agent, Turn};
 use franz_action::{Mode, Plan};
-use franz_record::TurnLine;
+use franz_record::{Event, TurnLine};
 
+use super::{Agent, Turn};
 use crate::stop::Ending;
 
 impl Agent {
@@ -14,20 +14,36 @@ impl Agent {
         self.memory
             .answered(turn.line.turn, turn.line.reply.as_ref(), plan.spoken.as_ref());
         self.note_repetition(&plan, fingerprint);
-        if self.live.settings.pace.stop_on_answer && has_ended(&turn.line) {
-            turn.answer.clone_from(&plan.answer);
-        }
-        let story = self.state.story.text().unwrap_or_default();
-        self.recorder.story(plan.story.as_deref().unwrap_or(&story))?;
+        self.keep_words(&turn.line, &plan)?;
         self.plan = Some(plan);
         Ok(())
     }
 
-    /// Reads the last reply of a run whose state was lost behind its commit: mode and goal are those before it.
-    pub(crate) fn catch_up_with_reply(&mut self) {
+    /// Reads the reply of a turn whose state was lost behind its commit: mode and goal are those before it.
+    pub(super) fn catch_up(&mut self) -> Result<(), Ending> {
+        let Some(line) = self.unread.take() else { return Ok(()) };
         let plan = self.read_reply();
         self.heed(&plan);
+        self.keep_words(&line, &plan)?;
         self.plan = Some(plan);
+        self.recorder.state(&self.state)
+    }
+
+    /// Ends the run once the model has given its final answer.
+    pub(super) fn end_with_answer(&mut self) -> Result<(), Ending> {
+        let Some(text) = self.answer.take() else { return Ok(()) };
+        let turn = self.state.turn;
+        self.tell(&Event::Answered { turn, text });
+        Err(Ending::Answered)
+    }
+
+    /// What a reply says to people: its story, and the final answer when it is one.
+    fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
+        if self.live.settings.pace.stop_on_answer && has_ended(line) {
+            self.answer.clone_from(&plan.answer);
+        }
+        let story = self.state.story.text().unwrap_or_default();
+        self.recorder.story(plan.story.as_deref().unwrap_or(&story))
     }
 
     /// Notes a reply that asks for something; who rests may say so every time.

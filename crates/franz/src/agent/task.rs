@@ -20,17 +20,19 @@ impl Agent {
     /// Gives the turn its mode and goal. A goal that was edited replaces the current one; the actions of the last reply were
     /// judged before by the mode that the reply itself left.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        let file = self.live.goal_of_file();
-        let edited = self.state.file_goal.as_deref() != Some(file);
-        let given = self.given_goal.take().or_else(|| edited.then(|| file.to_owned()));
+        let file = self.live.goal_of_file().to_owned();
+        let known = self.state.file_goal.replace(file.clone());
+        // A run whose state was lost has its goal from its records.
+        let edited = known.as_ref() != Some(&file) && (known.is_some() || self.state.turn == 0);
+        let given = self.given_goal.take().or_else(|| edited.then_some(file));
         if let Some(given) = given {
-            self.state.file_goal = Some(file.to_owned());
             self.take_goal(given);
             if self.state.turn > 0 {
-                self.tell_of_new_goal(turn)?;
+                self.tell_of_new_goal(turn);
             }
             // Without this a crash before the next commit would let the person's goal win once more, over the model's own.
             self.recorder.state(&self.state)?;
+            self.recorder.phase(&self.state.phase)?;
         }
         turn.line.mode = self.has_modes().then(|| self.mode().to_string());
         turn.line.goal = self.state.goal.clone().filter(|goal| !goal.is_empty());
@@ -53,7 +55,7 @@ impl Agent {
     }
 
     /// The model is told with the feedback, which is repeated until it is answered.
-    fn tell_of_new_goal(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+    fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
         let told = [format!("NOTICE: a person has changed your goal. It is now: {goal}")];
@@ -61,7 +63,6 @@ impl Agent {
         if let Phase::Acted { feedback, .. } = &mut self.state.phase {
             feedback.clone_from(&turn.line.feedback);
         }
-        self.recorder.phase(&self.state.phase)
     }
 
     /// Lets the mode and the goal that a reply declares take effect, and says what changed.

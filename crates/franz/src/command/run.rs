@@ -55,7 +55,7 @@ fn start(options: &RunOptions, layers: Layers, opened: Opened, server: Server, s
         run,
         mut state,
         mut notices,
-        reply_is_new,
+        unread,
     } = opened;
     let live = Live::new(run.config_path(), layers.whole, layers.own);
     let settings = &live.settings;
@@ -106,11 +106,9 @@ fn start(options: &RunOptions, layers: Layers, opened: Opened, server: Server, s
         outputs,
         stop,
         state,
+        unread,
     });
     agent.tell_all(std::iter::once(started).chain(notices));
-    if reply_is_new {
-        agent.catch_up_with_reply();
-    }
     Ok(agent)
 }
 

@@ -6,39 +6,39 @@ use super::settings::Settings;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Mismatch {
     #[error(
-        "protocol.kind = \"tools\" needs memory.kind = \"conversation\": set both or neither; the profile operator has both"
+        "protocol.kind = \"{0}\" needs memory.kind = \"conversation\": set both or neither; the profile operator has both"
     )]
-    ToolsWithoutConversation,
+    CallsWithoutConversation(String),
     #[error(
         "memory.kind = \"conversation\" needs protocol.kind = \"tools\": set both or neither; the profile operator has both"
     )]
-    ConversationWithoutTools,
+    ConversationWithoutCalls,
     #[error(
         "loop.modes = true needs protocol.kind = \"sections\", in which the model says its mode: set that too, or loop.modes = false"
     )]
-    ModesWithoutSections,
+    ModesWithoutStatus,
     #[error(
-        "protocol.kind = \"tools\" needs a goal: give it behind the command, franz run \"GOAL\", or choose one with --scenario N"
+        "protocol.kind = \"{0}\" needs a goal: give it behind the command, franz run \"GOAL\", or choose one with --scenario N"
     )]
-    NoGoal,
+    NoGoal(String),
 }
 
 impl Settings {
     /// Refuses settings that contradict each other.
     pub(crate) fn check(&self) -> Result<(), Mismatch> {
-        let tools = self.protocol.kind == "tools";
+        let kind = self.protocol_kind();
         let conversation = self.memory.kind == "conversation";
-        if tools && !conversation {
-            return Err(Mismatch::ToolsWithoutConversation);
+        if kind.has_calls && !conversation {
+            return Err(Mismatch::CallsWithoutConversation(kind.name.to_owned()));
         }
-        if conversation && !tools {
-            return Err(Mismatch::ConversationWithoutTools);
+        if conversation && !kind.has_calls {
+            return Err(Mismatch::ConversationWithoutCalls);
         }
-        if self.pace.modes && self.protocol.kind != "sections" {
-            return Err(Mismatch::ModesWithoutSections);
+        if self.pace.modes && !kind.has_modes {
+            return Err(Mismatch::ModesWithoutStatus);
         }
-        if tools && self.prompt.goal.trim().is_empty() {
-            return Err(Mismatch::NoGoal);
+        if kind.has_calls && self.prompt.goal.trim().is_empty() {
+            return Err(Mismatch::NoGoal(kind.name.to_owned()));
         }
         Ok(())
     }
@@ -56,15 +56,15 @@ mod tests {
             (&["protocol.kind=lines"], None),
             (&["protocol.kind=sections"], None),
             (&["protocol.kind=sections", "loop.modes=true"], None),
-            (&["loop.modes=true"], Some(Mismatch::ModesWithoutSections)),
+            (&["loop.modes=true"], Some(Mismatch::ModesWithoutStatus)),
             (
                 &["protocol.kind=tools", "prompt.goal=g"],
-                Some(Mismatch::ToolsWithoutConversation),
+                Some(Mismatch::CallsWithoutConversation("tools".to_owned())),
             ),
-            (&["memory.kind=conversation"], Some(Mismatch::ConversationWithoutTools)),
+            (&["memory.kind=conversation"], Some(Mismatch::ConversationWithoutCalls)),
             (
                 &["protocol.kind=tools", "memory.kind=conversation", "prompt.goal= "],
-                Some(Mismatch::NoGoal),
+                Some(Mismatch::NoGoal("tools".to_owned())),
             ),
         ];
         for (flags, mismatch) in cases {

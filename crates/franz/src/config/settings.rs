@@ -70,7 +70,7 @@ pub(crate) struct Pace {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Protocol {
-    /// `lines`, `python`, `sections` or `tools`.
+    /// One of `protocol::NAMES`.
     pub(crate) kind: String,
     pub(crate) strict: bool,
     pub(crate) tools: BTreeMap<String, bool>,
@@ -171,6 +171,10 @@ impl Settings {
         prompt::fill(&self.prompt.system, goal, &self.tools())
     }
 
+    pub(crate) fn protocol_kind(&self) -> protocol::Kind {
+        protocol::kind(&self.protocol.kind).expect("the kind of protocol is checked")
+    }
+
     /// The protocol that replies are read with.
     pub(crate) fn protocol(&self) -> Box<dyn franz_action::Protocol> {
         let limits = &self.protocol.limits;
@@ -186,7 +190,7 @@ impl Settings {
                 actions: limits.actions,
             },
         };
-        protocol::named(&self.protocol.kind, settings).expect("the kind of protocol is checked")
+        (self.protocol_kind().new)(settings)
     }
 
     /// The styles of marks that are switched on.

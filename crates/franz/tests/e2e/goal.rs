@@ -98,6 +98,29 @@ fn an_edit_that_was_read_before_a_kill_does_not_win_again() {
 }
 
 #[test]
+fn a_goal_given_on_resume_stays_also_when_no_turn_was_done_before() {
+    for turns_done in [0, 1] {
+        let (mut server, place) = (Puppet::new(), Workplace::new());
+        let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
+        server.chat();
+        for _ in 0..turns_done {
+            server.then("I look.");
+        }
+        running.kill();
+        let running = resume(&place, &server.url(), &["Draw a house."]);
+        let chat = server.chat();
+        let house = told("executing", "Draw a house.");
+        assert_eq!(heading(&chat), house, "after {turns_done} turns");
+        let said = chat::feedback(&chat).contains("NOTICE: a person has changed your goal. It is now: Draw a house.");
+        assert_eq!(said, turns_done > 0, "{}", chat::feedback(&chat));
+        running.kill();
+        let running = resume(&place, &server.url(), &[]);
+        assert_eq!(heading(&server.chat()), house, "after {turns_done} turns");
+        running.kill();
+    }
+}
+
+#[test]
 fn without_modes_the_goal_stands_in_the_system_prompt() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &["--profile", "draw", "Draw a cat."]);

@@ -2,6 +2,7 @@
 
 use super::Key;
 use crate::config::kind::Kind::{Choice, Count, Flag, Number, Scenarios, Text, Texts};
+use franz_action::protocol;
 
 /// A day: longer delays and timeouts are typing errors.
 const DAY_S: f64 = 86_400.0;
@@ -9,7 +10,9 @@ const DAY_S: f64 = 86_400.0;
 /// All keys but `protocol.tools.*`, which are named after the tools.
 pub(super) const KEYS: &[Key] = &[
     Key::fixed("model.upstream", Text).about("Model server: a URL, `auto` to look on this machine, or `demo`"),
-    Key::fixed("model.fallback", Texts).about("URLs of servers to turn to, in order, when the upstream fails"),
+    Key::fixed("model.fallback", Texts).about(
+        "URLs of servers to turn to, in order, when the upstream is down; they are asked for the same model.name",
+    ),
     Key::fixed("model.name", Text)
         .optional()
         .about("Model, as its server lists it; left out: chosen"),
@@ -36,7 +39,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::live("loop.stop_on_answer", Flag).about("Whether a final answer ends the run (protocol tools)"),
     Key::fixed("loop.modes", Flag)
         .about("Whether the model moves between executing and monitoring (protocol sections)"),
-    Key::fixed("protocol.kind", Choice(&["lines", "python", "sections", "tools"]))
+    Key::fixed("protocol.kind", Choice(&protocol::NAMES))
         .about("How replies say actions: one call a line, a block of Python, headed sections, function calling"),
     Key::fixed("protocol.strict", Flag).about("Whether a block of Python knows nothing but the tools, no builtins"),
     Key::fixed("protocol.limits.source_bytes", Count(1, 1 << 20)).about("Most bytes of a block of Python"),
@@ -44,7 +47,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::fixed("protocol.limits.seconds", Number(0.01, 60.0)).about("Most seconds that one block may run"),
     Key::fixed("protocol.limits.bytes", Count(1 << 16, 1 << 30)).about("Most bytes of memory of one block"),
     Key::fixed("protocol.limits.depth", Count(1, 200)).about("Most nested calls in one block"),
-    Key::fixed("protocol.limits.actions", Count(1, 100_000)).about("Most actions of one reply"),
+    Key::fixed("protocol.limits.actions", Count(1, 100_000)).about("Most actions of one block"),
     Key::fixed("memory.kind", Choice(&["story", "conversation"]))
         .about("What goes back to the model: its last reply alone, or the messages so far (protocol tools)"),
     Key::fixed("memory.shape", Choice(&["seeds", "merged"]))
