@@ -70,7 +70,7 @@ pub(crate) struct RunOptions {
     /// Takes the goal from the profile's scenario of this number; `franz scenarios` lists them
     #[arg(long, value_name = "N")]
     pub(crate) scenario: Option<usize>,
-    /// What is seen and acted upon: canvas or desktop
+    /// What is seen and acted upon; this version has the canvas only
     #[arg(long, value_name = "KIND")]
     pub(crate) screen: Option<String>,
     /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
