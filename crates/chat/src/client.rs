@@ -193,10 +193,10 @@ impl Client {
         };
         if status.is_redirection() {
             let location = words::one_line(&header(LOCATION).unwrap_or_default());
-            return Failure::Redirected {
+            return self.discreet(Failure::Redirected {
                 status: status.as_u16(),
                 location,
-            };
+            });
         }
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
         body::start(response, heard).await;

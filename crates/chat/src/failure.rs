@@ -130,12 +130,16 @@ impl Failure {
         }
     }
 
+    /// Whatever of the server's is quoted: its key may stand in it.
     pub(crate) fn words_mut(&mut self) -> Option<&mut String> {
         match self {
             Self::Server { words, .. }
             | Self::Permanent { words, .. }
             | Self::Refused { words, .. }
-            | Self::Defect(Defect::ErrorInside { words }) => Some(words),
+            | Self::Redirected { location: words, .. }
+            | Self::Defect(
+                Defect::ErrorInside { words } | Defect::Html { words } | Defect::NotJson { start: words, .. },
+            ) => Some(words),
             _ => None,
         }
     }

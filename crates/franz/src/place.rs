@@ -28,6 +28,8 @@ pub(crate) struct Layers {
     pub(crate) whole: Layer,
     /// What the `config.toml` of a resumed run says.
     pub(crate) own: Option<Layer>,
+    /// The goal that the command gives a resumed run.
+    pub(crate) given_goal: Option<String>,
 }
 
 /// A run that is open for writing.
@@ -65,8 +67,11 @@ impl Place {
                 }
             };
             let whole = with_scenario(whole, flags)?;
-            Settings::resolve(&whole).check()?;
-            Ok(Layers { whole, own })
+            let settings = Settings::resolve(&whole);
+            settings.check()?;
+            let from_command = flags.scenario.is_some() || flag_layer(goal, flags)?.values.contains_key("prompt.goal");
+            let given_goal = (own.is_some() && from_command).then_some(settings.prompt.goal);
+            Ok(Layers { whole, own, given_goal })
         };
         Ok(layers().map_err(Unusable::usage)?)
     }

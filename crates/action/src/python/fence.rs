@@ -90,10 +90,13 @@ pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
 fn fences(reply: &str) -> Vec<Fence<'_>> {
     let mut fences = Vec::new();
     let mut thoughts = thought::tagged(reply).into_iter().peekable();
-    let mut at = 0;
+    let (mut at, mut next) = (0, 0);
     while at < reply.len() {
-        let line = line_at(reply, at);
-        let next = at + line.len();
+        // A line of many thoughts is not looked through again behind each of them.
+        if at >= next {
+            next = at + line_at(reply, at).len();
+        }
+        let line = &reply[at..next];
         let begins = next - line.trim_start().len();
         while thoughts.next_if(|thought| thought.end <= at).is_some() {}
         let thinks = at == 0 || thought::opens(line.trim_start());
@@ -190,6 +193,15 @@ mod tests {
         match find(reply).0 {
             Found::Block(block) => Some(block.source.into_owned()),
             Found::Nothing | Found::Unclosed => None,
+        }
+    }
+
+    #[test]
+    fn a_line_of_many_thoughts_is_read_once() {
+        // Two million bytes: read again behind each thought they would take minutes.
+        for thought in ["<think>a</think>", "<think></think>", "<think>a</think> ", "</think>"] {
+            let reply = thought.repeat(2_000_000 / thought.len()) + "\n```python\nx\n```\n";
+            assert_eq!(find(&reply).1, 1, "{thought}");
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Parts {
     pub(crate) state: State,
     /// The last turn, when its reply is not in the state yet.
     pub(crate) unread: Option<TurnLine>,
+    /// A goal that the person gave with the command that goes on with a run.
+    pub(crate) given_goal: Option<String>,
 }
 
 /// The loop and its state.
@@ -88,10 +90,11 @@ impl Agent {
             stop,
             state,
             unread,
+            given_goal,
         } = parts;
         Agent {
             first: state.turn,
-            given_goal: given_goal(&live),
+            given_goal,
             unread,
             answer: None,
             plan: None,
@@ -239,12 +242,6 @@ impl Agent {
     fn tell(&mut self, event: &Event) {
         announce(&mut self.outputs, event);
     }
-}
-
-/// The goal of the flags, where they give another than the run's file.
-fn given_goal(live: &Live) -> Option<String> {
-    let goal = &live.settings.prompt.goal;
-    (goal != live.goal_of_file()).then(|| goal.clone())
 }
 
 /// Tells every output; one that fails is dropped, which is logged.

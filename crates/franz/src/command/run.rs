@@ -107,6 +107,7 @@ fn start(options: &RunOptions, layers: Layers, opened: Opened, server: Server, s
         stop,
         state,
         unread,
+        given_goal: layers.given_goal,
     });
     agent.tell_all(std::iter::once(started).chain(notices));
     Ok(agent)

@@ -36,6 +36,8 @@ pub(crate) enum ConfigError {
     Set(String),
     #[error("{0} is missing; this run cannot be resumed without its settings")]
     NoSettings(String),
+    #[error("{path} lacks {key}: it was cut or emptied; put the settings of this run back, or start a new one")]
+    Incomplete { path: String, key: &'static str },
 }
 
 /// Where the layers of a new run come from.
@@ -64,8 +66,24 @@ pub(crate) fn stack(sources: Sources<'_>) -> Result<Layer, ConfigError> {
 
 /// The own layer of a run that is resumed: its `config.toml`.
 pub(crate) fn own(config: &Path) -> Result<Layer, ConfigError> {
-    Layer::read(config)?.ok_or_else(|| ConfigError::NoSettings(config.display().to_string()))
+    let path = || config.display().to_string();
+    let own = Layer::read(config)?.ok_or_else(|| ConfigError::NoSettings(path()))?;
+    match WHAT_A_RUN_IS.iter().find(|key| !own.values.contains_key(**key)) {
+        Some(key) => Err(ConfigError::Incomplete { path: path(), key }),
+        None => Ok(own),
+    }
 }
+
+/// Without these a run would go on as another: the defaults would take the place of its profile. They stand in all tables
+/// of a `config.toml`, from the first to the last, so that a file that was cut lacks one.
+const WHAT_A_RUN_IS: [&str; 6] = [
+    "model.upstream",
+    "protocol.kind",
+    "memory.kind",
+    "screen.kind",
+    "prompt.system",
+    "record.dir",
+];
 
 /// The values of `--set KEY=VALUE`, in order.
 pub(crate) fn set_flags(pairs: &[String]) -> Result<Layer, ConfigError> {

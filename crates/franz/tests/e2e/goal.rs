@@ -104,7 +104,7 @@ fn a_goal_given_on_resume_stays_also_when_no_turn_was_done_before() {
         let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
         server.chat();
         for _ in 0..turns_done {
-            server.then("I look.");
+            server.then("GOAL: Draw a mouse.");
         }
         running.kill();
         let running = resume(&place, &server.url(), &["Draw a house."]);
@@ -116,6 +116,10 @@ fn a_goal_given_on_resume_stays_also_when_no_turn_was_done_before() {
         running.kill();
         let running = resume(&place, &server.url(), &[]);
         assert_eq!(heading(&server.chat()), house, "after {turns_done} turns");
+        running.kill();
+        // Also the goal that its file says.
+        let running = resume(&place, &server.url(), &["Draw a cat."]);
+        assert_eq!(heading(&server.chat()), told("executing", "Draw a cat."));
         running.kill();
     }
 }

@@ -95,3 +95,29 @@ fn a_drawing_whose_journal_is_lost_is_kept_aside() {
     );
     assert_eq!(std::fs::read(place.file("canvas.aside.png")).unwrap(), drawing);
 }
+
+#[test]
+fn a_run_whose_settings_were_cut_does_not_go_on_as_another() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    place.run(&server, &["--max-turns", "1"]);
+    let config = std::fs::read_to_string(place.file("config.toml")).unwrap();
+    let tables = ["", "[protocol]", "[memory]", "[screen]", "[prompt]", "[record]"];
+    for table in tables {
+        let end = if table.is_empty() {
+            0
+        } else {
+            config.find(table).unwrap()
+        };
+        std::fs::write(place.file("config.toml"), &config[..end]).unwrap();
+        let finished = place.resume(&server, &["--max-turns", "1"]);
+        assert_eq!(finished.code, Some(2), "{table}: {}", finished.stdout);
+        assert!(
+            finished.stderr.contains("it was cut or emptied"),
+            "{table}: {}",
+            finished.stderr
+        );
+    }
+    std::fs::write(place.file("config.toml"), &config).unwrap();
+    assert_eq!(place.resume(&server, &["--max-turns", "1"]).code, Some(0));
+}
