@@ -35,6 +35,15 @@ pub struct Usage {
     pub total: Option<u64>,
 }
 
+/// How servers say that a reply ran into a limit: `length` in the chat-completions API, the others in gateways to other APIs.
+const CUT: [&str; 5] = [
+    "length",
+    "max_tokens",
+    "model_length",
+    "max_output_tokens",
+    "incomplete",
+];
+
 /// What an answer must hold to be of use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Expect {
@@ -113,7 +122,8 @@ impl Reply {
             (Some(used), Some(most)) => used >= u64::from(most),
             _ => false,
         };
-        at_limit || self.finish() == Some("length")
+        let finish = self.finish().map(str::to_ascii_lowercase);
+        at_limit || finish.is_some_and(|finish| CUT.contains(&finish.as_str()))
     }
 
     /// The reply itself when it holds what is expected, else what is wrong with it.
@@ -286,6 +296,8 @@ mod tests {
     fn a_cut_reply_is_told_by_reason_or_by_tokens() {
         let cases = [
             (r#""length""#, "null", None, true),
+            (r#""MAX_TOKENS""#, "null", None, true),
+            (r#""content_filter""#, "null", None, false),
             (r#""stop""#, "900", Some(900), true),
             (r#""stop""#, "899", Some(900), false),
             (r#""stop""#, "900", None, false),

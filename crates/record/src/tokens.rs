@@ -23,7 +23,7 @@ pub struct Tokens {
 
 impl Tokens {
     /// What the turn in `line` used. A count that the server left out or wrote in a way of its own is 0, and a missing
-    /// total is the sum of the others.
+    /// total is the sum of the others, and so is one that is less.
     pub(crate) fn of(line: &TurnLine) -> Self {
         let usage = line.usage.as_ref();
         let Usage {
@@ -37,7 +37,7 @@ impl Tokens {
         Self {
             prompt,
             completion,
-            total: total.unwrap_or(prompt.saturating_add(completion)),
+            total: total.unwrap_or(0).max(prompt.saturating_add(completion)),
         }
     }
 
@@ -111,6 +111,10 @@ mod tests {
                 (3, 4, 9),
             ),
             (r#"{"prompt_tokens":3,"completion_tokens":4}"#, (3, 4, 7)),
+            (
+                r#"{"prompt_tokens":3,"completion_tokens":4,"total_tokens":0}"#,
+                (3, 4, 7),
+            ),
             (
                 r#"{"prompt_tokens":3,"completion_tokens":4,"total_tokens":null}"#,
                 (3, 4, 7),

@@ -166,6 +166,29 @@ async fn a_key_that_a_server_repeats_is_struck_out() {
 }
 
 #[tokio::test]
+async fn a_key_is_struck_out_of_whatever_is_quoted() {
+    for response in [
+        answer("302 Found", "Location: http://127.0.0.1:1/?key=sk-secret\r\n", ""),
+        answer("200 OK", "", "sk-secret hi"),
+        answer("200 OK", "", "<html><title>sk-secret</title></html>"),
+        answer("200 OK", "", r#"{"error":{"message":"bad key sk-secret"}}"#),
+    ] {
+        let server = Server::start(vec![response]).await;
+        let settings = Settings {
+            key: Some(Key::new("sk-secret").unwrap()),
+            policy: Policy {
+                attempts: 1,
+                ..settings().policy
+            },
+            ..settings()
+        };
+        let error = ask(&client(&server.address, settings)).await.unwrap_err();
+        let told = format!("{error} {:?}", error.attempts);
+        assert!(!told.contains("sk-secret") && told.contains("[key]"), "{told}");
+    }
+}
+
+#[tokio::test]
 async fn an_answer_without_end_is_not_read_to_its_end() {
     let announced = "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n{";
     let policy = Policy {
