@@ -61,6 +61,8 @@ fn any_content() -> impl Strategy<Value = (String, bool)> {
         Just("<think>"),
         Just("</think>"),
         Just("<THINK>"),
+        Just("[THINK]"),
+        Just("[/THINK]"),
         Just("</Think>"),
         Just(r"\u003cthink\u003e"),
         Just(r"\u003c/think\u003E"),
@@ -177,9 +179,13 @@ impl Told {
         for (raw, verbatim, calls, shown) in &self.replies[forgotten..] {
             let assistant = next("assistant");
             let content = text(&assistant, "content");
-            thinks += content.to_lowercase().matches("</think>").count();
+            let lower = content.to_lowercase();
+            thinks += ["</think>", "[/think]"]
+                .iter()
+                .map(|tag| lower.matches(tag).count())
+                .sum::<usize>();
             assert!(!content.is_empty());
-            let thoughtless = !literal::decode(raw).to_lowercase().contains("think>");
+            let thoughtless = !literal::decode(raw).to_lowercase().contains("think");
             if raw == "\"\"" {
                 assert_eq!(content, "(empty)");
             } else if *verbatim && thoughtless {
