@@ -13,7 +13,7 @@ use crate::breakage::{Breakage, root};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
 use crate::key::Key;
-use crate::reply::{Expect, Reply};
+use crate::reply::{Expect, Reply, Usage};
 use crate::retry::{Attempt, Failed, Policy, persist, retry_after};
 use crate::transport::{self, TransportError};
 use crate::words;
@@ -120,13 +120,19 @@ impl Client {
         let mut heard = Vec::new();
         let outcome = self.exchange(call, self.settings.timeout, &mut heard).await;
         let answer = Bytes::from(heard);
-        let read = |status| {
-            let reply = Reply::read(answer.clone()).and_then(|reply| reply.check(self.settings.expect));
-            reply
-                .map(|reply| (status, reply))
-                .map_err(|defect| self.discreet(defect.into()))
+        let without_reply = |failure| Failed {
+            failure,
+            answer: answer.clone(),
+            usage: Usage::default(),
         };
-        outcome.and_then(read).map_err(|failure| Failed { failure, answer })
+        let status = outcome.map_err(without_reply)?;
+        let reply = Reply::read(answer.clone()).map_err(|defect| without_reply(self.discreet(defect.into())))?;
+        let usage = reply.usage();
+        let checked = reply.check(self.settings.expect);
+        checked.map(|reply| (status, reply)).map_err(|defect| Failed {
+            usage,
+            ..without_reply(self.discreet(defect.into()))
+        })
     }
 
     /// A call with the key, to this server.

@@ -3,12 +3,12 @@
 //! What is older goes: pictures first, then think blocks, then whole exchanges. It goes when a reply is added, so that
 //! memory stays as it is however many turns there are.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::picture::Picture;
 use crate::story::Story;
 use crate::think;
-use crate::tool_call::{ToolCall, tell_apart};
+use crate::tool_call::{self, ToolCall};
 
 /// How much of the past the model is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Content {
 ///
 /// let mut conversation = Conversation::new(Keep { screenshots: 2, thinks: 2, turns: 100 });
 /// conversation.show(vec![], String::new(), None);
-/// conversation.reply(Content::Verbatim(Story::empty()), vec![]);
+/// conversation.reply(1, Content::Verbatim(Story::empty()), vec![]);
 /// conversation.show(vec![], "Go on.".to_owned(), None);
 /// let request = Request::conversation("Be kind.", "Draw a cat.", &conversation, "[]", None, &Sampling::default());
 /// assert!(request.body().ends_with(br#"{"role":"user","content":[{"type":"text","text":"Go on."}]}],"stream":false}"#));
@@ -47,8 +47,6 @@ pub struct Conversation {
     keep: Keep,
     first: Shown,
     exchanges: VecDeque<Exchange>,
-    /// Replies since the start, those that are forgotten included.
-    replies: u64,
 }
 
 /// A reply and what was shown after it.
@@ -95,7 +93,6 @@ impl Conversation {
             keep,
             first: Shown::default(),
             exchanges: VecDeque::new(),
-            replies: 0,
         }
     }
 
@@ -114,12 +111,14 @@ impl Conversation {
         };
     }
 
-    /// Adds what the model answered. Ids of calls that are empty, or in use already, are replaced.
-    pub fn reply(&mut self, content: Content, mut calls: Vec<ToolCall>) {
+    /// Adds what the model answered in a turn, which answers once.
+    ///
+    /// The ids of the calls are replaced by others, made of the turn and the place of each call in the reply: a
+    /// conversation that is rebuilt from fewer turns than it has had is sent as it was before.
+    pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
         self.forget_pictures();
         self.forget_exchanges();
-        self.replies += 1;
-        tell_apart(&mut calls, self.ids(), self.replies);
+        tool_call::name(&mut calls, turn);
         self.exchanges.push_back(Exchange {
             thinks: content.thinks(),
             content,
@@ -169,11 +168,6 @@ impl Conversation {
             exchange.keep_thinks(left);
             left -= exchange.thinks;
         }
-    }
-
-    fn ids(&self) -> HashSet<String> {
-        let calls = self.exchanges().flat_map(|exchange| &exchange.calls);
-        calls.map(|call| call.id.clone()).collect()
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use crate::failure::Failure;
+use crate::reply::Usage;
 
 /// The most bytes that are kept of the answer of a failed attempt: enough to see what went wrong.
 const MOST_OF_AN_ANSWER: usize = 1 << 20;
@@ -40,12 +41,16 @@ pub struct Attempt {
     /// The body that the server sent, as far as it was read: the first megabyte at most, and only of the last five
     /// attempts. `None` when nothing came. The server's bytes are as they are, even where they repeat the key.
     pub answer: Option<Bytes>,
+    /// The tokens that the server counted for a reply that was of no use: they were spent all the same. Nothing where
+    /// no reply came.
+    pub usage: Usage,
 }
 
-/// An attempt's failure together with the body that came.
+/// An attempt's failure together with the body that came and the tokens that it tells of.
 pub(crate) struct Failed {
     pub(crate) failure: Failure,
     pub(crate) answer: Bytes,
+    pub(crate) usage: Usage,
 }
 
 impl fmt::Debug for Attempt {
@@ -58,6 +63,7 @@ impl fmt::Debug for Attempt {
             .field("error", &self.error)
             .field("waited", &self.waited)
             .field("answer_bytes", &self.answer.as_ref().map(Bytes::len))
+            .field("usage", &self.usage)
             .finish()
     }
 }
@@ -116,7 +122,7 @@ pub(crate) async fn persist<T>(
     mut attempt: impl AsyncFnMut() -> Result<T, Failed>,
 ) -> Result<T, Failure> {
     loop {
-        let Failed { failure, answer } = match attempt().await {
+        let Failed { failure, answer, usage } = match attempt().await {
             Ok(success) => return Ok(success),
             Err(failed) => failed,
         };
@@ -127,6 +133,7 @@ pub(crate) async fn persist<T>(
             error: failure.to_string(),
             waited: wait.unwrap_or_default(),
             answer: worth_keeping(&answer),
+            usage,
         });
         forget_old_answers(failed);
         let Some(wait) = wait else { return Err(failure) };
@@ -160,6 +167,7 @@ pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
 mod tests {
     use super::{ANSWERS, Attempt, Failed, MOST_OF_AN_ANSWER, Policy, persist, retry_after};
     use crate::failure::Failure;
+    use crate::reply::Usage;
     use bytes::Bytes;
     use std::time::{Duration, SystemTime};
 
@@ -179,7 +187,11 @@ mod tests {
 
     fn failed(failure: Failure, answer: &[u8]) -> Failed {
         let answer = Bytes::copy_from_slice(answer);
-        Failed { failure, answer }
+        Failed {
+            failure,
+            answer,
+            usage: Usage::default(),
+        }
     }
 
     fn past(kinds: &[&'static str]) -> Vec<Attempt> {
@@ -189,6 +201,7 @@ mod tests {
             error: String::new(),
             waited: Duration::ZERO,
             answer: None,
+            usage: Usage::default(),
         };
         kinds.iter().enumerate().map(attempt).collect()
     }

@@ -1,13 +1,14 @@
 //! Think blocks: the parts of a reply in which the model reasoned before it spoke.
 //!
-//! A block runs from `<think>` to the next `</think>`, in any case. Servers that put the opening tag into the prompt send
-//! replies in which it is missing: what such a tag would open begins where the text, or the block before, left off.
-//! A reply that was cut off while the model reasoned is one block to its end.
+//! A block runs from a tag like `<think>` to the next one like `</think>`: of any name that has "think" in it, or is
+//! thought, thoughts, reasoning or reflection, in any case, in angle or square brackets. Servers that put the opening tag
+//! into the prompt send replies in which it is missing: what such a tag would open begins where the text, or the block
+//! before, left off. A reply that was cut off while the model reasoned is one block to its end.
 
 use std::ops::Range;
 
-const OPEN: &str = "<think>";
-const CLOSE: &str = "</think>";
+/// Longer names are none of a tag. The bound keeps a search among many brackets linear.
+const LONGEST_NAME: usize = 64;
 
 /// How many think blocks a text has.
 pub(crate) fn count(text: &str) -> usize {
@@ -31,22 +32,55 @@ pub(crate) fn without_first(text: &str, blocks_to_cut: usize) -> String {
 
 /// Where the blocks are, in order, none within another.
 fn blocks(text: &str) -> Vec<Range<usize>> {
-    let lower = text.to_ascii_lowercase();
     let mut blocks = Vec::new();
     let mut only_thought = true;
     let mut from = 0;
-    while let Some(close) = lower[from..].find(CLOSE) {
-        let close = from + close;
-        let start = lower[from..close].find(OPEN).map_or(from, |open| from + open);
-        only_thought &= is_blank(&lower[from..start]);
-        from = close + CLOSE.len();
+    let mut open = None;
+    for tag in tags(text) {
+        if !tag.closes {
+            open = open.or(Some(tag.range.start));
+            continue;
+        }
+        let start = open.take().unwrap_or(from);
+        only_thought &= is_blank(&text[from..start]);
+        from = tag.range.end;
         blocks.push(start..from);
     }
     // Behind words of its own a lone tag is a word like any other.
-    if only_thought && lower[from..].trim_start().starts_with(OPEN) {
+    if only_thought && open.is_some_and(|open| is_blank(&text[from..open])) {
         blocks.push(from..text.len());
     }
     blocks
+}
+
+/// A tag that opens or closes a block.
+struct Tag {
+    range: Range<usize>,
+    closes: bool,
+}
+
+fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
+    text.match_indices(['<', '['])
+        .filter_map(|(start, bracket)| tag_at(text, start, if bracket == "<" { '>' } else { ']' }))
+}
+
+/// The tag whose bracket opens at `start`, if it is one.
+fn tag_at(text: &str, start: usize, end_mark: char) -> Option<Tag> {
+    let inside = &text[start + 1..];
+    let named = inside.strip_prefix('/').unwrap_or(inside);
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = named.bytes().take(LONGEST_NAME).take_while(in_name).count();
+    let (name, behind) = named.split_at(length);
+    let behind = behind.strip_prefix(end_mark).filter(|_| is_thought(name))?;
+    Some(Tag {
+        range: start..text.len() - behind.len(),
+        closes: named.len() < inside.len(),
+    })
+}
+
+fn is_thought(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
 }
 
 fn join(rest: &mut String, piece: &str) {
@@ -64,7 +98,7 @@ fn is_blank(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, without_first};
+    use super::{LONGEST_NAME, count, without_first};
     use proptest::prelude::*;
 
     #[test]
@@ -86,6 +120,23 @@ mod tests {
             ("é<think>ü</think>ß", 1, "é\nß"),
             ("</thi<think>x</think>nk>", 1, "</thi\nnk>"),
             ("İ<think>x</think>", 1, "İ"),
+            ("[THINK]a[/THINK]Done.", 1, "Done."),
+            ("<thought>a</thought><Thoughts>b</Thoughts> Done.", 2, "Done."),
+            ("<reasoning>a</reasoning>[reflection]b[/reflection]Done.", 2, "Done."),
+            ("<gui_thinking2>a</gui_thinking2>Done.", 1, "Done."),
+            ("a[/reasoning]Done.", 1, "Done."),
+            ("<think>a</thinking>Done.", 1, "Done."),
+            ("[reasoning]cut off in the mid", 1, ""),
+            ("I [think] so.", 0, "I [think] so."),
+            ("<think]a[/think>b", 0, "<think]a[/think>b"),
+            (
+                "<thought process>a</thought process>b",
+                0,
+                "<thought process>a</thought process>b",
+            ),
+            ("<afterthought>a</afterthought>b", 0, "<afterthought>a</afterthought>b"),
+            ("[/thi<think>x</think>nk]", 1, "[/thi\nnk]"),
+            ("< think >a</ think>b", 0, "< think >a</ think>b"),
         ];
         for (text, blocks, rest) in cases {
             assert_eq!(count(text), blocks, "{text}");
@@ -99,8 +150,20 @@ mod tests {
 
     #[test]
     fn many_tags_take_no_time() {
-        for tag in ["<think>", "</think>", "</thi<think></think>nk>", "<think></think>"] {
-            let text = tag.repeat(100_000);
+        let long = format!("<{}", "think".repeat(LONGEST_NAME));
+        let tags = [
+            "<think>",
+            "</think>",
+            "</thi<think></think>nk>",
+            "<think></think>",
+            "[think]",
+            "[/THINK]",
+            "<[",
+            "</thinking",
+            &long,
+        ];
+        for tag in tags {
+            let text = tag.repeat(500_000 / tag.len());
             assert_eq!(count(&without_first(&text, usize::MAX)), 0, "{tag}");
         }
     }
@@ -111,13 +174,15 @@ mod tests {
             text in prop::collection::vec(
                 prop_oneof![
                     Just("<think>"), Just("</think>"), Just("</THINK>"), Just("</thi"), Just("<thi"), Just("nk>"), Just(" "),
-                    Just("\n"), Just("x"), Just("é"), Just("<"),
+                    Just("\n"), Just("x"), Just("é"), Just("<"), Just("["), Just("[THINK]"), Just("[/THINK]"), Just("[/thi"),
+                    Just("nk]"), Just("<thought>"), Just("</thought>"), Just("</gui_thinking>"), Just("[/reasoning]"),
                 ],
                 0..20,
             ).prop_map(|pieces| pieces.concat()),
             cut in 0..6_usize,
         ) {
-            let closers = |text: &str| text.to_lowercase().matches("</think>").count();
+            let tags = ["</think>", "[/think]", "</thought>", "</gui_thinking>", "[/reasoning]"];
+            let closers = |text: &str| tags.iter().map(|tag| text.to_lowercase().matches(tag).count()).sum::<usize>();
             let rest = without_first(&text, cut);
             prop_assert_eq!(closers(&rest), closers(&text).saturating_sub(cut));
             prop_assert!(rest.len() <= text.len());

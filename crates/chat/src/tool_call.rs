@@ -1,14 +1,12 @@
 //! A call of a tool as a model wrote it, made fit to be sent back.
 
-use std::collections::HashSet;
-
 use crate::envelope::{DEEPEST, deeper_than};
 use crate::object::Object;
 
 /// One call, as a conversation keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// The call's id, by which its result is told; may be empty.
+    /// The call's id, by which its result is told; may be anything, for a conversation gives it one of its own.
     pub id: String,
     /// The tool's name; may be empty.
     pub name: String,
@@ -29,28 +27,20 @@ impl ToolCall {
     }
 }
 
-/// Gives an id of ours, `call_<turn>_<n>`, to each call whose own is empty or in use already.
-pub(crate) fn tell_apart(calls: &mut [ToolCall], mut in_use: HashSet<String>, turn: u64) {
-    let mut number = 0;
-    for (at, call) in calls.iter_mut().enumerate() {
-        if call.id.is_empty() || in_use.contains(&call.id) {
-            number = at.max(number);
-            // The number never goes back, so that odd ids cannot make this quadratic.
-            call.id = loop {
-                number += 1;
-                let id = format!("call_{turn}_{number}");
-                if !in_use.contains(&id) {
-                    break id;
-                }
-            };
-        }
-        in_use.insert(call.id.clone());
+/// Gives each call the id under which it is sent.
+///
+/// The server's own are of no use here: some are empty, some are the same in every reply, and whether one is repeated
+/// depends on how much is still remembered. Nine letters or digits are what Mistral's templates insist on, and what every
+/// other server takes.
+pub(crate) fn name(calls: &mut [ToolCall], turn: u64) {
+    for (number, call) in (1..).zip(calls) {
+        call.id = format!("{turn:06}{number:03}");
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ToolCall, tell_apart};
+    use super::{ToolCall, name};
     use std::collections::HashSet;
 
     fn call(id: &str) -> ToolCall {
@@ -81,19 +71,23 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_ours_take_the_place_of_those_that_say_nothing() {
-        let cases: [(&[&str], &[&str]); 5] = [
-            (&["a", "b"], &["a", "b"]),
-            (&["old", ""], &["call_7_1", "call_7_2"]),
-            (&["a", "a", "a"], &["a", "call_7_2", "call_7_3"]),
-            (&["", "call_7_1", "call_7_2"], &["call_7_1", "call_7_2", "call_7_3"]),
-            (&["call_7_2", ""], &["call_7_2", "call_7_3"]),
-        ];
-        for (written, sent) in cases {
-            let mut calls: Vec<_> = written.iter().map(|id| call(id)).collect();
-            tell_apart(&mut calls, HashSet::from(["old".to_owned()]), 7);
-            let ids: Vec<_> = calls.iter().map(|call| &*call.id).collect();
-            assert_eq!(ids, sent, "{written:?}");
+    fn ids_are_ours_whatever_the_server_wrote() {
+        for written in [["a", "b", "c"], ["a", "a", ""], ["000007002", "", "\u{fffd}\0"]] {
+            let mut calls = written.map(call);
+            name(&mut calls, 7);
+            assert_eq!(calls.map(|call| call.id), ["000007001", "000007002", "000007003"]);
+        }
+    }
+
+    #[test]
+    fn ids_differ_in_turns_near_each_other_however_many_there_are() {
+        let mut ids = HashSet::new();
+        let mut calls = vec![call("same"); 1_010];
+        for turn in [1, 2, 10, 11, 100, 999_998, 999_999, 1_000_000, 1_000_001] {
+            name(&mut calls, turn);
+            assert!(calls.iter().all(|call| ids.insert(call.id.clone())), "{turn}");
+            let nine = |call: &ToolCall| call.id.len() == 9 && call.id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            assert!(turn > 999_999 || calls.iter().take(999).all(nine), "{turn}");
         }
     }
 }

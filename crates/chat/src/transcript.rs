@@ -213,7 +213,7 @@ mod tests {
         let mut conversation = Conversation::new(Keep { screenshots: 2, ..KEEP });
         conversation.show(vec![], "Begin.".to_owned(), Some(picture(b"PNG!")));
         let calls = vec![call("a", r#"{"key":"tab"}"#), call("b", "{open")];
-        conversation.reply(verbatim(r#""\u003cthink\u003ehm\ud800</think>\/""#), calls);
+        conversation.reply(1, verbatim(r#""\u003cthink\u003ehm\ud800</think>\/""#), calls);
         conversation.show(vec!["{\"ok\":true}".to_owned()], String::new(), Some(picture(b"png")));
         let sampling = Sampling {
             model: Some("m".to_owned()),
@@ -228,10 +228,10 @@ mod tests {
             r#"{"role":"user","content":[{"type":"text","text":"Draw."},{"type":"text","text":"Begin."},"#,
             r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,UE5HIQ=="}}]},"#,
             r#"{"role":"assistant","content":"\u003cthink\u003ehm\ud800</think>\/","tool_calls":["#,
-            r#"{"id":"a","type":"function","function":{"name":"press_key","arguments":"{\"key\":\"tab\"}"}},"#,
-            r#"{"id":"b","type":"function","function":{"name":"press_key","arguments":"{}"}}]},"#,
-            r#"{"role":"tool","tool_call_id":"a","content":"{\"ok\":true}"},"#,
-            r#"{"role":"tool","tool_call_id":"b","content":"#,
+            r#"{"id":"000001001","type":"function","function":{"name":"press_key","arguments":"{\"key\":\"tab\"}"}},"#,
+            r#"{"id":"000001002","type":"function","function":{"name":"press_key","arguments":"{}"}}]},"#,
+            r#"{"role":"tool","tool_call_id":"000001001","content":"{\"ok\":true}"},"#,
+            r#"{"role":"tool","tool_call_id":"000001002","content":"#,
             r#""{\"ok\":false,\"error\":{\"type\":\"not_run\",\"message\":\"not run\"}}"},"#,
             r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}]}],"#,
             r#""tools":[{"type":"function"}],"tool_choice":"auto","temperature":0.4,"max_tokens":2048,"stream":false}"#
@@ -254,7 +254,7 @@ mod tests {
         conversation.show(vec![], "Two.".to_owned(), None);
         let first = r#"{"role":"user","content":[{"type":"text","text":"T"},{"type":"text","text":"Two."}]}"#;
         assert_eq!(messages(&conversation), first);
-        conversation.reply(verbatim(r#""A""#), vec![]);
+        conversation.reply(1, verbatim(r#""A""#), vec![]);
         conversation.show(vec!["stray".to_owned()], "Three.".to_owned(), None);
         conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
         conversation.show(vec![], String::new(), Some(picture(b"png")));
@@ -269,7 +269,7 @@ mod tests {
     fn the_picture_of_a_turn_that_failed_takes_no_place_of_an_older_one() {
         let mut conversation = Conversation::new(KEEP);
         conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
-        conversation.reply(verbatim(r#""A""#), vec![]);
+        conversation.reply(1, verbatim(r#""A""#), vec![]);
         conversation.show(vec![], String::new(), Some(picture(b"png")));
         conversation.show(vec![], String::new(), None);
         let messages = messages(&conversation);
@@ -293,17 +293,17 @@ mod tests {
             r#""3</THINK>""#,
             r#""<think>4</think>\/""#,
         ];
-        for reply in replies {
-            conversation.reply(verbatim(reply), vec![call("a", "{}")]);
+        for (turn, reply) in (1..).zip(replies) {
+            conversation.reply(turn, verbatim(reply), vec![call("a", "{}")]);
             conversation.show(vec!["R".to_owned()], "F".to_owned(), Some(picture(b"png")));
         }
         let expected = concat!(
             r#"{"role":"user","content":[{"type":"text","text":"T"},{"type":"text","text":"[screenshot removed]"}]},"#,
-            r#"{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","#,
-            r#""function":{"name":"press_key","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"R"},"#,
+            r#"{"role":"assistant","content":"","tool_calls":[{"id":"000003001","type":"function","#,
+            r#""function":{"name":"press_key","arguments":"{}"}}]},{"role":"tool","tool_call_id":"000003001","content":"R"},"#,
             r#"{"role":"user","content":[{"type":"text","text":"F"},{"type":"text","text":"[screenshot removed]"}]},"#,
-            r#"{"role":"assistant","content":"<think>4</think>\/","tool_calls":[{"id":"call_4_1","type":"function","#,
-            r#""function":{"name":"press_key","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_4_1","content":"R"},"#,
+            r#"{"role":"assistant","content":"<think>4</think>\/","tool_calls":[{"id":"000004001","type":"function","#,
+            r#""function":{"name":"press_key","arguments":"{}"}}]},{"role":"tool","tool_call_id":"000004001","content":"R"},"#,
             r#"{"role":"user","content":[{"type":"text","text":"F"},{"type":"image_url","#,
             r#""image_url":{"url":"data:image/png;base64,cG5n"}}]}"#
         );
@@ -315,7 +315,7 @@ mod tests {
         let mut conversation = Conversation::new(Keep { screenshots: 9, ..KEEP });
         conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
         for turn in 1..=3 {
-            conversation.reply(verbatim(r#""A""#), vec![]);
+            conversation.reply(turn as u64, verbatim(r#""A""#), vec![]);
             conversation.show(vec![], String::new(), Some(picture(b"png")));
             let messages = messages(&conversation);
             assert_eq!(messages.contains("UE5HIQ=="), turn <= KEEP.turns, "{messages}");
@@ -332,7 +332,7 @@ mod tests {
             (verbatim(r#"" ""#), " "),
         ] {
             let mut conversation = Conversation::new(Keep { thinks: 0, ..KEEP });
-            conversation.reply(content, vec![]);
+            conversation.reply(1, content, vec![]);
             let request = Request::conversation("", "", &conversation, "[ ]", Some("(none)"), &Sampling::default());
             let body = str::from_utf8(request.body()).unwrap();
             let nothing = r#"{"role":"user","content":[{"type":"text","text":"(no picture)"}]}"#;
@@ -352,7 +352,7 @@ mod tests {
         });
         for turn in 0..50 {
             let calls = (0..turn).map(|_| call(&odd, &format!("{{\"{}\":\"\"}}", "\\n".repeat(1_000))));
-            conversation.reply(Content::Text(odd.repeat(turn % 2)), calls.collect());
+            conversation.reply(turn as u64, Content::Text(odd.repeat(turn % 2)), calls.collect());
             conversation.show(vec![odd.clone(); turn / 2], odd.clone(), Some(picture(&png)));
         }
         let setting = Setting {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::disk::DiskError;
 use crate::progress;
 use crate::reader::TurnLines;
-use crate::state::State;
+use crate::state::{Phase, State};
 use crate::tail::newest_two;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine};
@@ -121,6 +121,9 @@ fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
         (stored, Some(line)) => {
             let mut older = stored.into_older(run, line.turn, &mut notices);
             older.tokens.add(tokens_between(directory, older.turn, line.turn)?);
+            if let Some(acted) = acted_in_vain(directory, &line)? {
+                older.phase = acted;
+            }
             let state = advance(older, &line, newest.pop().as_ref(), &mut notices);
             Ok(Resumed {
                 state,
@@ -146,6 +149,17 @@ fn from_state(state: State, last_turn: Option<TurnLine>, mut notices: Vec<String
         source: Source::State,
         notices,
     }
+}
+
+/// What acting came to in a failed turn, as it was kept before the turn went on; `None` when that is not at hand.
+///
+/// The feedback in the line holds what was added for its one request. Taken from there it would be added again.
+fn acted_in_vain(directory: &Path, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
+    if line.status != Status::Failed {
+        return Ok(None);
+    }
+    let kept = progress::read(directory, line.turn)?;
+    Ok(kept.filter(|phase| matches!(phase, Phase::Acted { .. })))
 }
 
 /// What the turns after `older` and before `newest` used. Nothing is read when there are none, as after a usual crash.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_chat::{AskError, Attempt, Breakage, Bytes, Failure, Key, Policy, Settings};
+use franz_chat::{AskError, Attempt, Breakage, Bytes, Failure, Key, Policy, Settings, Usage};
 
 use crate::asking::{ask, client, settings};
 use crate::server::{Act, Server, answer, good, nowhere};
@@ -84,6 +84,38 @@ async fn answers_of_200_that_are_of_no_use_are_named() {
     }
     let error = fail(answer("200 OK", "", cases[4].0)).await;
     assert_eq!(error.message(), Some("out of memory"));
+}
+
+#[tokio::test]
+async fn tokens_of_replies_that_are_of_no_use_are_told() {
+    let spent = Usage {
+        prompt: Some(10),
+        completion: Some(5),
+        total: Some(15),
+    };
+    let usage = r#""usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}"#;
+    let message = |message: &str| format!(r#"{{"choices":[{{"message":{message}}}],{usage}}}"#);
+    let cases = [
+        ("200 OK", message(r#"{"content":null,"reasoning":"hm"}"#), spent),
+        ("200 OK", message(r#"{"content":null}"#), spent),
+        ("200 OK", message(r#"{"content":null,"tool_calls":[{}]}"#), spent),
+        ("200 OK", format!(r#"{{"error":"out of memory",{usage}}}"#), spent),
+        ("200 OK", r#"{"choices":[]}"#.to_owned(), Usage::default()),
+        ("200 OK", "{".to_owned(), Usage::default()),
+        ("503 Busy", format!("{{{usage}}}"), Usage::default()),
+    ];
+    for (status, body, expected) in cases {
+        let error = fail(answer(status, "", &body)).await;
+        let told: Vec<_> = error.attempts.iter().map(|attempt| attempt.usage).collect();
+        assert_eq!(told, [expected; 5], "{body}");
+    }
+    let refused = answer("200 OK", "", &message(r#"{"content":null}"#));
+    let server = Server::start(vec![refused, good("\"at last\"")]).await;
+    let answer = ask(&client(&server.address, settings())).await.unwrap();
+    assert_eq!(
+        (answer.attempts[0].usage, answer.reply.usage()),
+        (spent, Usage::default())
+    );
 }
 
 #[tokio::test]

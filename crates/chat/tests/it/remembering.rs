@@ -61,6 +61,8 @@ fn any_content() -> impl Strategy<Value = (String, bool)> {
         Just("<think>"),
         Just("</think>"),
         Just("<THINK>"),
+        Just("[THINK]"),
+        Just("[/THINK]"),
         Just("</Think>"),
         Just(r"\u003cthink\u003e"),
         Just(r"\u003c/think\u003E"),
@@ -84,8 +86,8 @@ fn any_step() -> impl Strategy<Value = Step> {
         Just(""),
         Just("a"),
         Just("b"),
-        Just("call_2_1"),
-        Just("call_3_2"),
+        Just("000002001"),
+        Just("000003002"),
         Just("\u{fffd}\0\"")
     ];
     let arguments = prop_oneof![
@@ -150,7 +152,8 @@ impl Told {
                     name: "f".to_owned(),
                     arguments: (*arguments).to_owned(),
                 };
-                conversation.reply(content, calls.iter().map(call).collect());
+                let turn = self.replies.len() as u64 + 1;
+                conversation.reply(turn, content, calls.iter().map(call).collect());
                 self.replies
                     .push((raw.clone(), *verbatim, calls.len(), Shown::default()));
             }
@@ -177,9 +180,13 @@ impl Told {
         for (raw, verbatim, calls, shown) in &self.replies[forgotten..] {
             let assistant = next("assistant");
             let content = text(&assistant, "content");
-            thinks += content.to_lowercase().matches("</think>").count();
+            let lower = content.to_lowercase();
+            thinks += ["</think>", "[/think]"]
+                .iter()
+                .map(|tag| lower.matches(tag).count())
+                .sum::<usize>();
             assert!(!content.is_empty());
-            let thoughtless = !literal::decode(raw).to_lowercase().contains("think>");
+            let thoughtless = !literal::decode(raw).to_lowercase().contains("think");
             if raw == "\"\"" {
                 assert_eq!(content, "(empty)");
             } else if *verbatim && thoughtless {
@@ -244,11 +251,11 @@ fn turn(conversation: &mut Conversation, number: usize, png: &Bytes) {
     let thought = "hm ".repeat(100);
     let content = Story::from_raw(&format!(r#""<think>{thought}</think>\u00e9 {number:06}""#)).expect("a literal");
     let call = ToolCall {
-        id: format!("id{number:06}"),
+        id: "same".to_owned(),
         name: "observe_screen".to_owned(),
         arguments: "{}".to_owned(),
     };
-    conversation.reply(Content::Verbatim(content), vec![call]);
+    conversation.reply(number as u64, Content::Verbatim(content), vec![call]);
     conversation.show(vec!["{\"ok\":true}".to_owned()], String::new(), Some(picture(png)));
 }
 
@@ -271,6 +278,30 @@ fn requests_do_not_grow_with_the_turns() {
     let warm = &sizes[keep.turns..];
     assert!(warm.iter().all(|size| *size == warm[0]), "{warm:?}");
     assert!(warm[0] < 100_000, "{}", warm[0]);
+}
+
+#[test]
+fn what_is_sent_does_not_depend_on_what_was_forgotten() {
+    let keep = Keep {
+        screenshots: 2,
+        thinks: 2,
+        turns: 3,
+    };
+    let png = Bytes::from_static(b"PNG!");
+    let [whole, rebuilt] = [1, 28].map(|first| {
+        let mut conversation = Conversation::new(keep);
+        (first..=30).for_each(|number| turn(&mut conversation, number, &png));
+        request(&conversation)
+    });
+    assert_eq!(whole.body(), rebuilt.body());
+    let ids = ["000028001", "000029001", "000030001"];
+    let assistants = messages(&whole)
+        .into_iter()
+        .filter(|message| message.contains_key("tool_calls"));
+    let sent: Vec<_> = assistants
+        .map(|message| text(&items(message["tool_calls"])[0], "id"))
+        .collect();
+    assert_eq!(sent, ids);
 }
 
 #[test]

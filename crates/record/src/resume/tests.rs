@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::line::to_line;
+use crate::progress::Progress;
 use crate::raw::Raw;
-use crate::state::Phase;
 use crate::story::StoredStory;
+use crate::turn::{Acted, Outcome};
 
 /// A run directory with these turn lines, five to a file, and this `state.json`.
 fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
@@ -146,6 +147,56 @@ fn a_failed_turn_keeps_the_story_it_sent() {
         "{:?}",
         lost.notices
     );
+}
+
+#[test]
+fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
+    let acted = |turn, feedback: &str| Phase::Acted {
+        turn,
+        outcomes: vec![Acted {
+            action: "observe()".to_owned(),
+            outcome: Outcome::Done,
+            why: None,
+        }],
+        feedback: feedback.to_owned(),
+    };
+    let from_the_line = |turn| Phase::Acted {
+        turn,
+        outcomes: Vec::new(),
+        feedback: "unseen".to_owned(),
+    };
+    let acting = Phase::Acting {
+        turn: 3,
+        started: 1,
+        total: 1,
+        outcomes: Vec::new(),
+    };
+    let known = |turn, phase| Some(State { phase, ..at(turn) });
+    let now = || acted(3, "bare");
+    let earlier = || acted(2, "bare");
+    // The newest line, the state, what `acting.jsonl` holds, and the phase that the run goes on with.
+    let cases = [
+        (failed(3), known(2, Phase::Ready), vec![now()], now()),
+        (failed(3), known(2, acting.clone()), vec![acting.clone(), now()], now()),
+        (failed(3), None, vec![now()], now()),
+        (failed(3), known(2, Phase::Ready), vec![], from_the_line(3)),
+        (failed(3), known(2, Phase::Ready), vec![earlier()], from_the_line(3)),
+        (failed(3), known(2, Phase::Ready), vec![acting], from_the_line(3)),
+        // The turn before had failed, too, and this one did nothing.
+        (failed(3), known(2, earlier()), vec![earlier()], earlier()),
+        (answered(3), known(2, Phase::Ready), vec![now()], Phase::Ready),
+    ];
+    for (line, state, steps, expected) in cases {
+        let state = state.map(|state| serde_json::to_string(&state).unwrap());
+        let directory = run_with(&[answered(2), line], state.as_deref());
+        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        for phase in &steps {
+            progress.keep(phase).unwrap();
+        }
+        let resumed = resume(directory.path(), "run").unwrap();
+        assert_eq!(resumed.state.phase, expected, "{state:?} {steps:?}");
+        assert_eq!((resumed.state.turn, resumed.source), (3, Source::TurnLine));
+    }
 }
 
 /// Turn lines, a state, and the story and tool calls that a run goes on with.
