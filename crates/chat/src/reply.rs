@@ -35,6 +35,23 @@ pub struct Usage {
     pub total: Option<u64>,
 }
 
+impl Usage {
+    /// Counts `other` too; what neither says stays unknown.
+    pub fn add(&mut self, other: Usage) {
+        let sums = [
+            (&mut self.prompt, other.prompt),
+            (&mut self.completion, other.completion),
+            (&mut self.total, other.total),
+        ];
+        for (sum, more) in sums {
+            *sum = match (*sum, more) {
+                (Some(sum), Some(more)) => Some(sum.saturating_add(more)),
+                (sum, more) => sum.or(more),
+            };
+        }
+    }
+}
+
 /// How servers say that a reply ran into a limit: `length` in the chat-completions API, the others in gateways to other APIs.
 const CUT: [&str; 5] = [
     "length",

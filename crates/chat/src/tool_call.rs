@@ -6,15 +6,25 @@ use crate::object::Object;
 /// One call, as a conversation keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// The call's id, by which its result is told; may be anything, for a conversation gives it one of its own.
-    pub id: String,
+    /// By which its result is told: a conversation gives it.
+    pub(crate) id: String,
     /// The tool's name; may be empty.
-    pub name: String,
+    pub(crate) name: String,
     /// The text of a JSON object, or whatever else the model wrote there.
-    pub arguments: String,
+    pub(crate) arguments: String,
 }
 
 impl ToolCall {
+    /// A call of the tool `name`, which may be empty; `arguments` is the text of a JSON object, or whatever else the model
+    /// wrote there.
+    pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self {
+            id: String::new(),
+            name: name.into(),
+            arguments: arguments.into(),
+        }
+    }
+
     /// What is sent back as the call's arguments: servers parse them, and would refuse this request and every later one
     /// for a slip of the model. What is no object is left out; its result says what was wrong.
     pub(crate) fn sendable_arguments(&self) -> &str {

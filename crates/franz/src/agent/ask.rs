@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use franz_chat::{Answer, AskError, Attempt, Picture, Reply, Request, Sampling, Story};
+use franz_chat::{Answer, AskError, Attempt, Picture, Request, Sampling, Story, Usage};
 use franz_record::{Event, Raw, Status, StoredStory};
 use serde_json::json;
 
@@ -111,7 +111,8 @@ impl Agent {
         line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
         line.tool_calls = reply.tool_calls().and_then(|calls| Raw::parse(calls.get()).ok());
         line.finish = reply.finish().map(str::to_owned);
-        line.usage = usage_record(reply);
+        turn.used.add(reply.usage());
+        line.usage = usage_record(turn.used);
         line.cut = reply.cut(self.live.settings.model.max_tokens);
         if let Some(model) = reply.model() {
             line.model = Some(model.to_owned());
@@ -128,12 +129,14 @@ impl Agent {
     }
 }
 
-/// Counts attempts that failed, and keeps why they did.
+/// Counts attempts that failed and the tokens they used, and keeps why they failed.
 fn note_attempts(turn: &mut Turn, attempts: &[Attempt]) {
     turn.line.attempts += attempts.len() as u32;
-    turn.line
-        .errors
-        .extend(attempts.iter().map(|attempt| attempt.error.clone()));
+    for attempt in attempts {
+        turn.line.errors.push(attempt.error.clone());
+        turn.used.add(attempt.usage);
+    }
+    turn.line.usage = usage_record(turn.used);
 }
 
 /// What is logged of an attempt that failed: what the server sent, else what happened.
@@ -169,8 +172,7 @@ fn sampling_record(sampling: &Sampling) -> Raw {
     }))
 }
 
-fn usage_record(reply: &Reply) -> Option<Raw> {
-    let usage = reply.usage();
+fn usage_record(usage: Usage) -> Option<Raw> {
     let known = usage.prompt.or(usage.completion).or(usage.total).is_some();
     known.then(|| {
         raw(&json!({

@@ -117,13 +117,10 @@ impl History {
         let verbatim = || Content::Verbatim(story.and_then(|raw| Story::from_raw(raw.get())).unwrap_or_default());
         let left = spoken.and_then(|spoken| spoken.text.clone());
         let calls = spoken.into_iter().flat_map(|spoken| &spoken.calls);
-        let calls: Vec<ToolCall> = (1..)
-            .zip(calls)
-            .map(|(number, made)| call(turn, number, made))
-            .collect();
+        let calls: Vec<ToolCall> = calls.map(call).collect();
         self.unanswered = calls.len();
-        self.conversation
-            .reply(left.map_or_else(verbatim, Content::Text), calls);
+        let content = left.map_or_else(verbatim, Content::Text);
+        self.conversation.reply(turn, content, calls);
     }
 
     /// Takes in what a recorded turn answered.
@@ -167,12 +164,6 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
     })
 }
 
-/// A call to be sent back. One without an id is named after its turn, so that a resumed run gives it the same name.
-fn call(turn: u64, number: usize, call: &franz_action::plan::FunctionCall) -> ToolCall {
-    let id = Some(&call.id).filter(|id| !id.is_empty());
-    ToolCall {
-        id: id.cloned().unwrap_or_else(|| format!("call_{turn}_{number}")),
-        name: call.name.clone(),
-        arguments: call.arguments.clone(),
-    }
+fn call(call: &franz_action::plan::FunctionCall) -> ToolCall {
+    ToolCall::new(call.name.as_str(), call.arguments.as_str())
 }

@@ -15,6 +15,7 @@ mod view;
 use std::time::{Duration, Instant};
 
 use franz_action::{Mode, Plan};
+use franz_chat::Usage;
 use franz_record::{Acted, Event, Millis, Outputs, State, Status, TurnLine};
 use franz_screen::{Interrupt, Screen};
 use jiff::Timestamp;
@@ -76,6 +77,8 @@ struct Turn {
     unseen: Vec<Acted>,
     /// What the model is shown; `None` when nothing could be captured.
     view: Option<View>,
+    /// The tokens of its attempts, also of those that were of no use.
+    used: Usage,
 }
 
 impl Agent {
@@ -150,6 +153,7 @@ impl Agent {
             line: TurnLine::new(self.state.turn + 1, Timestamp::now().to_string()),
             unseen: Vec::new(),
             view: None,
+            used: Usage::default(),
         })
     }
 
