@@ -1,10 +1,11 @@
 //! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action a turn, and a mode and goal that the model changes.
 //!
-//! In reading order: this file reads a reply, `part` finds its sections, `goal` reads the goal, `feedback` words what became of the action.
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `goal` the goal, `feedback` words what became of the action.
 
 mod feedback;
 mod goal;
 mod part;
+mod status;
 
 use std::ops::Range;
 
@@ -46,7 +47,7 @@ impl Protocol for Sections {
         }
         let mut plan = self.plan(reply.text, &masked, bodies);
         if let Some(status) = whole(Section::Status) {
-            plan.mode = mode(&status.text(&masked));
+            plan.mode = status::read(&status.text(&masked));
             if plan.mode.is_none() {
                 plan.notices.push(NO_STATUS.to_owned());
             }
@@ -92,12 +93,6 @@ impl Sections {
 /// The first section of this name; what repeats it counts no more.
 fn first(parts: &[Part], section: Section) -> Option<&Part> {
     parts.iter().find(|part| part.section == section)
-}
-
-/// The first word of this text that is a mode.
-fn mode(status: &str) -> Option<Mode> {
-    let mut words = status.split(|c: char| !c.is_alphanumeric());
-    words.find_map(|word| word.parse().ok())
 }
 
 #[cfg(test)]
