@@ -45,7 +45,7 @@ impl Protocol for Sections {
         if bodies.is_empty() {
             bodies.push(0..masked.len());
         }
-        let mut plan = self.plan(reply.text, &masked, bodies);
+        let mut plan = self.plan(reply, &masked, bodies);
         if let Some(status) = whole(Section::Status) {
             plan.mode = status::read(&status.text(&masked));
             if plan.mode.is_none() {
@@ -73,8 +73,9 @@ impl Protocol for Sections {
 impl Sections {
     /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
     /// cannot be read.
-    fn plan(&self, text: &str, masked: &str, parts: Vec<Range<usize>>) -> Plan {
-        let found: Vec<Calls> = parts.into_iter().map(|part| Calls::find(text, masked, part)).collect();
+    fn plan(&self, reply: &Reply<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
+        let calls = |part| Calls::find(reply.text, masked, part, reply.cut);
+        let found: Vec<Calls> = parts.into_iter().map(calls).collect();
         let calls: Vec<&Written> = found.iter().flat_map(|found| &found.calls).collect();
         let mut steps: Vec<Step> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
         let action = found.first().is_some_and(|found| !found.calls.is_empty());
