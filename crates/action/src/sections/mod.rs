@@ -91,6 +91,12 @@ impl Sections {
     }
 }
 
+/// Whether two goals are one: equal as they are read, so marks, quotes, blanks and all behind 1000 characters aside, and in any case, with
+/// or without a full stop at the end.
+pub fn same_goal(a: &str, b: &str) -> bool {
+    goal::same(a, b)
+}
+
 /// The first section of this name; what repeats it counts no more.
 fn first(parts: &[Part], section: Section) -> Option<&Part> {
     parts.iter().find(|part| part.section == section)

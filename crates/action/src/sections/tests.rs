@@ -152,6 +152,19 @@ fn the_mode_is_the_one_that_is_named() {
 }
 
 #[test]
+fn the_form_of_a_reply_changes_nothing() {
+    let forms = [
+        "STATUS: <executing or monitoring>\nGOAL: <the current goal, or a new one when it changes>\nACTION: <exactly one call>\nSTORY: <three or four sentences>",
+        "STATUS: executing or monitoring\nGOAL: the current goal, or a new one when it changes\nACTION: exactly one call\nSTORY: three or four sentences",
+    ];
+    for text in forms {
+        let plan = read(text);
+        assert_eq!((plan.mode, plan.goal, plan.steps.len()), (None, None, 0), "{text}");
+        assert_eq!(plan.notices, [NO_STATUS]);
+    }
+}
+
+#[test]
 fn what_is_cut_does_not_count() {
     let cut = |text| {
         protocol().read(&Reply {
