@@ -97,10 +97,7 @@ impl Tool {
         let action = reader.action()?;
         let notice = match (reader.clamped, reader.fractions.are_all()) {
             (Some(kind), _) => Some(format!("{action} was clamped: {}.", range(kind))),
-            (None, true) => Some(format!(
-                "{action} was read from fractions: {}.",
-                range(Kind::Coordinate)
-            )),
+            (None, true) => Some(Fractions::notice(&action)),
             (None, false) => None,
         };
         Ok(Call { action, notice })
@@ -250,20 +247,25 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
 }
 
 /// Whether coordinates were meant as fractions: all of them in 0..=1, and one between.
-#[derive(Default)]
-struct Fractions {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Fractions {
     between: bool,
     beyond: bool,
 }
 
 impl Fractions {
-    fn note(&mut self, coordinate: f64) {
+    pub(crate) fn note(&mut self, coordinate: f64) {
         self.between |= coordinate > 0.0 && coordinate < 1.0;
         self.beyond |= !(0.0..=1.0).contains(&coordinate);
     }
 
-    fn are_all(&self) -> bool {
+    pub(crate) fn are_all(self) -> bool {
         self.between && !self.beyond
+    }
+
+    /// The sentence that tells of them; `action` is what they were read as.
+    pub(crate) fn notice(action: &Action) -> String {
+        format!("{action} was read from fractions: {}.", range(Kind::Coordinate))
     }
 }
 

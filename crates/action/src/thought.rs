@@ -7,7 +7,7 @@ use std::ops::Range;
 ///
 /// Thoughts are what stands between tags like `<think>` and `</think>` (without the opening tag: everything before, without
 /// the closing one: everything behind), and paragraphs with a label like `Thought:`, up to an empty line, the next label,
-/// tag or fence.
+/// tag, fence or JSON.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let masked = blanked(Cow::Borrowed(text), &tagged(text));
     let labelled = labelled(&masked);
@@ -109,6 +109,9 @@ fn is_thought(name: &str) -> bool {
     name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
 }
 
+/// What a line begins with that is no more thought: a tag, a fence, or JSON.
+const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
+
 /// The paragraphs with a label of thought.
 fn labelled(text: &str) -> Vec<Range<usize>> {
     let mut thoughts: Vec<Range<usize>> = Vec::new();
@@ -117,7 +120,7 @@ fn labelled(text: &str) -> Vec<Range<usize>> {
     for line in text.split_inclusive('\n') {
         let label = label(line);
         let thinks = label.is_some_and(is_label);
-        let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(['<', '`', '~']);
+        let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
         if ends && let Some(start) = start.take() {
             thoughts.push(start..at);
         }
@@ -169,6 +172,9 @@ mod tests {
                 "Actions:\nclick(3, 4)",
             ),
             ("Thought: a\n<tool_call>{}</tool_call>", "<tool_call>{}</tool_call>"),
+            ("Thought: a\nb\n {\"c\": 1}", "{\"c\": 1}"),
+            ("Thought: a\n[{}]", "[{}]"),
+            ("Thought: {a}\nb", ""),
             ("I thought: a", "I thought: a"),
             ("a < think > b", "a < think > b"),
         ];

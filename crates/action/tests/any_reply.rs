@@ -12,6 +12,7 @@ const PIECES: &[&str] = &[
     "drag(1, 2, 3",
     "type(\"é \\\" 家\")",
     "type('",
+    "type(\"5\" tall\")",
     "press(\"ctrl+s\")",
     "scroll(-3)",
     "observe()",
@@ -103,6 +104,58 @@ fn check(kind: &str, reply: &Reply<'_>, plan: &Plan) {
     plan.feedback(&plan.all_done(), &Scene::default());
 }
 
+/// Where the last line of a text begins.
+fn last_line(text: &str) -> usize {
+    text.rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
+/// Whether what follows on the last line of a prefix or below can take back calls of it: by a header that narrows where calls are sought, or by
+/// the end of a thought that nobody opened.
+fn takes_back(rest: &str) -> bool {
+    let rest = rest.to_lowercase();
+    rest.contains("/think") || rest.contains("action")
+}
+
+/// What every action of a cut prefix must be: complete where it stands, and what the whole reply has there.
+fn check_prefix(kind: &str, protocol: &dyn Protocol, text: &str, end: usize) {
+    let before = &text[..end];
+    let plan = protocol.read(&Reply {
+        cut: true,
+        ..Reply::of(before)
+    });
+    let whole = protocol.read(&Reply::of(text));
+    let open = last_line(before);
+    for step in &plan.steps {
+        let (Some(action), Span::Text(range)) = (step.action(), &step.span) else {
+            continue;
+        };
+        let told = || format!("{kind}: {action} of {before:?} in {text:?}");
+        if kind == "python" {
+            let close = before.rfind("```").unwrap_or_default();
+            assert!(before.matches("```").count() > 1 && range.end <= close, "{}", told());
+            continue;
+        }
+        let alone = protocol.read(&Reply::of(&before[range.clone()]));
+        assert!(alone.actions().eq([action]), "{}", told());
+        let there = whole.steps.iter().filter_map(|other| match &other.span {
+            Span::Text(there) if there.start < range.end && range.start < there.end => {
+                Some((there.start, other.action()))
+            }
+            _ => None,
+        });
+        let there: Vec<_> = there.collect();
+        let is_same = there == [(range.start, Some(action))];
+        let is_left = there.iter().all(|(_, action)| action.is_none());
+        // More on its line can keep a call from being performed, and more text can make JSON without closing marks no call at all; neither
+        // makes it another.
+        if kind == "tools" || range.start >= open {
+            assert!(is_same || is_left, "{}", told());
+        } else {
+            assert!(is_same || is_left && takes_back(&text[open..]), "{}", told());
+        }
+    }
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         8 => prop::sample::select(PIECES).prop_map(str::to_owned),
@@ -128,9 +181,8 @@ proptest! {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let reply = Reply { text: &text[..end], tool_calls: None, cut: true };
         for (kind, protocol) in protocols() {
-            check(kind, &reply, &protocol.read(&reply));
+            check_prefix(kind, &*protocol, &text, end);
         }
     }
 }

@@ -4,17 +4,38 @@ use crate::plan::shortened;
 
 /// The longest goal, in characters.
 const LONGEST: usize = 1000;
-/// Words that stand where a goal is to stand and that are none.
-const PLACEHOLDERS: [&str; 8] = [
+/// Words that stand where a goal is to stand and that are none, the words of a prompt about this line among them.
+const PLACEHOLDERS: [&str; 27] = [
     "none",
+    "null",
+    "no goal",
+    "no new goal",
+    "current goal",
+    "the current goal",
+    "the current goal, or a new one when it changes",
+    "current goal, or a new one when it changes",
+    "goal",
     "same",
+    "the same",
     "same goal",
+    "the same goal",
     "same as before",
+    "same as above",
+    "same as current goal",
+    "same as the current goal",
+    "same as previous goal",
+    "as before",
+    "see above",
     "unchanged",
+    "goal unchanged",
+    "not changed",
     "no change",
+    "no changes",
     "n/a",
     "-",
 ];
+/// What may end a goal without being part of it.
+const STOPS: [char; 2] = ['.', '\u{3002}'];
 const PAIRS: [(char, char); 9] = [
     ('*', '*'),
     ('_', '_'),
@@ -29,12 +50,27 @@ const PAIRS: [(char, char); 9] = [
 
 /// The goal, unless the section only says that there is none or that it stays as it is.
 pub(super) fn read(section: &str) -> Option<String> {
-    let line = one_line(section);
-    let goal = bare(&line);
-    let word = goal.trim_end_matches('.').to_lowercase();
-    let is_template = goal.starts_with('<') && goal.ends_with('>');
+    let goal = read_as(section);
+    let word = unstopped(&goal).to_lowercase();
+    let is_template = word.starts_with('<') && word.ends_with('>');
     let is_goal = !is_template && goal.chars().any(char::is_alphanumeric) && !PLACEHOLDERS.contains(&word.as_str());
-    is_goal.then(|| shortened(goal, LONGEST))
+    is_goal.then_some(goal)
+}
+
+/// Whether two goals are one: equal as they are read, case and a full stop at the end aside.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    let plain = |text: &str| unstopped(&read_as(text)).to_lowercase();
+    plain(a) == plain(b)
+}
+
+/// The goal that a text is read as, whether it is one or not.
+fn read_as(text: &str) -> String {
+    shortened(bare(&one_line(text)), LONGEST)
+}
+
+/// The goal without a full stop at its end, which may stand outside of its marks.
+fn unstopped(goal: &str) -> &str {
+    bare(goal.trim_end_matches(STOPS)).trim_end_matches(STOPS)
 }
 
 /// The text with every run of blanks and line ends as one blank.
@@ -45,21 +81,25 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// The text without marks at its ends. Quotes count only in pairs around the whole: `save as "cat.jpg"` has none.
 fn bare(text: &str) -> &str {
-    let mut text = text.trim_end_matches(['*', '`']).trim();
+    let mut text = text.trim();
     loop {
+        let marked = text.trim_end_matches(['*', '`']).trim();
         let inside = PAIRS.iter().find_map(|(opening, closing)| {
-            let inside = text.strip_prefix(*opening)?.strip_suffix(*closing)?;
+            let inside = marked.strip_prefix(*opening)?.strip_suffix(*closing)?;
             (!inside.contains([*opening, *closing])).then(|| inside.trim())
         });
-        match inside {
-            Some(inside) => text = inside,
-            None => return text.trim_start_matches(['*', '`', ' ']),
+        let inside = inside.unwrap_or_else(|| marked.trim_start_matches(['*', '`', ' ']));
+        if inside == text {
+            return text;
         }
+        text = inside;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -74,6 +114,19 @@ mod tests {
             ("save it as \"cat.jpg\"", Some("save it as \"cat.jpg\"")),
             ("\"a\" and \"b\"", Some("\"a\" and \"b\"")),
             ("<current goal>", None),
+            ("**<the current goal, or a new one when it changes>**", None),
+            ("<current goal>.", None),
+            ("the current goal, or a new one when it changes", None),
+            ("The current goal.", None),
+            ("\"current goal\".", None),
+            ("(same as current goal)", None),
+            ("Same as before", None),
+            ("*No change.*", None),
+            (
+                "Find the current goal of the team",
+                Some("Find the current goal of the team"),
+            ),
+            ("Type <b> and </b>", Some("Type <b> and </b>")),
             ("None.", None),
             ("(unchanged)", None),
             ("`same`", None),
@@ -84,6 +137,35 @@ mod tests {
         ];
         for (section, goal) in cases {
             assert_eq!(read(section).as_deref(), goal, "{section}");
+        }
+    }
+
+    #[test]
+    fn goals_are_the_same_in_every_dress() {
+        for text in [
+            "Draw a cat",
+            "draw A cat.",
+            " Draw\n\ta  cat ",
+            "**Draw a cat.**",
+            "\"Draw a cat\".",
+            "\"Draw a cat.\"",
+            "\u{201c}Draw a cat\u{201d}",
+            "Draw a cat\u{3002}",
+        ] {
+            assert!(same(text, "Draw a cat") && same("Draw a cat", text), "{text}");
+        }
+        assert!(same("", " "));
+        let long = "cat ".repeat(400);
+        assert!(same(&read(&long).unwrap(), &long));
+        for text in ["Draw a dog", "Draw a cat, then a dog", "", "a cat"] {
+            assert!(!same(text, "Draw a cat"), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_goal_is_the_same_as_what_it_was_read_from(text in "([a-c.*`\"'_()<>\u{201c}\u{201d} \n]|Draw a cat){0,12}") {
+            prop_assert!(read(&text).is_none_or(|goal| same(&goal, &text)), "{text:?} as {:?}", read(&text));
         }
     }
 

@@ -1,10 +1,11 @@
 //! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action a turn, and a mode and goal that the model changes.
 //!
-//! In reading order: this file reads a reply, `part` finds its sections, `goal` reads the goal, `feedback` words what became of the action.
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `goal` the goal, `feedback` words what became of the action.
 
 mod feedback;
 mod goal;
 mod part;
+mod status;
 
 use std::ops::Range;
 
@@ -44,9 +45,9 @@ impl Protocol for Sections {
         if bodies.is_empty() {
             bodies.push(0..masked.len());
         }
-        let mut plan = self.plan(reply.text, &masked, bodies);
+        let mut plan = self.plan(reply, &masked, bodies);
         if let Some(status) = whole(Section::Status) {
-            plan.mode = mode(&status.text(&masked));
+            plan.mode = status::read(&status.text(&masked));
             if plan.mode.is_none() {
                 plan.notices.push(NO_STATUS.to_owned());
             }
@@ -72,8 +73,9 @@ impl Protocol for Sections {
 impl Sections {
     /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
     /// cannot be read.
-    fn plan(&self, text: &str, masked: &str, parts: Vec<Range<usize>>) -> Plan {
-        let found: Vec<Calls> = parts.into_iter().map(|part| Calls::find(text, masked, part)).collect();
+    fn plan(&self, reply: &Reply<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
+        let calls = |part| Calls::find(reply.text, masked, part, reply.cut);
+        let found: Vec<Calls> = parts.into_iter().map(calls).collect();
         let calls: Vec<&Written> = found.iter().flat_map(|found| &found.calls).collect();
         let mut steps: Vec<Step> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
         let action = found.first().is_some_and(|found| !found.calls.is_empty());
@@ -89,15 +91,15 @@ impl Sections {
     }
 }
 
+/// Whether two goals are one: equal as they are read, so marks, quotes, blanks and all behind 1000 characters aside, and in any case, with
+/// or without a full stop at the end.
+pub fn same_goal(a: &str, b: &str) -> bool {
+    goal::same(a, b)
+}
+
 /// The first section of this name; what repeats it counts no more.
 fn first(parts: &[Part], section: Section) -> Option<&Part> {
     parts.iter().find(|part| part.section == section)
-}
-
-/// The first word of this text that is a mode.
-fn mode(status: &str) -> Option<Mode> {
-    let mut words = status.split(|c: char| !c.is_alphanumeric());
-    words.find_map(|word| word.parse().ok())
 }
 
 #[cfg(test)]

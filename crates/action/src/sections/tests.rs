@@ -123,12 +123,14 @@ fn before_the_first_reply_there_is_no_action() {
 }
 
 #[test]
-fn the_mode_is_the_first_that_is_named() {
+fn the_mode_is_the_one_that_is_named() {
     let cases = [
         ("STATUS: executing", Some(Mode::Executing)),
         ("status:\n\n**Monitoring**", Some(Mode::Monitoring)),
         ("STATUS: task COMPLETED.", Some(Mode::Monitoring)),
-        ("STATUS: executing | monitoring", Some(Mode::Executing)),
+        ("STATUS: executing | monitoring", None),
+        ("STATUS: <executing or monitoring>\nGOAL: a", None),
+        ("STATUS:\nnot executing", None),
         ("STATUS: monitoring\nSTATUS: executing", Some(Mode::Monitoring)),
         (
             "<think>STATUS: executing</think>\nSTATUS: monitoring",
@@ -140,12 +142,26 @@ fn the_mode_is_the_first_that_is_named() {
     for (text, mode) in cases {
         let plan = read(text);
         assert_eq!(plan.mode, mode, "{text}");
-        assert_eq!(plan.notices.is_empty(), text != "STATUS: resting", "{text}");
+        let told = mode.is_none() && text.contains("STATUS");
+        assert_eq!(plan.notices, if told { &[NO_STATUS][..] } else { &[] }, "{text}");
     }
     assert_eq!(
         read("STATUS: resting").notices,
         ["STATUS was none of executing, monitoring or completed; the mode is unchanged."]
     );
+}
+
+#[test]
+fn the_form_of_a_reply_changes_nothing() {
+    let forms = [
+        "STATUS: <executing or monitoring>\nGOAL: <the current goal, or a new one when it changes>\nACTION: <exactly one call>\nSTORY: <three or four sentences>",
+        "STATUS: executing or monitoring\nGOAL: the current goal, or a new one when it changes\nACTION: exactly one call\nSTORY: three or four sentences",
+    ];
+    for text in forms {
+        let plan = read(text);
+        assert_eq!((plan.mode, plan.goal, plan.steps.len()), (None, None, 0), "{text}");
+        assert_eq!(plan.notices, [NO_STATUS]);
+    }
 }
 
 #[test]

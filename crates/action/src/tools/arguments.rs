@@ -9,7 +9,7 @@ use super::function::{DIRECTIONS, Function, Kind, Param};
 use super::json::{self, Closers};
 use super::place::Place;
 use crate::action::Action;
-use crate::bind::Arg;
+use crate::bind::{Arg, Fractions};
 use crate::keys::{Chord, KeyError};
 
 /// The arguments of a call, as an object.
@@ -78,6 +78,7 @@ pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Boun
         keywords: Vec::new(),
         label: None,
         clamped: false,
+        fractions: false,
     };
     for param in function.params {
         binding.take(param)?;
@@ -87,8 +88,10 @@ pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Boun
     let call = function.tool().call(Vec::new(), keywords);
     let call = call.map_err(|error| Fault::args(function, error.to_string()))?;
     let clamped = || format!("{} was clamped: coordinates go from 0 to 1000.", call.action);
+    let notice = call.notice.clone().or_else(|| binding.clamped.then(clamped));
+    let fractions = || Fractions::notice(&call.action);
     Ok(Bound {
-        notice: call.notice.clone().or_else(|| binding.clamped.then(clamped)),
+        notice: notice.or_else(|| binding.fractions.then(fractions)),
         label: binding.label,
         action: call.action,
     })
@@ -101,6 +104,7 @@ struct Binding<'a> {
     keywords: Vec<(String, Arg)>,
     label: Option<String>,
     clamped: bool,
+    fractions: bool,
 }
 
 impl<'a> Binding<'a> {
@@ -148,6 +152,7 @@ impl<'a> Binding<'a> {
             Some(value) => Place::of(value).ok_or(Fault::Place(example))?,
         };
         self.clamped |= place.clamped;
+        self.fractions |= place.fractions;
         self.give("x", Arg::Float(place.x));
         self.give("y", Arg::Float(place.y));
         Ok(())

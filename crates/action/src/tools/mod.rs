@@ -59,9 +59,10 @@ impl Protocol for Tools {
                 return self.plan(&calls, Source::ToolCalls(raw), reply.cut);
             }
         }
-        let parts = form::parts(&thought::masked(reply.text), Closers::of(reply.cut));
+        let masked = thought::masked(reply.text);
+        let parts = form::parts(&masked, Closers::of(reply.cut));
         if parts.is_empty() {
-            return answer(reply);
+            return answer(reply, &masked);
         }
         let left = form::without(reply.text, &parts);
         let calls: Vec<Written> = parts.into_iter().flat_map(|part| part.calls).collect();
@@ -167,10 +168,10 @@ impl Tools {
     }
 }
 
-/// The plan of a reply without any call: what it says is the answer.
-fn answer(reply: &Reply<'_>) -> Plan {
+/// The plan of a reply without any call: what it says is the answer, unless all of it was only thought.
+fn answer(reply: &Reply<'_>, masked: &str) -> Plan {
     let said = thought::stripped(reply.text);
-    let answer = (!reply.cut && !said.is_empty()).then_some(said);
+    let answer = (!reply.cut && !masked.trim().is_empty()).then_some(said);
     let report = match answer {
         Some(_) => Report::Answered,
         None => Report::Calls(Vec::new()),

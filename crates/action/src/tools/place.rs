@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::json::{self, Closers};
+use crate::bind::Fractions;
 
 /// A place in normalised coordinates, whole numbers in 0..=1000.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +12,8 @@ pub(super) struct Place {
     pub(super) y: f64,
     /// Whether a corner lay outside the screen.
     pub(super) clamped: bool,
+    /// Whether the corners were meant as fractions of the screen.
+    pub(super) fractions: bool,
 }
 
 /// What rounding alone brings inside has not been moved.
@@ -21,6 +24,7 @@ impl Place {
         x: 500.0,
         y: 500.0,
         clamped: false,
+        fractions: false,
     };
 
     /// Of `[x, y]`, `[x1, y1, x2, y2]` or `[[x1, y1], [x2, y2]]`, also in a string; the corners in any order.
@@ -48,8 +52,10 @@ impl Place {
 
     fn within(x1: &Value, y1: &Value, x2: &Value, y2: &Value) -> Option<Place> {
         let mut clamped = false;
+        let mut fractions = Fractions::default();
         let mut corner = |value: &Value| {
             let value = number(value).filter(|value| value.is_finite())?;
+            fractions.note(value);
             clamped |= !(-SLACK..=1000.0 + SLACK).contains(&value);
             Some(value.clamp(0.0, 1000.0))
         };
@@ -60,6 +66,7 @@ impl Place {
             x: centre(x1, x2),
             y: centre(y1, y2),
             clamped,
+            fractions: fractions.are_all(),
         })
     }
 }
@@ -96,7 +103,33 @@ mod tests {
         ];
         for (json, (x, y), clamped) in cases {
             let value = serde_json::from_str(json).unwrap();
-            assert_eq!(Place::of(&value), Some(Place { x, y, clamped }), "{json}");
+            let fractions = false;
+            let place = Place {
+                x,
+                y,
+                clamped,
+                fractions,
+            };
+            assert_eq!(Place::of(&value), Some(place), "{json}");
+        }
+    }
+
+    #[test]
+    fn fractions_are_told_from_numbers() {
+        let cases = [
+            ("[0.36, 0.92]", true),
+            ("[0.1, 0.2, 0.3, 1]", true),
+            ("[[0, 0], [1, 0.5]]", true),
+            (r#""(0.5, 0)""#, true),
+            ("[0, 0]", false),
+            ("[0, 0, 1, 1]", false),
+            ("[0.5, 300]", false),
+            ("[0.1, 0.2, 0.3, 2]", false),
+            ("[-0.5, 0.5]", false),
+        ];
+        for (json, fractions) in cases {
+            let value = serde_json::from_str(json).unwrap();
+            assert_eq!(Place::of(&value).unwrap().fractions, fractions, "{json}");
         }
     }
 

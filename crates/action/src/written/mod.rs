@@ -34,6 +34,8 @@ pub(crate) struct Written {
     pub(crate) range: Range<usize>,
     /// What it means.
     pub(crate) read: Result<bind::Call, CallError>,
+    /// Whether its syntax was mended.
+    mended: bool,
 }
 
 /// The calls of a text, in order; they do not overlap.
@@ -46,7 +48,9 @@ pub(crate) struct Calls {
 
 impl Calls {
     /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts, and the only one that is searched.
-    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>) -> Calls {
+    ///
+    /// In a text that was `cut` a call that had to be mended and is the last thing is not closed: what is missing may be part of it.
+    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool) -> Calls {
         let mut found = Calls::default();
         for (start, line) in line::lines(masked, part) {
             if found.line(start, line).is_none() {
@@ -58,6 +62,14 @@ impl Calls {
             if written.read.is_ok() && text.get(written.range.clone()) != masked.get(written.range.clone()) {
                 written.read = Err(CallError::Thought);
             }
+        }
+        if cut
+            && let Some(last) = found.calls.last_mut()
+            && last.mended
+            && last.read.is_ok()
+            && is_last(masked, last.range.end)
+        {
+            last.read = Err(CallError::NotClosed);
         }
         found
     }
@@ -75,7 +87,7 @@ impl Calls {
         while let Some(rest) = line.get(at..)
             && let Some(name) = Name::of(rest)
         {
-            let (length, read) = reading(rest, &name);
+            let Reading { length, read, mended } = reading(rest, &name);
             let behind = length.map_or(Behind::Text, |length| behind::of(rest, length));
             // Prose has brackets, too. Only what stands alone on its line was meant as a call of something.
             let alone = matches!(behind, Behind::Nothing | Behind::Call { listed: true, .. });
@@ -86,7 +98,11 @@ impl Calls {
                 (Behind::Text, _) | (_, None) => (rest.trim_end().len(), read.and(Err(CallError::Followed))),
                 (_, Some(length)) => (length, read),
             };
-            self.push(start + at..start + at + end, read)?;
+            self.push(Written {
+                range: start + at..start + at + end,
+                read,
+                mended,
+            })?;
             let Behind::Call { at: next, .. } = behind else {
                 break;
             };
@@ -96,25 +112,41 @@ impl Calls {
         Some(())
     }
 
-    fn push(&mut self, range: Range<usize>, read: Result<bind::Call, CallError>) -> Option<()> {
+    fn push(&mut self, call: Written) -> Option<()> {
         if self.calls.len() == MOST_CALLS {
             self.more = true;
             return None;
         }
-        self.calls.push(Written { range, read });
+        self.calls.push(call);
         Some(())
     }
 }
 
-/// How long the call is with which this text begins, and what it means. Without a length it has no end on its line.
-fn reading(text: &str, name: &Name) -> (Option<usize>, Result<bind::Call, CallError>) {
+/// Whether nothing but marks stands behind this place to the end of the text.
+fn is_last(masked: &str, end: usize) -> bool {
+    let behind = masked.get(end..).unwrap_or_default();
+    let (line, below) = behind.split_once(['\n', '\r']).unwrap_or((behind, ""));
+    below.trim().is_empty() && behind::of(line, 0) == Behind::Nothing
+}
+
+/// The call with which a text begins.
+struct Reading {
+    /// Without a length it has no end on its line.
+    length: Option<usize>,
+    /// What it means.
+    read: Result<bind::Call, CallError>,
+    /// Whether it means that only when it is mended.
+    mended: bool,
+}
+
+fn reading(text: &str, name: &Name) -> Reading {
     let length = quote::closed(text, name.bracket);
-    let read = match length.and_then(|length| text.get(..length)) {
-        None if is_misquoted(text) => Err(CallError::Quotes),
-        None => Err(CallError::NotClosed),
+    let (read, mended) = match length.and_then(|length| text.get(..length)) {
+        None if is_misquoted(text) => (Err(CallError::Quotes), false),
+        None => (Err(CallError::NotClosed), false),
         Some(_) if name.tool.is_none() => {
             let name = text.get(..name.bracket).unwrap_or_default();
-            Err(CallError::Unknown(shortened(name, LONGEST_NAME)))
+            (Err(CallError::Unknown(shortened(name, LONGEST_NAME))), false)
         }
         Some(call) => repaired(call),
     };
@@ -122,9 +154,13 @@ fn reading(text: &str, name: &Name) -> (Option<usize>, Result<bind::Call, CallEr
         && (length.is_none() || matches!(read, Err(CallError::Syntax(_))))
         && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
     {
-        return (Some(length), call::read(&mended));
+        return Reading {
+            length: Some(length),
+            read: call::read(&mended),
+            mended: true,
+        };
     }
-    (length, read)
+    Reading { length, read, mended }
 }
 
 /// Whether a text without end ends on its line all the same, so that it has a quote too many.
@@ -133,14 +169,14 @@ fn is_misquoted(text: &str) -> bool {
     (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1
 }
 
-/// Reads a call as it stands, and only when it is no Python the mended one.
-fn repaired(text: &str) -> Result<bind::Call, CallError> {
+/// Reads a call as it stands, and only when it is no Python the mended one; tells whether it is that.
+fn repaired(text: &str) -> (Result<bind::Call, CallError>, bool) {
     match call::read(text) {
         Err(CallError::Syntax(flaw)) => match repair::marks(text) {
-            Some(mended) => call::read(&mended),
-            None => Err(CallError::Syntax(flaw)),
+            Some(mended) => (call::read(&mended), true),
+            None => (Err(CallError::Syntax(flaw)), false),
         },
-        read => read,
+        read => (read, false),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::thought;
 /// What was found, a line a call: where an action stands and what it is, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
-    let calls = Calls::find(text, &masked, 0..text.len()).calls;
+    let calls = Calls::find(text, &masked, 0..text.len(), false).calls;
     let shown = |call: &Written| match &call.read {
         Ok(read) => read.action.to_string(),
         Err(error) => format!("{} !! {error}", &text[call.range.clone()]),
@@ -131,6 +131,51 @@ fn meaning_is_never_mended() {
 }
 
 #[test]
+fn what_was_cut_is_not_mended_at_its_end() {
+    let found = |text: &str| {
+        let masked = thought::masked(text);
+        let calls = Calls::find(text, &masked, 0..text.len(), true).calls;
+        calls
+            .last()
+            .unwrap()
+            .read
+            .as_ref()
+            .map(|read| read.action.to_string())
+            .map_err(ToString::to_string)
+    };
+    for text in [
+        "type(\"He said \"hi\")",
+        "wait(1)\ntype(text=\"5\" tall\")  \r\n\t",
+        "ACTION: `type(\"5\" tall\")`.",
+        "wait(1); type(\"5\" tall\");",
+        "type(\u{201c}hi\u{201d})",
+        "click\u{ff08}1\u{ff0c}2\u{ff09}<think>What",
+    ] {
+        assert_eq!(found(text), Err("the call is not closed".to_owned()), "{text}");
+        let plan = Lines { tools: ToolSet::all() }.read(&Reply {
+            cut: true,
+            ..Reply::of(text)
+        });
+        let last = plan.steps.last().unwrap();
+        assert_eq!(last.action(), None, "{text}");
+        let plan = Sections { tools: ToolSet::all() }.read(&Reply {
+            cut: true,
+            ..Reply::of(text)
+        });
+        assert!(plan.actions().all(|action| *action == Action::Wait(1.0)), "{text}");
+    }
+    for (text, wanted) in [
+        ("type(\"He said hi\")", "type(\"He said hi\")"),
+        ("click(1, 2)", "left_click(1, 2)"),
+        ("click\u{ff08}1\u{ff0c}2\u{ff09}\nNow", "left_click(1, 2)"),
+        ("type(\"5\" tall\") # a pers", "type(\"5\\\" tall\")"),
+        ("type(\"5\" tall\")\nwait(2)", "wait(2)"),
+    ] {
+        assert_eq!(found(text).as_deref(), Ok(wanted), "{text}");
+    }
+}
+
+#[test]
 fn the_rest_is_narrative() {
     for text in [
         "I click(1, 2) now",
@@ -153,7 +198,7 @@ fn the_rest_is_narrative() {
 
 #[test]
 fn of_many_calls_only_the_first_are_read() {
-    let calls = |text: &str| Calls::find(text, text, 0..text.len());
+    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false);
     assert_eq!(calls(&"wait(1)\n".repeat(500)).notice(), None);
     let found = calls(&"wait(1); ".repeat(501));
     assert_eq!(found.calls.len(), 500);
@@ -182,7 +227,7 @@ fn long_lines_are_read_in_one_pass() {
     ] {
         for head in ["", "click(1, 2", "type(\"a\"b", "click(1, 2) "] {
             let text = format!("{head}{}", piece.repeat(2_000_000 / piece.len()));
-            let found = Calls::find(&text, &text, 0..text.len());
+            let found = Calls::find(&text, &text, 0..text.len(), false);
             assert!(found.calls.len() <= MOST_CALLS);
         }
     }

@@ -234,3 +234,21 @@ fn values_out_of_range_are_clamped_with_a_notice() {
         assert_eq!(plan.notices, [format!("{action} was clamped: {why}.")]);
     }
 }
+
+#[test]
+fn fractions_of_the_screen_are_told() {
+    let cases = [
+        (r#"{"label":"OK","box":[0.36,0.92]}"#, "left_click(0, 1)"),
+        (r#"{"label":"OK","box":[0.1,0.2,0.3,0.4]}"#, "left_click(0, 0)"),
+        (r#"{"label":"OK","box":"[[0, 0], [1, 0.5]]"}"#, "left_click(1, 0)"),
+    ];
+    for (arguments, action) in cases {
+        let plan = reported(&call("click_element", arguments));
+        assert_eq!(performed(&plan), [action]);
+        let told = format!("{action} was read from fractions: coordinates go from 0 to 1000.");
+        assert_eq!(plan.notices, [told]);
+    }
+    for arguments in [r#"{"label":"OK","box":[0,0,1,1]}"#, r#"{"label":"OK","box":[0.5,10]}"#] {
+        assert!(reported(&call("click_element", arguments)).notices.is_empty());
+    }
+}

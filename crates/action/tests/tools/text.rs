@@ -1,6 +1,6 @@
 //! Calls that models write into their text.
 
-use franz_action::{Protocol, Reply};
+use franz_action::{Protocol, Reply, Scene};
 
 use crate::{kinds, performed, protocol, written};
 
@@ -20,6 +20,8 @@ fn calls_in_every_form() {
         format!("<tool_call>[{CLICK}]</tool_call>"),
         format!("<think>Where is it? <tool_call>{{}}</tool_call></think><tool_call>{CLICK}</tool_call>"),
         format!("Thought: save\n<tool_call>{CLICK}</tool_call>"),
+        format!("Thought: save\n{CLICK}"),
+        format!("Thought: save\nit\n[{CLICK}]"),
         "<tool_call>{'name': 'click_element', 'arguments': {'label': 'Save', 'box': (120, 80),},}</tool_call>".into(),
         r#"<tool_call>{{"name": "click_element", "arguments": {{"label": "Save", "box": [120, 80]}}}}</tool_call>"#.into(),
         r#"<tool_call>{"name": "click_element", "args": "{\"label\": \"Save\", \"box\": [120, 80]}"}</tool_call>"#.into(),
@@ -100,6 +102,26 @@ fn what_cannot_be_read_is_told_and_never_an_answer() {
             "invalid_json",
         ),
         (r#"{"name": "wait", "arguments": {"sec"#, "invalid_json"),
+        (
+            "I wait.\n{\"name\": \"wait\", \"arguments\": {\"seconds\": soon}}",
+            "invalid_json",
+        ),
+        (
+            "I wait.\n\n[\n  {'name' : 'wait', 'arguments': {'seconds'",
+            "invalid_json",
+        ),
+        (
+            "I wait.\n{\"name\": \"wait\", \"arguments\": {\"seconds\": 1}}\nThen I look.",
+            "invalid_json",
+        ),
+        (
+            "See [1].\n[1] The log.\n{\"function\": {\"name\": \"wait\", \"arguments\": {\"seconds\": 1}}}",
+            "invalid_json",
+        ),
+        (
+            "Thought: I wait.\n{\"name\": \"wait\", \"arguments\": {\"seconds\": soon}}",
+            "invalid_json",
+        ),
     ];
     for (text, kind) in cases {
         let plan = written(text);
@@ -122,9 +144,30 @@ fn what_is_no_call_is_an_answer() {
         "[1] The file is saved.",
         "Nothing < or { or [ here } is a call.",
         "```",
+        "The buttons:\n[x] name: \"wait\"\n[ ] name: 'move'",
+        "The file:\n{\"name\": \"Ada\", \"wait\": soon}\nIt has an error.",
+        "It says:\n{wait}\nand \"drag\" by name.",
+        "Thought: it is saved.\n\nThe file is saved.",
     ] {
         let plan = written(text);
         assert_eq!((plan.steps.len(), plan.answer.as_deref()), (0, Some(text)));
+    }
+}
+
+#[test]
+fn what_was_only_thought_is_no_answer() {
+    for text in [
+        "Thought: I should look.",
+        "**Thought:** I should look.\nThen I click.",
+        "<think>hm</think>\nReasoning: I wait.\n",
+        "Thought: {\"name\": \"wait\", \"arguments\": {\"seconds\": 1}}",
+    ] {
+        let plan = written(text);
+        assert_eq!((plan.steps.len(), plan.answer.as_deref()), (0, None), "{text}");
+        assert!(
+            plan.feedback(&[], &Scene::default()).starts_with("no tool call found"),
+            "{text}"
+        );
     }
 }
 

@@ -84,7 +84,7 @@ impl Dice {
         }
     }
 
-    /// A reply whose STATUS never says executing.
+    /// A reply whose STATUS never says plainly that it is executing.
     fn reply(&mut self) -> String {
         let mut sections = Vec::new();
         if self.roll(4) > 0 {
@@ -98,6 +98,15 @@ impl Dice {
                 "execute",
                 "act",
                 "monitoring, not yet acting",
+                "executing or monitoring",
+                "<executing or monitoring>",
+                "executing | monitoring",
+                "monitoring, not executing",
+                "not executing",
+                "no longer **executing**",
+                "I am not yet executing.",
+                "wasn\u{2019}t executing",
+                "idle\nexecuting",
             ]);
             sections.push(self.header("STATUS") + status);
         }

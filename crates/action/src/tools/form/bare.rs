@@ -16,15 +16,53 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     let range = start..start + rest(text, start).trim_end().len();
     let calls = match values(text, start, closers) {
         Some(values) => calls(&values, start == begin),
-        // Nobody knows whether prose in front is about what cannot be read.
         None if start == begin && tries_to_call(rest(text, start)) => vec![Written::unreadable(range.clone())],
-        None => Vec::new(),
+        None => return broken(text, start).into_iter().collect(),
     };
     if calls.is_empty() {
         Vec::new()
     } else {
         vec![Part { range, calls }]
     }
+}
+
+/// The call behind prose that cannot be read or that more prose follows: from the first line that opens an object to the end. Prose may
+/// have brackets and quote the name of a function, too; only as the value of a name, behind such a line, is it a call.
+fn broken(text: &str, from: usize) -> Option<Part> {
+    let mut at = from;
+    while !opens_object(rest(text, at)) {
+        let behind = at + rest(text, at).find('\n')? + 1;
+        at = first_line(text, behind)?;
+    }
+    let tried = rest(text, at).trim_end();
+    let range = at..at + tried.len();
+    names_function(tried).then(|| Part {
+        calls: vec![Written::unreadable(range.clone())],
+        range,
+    })
+}
+
+/// Brackets and blanks before an object, in characters; every line is looked at, so it must not be all of the text.
+const LONGEST_BEGINNING: usize = 200;
+
+/// Whether a text begins with an object, or a list of some.
+fn opens_object(text: &str) -> bool {
+    let mut begin = text.chars().take(LONGEST_BEGINNING);
+    let inside = begin.find(|c| !c.is_whitespace() && !matches!(c, '[' | '\u{ff3b}'));
+    matches!(inside, Some('{' | '\u{ff5b}'))
+}
+
+/// Whether a known function stands where JSON has the value of `name` or `function`.
+fn names_function(text: &str) -> bool {
+    let mut colons = text.match_indices([':', '\u{ff1a}', '=']);
+    colons.any(|(at, colon)| {
+        let is_mark = |c: char| c.is_whitespace() || json::is_quote(c);
+        let key = text.get(..at).unwrap_or_default().trim_end_matches(is_mark);
+        let value = rest(text, at + colon.len()).trim_start_matches(is_mark);
+        let length = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let value = value.get(..length.unwrap_or(value.len())).unwrap_or_default();
+        ["name", "function"].iter().any(|name| key.ends_with(name)) && Function::named(value).is_some()
+    })
 }
 
 /// The values that are all of the text from here on.
