@@ -70,8 +70,6 @@ pub struct Spoken {
 /// A call of a function, fit to be sent back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionCall {
-    /// The server's name for it, which may be empty.
-    pub id: String,
     /// The function.
     pub name: String,
     /// The text of a JSON object.

@@ -133,7 +133,6 @@ impl Tools {
                 }
             }
             spoken.push(FunctionCall {
-                id: call.id.clone(),
                 name: sendable(&call.name),
                 arguments: arguments.map_or_else(|_| "{}".to_owned(), |arguments| arguments.text),
             });

@@ -13,8 +13,6 @@ use super::json::{self, Closers};
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
-    /// The server's name for it, or nothing.
-    pub(super) id: String,
     /// The function's name, or nothing.
     pub(super) name: String,
     /// JSON; `None` when the whole call could not be read.
@@ -38,7 +36,6 @@ impl Written {
     /// A call whose parts are known.
     pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> Written {
         Written {
-            id: String::new(),
             name,
             arguments: Some(arguments),
             span,
@@ -48,7 +45,6 @@ impl Written {
     /// Something that should have been a call.
     pub(super) fn unreadable(span: Range<usize>) -> Written {
         Written {
-            id: String::new(),
             name: String::new(),
             arguments: None,
             span,
@@ -65,7 +61,6 @@ impl Written {
         let inner = inner.as_ref().unwrap_or(&outer);
         let arguments = inner.arguments().or_else(|| outer.arguments());
         Written {
-            id: outer.get("id").map(|id| text(id).into_owned()).unwrap_or_default(),
             name: inner
                 .name()
                 .or_else(|| outer.name())

@@ -1,5 +1,6 @@
 //! What the model is to do: its mode and its goal, which the model may change by its replies and a person by `config.toml`.
 
+use franz_action::sections::same_goal;
 use franz_action::{Mode, Plan};
 use franz_record::Phase;
 
@@ -69,7 +70,7 @@ impl Agent {
     pub(super) fn heed(&mut self, plan: &Plan) {
         let before = self.mode();
         let mode = plan.mode.filter(|_| self.has_modes()).unwrap_or(before);
-        let declared = plan.goal.as_ref().filter(|goal| !is_same(goal, self.goal())).cloned();
+        let declared = plan.goal.as_ref().filter(|goal| !same_goal(goal, self.goal())).cloned();
         let stops = before == Mode::Executing && mode == Mode::Monitoring;
         let goal = declared.or_else(|| stops.then(|| self.live.settings.prompt.monitoring_goal.clone()));
         if mode != before {
@@ -85,9 +86,4 @@ impl Agent {
     fn has_modes(&self) -> bool {
         self.live.settings.pace.modes
     }
-}
-
-/// Whether two goals say the same.
-fn is_same(a: &str, b: &str) -> bool {
-    a.trim().to_lowercase() == b.trim().to_lowercase()
 }
