@@ -36,29 +36,27 @@ fn said(turn: usize, text: &str) -> String {
     format!("{text}{}", ".".repeat(PADDED.saturating_sub(text.len())))
 }
 
-/// One script line of a conversation in which every odd thing happens every ten turns. With `odd_ids` ids are also missing
-/// or used again.
-fn line(turn: usize, odd_ids: bool) -> String {
+/// One script line of a conversation in which every odd thing happens every ten turns; ids are missing, or used again.
+fn line(turn: usize) -> String {
     let text = |text: &str| json!(said(turn, text));
     let id = |n: usize| json!(format!("id-{turn:04}-{n}"));
-    let odd = |odd: Value, n: usize| if odd_ids { odd } else { id(n) };
     let click = json!(r#"{"label":"OK","box":[500,300]}"#);
     let drag = json!({ "x1": turn % 7 * 100, "y1": 100, "x2": 900, "y2": turn % 5 * 200 });
     let thought = |text: &str| said(turn, &format!("<think>\nI think of {turn:04}.\n</think>\n{text}"));
     let line = match turn % 10 {
         0 => json!({ "text": text("I look."), "tool_calls": [call(&id(1), "observe_screen", &json!(""))] }),
-        1 => json!({ "text": thought("I click."), "tool_calls": [call(&odd(json!(""), 1), "click_element", &click)] }),
-        2 => json!({ "content": null, "tool_calls": [call(&odd(json!(null), 1), "drag", &drag)] }),
+        1 => json!({ "text": thought("I click."), "tool_calls": [call(&json!(""), "click_element", &click)] }),
+        2 => json!({ "content": null, "tool_calls": [call(&json!(null), "drag", &drag)] }),
         3 => json!({ "text": text("Two."), "tool_calls": [
-            call(&odd(json!("same"), 1), "type_text", &json!({ "text": "a" })),
-            call(&odd(json!("same"), 2), "press_key", &json!({ "key": "ctrl+s" })),
+            call(&json!("same"), "type_text", &json!({ "text": "a" })),
+            call(&json!("same"), "press_key", &json!({ "key": "ctrl+s" })),
         ] }),
         4 => json!({ "text": text("Broken."), "tool_calls": [call(&id(1), "click_element", &json!("{\"label\": "))] }),
         5 => json!({ "text": thought("No such."), "tool_calls": [call(&id(1), "fly_away", &json!({}))] }),
         6 => json!({ "text": said(turn, "<tool_call>{\"name\":\"move\",\"arguments\":{\"box\":[1,2]}}</tool_call>") }),
         7 => json!({ "text": text("I only talk.") }),
         8 => json!({ "text": thought("Three."), "tool_calls": [
-            call(&odd(json!("x \"y\" \n"), 1), "wait", &json!({ "seconds": 0 })), 17, call(&id(3), "drag", &json!([])),
+            call(&json!("x \"y\" \n"), "wait", &json!({ "seconds": 0 })), 17, call(&id(3), "drag", &json!([])),
         ] }),
         _ => json!({ "content": "", "tool_calls": [call(&id(1), "right_click", &json!({ "box": [[1, 2], [3, 4]] }))] }),
     };
@@ -108,7 +106,7 @@ fn check_order(chat: &Value) {
 
 #[test]
 fn three_hundred_turns_stay_legal_and_as_large_as_fifty() {
-    let lines: Vec<String> = (1..=300).map(|turn| line(turn, true)).collect();
+    let lines: Vec<String> = (1..=300).map(line).collect();
     let (place, server) = (Workplace::new(), server(&lines));
     let more = operator(&["--max-turns", "300", "--set", "record.exchange_log=false"]);
     let finished = start(&place, &url(&server), &more).finish();
@@ -145,7 +143,7 @@ fn three_hundred_turns_stay_legal_and_as_large_as_fifty() {
 
 #[test]
 fn the_newest_thoughts_stay() {
-    let lines: Vec<String> = (1..=30).map(|turn| line(turn, true)).collect();
+    let lines: Vec<String> = (1..=30).map(line).collect();
     let (place, server) = (Workplace::new(), server(&lines));
     start(&place, &url(&server), &operator(&["--max-turns", "30"])).finish();
     let body = String::from_utf8(server.requests()[29].body.to_vec()).unwrap();
@@ -201,7 +199,7 @@ const TURNS: usize = 45;
 
 #[test]
 fn a_resumed_conversation_asks_what_an_uninterrupted_one_would() {
-    let lines: Vec<String> = (1..=TURNS).map(|turn| line(turn, false)).collect();
+    let lines: Vec<String> = (1..=TURNS).map(line).collect();
     let wanted = uninterrupted(&lines, TURNS, &WINDOW);
     for stop in [1, 4, 11, 12, 13, 14, 31] {
         let (place, server) = (Workplace::new(), server(&lines));
@@ -220,7 +218,7 @@ fn a_resumed_conversation_asks_what_an_uninterrupted_one_would() {
 
 #[test]
 fn also_after_a_kill() {
-    let lines: Vec<String> = (1..=TURNS).map(|turn| line(turn, false)).collect();
+    let lines: Vec<String> = (1..=TURNS).map(line).collect();
     let wanted = uninterrupted(&lines, TURNS, &WINDOW);
     for stop in [1, 5, 13, 27] {
         let hanging = [&lines[..stop], &[r#"{"text": "too late", "delay_s": 3600}"#.to_owned()]].concat();
@@ -246,7 +244,7 @@ fn also_after_a_kill() {
 fn also_with_failed_turns_in_between() {
     let mut lines: Vec<String> = Vec::new();
     for turn in 1..=30 {
-        lines.push(line(turn, false));
+        lines.push(line(turn));
         if turn % 3 == 0 {
             lines.push(r#"{"status": 503}"#.to_owned());
         }
@@ -273,7 +271,7 @@ fn also_with_failed_turns_in_between() {
 fn also_when_the_first_turn_failed() {
     let lines: Vec<String> = [r#"{"status": 503}"#.to_owned()]
         .into_iter()
-        .chain((1..=9).map(|turn| line(turn, false)))
+        .chain((1..=9).map(line))
         .collect();
     let run = |stops: &[&str]| {
         let (place, server) = (Workplace::new(), server(&lines));
