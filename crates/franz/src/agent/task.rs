@@ -8,10 +8,10 @@ use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
 impl Agent {
-    /// The mode; profiles without modes always execute.
+    /// The mode; profiles without modes always execute. Who cannot tell only watches.
     pub(super) fn mode(&self) -> Mode {
         let named = self.state.mode.as_deref().filter(|_| self.has_modes());
-        named.and_then(|name| name.parse().ok()).unwrap_or_default()
+        named.map_or(Mode::Executing, |name| name.parse().unwrap_or(Mode::Monitoring))
     }
 
     pub(super) fn goal(&self) -> &str {
