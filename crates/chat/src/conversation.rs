@@ -10,6 +10,9 @@ use crate::story::Story;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 
+/// What the model wrote in the exchanges that are remembered, in bytes; more than fits into any model's context.
+const MOST_BYTES: usize = 1 << 20;
+
 /// How much of the past the model is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keep {
@@ -117,7 +120,6 @@ impl Conversation {
     /// conversation that is rebuilt from fewer turns than it has had is sent as it was before.
     pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
         self.forget_pictures();
-        self.forget_exchanges();
         tool_call::name(&mut calls, turn);
         self.exchanges.push_back(Exchange {
             thinks: content.thinks(),
@@ -125,6 +127,7 @@ impl Conversation {
             calls,
             shown: Shown::default(),
         });
+        self.forget_exchanges();
         self.forget_thinks();
     }
 
@@ -145,10 +148,11 @@ impl Conversation {
         pictures.count().saturating_sub(self.keep.screenshots)
     }
 
-    /// Makes room for another exchange.
+    /// Forgets exchanges that are too many, or that are too long together: a request has to fit into what servers take.
     fn forget_exchanges(&mut self) {
-        while self.exchanges.len() >= self.keep.turns.max(1) {
-            self.exchanges.pop_front();
+        let mut bytes: usize = self.exchanges.iter().map(Exchange::bytes).sum();
+        while self.exchanges.len() > self.keep.turns.max(1) || (bytes > MOST_BYTES && self.exchanges.len() > 1) {
+            bytes -= self.exchanges.pop_front().map_or(0, |exchange| exchange.bytes());
             // It is older than any picture of the exchange that has just gone.
             self.first.forget_picture();
         }
@@ -189,6 +193,16 @@ impl Content {
 }
 
 impl Exchange {
+    /// How much the model wrote in it.
+    fn bytes(&self) -> usize {
+        let content = match &self.content {
+            Content::Verbatim(story) => story.raw().len(),
+            Content::Text(text) => text.len(),
+        };
+        let calls = self.calls.iter().map(|call| call.name.len() + call.arguments.len());
+        content + calls.sum::<usize>()
+    }
+
     /// Cuts the older think blocks out of the content until no more than `most` are left.
     fn keep_thinks(&mut self, most: usize) {
         // Once more, should what is left of a block's opening now read as one that was cut off.

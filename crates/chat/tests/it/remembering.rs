@@ -266,6 +266,32 @@ fn requests_do_not_grow_with_the_turns() {
 }
 
 #[test]
+fn requests_do_not_grow_with_the_length_of_replies() {
+    let keep = Keep {
+        screenshots: 2,
+        thinks: 2,
+        turns: 40,
+    };
+    let mut conversation = Conversation::new(keep);
+    conversation.show(vec![], "Begin.".to_owned(), None);
+    for number in 1..=30 {
+        let content = Content::Text("long ".repeat(40_000));
+        let call = ToolCall::new("type_text", format!(r#"{{"text":"{}"}}"#, "x".repeat(200_000)));
+        conversation.reply(number, content, vec![call]);
+        conversation.show(vec!["{\"ok\":true}".to_owned()], String::new(), None);
+    }
+    let request = request(&conversation);
+    assert!(request.body().len() < 2_000_000, "{}", request.body().len());
+    let roles: Vec<String> = messages(&request).iter().map(|message| text(message, "role")).collect();
+    let exchange = ["assistant", "tool", "user"];
+    let wanted: Vec<&str> = ["system", "user"]
+        .into_iter()
+        .chain([exchange, exchange].concat())
+        .collect();
+    assert_eq!(roles, wanted, "the newest two fit");
+}
+
+#[test]
 fn what_is_sent_does_not_depend_on_what_was_forgotten() {
     let keep = Keep {
         screenshots: 2,

@@ -1,5 +1,6 @@
 //! The sentences for the model that stand below any protocol's feedback.
 
+use franz_action::plan::shortened;
 use franz_action::{Outcome, Plan};
 
 /// What a model is told when its actions were broken off, by a stop or a crash.
@@ -28,7 +29,7 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let steps = plan.steps.iter().filter(|_| plan.spoken.is_none());
     for (step, outcome) in steps.zip(outcomes) {
         if let Outcome::Done(Some(note)) = outcome {
-            let notice = format!("NOTICE: {}: {note}", shortened(&step.text));
+            let notice = format!("NOTICE: {}: {note}", shortened(&step.text, LONGEST_QUOTE));
             if !notes.contains(&notice) {
                 notes.push(notice);
             }
@@ -62,14 +63,6 @@ pub(super) fn below(feedback: &str, notices: &[String]) -> String {
         _ => "\n\n",
     };
     format!("{feedback}{separator}{notices}")
-}
-
-/// A call that a model wrote, short enough to be quoted to it.
-fn shortened(call: &str) -> String {
-    match call.char_indices().nth(LONGEST_QUOTE) {
-        Some((end, _)) => format!("{}…", &call[..end]),
-        None => call.to_owned(),
-    }
 }
 
 #[cfg(test)]
