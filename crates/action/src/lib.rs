@@ -7,7 +7,7 @@
 //! documents each, [`signature`] and [`bind`] turn arguments into actions, [`call`] reads one literal call, [`outcome`] says
 //! what became of an action. A [`plan`] is what a reply asks for, [`mode`] included; a [`protocol`] reads one: [`python`] runs a
 //! block, [`lines`] and [`sections`] find the calls that are `written` in the text outside of each `thought`, [`tools`] reads
-//! calls of functions.
+//! calls of functions; [`protocols`] lists them.
 //!
 //! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@ pub mod outcome;
 pub mod plan;
 pub mod point;
 pub mod protocol;
+pub mod protocols;
 pub mod python;
 pub mod sections;
 pub mod signature;

@@ -1,6 +1,7 @@
 //! What holds of every protocol and any reply: no panic, every place inside the reply, and no action that it does not name.
 
-use franz_action::protocol::{KINDS, Settings};
+use franz_action::protocol::Settings;
+use franz_action::protocols::KINDS;
 use franz_action::{Action, Limits, Plan, Protocol, Reply, Scene, Span, Step, ToolSet};
 use proptest::prelude::*;
 

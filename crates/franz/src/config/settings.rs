@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use franz_action::protocol;
+use franz_action::{protocol, protocols};
 
 use super::layer::Layer;
 use super::prompt;
@@ -70,7 +70,7 @@ pub(crate) struct Pace {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Protocol {
-    /// One of `protocol::NAMES`.
+    /// One of `protocols::NAMES`.
     pub(crate) kind: String,
     pub(crate) strict: bool,
     pub(crate) tools: BTreeMap<String, bool>,
@@ -171,8 +171,8 @@ impl Settings {
         prompt::fill(&self.prompt.system, goal, &self.tools())
     }
 
-    pub(crate) fn protocol_kind(&self) -> protocol::Kind {
-        protocol::kind(&self.protocol.kind).expect("the kind of protocol is checked")
+    pub(crate) fn protocol_kind(&self) -> protocols::Kind {
+        protocols::kind(&self.protocol.kind).expect("the kind of protocol is checked")
     }
 
     /// The protocol that replies are read with.

@@ -2,7 +2,7 @@
 
 use super::Key;
 use crate::config::kind::Kind::{Choice, Count, Flag, Number, Scenarios, Text, Texts};
-use franz_action::protocol;
+use franz_action::protocols;
 
 /// A day: longer delays and timeouts are typing errors.
 const DAY_S: f64 = 86_400.0;
@@ -39,7 +39,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::live("loop.stop_on_answer", Flag).about("Whether a final answer ends the run (protocol tools)"),
     Key::fixed("loop.modes", Flag)
         .about("Whether the model moves between executing and monitoring (protocol sections)"),
-    Key::fixed("protocol.kind", Choice(&protocol::NAMES))
+    Key::fixed("protocol.kind", Choice(&protocols::NAMES))
         .about("How replies say actions: one call a line, a block of Python, headed sections, function calling"),
     Key::fixed("protocol.strict", Flag).about("Whether a block of Python knows nothing but the tools, no builtins"),
     Key::fixed("protocol.limits.source_bytes", Count(1, 1 << 20)).about("Most bytes of a block of Python"),
