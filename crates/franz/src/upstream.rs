@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use franz_chat::{Choice, Client, Endpoint, Expect, Form, Key, PORTS, Policy, choose, discover};
+use franz_chat::{Choice, Client, Endpoint, Expect, Form, Found, Key, PORTS, Policy, choose, discover};
 use franz_demo::{Demo, DemoHandle};
 
 use crate::config::settings::{Settings, Shape};
@@ -37,7 +37,8 @@ pub(crate) fn check(address: &str) -> Result<()> {
 
 /// Finds, starts or takes the server at an address (a URL, `auto` or `demo`), and chooses its model.
 pub(crate) async fn connect(address: &str, settings: &Settings) -> Result<Upstream> {
-    let (endpoint, source) = locate(address).await?;
+    let alone = settings.model.fallback.is_empty();
+    let (endpoint, source) = locate(address, alone).await?;
     let secret = if matches!(source, Source::Given) {
         secret()
     } else {
@@ -65,14 +66,10 @@ pub(crate) async fn connect(address: &str, settings: &Settings) -> Result<Upstre
     })
 }
 
-async fn locate(upstream: &str) -> Result<(Endpoint, Source)> {
+async fn locate(upstream: &str, alone: bool) -> Result<(Endpoint, Source)> {
     match upstream {
         "demo" => built_in(),
-        "auto" => match discover(&PORTS).await.map_err(Unusable::server)? {
-            Some(found) if found.locked => Err(locked(&found.endpoint).into()),
-            Some(found) => Ok((found.endpoint, Source::Found)),
-            None => built_in(),
-        },
+        "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, alone),
         address => Ok((endpoint(address)?, Source::Given)),
     }
 }
@@ -80,6 +77,19 @@ async fn locate(upstream: &str) -> Result<(Endpoint, Source)> {
 fn endpoint(address: &str) -> Result<Endpoint> {
     let endpoint = address.parse();
     Ok(endpoint.map_err(|error| Unusable::usage(format!("the upstream {address}: {error}")))?)
+}
+
+/// The server that was found, or the built-in model, which does not take the place of servers that somebody named.
+fn on_this_machine(found: Option<Found>, alone: bool) -> Result<(Endpoint, Source)> {
+    match found {
+        Some(found) if found.locked => Err(locked(&found.endpoint).into()),
+        Some(found) => Ok((found.endpoint, Source::Found)),
+        None if alone => built_in(),
+        None => {
+            let none = "no model server was found on this machine, and none of model.fallback can be used; start one";
+            Err(Unusable::server(none).into())
+        }
+    }
 }
 
 /// A key goes only to a server that somebody named.
@@ -144,5 +154,20 @@ impl Settings {
             },
             empty_story: self.memory.empty_story.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_model_does_not_take_the_place_of_a_fallback() {
+        let (_, source) = on_this_machine(None, true).unwrap();
+        assert!(matches!(source, Source::BuiltIn(_)));
+        let Err(error) = on_this_machine(None, false) else {
+            panic!("there are others to be tried")
+        };
+        assert_eq!(crate::exit::code(&error), 3, "{error}");
     }
 }

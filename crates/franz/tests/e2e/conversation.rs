@@ -197,22 +197,25 @@ fn assert_same(ours: &[String], wanted: &[String], what: &str) {
 const WINDOW: [&str; 2] = ["--set", "memory.keep_turns=12"];
 const TURNS: usize = 45;
 
+/// A run that ends after so many turns and goes on for three more asks what was wanted.
+fn stop_and_go_on(lines: &[String], stop: usize, wanted: &[String]) -> Workplace {
+    let (place, server) = (Workplace::new(), server(lines));
+    let first = stop.to_string();
+    let arguments = operator(&[&["--max-turns", &first], &WINDOW[..]].concat());
+    assert_eq!(start(&place, &url(&server), &arguments).finish().code, Some(0));
+    let finished = resume(&place, &url(&server), &["--max-turns", "3"]).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let why = format!("stopped after turn {stop}");
+    assert_same(&bodies(&server), &wanted[..stop + 3], &why);
+    place
+}
+
 #[test]
 fn a_resumed_conversation_asks_what_an_uninterrupted_one_would() {
     let lines: Vec<String> = (1..=TURNS).map(line).collect();
     let wanted = uninterrupted(&lines, TURNS, &WINDOW);
     for stop in [1, 4, 11, 12, 13, 14, 31] {
-        let (place, server) = (Workplace::new(), server(&lines));
-        let first = stop.to_string();
-        let arguments = operator(&[&["--max-turns", &first], &WINDOW[..]].concat());
-        assert_eq!(start(&place, &url(&server), &arguments).finish().code, Some(0));
-        let finished = resume(&place, &url(&server), &["--max-turns", "3"]).finish();
-        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-        assert_same(
-            &bodies(&server),
-            &wanted[..stop + 3],
-            &format!("stopped after turn {stop}"),
-        );
+        stop_and_go_on(&lines, stop, &wanted);
     }
 }
 
@@ -251,17 +254,7 @@ fn also_with_failed_turns_in_between() {
     }
     let wanted = uninterrupted(&lines, 40, &WINDOW);
     for stop in [4, 5, 16, 28, 29, 30] {
-        let (place, server) = (Workplace::new(), server(&lines));
-        let first = stop.to_string();
-        let arguments = operator(&[&["--max-turns", &first], &WINDOW[..]].concat());
-        assert_eq!(start(&place, &url(&server), &arguments).finish().code, Some(0));
-        let finished = resume(&place, &url(&server), &["--max-turns", "3"]).finish();
-        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-        assert_same(
-            &bodies(&server),
-            &wanted[..stop + 3],
-            &format!("stopped after turn {stop}"),
-        );
+        let place = stop_and_go_on(&lines, stop, &wanted);
         assert!(place.turns().iter().any(|turn| turn.status == Status::Failed));
     }
 }
