@@ -8,13 +8,14 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("franz-action", &[]),
     ("franz-frame", &["franz-action"]),
     ("franz-screen", &["franz-frame", "franz-action"]),
     ("franz-chat", &[]),
     ("franz-demo", &["franz-action"]),
     ("franz-record", &[]),
+    ("franz-panel", &["franz-chat", "franz-record"]),
     (
         "franz",
         &[
@@ -24,6 +25,7 @@ const ALLOWED: [(&str, &[&str]); 8] = [
             "franz-chat",
             "franz-demo",
             "franz-record",
+            "franz-panel",
         ],
     ),
     ("xtask", &[]),

@@ -1,0 +1,98 @@
+//! What a browser may ask of a run.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What a person asks of the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Wait before the next acting or asking.
+    Pause,
+    /// Go on.
+    Resume,
+    /// Do one turn, then wait.
+    Step,
+    /// End the run in order.
+    Stop,
+}
+
+/// Why nothing was done.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refused {
+    /// There is nothing to control: a recorded run, or no agent.
+    #[error("{0}")]
+    NothingThere(String),
+    /// The settings changed since they were read.
+    #[error("config.toml has changed meanwhile; look at the new values and try again")]
+    Changed,
+    /// It would let the agent do more than it may.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The key or the value is wrong.
+    #[error("{0}")]
+    Wrong(String),
+    /// The file cannot be read or written.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The settings of a run, as a browser sees them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SettingsPage {
+    /// SHA-256 of `config.toml`, for `If-Match`.
+    pub hash: String,
+    /// Every key of the file.
+    pub keys: Vec<Setting>,
+}
+
+/// One key and its value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// The key, such as `loop.executing_delay_s`.
+    pub key: String,
+    /// The value as TOML; `None` when it is not set. A string is quoted.
+    pub value: Option<String>,
+    /// The value as a person types it: a string without its quotes, else as TOML.
+    pub text: String,
+    /// Whether `text` may have several lines.
+    pub long: bool,
+    /// Whether it may be changed here and now.
+    pub editable: bool,
+    /// What it means.
+    pub about: String,
+}
+
+/// What can be asked. Calls may block for as long as a small file takes.
+pub trait Controls: Send + Sync {
+    /// Passes a command on to the agent.
+    fn command(&self, command: Command) -> Result<(), Refused>;
+
+    /// The settings; `None` where there are none.
+    fn settings(&self) -> Result<Option<SettingsPage>, Refused>;
+
+    /// Changes one key in `config.toml`, provided the file still has this hash. `text` is as a person types it. Gives the new hash.
+    fn set(&self, key: &str, text: &str, hash: &str) -> Result<String, Refused>;
+}
+
+/// A run that can only be looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LookOnly;
+
+impl Controls for LookOnly {
+    fn command(&self, _: Command) -> Result<(), Refused> {
+        Err(Refused::NothingThere(
+            "a recorded run has no agent to control".to_owned(),
+        ))
+    }
+
+    fn settings(&self) -> Result<Option<SettingsPage>, Refused> {
+        Ok(None)
+    }
+
+    fn set(&self, _: &str, _: &str, _: &str) -> Result<String, Refused> {
+        Err(Refused::NothingThere(
+            "the settings of a recorded run stay as they are".to_owned(),
+        ))
+    }
+}

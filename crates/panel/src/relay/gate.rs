@@ -1,0 +1,75 @@
+//! Holding the requests of an agent that cannot be asked to wait.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// Whether chat requests pass. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Gate {
+    state: Arc<watch::Sender<State>>,
+}
+
+/// How many may pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// So many, then none.
+    Closed(u32),
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Gate {
+            state: Arc::new(watch::Sender::new(State::Open)),
+        }
+    }
+}
+
+impl Gate {
+    /// Holds what comes from now on.
+    pub fn close(&self) {
+        self.state.send_replace(State::Closed(0));
+    }
+
+    /// Lets everything pass.
+    pub fn open(&self) {
+        self.state.send_replace(State::Open);
+    }
+
+    /// Lets one more request pass.
+    pub fn step(&self) {
+        self.state.send_modify(|state| {
+            if let State::Closed(passes) = state {
+                *passes = passes.saturating_add(1);
+            }
+        });
+    }
+
+    /// Whether requests are held.
+    pub fn is_closed(&self) -> bool {
+        *self.state.borrow() != State::Open
+    }
+
+    /// Waits until a request may pass, and takes its pass.
+    pub async fn pass(&self) {
+        let mut watching = self.state.subscribe();
+        loop {
+            let mut passed = false;
+            self.state.send_if_modified(|state| {
+                match state {
+                    State::Open => passed = true,
+                    State::Closed(0) => {}
+                    State::Closed(passes) => {
+                        *passes -= 1;
+                        passed = true;
+                    }
+                }
+                false
+            });
+            if passed || watching.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The agent's process: started, watched, restarted and ended.

@@ -1,0 +1,181 @@
+//! What browsers are told, one event each of at most [`Update::BYTES`]; everything longer is fetched.
+
+use franz_record::{Image, Status, Timings, Tokens};
+use serde::Serialize;
+
+use crate::verdict::{Kind, Verdict};
+
+/// One thing that happened. As JSON it is an object whose `type` names the variant in snake case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Update {
+    /// The agent began or went on with a run.
+    Run(RunFacts),
+    /// Where the agent stands.
+    Agent(AgentState),
+    /// A turn acts.
+    Acting {
+        /// The turn.
+        turn: u64,
+        /// Actions in the reply.
+        actions: usize,
+    },
+    /// The model is asked and has not answered yet.
+    Asking {
+        /// The turn, where it is known.
+        turn: Option<u64>,
+        /// The attempt, from 1.
+        attempt: u32,
+        /// Milliseconds since 1970.
+        since: i64,
+    },
+    /// An attempt failed and another one follows.
+    Retry {
+        /// The turn.
+        turn: u64,
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// Why, shortened.
+        error: String,
+        /// Seconds until the next attempt.
+        wait_s: f64,
+    },
+    /// A turn is over and can be fetched.
+    Turn(Box<Summary>),
+    /// A request was judged.
+    Verdict(Box<Judged>),
+    /// Something that a person should know, shortened.
+    Notice {
+        /// One sentence.
+        text: String,
+    },
+    /// The model gave its final answer, shortened.
+    Answered {
+        /// The turn that asked for it.
+        turn: u64,
+        /// The answer.
+        text: String,
+    },
+    /// `config.toml` changed.
+    Settings {
+        /// SHA-256 of the file.
+        hash: String,
+    },
+    /// Whether the model server could be reached.
+    Upstream {
+        /// Whether it could.
+        up: bool,
+        /// Why not, shortened.
+        detail: String,
+    },
+    /// The client missed events and has to fetch the state anew.
+    Resync,
+}
+
+impl Update {
+    /// The longest event.
+    pub const BYTES: usize = 2048;
+}
+
+/// What a run is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct RunFacts {
+    /// The run's name, which is that of its directory.
+    pub name: String,
+    /// The profile's name.
+    pub profile: String,
+    /// The address of the model server, and why it is this one.
+    pub upstream: String,
+    /// The model that is asked.
+    pub model: String,
+    /// What is captured and acted upon, in words.
+    pub screen: String,
+}
+
+/// Where the agent stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentState {
+    /// What it does.
+    pub state: Doing,
+    /// More in words, empty where there is no more to say.
+    pub detail: String,
+    /// Milliseconds since 1970.
+    pub since: i64,
+}
+
+/// What the agent does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doing {
+    /// There is none: a recorded run, or a panel alone that waits for one.
+    #[default]
+    None,
+    /// Its process was started.
+    Starting,
+    /// It runs.
+    Running,
+    /// It waits for a person; also an agent whose request is held.
+    Paused,
+    /// It died and will be started again.
+    Restarting,
+    /// It ended.
+    Stopped,
+}
+
+/// What a list of turns shows of one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The turn.
+    pub turn: u64,
+    /// When it began, RFC 3339.
+    pub started: String,
+    /// Whether a story came back.
+    pub status: Status,
+    /// The mode that was sent.
+    pub mode: Option<String>,
+    /// How long each step took.
+    pub ms: Timings,
+    /// Actions that were performed, and all that were asked for.
+    pub actions: [usize; 2],
+    /// The picture that the model saw.
+    pub image: Option<Image>,
+    /// Bytes of the reply's literal.
+    pub reply_bytes: usize,
+    /// Why the server ended the reply.
+    pub finish: Option<String>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// Tokens of this turn.
+    pub tokens: Tokens,
+    /// Errors on the way.
+    pub errors: usize,
+    /// The verdict on its last request; `None` as long as there is none.
+    pub verdict: Option<Kind>,
+}
+
+/// A verdict and the turn it belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// The turn, where the agent names it.
+    pub turn: Option<u64>,
+    /// The agent.
+    pub agent: String,
+    /// What was found.
+    pub verdict: Kind,
+    /// Why, shortened.
+    pub why: Option<String>,
+    /// The first UTF-16 unit that differs.
+    pub position: Option<u64>,
+}
+
+impl From<&Verdict> for Judged {
+    fn from(verdict: &Verdict) -> Self {
+        Judged {
+            turn: verdict.turn,
+            agent: verdict.agent.clone(),
+            verdict: verdict.verdict,
+            why: verdict.why.clone(),
+            position: verdict.difference.as_ref().map(|difference| difference.position),
+        }
+    }
+}

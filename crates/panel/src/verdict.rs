@@ -1,0 +1,92 @@
+//! What the verifier found in one exchange: a line of `verdicts.jsonl`.
+
+use franz_record::Raw;
+use serde::{Deserialize, Serialize};
+
+/// The verdict on one chat request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Version of this format, [`Verdict::VERSION`].
+    #[serde(default)]
+    pub v: u32,
+    /// When the request began, RFC 3339.
+    #[serde(default)]
+    pub started: String,
+    /// The run that the request named, or a name given to an agent that names none.
+    #[serde(default)]
+    pub agent: String,
+    /// The turn that the request named; for agents that name none, their requests counted.
+    #[serde(default)]
+    pub turn: Option<u64>,
+    /// What was found.
+    pub verdict: Kind,
+    /// Why, in words, where it is not a plain match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Where the stories differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    /// Status of the response; `None` when there was none.
+    #[serde(default)]
+    pub status: Option<u16>,
+    /// Whether the reply became the story that the next request has to carry.
+    #[serde(default)]
+    pub adopted: bool,
+    /// SHA-256 of the story literal that was sent.
+    #[serde(default)]
+    pub sent: Option<String>,
+    /// SHA-256 of the story literal that came back.
+    #[serde(default)]
+    pub received: Option<String>,
+    /// Bytes of the request's body on the wire.
+    #[serde(default)]
+    pub request_bytes: u64,
+    /// Bytes of the response's body on the wire.
+    #[serde(default)]
+    pub response_bytes: u64,
+    /// Milliseconds until the request was sent.
+    #[serde(default)]
+    pub sent_ms: f64,
+    /// Milliseconds until the response began.
+    #[serde(default)]
+    pub first_byte_ms: Option<f64>,
+    /// Milliseconds until the response was complete.
+    #[serde(default)]
+    pub whole_ms: f64,
+}
+
+impl Verdict {
+    /// The version that is written.
+    pub const VERSION: u32 = 1;
+}
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// There was nothing before.
+    First,
+    /// The story that was sent is the one that was received.
+    Match,
+    /// The story of the request before was sent again.
+    Retry,
+    /// The story was changed.
+    Violation,
+    /// It cannot be told.
+    Unverifiable,
+}
+
+/// Where two stories differ.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The first UTF-16 unit that differs, from 0.
+    pub position: u64,
+    /// What was received, around that place, as a JSON string literal.
+    pub received: Raw,
+    /// What was sent, around the same place, as a JSON string literal.
+    pub sent: Raw,
+    /// UTF-16 units in the story that was received.
+    pub received_units: u64,
+    /// UTF-16 units in the story that was sent.
+    pub sent_units: u64,
+}

