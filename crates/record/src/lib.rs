@@ -8,7 +8,8 @@
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
 //! - [`exchange`]: the log of requests and replies for people.
-//! - [`raw`], [`digest`] and [`disk`]: JSON kept to the byte, hashes, and files that are never half written.
+//! - [`raw`], [`digest`], [`lines`] and [`disk`]: JSON kept to the byte, hashes, files that grow by whole lines, and files
+//!   that are never half written.
 //!
 //! Left out on purpose: actions are text here, since this crate knows none of the others; the story is never
 //! decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
@@ -56,6 +57,7 @@ pub mod reader;
 
 pub mod digest;
 pub mod disk;
+pub mod lines;
 pub mod raw;
 
 mod append;
@@ -71,6 +73,7 @@ pub use directory::{DirectoryError, create_directory, last_run};
 pub use disk::DiskError;
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::{ExchangeLog, ExchangeOptions};
+pub use lines::Lines;
 pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{Picture, PictureName};
