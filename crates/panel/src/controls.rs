@@ -65,7 +65,7 @@ pub struct Setting {
 
 /// What can be asked. Calls may block for as long as a small file takes.
 pub trait Controls: Send + Sync {
-    /// Whether there is anything to control; a recorded run is only looked at.
+    /// Whether there is, or may come, anything to control; a recorded run has nothing.
     fn live(&self) -> bool {
         true
     }

@@ -168,7 +168,7 @@ impl Ward for Foreign {
     }
 
     fn completed(&self) -> u64 {
-        self.history.turns()
+        self.history.extent().count
     }
 
     fn farewell(&mut self) -> Option<String> {
