@@ -237,7 +237,12 @@ mod tests {
         let cases = [
             ("http://127.0.0.1:80", "127.0.0.1", "/v1", true),
             ("https://H:443/api", "h", "/api/v1", false),
-            ("http://h:443/v1beta/openai/chat/completions", "h:443", "/v1beta/openai", false),
+            (
+                "http://h:443/v1beta/openai/chat/completions",
+                "h:443",
+                "/v1beta/openai",
+                false,
+            ),
             ("LOCALHOST:1", "localhost:1", "/v1", true),
             ("[::1]:1", "[::1]:1", "/v1", true),
             ("127.1:1", "127.0.0.1:1", "/v1", true),
