@@ -3,19 +3,21 @@
 //! In reading order:
 //!
 //! - [`relay`] passes every byte between an agent and its model server, and copies them aside
-//! - [`exchange`] is such a copy: one request and its response as they were on the wire
+//! - [`exchange`] is such a copy: one request and its response as they were on the wire; [`payload`] reads what it says
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] says what it found
 //! - [`observer`] is the thread that judges, writes it down and tells the hub
 //! - [`history`] reads the turns and verdicts of a run back, by number, page and word
 //! - [`hub`] tells every browser what happens; [`update`] is what it tells
 //! - [`controls`] is what a browser may ask of a run
 //! - [`web`] is the dashboard's server, [`export`] what it gives to keep
+//! - [`secret`] is what none of them shows
 //! - [`supervisor`] starts the agent, restarts it and ends it
 //!
 //! What is absent on purpose: nothing here changes a byte that passes, waits for a slow watcher, or makes a request of its own.
 #![forbid(unsafe_code)]
 
 pub mod exchange;
+pub mod payload;
 pub mod relay;
 
 pub mod observer;
@@ -28,6 +30,7 @@ pub mod update;
 
 pub mod controls;
 pub mod export;
+pub mod secret;
 pub mod web;
 
 pub mod supervisor;
@@ -35,5 +38,6 @@ pub mod supervisor;
 pub use controls::{Command, Controls, Refused};
 pub use exchange::{Copies, Copy, Ended, Exchange, Message};
 pub use hub::Hub;
+pub use payload::Unreadable;
 pub use update::Update;
 pub use verdict::{Kind, Verdict};

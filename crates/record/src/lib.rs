@@ -2,7 +2,7 @@
 //!
 //! In reading order:
 //!
-//! - [`event`] and [`output`]: what happens in a run, and who is told.
+//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told.
 //! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
@@ -37,6 +37,7 @@
 
 pub mod event;
 pub mod output;
+pub mod queue;
 
 pub mod state;
 pub mod story;
@@ -76,6 +77,7 @@ pub use lines::Lines;
 pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{Picture, PictureName};
+pub use queue::Queue;
 pub use raw::Raw;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
