@@ -240,7 +240,7 @@ mod tests {
         let head = read("\r\nPOST /v1/chat/completions?x HTTP/1.1\r\nhost: \t localhost \r\nX-Franz-Turn: 12\r\ncontent-length: 7\r\n\r\n").unwrap();
         assert_eq!(head.framing, Framing::Length(7));
         assert_eq!((head.is_head, head.is_chat, head.turn), (false, true, Some(12)));
-        assert_eq!((head.target, head.host), (5..28, Some(47..56)));
+        assert_eq!((head.target, head.host), (5..27, Some(46..55)));
         let head = read("HEAD * HTTP/1.0\r\n\r\n").unwrap();
         assert_eq!(
             (head.is_head, head.is_chat, head.turn, head.host),

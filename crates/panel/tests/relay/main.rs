@@ -1,0 +1,12 @@
+//! The relay between raw peers: what goes in at one end comes out at the other, byte for byte.
+
+mod aborts;
+mod copies;
+mod early;
+mod gate;
+mod limits;
+mod policing;
+mod stage;
+mod streaming;
+mod tls;
+mod verbatim;
