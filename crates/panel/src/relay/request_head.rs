@@ -104,7 +104,7 @@ fn judge(
 ) -> Result<RequestHead, Refusal> {
     match status {
         Ok(Status::Complete(len)) if len == head.len() => {}
-        Err(Flaw::Version) => return Err(Refusal::Version),
+        Err(Flaw::Version) if names_a_version(head) => return Err(Refusal::Version),
         Err(Flaw::HeaderName) => {
             return Err(Refusal::Malformed(
                 "the name of a header is wrong, or followed by a blank",
@@ -142,6 +142,13 @@ fn judge(
         target: place(head, target.as_bytes()),
         host: host.map(|host| place(head, host)),
     })
+}
+
+/// Whether the first line is one of HTTP, if not of a version that is known.
+fn names_a_version(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let mut words = line.split(|byte| *byte == b' ').skip(2);
+    words.next().is_some_and(|word| word.starts_with(b"HTTP/")) && words.next().is_none()
 }
 
 fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, Refusal> {

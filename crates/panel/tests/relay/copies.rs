@@ -13,7 +13,7 @@ async fn a_body_that_is_too_long_passes_and_is_not_kept() {
     let block = vec![b'x'; 1 << 20];
     for _ in 0..length >> 20 {
         let mut came = vec![0; block.len()];
-        let (_, read) = tokio::join!(
+        let ((), read) = tokio::join!(
             client.send(&block),
             tokio::io::AsyncReadExt::read_exact(&mut server.stream, &mut came)
         );

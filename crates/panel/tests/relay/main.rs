@@ -3,6 +3,7 @@
 mod aborts;
 mod copies;
 mod early;
+mod exchanges;
 mod gate;
 mod limits;
 mod policing;

@@ -11,7 +11,10 @@ fn with(header: &str) -> Vec<u8> {
     lines(&["POST /v1/x HTTP/1.1", &format!("Host: {NAME}"), header])
 }
 
-fn cases() -> Vec<(&'static str, u16, Vec<u8>)> {
+type Case = (&'static str, u16, Vec<u8>);
+
+/// Who asks, and whom.
+fn askers() -> Vec<Case> {
     vec![
         ("no host", 400, lines(&["GET / HTTP/1.1"])),
         ("two hosts", 400, with("Host: relay.test")),
@@ -53,6 +56,12 @@ fn cases() -> Vec<(&'static str, u16, Vec<u8>)> {
             405,
             lines(&["CONNECT relay.test:443 HTTP/1.1", "Host: relay.test"]),
         ),
+    ]
+}
+
+/// Where the body ends.
+fn framings() -> Vec<Case> {
+    vec![
         (
             "length and chunks",
             400,
@@ -84,6 +93,12 @@ fn cases() -> Vec<(&'static str, u16, Vec<u8>)> {
             400,
             lines(&["POST / HTTP/1.0", "Host: relay.test", "Transfer-Encoding: chunked"]),
         ),
+    ]
+}
+
+/// How a head is written.
+fn writings() -> Vec<Case> {
+    vec![
         ("bare line feed", 400, b"GET / HTTP/1.1\nHost: relay.test\n\n".to_vec()),
         (
             "one bare line feed",
@@ -126,7 +141,7 @@ fn cases() -> Vec<(&'static str, u16, Vec<u8>)> {
 #[tokio::test]
 async fn each_rule_is_answered_and_nothing_reaches_the_server() {
     let stage = Stage::new().await;
-    for (name, status, request) in cases() {
+    for (name, status, request) in [askers(), framings(), writings()].concat() {
         let mut client = stage.client().await;
         client.send(&request).await;
         let answer = shown(&client.rest().await);
