@@ -36,6 +36,9 @@ use agent::Finding;
 use agents::{Agents, Caller};
 use reply::{Outcome, Received};
 
+/// The longest explanation, in characters: some quote the server.
+const WHY: usize = 600;
+
 /// What agents were last told, each by itself.
 #[derive(Debug, Default)]
 pub struct Verifier {
@@ -124,13 +127,11 @@ impl Verifier {
         self.agents.count_from(turn);
     }
 
-    /// Adds that what was kept is lost, where that is why nothing is known.
+    /// The reasons as one short text. Among them is that what was kept is lost, where that is why nothing is known.
     fn explain(&mut self, kind: Kind, why: Option<String>) -> Option<String> {
-        if kind != Kind::First {
-            return why;
-        }
-        let told: Vec<String> = self.damaged.take().into_iter().chain(why).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        let damaged = if kind == Kind::First { self.damaged.take() } else { None };
+        let told: Vec<String> = damaged.into_iter().chain(why).collect();
+        (!told.is_empty()).then(|| told.join("; ").chars().take(WHY).collect())
     }
 }
 

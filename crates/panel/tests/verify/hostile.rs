@@ -8,19 +8,19 @@ use crate::wire::{Ask, Watch};
 
 /// A literal of these units, each written in one of the ways that JSON has.
 fn write(units: &[u16], ways: impl Iterator<Item = u8>) -> String {
-    let mut literal = String::from('"');
-    for (&unit, way) in units.iter().zip(ways) {
-        let plain = char::from_u32(u32::from(unit)).filter(|&plain| plain >= ' ' && plain != '"' && plain != '\\');
-        let short = b"\"\\/\x08\x0c\n\r\t".iter().position(|&byte| u16::from(byte) == unit);
-        literal.push_str(&match (way % 4, plain, short) {
-            (0, _, Some(at)) => format!("\\{}", char::from(b"\"\\/bfnrt"[at])),
-            (1 | 2, Some(plain), _) => plain.to_string(),
-            (3, _, _) => format!("\\u{unit:04X}"),
-            _ => format!("\\u{unit:04x}"),
-        });
+    let inside: String = units.iter().zip(ways).map(|(&unit, way)| written(unit, way)).collect();
+    format!("\"{inside}\"")
+}
+
+fn written(unit: u16, way: u8) -> String {
+    let plain = char::from_u32(u32::from(unit)).filter(|&plain| plain >= ' ' && plain != '"' && plain != '\\');
+    let short = b"\"\\/\x08\x0c\n\r\t".iter().position(|&byte| u16::from(byte) == unit);
+    match (way % 4, plain, short) {
+        (0, _, Some(at)) => format!("\\{}", char::from(b"\"\\/bfnrt"[at])),
+        (1 | 2, Some(plain), _) => plain.to_string(),
+        (3, _, _) => format!("\\u{unit:04X}"),
+        _ => format!("\\u{unit:04x}"),
     }
-    literal.push('"');
-    literal
 }
 
 fn any_units() -> impl Strategy<Value = Vec<u16>> {

@@ -96,6 +96,27 @@ impl Ask {
         self
     }
 
+    /// The copy of it, which began at this time unless it says another.
+    pub(crate) fn exchange(self, id: u64, start: i64) -> Exchange {
+        let (start, length) = self.time.unwrap_or((start, 0));
+        let mut request = message(&format!("POST {} HTTP/1.1", self.target), &self.fields, Bytes::new());
+        if let Copy::Whole(body) = &self.body {
+            request.bytes = body.len() as u64;
+        }
+        request.body = self.body;
+        Exchange {
+            id: self.id.unwrap_or(id),
+            connection: self.connection,
+            started: Timestamp::from_millisecond(start).unwrap(),
+            request,
+            response: self.response,
+            ended: self.ended,
+            sent: Duration::from_micros(1_500),
+            first_byte: None,
+            whole: Duration::from_millis(length),
+        }
+    }
+
     pub(crate) fn unanswered(mut self, ended: Ended) -> Ask {
         self.response = None;
         self.ended(ended)
@@ -178,20 +199,9 @@ impl Watch {
 
     fn exchange(&mut self, ask: Ask) -> Exchange {
         self.last_id += 1;
-        let (start, length) = ask.time.unwrap_or((self.now + 1_000, 0));
-        self.now = self.now.max(start + length as i64);
-        let mut request = message(&format!("POST {} HTTP/1.1", ask.target), &ask.fields, Bytes::new());
-        request.body = ask.body;
-        Exchange {
-            id: ask.id.unwrap_or(self.last_id),
-            connection: ask.connection,
-            started: Timestamp::from_millisecond(start).unwrap(),
-            request,
-            response: ask.response,
-            ended: ask.ended,
-            sent: Duration::from_micros(1_500),
-            first_byte: None,
-            whole: Duration::from_millis(length),
-        }
+        let exchange = ask.exchange(self.last_id, self.now + 1_000);
+        let end = exchange.started.as_millisecond() + exchange.whole.as_millis() as i64;
+        self.now = self.now.max(end);
+        exchange
     }
 }
