@@ -17,6 +17,7 @@ export class Run extends EventTarget {
   skew = 0;
   /** Events that wait until the snapshot is there. */
   #early = null;
+  #again;
 
   now() {
     return Date.now() + this.skew;
@@ -40,7 +41,8 @@ export class Run extends EventTarget {
       this.#early = null;
       this.expired = error.status === 401;
       this.#tell("trouble");
-      if (!this.expired) setTimeout(() => this.refresh(), AGAIN_MS);
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
       return;
     }
     this.skew = this.snapshot.now - Date.now();
@@ -60,7 +62,8 @@ export class Run extends EventTarget {
   #linked(link) {
     const before = this.link;
     this.link = link;
-    if (link === "up" && before !== "up") this.refresh();
+    // A connection that is lost may mean a panel that does not know us any more: only a request tells.
+    if (link !== before) this.refresh();
     this.#tell("link");
   }
 
