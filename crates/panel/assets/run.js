@@ -68,6 +68,7 @@ export class Run extends EventTarget {
   }
 
   #apply(event) {
+    if (event.type === "notice") return this.note(event.text);
     CHANGES[event.type]?.(this.snapshot, event, this);
     this.#tell(event.type, event);
   }
@@ -112,7 +113,6 @@ const CHANGES = {
     snapshot.verdicts[event.verdict] = (snapshot.verdicts[event.verdict] ?? 0) + 1;
     if (event.verdict === "violation") violated(snapshot, event.turn);
   },
-  notice: (_, event, run) => run.note(event.text),
   answered: (_, event, run) => (run.answer = event),
   upstream: (snapshot, event) => (snapshot.upstream = event),
 };
