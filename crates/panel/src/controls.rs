@@ -65,6 +65,11 @@ pub struct Setting {
 
 /// What can be asked. Calls may block for as long as a small file takes.
 pub trait Controls: Send + Sync {
+    /// Whether there is, or may come, anything to control; a recorded run has nothing.
+    fn live(&self) -> bool {
+        true
+    }
+
     /// Passes a command on to the agent.
     fn command(&self, command: Command) -> Result<(), Refused>;
 
@@ -80,6 +85,10 @@ pub trait Controls: Send + Sync {
 pub struct LookOnly;
 
 impl Controls for LookOnly {
+    fn live(&self) -> bool {
+        false
+    }
+
     fn command(&self, _: Command) -> Result<(), Refused> {
         Err(Refused::NothingThere(
             "a recorded run has no agent to control".to_owned(),

@@ -1,18 +1,116 @@
 //! Tells every browser what happens: late ones get a snapshot, then changes; a slow one misses some and is told so.
 
-use std::sync::Arc;
+mod brief;
+mod listener;
+mod ring;
+mod standing;
 
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use jiff::Timestamp;
+use tokio::sync::watch;
+
+pub(crate) use brief::cut;
+pub use listener::{Listener, Told};
+pub use standing::{Acting, Standing, Upstream, Waiting};
+
+use crate::secret::Secret;
 use crate::update::Update;
+use ring::Ring;
 
-/// Where updates go. Clones share it; telling never waits.
-#[derive(Debug, Clone, Default)]
+/// Where updates go. Clones share it; telling never waits for anybody who listens.
+#[derive(Clone, Default)]
 pub struct Hub {
-    _shared: Arc<()>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// Tells the events of this process from those of an earlier one.
+    stamp: String,
+    known: Mutex<Known>,
+    /// The number of the newest event.
+    newest: watch::Sender<u64>,
+    secret: OnceLock<Secret>,
+}
+
+#[derive(Default)]
+struct Known {
+    ring: Ring,
+    standing: Standing,
 }
 
 impl Hub {
     /// Tells everybody.
-    pub fn tell(&self, update: Update) {
-        let _ = update;
+    pub fn tell(&self, mut update: Update) {
+        brief::shorten(&mut update, self.shared.secret.get());
+        let Ok(json) = serde_json::to_string(&update) else {
+            return;
+        };
+        let mut known = self.known();
+        known.standing.take(&update);
+        let number = known.ring.push(json.into());
+        // Still under the lock, so that the numbers are announced in their order.
+        self.shared.newest.send_replace(number);
+    }
+
+    /// From now on nothing that is told carries the secret.
+    pub fn hide(&self, secret: Secret) {
+        // Whoever said it first has said it: there is one key in a process.
+        let _ = self.shared.secret.set(secret);
+    }
+
+    /// How things stand, and the id of the last event that has led there; `None` before the first.
+    pub fn standing(&self) -> (Standing, Option<String>) {
+        let known = self.known();
+        let newest = known.ring.newest();
+        (known.standing.clone(), (newest > 0).then(|| self.id(newest)))
+    }
+
+    /// Listens to what comes behind the event `after`, or to what comes from now on.
+    pub fn listen(&self, after: Option<&str>) -> Listener {
+        let changed = self.shared.newest.subscribe();
+        let newest = self.known().ring.newest();
+        match after {
+            None => Listener::new(self.clone(), changed, newest, false),
+            Some(id) => match self.number(id).filter(|&number| number <= newest) {
+                Some(number) => Listener::new(self.clone(), changed, number, false),
+                None => Listener::new(self.clone(), changed, newest, true),
+            },
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.shared.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn id(&self, number: u64) -> String {
+        format!("{}-{number}", self.shared.stamp)
+    }
+
+    /// The number of an event of this process. `0` is what [`Hub::standing`] shows before the first.
+    fn number(&self, id: &str) -> Option<u64> {
+        if id == "0" {
+            return Some(0);
+        }
+        let (stamp, number) = id.rsplit_once('-')?;
+        (stamp == self.shared.stamp).then(|| number.parse().ok()).flatten()
+    }
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Shared {
+            stamp: format!("{:x}", Timestamp::now().as_microsecond()),
+            known: Mutex::default(),
+            newest: watch::Sender::new(0),
+            secret: OnceLock::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Hub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hub")
     }
 }

@@ -93,7 +93,7 @@ pub struct RunFacts {
 }
 
 /// Where the agent stands.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AgentState {
     /// What it does.
     pub state: Doing,

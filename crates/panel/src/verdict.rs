@@ -76,6 +76,27 @@ pub enum Kind {
     Unverifiable,
 }
 
+impl Kind {
+    /// Every kind with its name in JSON.
+    pub const ALL: [(Kind, &str); 5] = [
+        (Kind::First, "first"),
+        (Kind::Match, "match"),
+        (Kind::Retry, "retry"),
+        (Kind::Violation, "violation"),
+        (Kind::Unverifiable, "unverifiable"),
+    ];
+
+    /// Its place in [`Kind::ALL`].
+    pub fn place(self) -> usize {
+        self as usize
+    }
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        Self::ALL.get(self.place()).map_or("", |&(_, name)| name)
+    }
+}
+
 /// Where two stories differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {

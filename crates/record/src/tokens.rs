@@ -22,17 +22,22 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// What the turn in `line` used. A count that the server left out or wrote in a way of its own is 0, and a missing
-    /// total is the sum of the others, and so is one that is less.
-    pub(crate) fn of(line: &TurnLine) -> Self {
-        let usage = line.usage.as_ref();
+    /// What the turn in `line` used.
+    pub fn of(line: &TurnLine) -> Self {
+        line.usage
+            .as_ref()
+            .map(|usage| Self::read(usage.get()))
+            .unwrap_or_default()
+    }
+
+    /// What a server's `usage` says. A count that it left out or wrote in a way of its own is 0, and a missing total is
+    /// the sum of the others, and so is one that is less.
+    pub fn read(usage: &str) -> Self {
         let Usage {
             prompt,
             completion,
             total,
-        } = usage
-            .and_then(|usage| serde_json::from_str(usage.get()).ok())
-            .unwrap_or_default();
+        } = serde_json::from_str(usage).unwrap_or_default();
         let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
         Self {
             prompt,
@@ -42,7 +47,7 @@ impl Tokens {
     }
 
     /// Counts `other` too; at the end of the numbers it stays there.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
         self.total = self.total.saturating_add(other.total);

@@ -1,22 +1,77 @@
 //! The turns and verdicts of a run, read back by number, page, hash and word.
 
-use std::path::{Path, PathBuf};
+mod detail;
+mod index;
+mod pictures;
+mod place;
+mod runs;
+mod summary;
+mod tail;
+mod verdicts;
 
-use franz_record::DiskError;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use franz_record::{DiskError, TurnLine};
+use serde::Serialize;
+use thiserror::Error;
+
+pub use detail::Detail;
+pub use index::Totals;
+pub use runs::Sibling;
+pub use verdicts::Tally;
 
 use crate::update::Summary;
+use index::Index;
+use pictures::Plain;
+use place::Place;
 
 /// A run that is read while it may still be written. Only places in files are kept in memory.
 #[derive(Debug)]
 pub struct History {
     directory: PathBuf,
+    index: Mutex<Index>,
+    plain: Mutex<Plain>,
+    /// The verdicts that were there when the run was opened.
+    at_open: Tally,
+}
+
+/// Which turns there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Extent {
+    /// The first turn, 0 when there is none.
+    pub first: u64,
+    /// The last turn, 0 when there is none.
+    pub last: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// Something that is there cannot be read.
+#[derive(Debug, Error)]
+pub enum HistoryError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// The file holds something else where the line was.
+    #[error("turn {turn} is not where it was; the files were changed, so start the dashboard anew")]
+    Moved {
+        /// The turn.
+        turn: u64,
+    },
 }
 
 impl History {
     /// Reads the index of the run in `directory`.
     pub fn open(directory: &Path) -> Result<History, DiskError> {
+        let mut index = Index::new(directory);
+        index.take_in()?;
+        index.nothing_is_new();
         Ok(History {
             directory: directory.to_owned(),
+            at_open: index.verdicts().tally(),
+            index: Mutex::new(index),
+            plain: Mutex::default(),
         })
     }
 
@@ -25,8 +80,90 @@ impl History {
         &self.directory
     }
 
-    /// Takes in what was appended since. Gives the summaries of the turns that are new.
+    /// Takes in what was appended since. Gives the summaries of the turns that are new since the last call.
     pub fn refresh(&self) -> Vec<Summary> {
-        Vec::new()
+        let mut index = self.up_to_date();
+        let fresh = index.take_fresh();
+        let places = fresh.iter().filter_map(|&turn| index.known(turn)).collect::<Vec<_>>();
+        drop(index);
+        places.iter().filter_map(|known| self.summary(known).ok()).collect()
+    }
+
+    /// Which turns there are.
+    pub fn extent(&self) -> Extent {
+        self.up_to_date().extent()
+    }
+
+    /// What all turns come to.
+    pub fn totals(&self) -> Totals {
+        self.up_to_date().totals()
+    }
+
+    /// The verdicts by kind, and the turns whose story was changed; `told` is what the hub counted since the start, in case
+    /// that the disk did not take them.
+    pub fn verdicts(&self, told: ([u64; 5], &[u64])) -> Tally {
+        let now = self.up_to_date().verdicts().tally();
+        now.or_more(&self.at_open, told)
+    }
+
+    /// Lines that are no turn or no verdict, and were passed over.
+    pub fn bad_lines(&self) -> u64 {
+        self.lock().bad_lines()
+    }
+
+    /// Up to `limit` turns below `before`, newest first.
+    pub fn page(&self, before: Option<u64>, limit: usize) -> Result<Vec<Summary>, HistoryError> {
+        let index = self.up_to_date();
+        let below = index.below(before).take(limit);
+        let turns: Vec<_> = below.filter_map(|turn| index.known(turn)).collect();
+        drop(index);
+        turns.iter().map(|known| self.summary(known)).collect()
+    }
+
+    /// The line of the last turn; `None` where there is none.
+    pub fn last_line(&self) -> Option<TurnLine> {
+        let index = self.up_to_date();
+        let known = index.known(index.extent().last)?;
+        drop(index);
+        self.line(&known).ok()
+    }
+
+    /// The turns above `after` in their order, as they stand when each is asked for.
+    pub fn above(&self, after: u64) -> Option<u64> {
+        self.lock().above(after)
+    }
+
+    /// The recorded line of a turn, without its line break; `None` when there is no such turn.
+    pub fn recorded(&self, turn: u64) -> Result<Option<Vec<u8>>, HistoryError> {
+        let Some(known) = self.lock().known(turn) else {
+            return Ok(None);
+        };
+        Ok(Some(known.place.read()?))
+    }
+
+    fn summary(&self, known: &index::Known) -> Result<Summary, HistoryError> {
+        Ok(Summary::of(&self.line(known)?, known.verdict))
+    }
+
+    fn line(&self, known: &index::Known) -> Result<TurnLine, HistoryError> {
+        self.parsed(known.turn, &known.place)
+    }
+
+    fn parsed(&self, turn: u64, place: &Place) -> Result<TurnLine, HistoryError> {
+        let line = place.read()?;
+        serde_json::from_slice(&line).map_err(|_| HistoryError::Moved { turn })
+    }
+
+    /// The index with everything that was appended. What cannot be read now is tried again the next time.
+    fn up_to_date(&self) -> MutexGuard<'_, Index> {
+        let mut index = self.lock();
+        if let Err(error) = index.take_in() {
+            tracing::debug!("the history is not up to date: {error}");
+        }
+        index
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Index> {
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,17 @@
 //! The dashboard's server.
 
+mod answer;
+mod api;
+mod assets;
+mod body;
+mod connections;
+mod control;
+mod events;
+mod guard;
+mod metrics;
+mod route;
+mod state;
+
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,6 +21,9 @@ use tokio::net::TcpListener;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
+use crate::secret::Secret;
+use guard::Guard;
+use route::Dashboard;
 
 /// What the dashboard shows, and to whom.
 #[derive(Clone)]
@@ -29,10 +44,21 @@ pub struct Options {
     pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
-/// Serves the dashboard on `listener` until `shutdown` resolves.
+/// Serves the dashboard on `listener` until `shutdown` resolves; then event streams end, and answers under way get a moment.
 pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Future<Output = ()>) {
-    let _ = (listener, options);
-    shutdown.await;
+    let port = listener.local_addr().map_or(0, |address| address.port());
+    let secret = Secret::new(options.secret.as_deref());
+    options.hub.hide(secret.clone());
+    let guard = Guard::new(port, options.token, options.allow_hosts);
+    let dashboard = Dashboard::new(
+        guard,
+        secret,
+        options.hub,
+        options.history,
+        options.controls,
+        options.dropped,
+    );
+    connections::accept(listener, Arc::new(dashboard), shutdown).await;
 }
 
 /// Where the page is, with what it has to show.

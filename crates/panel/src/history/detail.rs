@@ -1,0 +1,89 @@
+//! Everything that is known of one turn.
+
+use franz_record::{Raw, StoredStory, TurnLine};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::index::Known;
+use super::place::Place;
+use super::{History, HistoryError};
+use crate::update::Summary;
+
+/// So many lines are looked through for the reply that a story is the hash of. It is the line before, unless a line was
+/// lost.
+const BEFORE: usize = 8;
+
+/// One turn with its texts as they were on the wire.
+#[derive(Debug, Serialize)]
+pub struct Detail {
+    /// What lists show of it.
+    pub summary: Summary,
+    /// The turn line as recorded.
+    pub line: Box<RawValue>,
+    /// The literal of the story that was sent; `None` when it is not there any more.
+    pub story: Option<Raw>,
+    /// The turn before, if there is one.
+    pub previous: Option<u64>,
+    /// The turn behind, if there is one.
+    pub next: Option<u64>,
+    /// SHA-256 of the picture without marks, if there is one.
+    pub plain: Option<String>,
+    /// The verdicts on its requests as recorded, oldest first.
+    pub verdicts: Vec<Box<RawValue>>,
+}
+
+impl History {
+    /// Everything about `turn`; `None` when there is no such turn.
+    pub fn turn(&self, turn: u64) -> Result<Option<Detail>, HistoryError> {
+        let index = self.up_to_date();
+        let Some(known) = index.known(turn) else {
+            return Ok(None);
+        };
+        let previous = index.below(Some(turn)).next();
+        let next = index.above(turn);
+        let verdicts = index.verdicts().places(turn);
+        drop(index);
+
+        let recorded = known.place.read()?;
+        let moved = |_| HistoryError::Moved { turn };
+        let parsed: TurnLine = serde_json::from_slice(&recorded).map_err(moved)?;
+        let line: Box<RawValue> = serde_json::from_slice(&recorded).map_err(moved)?;
+        Ok(Some(Detail {
+            summary: Summary::of(&parsed, known.verdict),
+            line,
+            story: self.story(&parsed, &known),
+            previous,
+            next,
+            plain: self.plain(turn),
+            verdicts: verdicts.iter().filter_map(raw_line).collect(),
+        }))
+    }
+
+    /// The story that `line` sent: itself, or the reply of a line before.
+    pub(super) fn story(&self, line: &TurnLine, known: &Known) -> Option<Raw> {
+        if let StoredStory::Full(story) = &line.story {
+            return Some(story.clone());
+        }
+        let named = |place: &Place| line.story.resolve(Some(&reply(place)?)).cloned();
+        if let Some(story) = known.before.as_ref().and_then(named) {
+            return Some(story);
+        }
+        let index = self.lock();
+        let turns = index.below(Some(known.turn)).take(BEFORE);
+        let places: Vec<Place> = turns
+            .filter_map(|turn| index.known(turn))
+            .map(|known| known.place)
+            .collect();
+        drop(index);
+        places.iter().find_map(named)
+    }
+}
+
+fn reply(place: &Place) -> Option<Raw> {
+    let line: TurnLine = serde_json::from_slice(&place.read().ok()?).ok()?;
+    line.reply
+}
+
+fn raw_line(place: &Place) -> Option<Box<RawValue>> {
+    serde_json::from_slice(&place.read().ok()?).ok()
+}

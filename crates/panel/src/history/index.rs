@@ -1,0 +1,301 @@
+//! Where everything stands: turns by number, pictures by hash.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use franz_record::{Batch, DiskError, Image, PictureName, Status, Timings, Tokens};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Extent;
+use super::place::Place;
+use super::tail::{Line, Tail};
+use super::verdicts::Verdicts;
+use crate::verdict::Kind;
+
+/// New turns that nobody asked for are remembered up to this many; a page fetches what it missed.
+const FRESH: usize = 1000;
+
+/// Listing a directory of 100,000 pictures takes long, so new batches are looked for when one is due, and else this often.
+const LIST_EVERY: Duration = Duration::from_secs(5);
+
+/// A hash, as bytes.
+pub(super) type Hash = [u8; 32];
+
+/// Places in files, and little else: about 200 bytes a turn.
+#[derive(Debug)]
+pub(super) struct Index {
+    directory: PathBuf,
+    batches: Vec<(Batch, Tail)>,
+    listed: Option<Instant>,
+    turns: BTreeMap<u64, Entry>,
+    /// The newest line, whichever turn it is of.
+    newest: Option<Slot>,
+    pictures: HashMap<Hash, PictureName>,
+    verdicts: Verdicts,
+    fresh: VecDeque<u64>,
+    totals: Totals,
+    bad: u64,
+}
+
+/// What all turns of a run come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Totals {
+    /// Turns that brought no story.
+    pub failed: u64,
+    /// Tokens.
+    pub tokens: Tokens,
+    /// Turns in which a model was waited for.
+    pub asked: u64,
+    /// Milliseconds of waiting for the model, all turns together.
+    pub model_ms: f64,
+    /// Those of the last turn.
+    pub last_model_ms: f64,
+}
+
+/// Where a line stands, in a short form.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    batch: u32,
+    length: u32,
+    offset: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    slot: Slot,
+    /// The line before, whose reply may be this one's story.
+    before: Option<Slot>,
+    picture: Option<(PictureName, Hash)>,
+}
+
+/// Where to find what is known of a turn.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    pub(super) turn: u64,
+    pub(super) place: Place,
+    pub(super) before: Option<Place>,
+    pub(super) verdict: Option<Kind>,
+}
+
+/// What the index needs of a line; the rest is passed over.
+#[derive(Deserialize)]
+struct Outline<'a> {
+    turn: u64,
+    #[serde(default)]
+    ms: Timings,
+    #[serde(default)]
+    status: Status,
+    #[serde(default)]
+    image: Option<Image>,
+    #[serde(default, borrow)]
+    usage: Option<&'a RawValue>,
+}
+
+impl Index {
+    pub(super) fn new(directory: &Path) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            batches: Vec::new(),
+            listed: None,
+            turns: BTreeMap::new(),
+            newest: None,
+            pictures: HashMap::new(),
+            verdicts: Verdicts::of(directory),
+            fresh: VecDeque::new(),
+            totals: Totals::default(),
+            bad: 0,
+        }
+    }
+
+    /// Takes in all lines that are complete since the last time.
+    pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
+        let known = self.batches.len();
+        self.find_batches()?;
+        // The newest batch of before may have got its last lines just before the next one was begun.
+        for number in known.saturating_sub(1)..self.batches.len() {
+            self.take_batch(number)?;
+        }
+        self.verdicts.take_in()
+    }
+
+    /// Forgets which turns are new.
+    pub(super) fn nothing_is_new(&mut self) {
+        self.fresh = VecDeque::new();
+    }
+
+    /// The turns that are new since the last call.
+    pub(super) fn take_fresh(&mut self) -> VecDeque<u64> {
+        std::mem::take(&mut self.fresh)
+    }
+
+    pub(super) fn extent(&self) -> Extent {
+        let turn = |entry: Option<(&u64, &Entry)>| entry.map_or(0, |(&turn, _)| turn);
+        Extent {
+            first: turn(self.turns.first_key_value()),
+            last: turn(self.turns.last_key_value()),
+            count: self.turns.len() as u64,
+        }
+    }
+
+    pub(super) fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    pub(super) fn verdicts(&self) -> &Verdicts {
+        &self.verdicts
+    }
+
+    pub(super) fn bad_lines(&self) -> u64 {
+        self.bad + self.verdicts.bad_lines()
+    }
+
+    /// The turns below `before`, newest first.
+    pub(super) fn below(&self, before: Option<u64>) -> impl Iterator<Item = u64> {
+        let turns = self.turns.range(..before.unwrap_or(u64::MAX)).rev();
+        // No turn is hidden where nobody named a number.
+        let greatest = before.is_none().then(|| self.turns.get_key_value(&u64::MAX)).flatten();
+        greatest.into_iter().chain(turns).map(|(&turn, _)| turn)
+    }
+
+    /// The turn that follows on `turn`.
+    pub(super) fn above(&self, turn: u64) -> Option<u64> {
+        let next = turn.checked_add(1)?;
+        self.turns.range(next..).next().map(|(&turn, _)| turn)
+    }
+
+    pub(super) fn known(&self, turn: u64) -> Option<Known> {
+        let entry = self.turns.get(&turn)?;
+        Some(Known {
+            turn,
+            place: self.place(entry.slot)?,
+            before: entry.before.and_then(|slot| self.place(slot)),
+            verdict: self.verdicts.last(turn),
+        })
+    }
+
+    /// The picture that has this hash, as far as a turn line says so.
+    pub(super) fn picture(&self, hash: &Hash) -> Option<PictureName> {
+        self.pictures.get(hash).copied()
+    }
+
+    fn place(&self, slot: Slot) -> Option<Place> {
+        let (_, tail) = self.batches.get(slot.batch as usize)?;
+        Some(Place {
+            path: Arc::clone(tail.path()),
+            offset: slot.offset,
+            length: slot.length,
+        })
+    }
+
+    fn find_batches(&mut self) -> Result<(), DiskError> {
+        let newest = self.batches.last().map(|&(batch, _)| batch);
+        let last = self.extent().last;
+        let due = newest.is_none_or(|newest| last >= newest.last);
+        if !due && self.listed.is_some_and(|listed| listed.elapsed() < LIST_EVERY) {
+            return Ok(());
+        }
+        self.listed = Some(Instant::now());
+        for batch in Batch::list(&self.directory)? {
+            if newest.is_none_or(|newest| batch > newest) {
+                self.batches.push((batch, Tail::of(&batch.path(&self.directory))));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_batch(&mut self, number: usize) -> Result<(), DiskError> {
+        let Some((batch, tail)) = self.batches.get_mut(number) else {
+            return Ok(());
+        };
+        // Taken out while its lines change the rest of the index.
+        let (batch, mut tail) = (*batch, std::mem::replace(tail, Tail::of(Path::new(""))));
+        let taken = tail.read(|line| self.take_line(number, &line));
+        if let Some(place) = self.batches.get_mut(number) {
+            *place = (batch, tail);
+        }
+        taken
+    }
+
+    fn take_line(&mut self, batch: usize, line: &Line<'_>) {
+        let text = line.bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let outline = text.and_then(|text| serde_json::from_str::<Outline<'_>>(text).ok());
+        let length = text.and_then(|text| u32::try_from(text.len()).ok());
+        let (Some(outline), Some(length), Ok(batch)) = (outline, length, u32::try_from(batch)) else {
+            self.bad += 1;
+            return;
+        };
+        let slot = Slot {
+            batch,
+            length,
+            offset: line.offset,
+        };
+        self.totals.count(&outline);
+        let entry = Entry {
+            slot,
+            before: self.newest.replace(slot),
+            picture: outline.image.as_ref().and_then(seen),
+        };
+        self.enter(outline.turn, entry);
+    }
+
+    fn enter(&mut self, turn: u64, entry: Entry) {
+        let picture = entry.picture;
+        // Of two lines the last one counts, and the picture under the old hash was overwritten.
+        if let Some((name, hash)) = self.turns.insert(turn, entry).and_then(|old| old.picture)
+            && self.pictures.get(&hash) == Some(&name)
+        {
+            self.pictures.remove(&hash);
+        }
+        if let Some((name, hash)) = picture {
+            self.pictures.insert(hash, name);
+        }
+        if self.fresh.len() == FRESH {
+            self.fresh.pop_front();
+        }
+        self.fresh.push_back(turn);
+    }
+}
+
+impl Totals {
+    fn count(&mut self, outline: &Outline<'_>) {
+        self.failed += u64::from(outline.status == Status::Failed);
+        if let Some(usage) = outline.usage {
+            self.tokens.add(Tokens::read(usage.get()));
+        }
+        let model_ms = outline.ms.model.get();
+        if model_ms > 0.0 {
+            self.asked += 1;
+            self.model_ms += model_ms;
+        }
+        self.last_model_ms = model_ms;
+    }
+}
+
+/// The picture's name and hash, provided they are such; no other name leads to a file.
+fn seen(image: &Image) -> Option<(PictureName, Hash)> {
+    Some((PictureName::parse(&image.file)?, hash(&image.sha256)?))
+}
+
+/// The bytes of 64 lowercase hexadecimal digits.
+pub(super) fn hash(digits: &str) -> Option<Hash> {
+    let mut hash = [0; 32];
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    if pairs.len() != hash.len() || !rest.is_empty() {
+        return None;
+    }
+    for (byte, &[high, low]) in hash.iter_mut().zip(pairs) {
+        *byte = nibble(high)? << 4 | nibble(low)?;
+    }
+    Some(hash)
+}
+
+fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}

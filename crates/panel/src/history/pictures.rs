@@ -1,0 +1,106 @@
+//! The pictures of a run by hash. Only names that a turn line gave, or that follow from a turn's number, lead to files.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::PoisonError;
+use std::time::SystemTime;
+
+use franz_record::PictureName;
+use franz_record::digest::sha256_hex;
+
+use super::History;
+use super::index::{Hash, hash};
+
+/// Pictures are a few megabytes; what is larger is none of ours.
+const LARGEST: u64 = 64 << 20;
+
+/// Hashes of plain pictures that are remembered.
+const REMEMBERED: usize = 8192;
+
+/// The hashes of plain pictures, which no line records; each is made when its turn is first looked at.
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    turns: HashMap<u64, (Version, Hash)>,
+    hashes: HashMap<Hash, u64>,
+    order: VecDeque<u64>,
+}
+
+/// Tells whether a file is still the one that was hashed.
+type Version = (u64, Option<SystemTime>);
+
+impl History {
+    /// The bytes of the picture with this hash, 64 lowercase hexadecimal digits; `None` where no turn has it, or where it
+    /// was dropped to make room.
+    pub fn picture(&self, sha256: &str) -> Option<Vec<u8>> {
+        let hash = hash(sha256)?;
+        let seen = self.up_to_date().picture(&hash);
+        let plain = || self.lock_plain(|plain| plain.hashes.get(&hash).copied());
+        let name = seen.or_else(|| plain().map(PictureName::plain))?;
+        self.picture_file(name).map(|(bytes, _)| bytes)
+    }
+
+    /// The hash of the picture of `turn` without marks; `None` where there is none.
+    pub(super) fn plain(&self, turn: u64) -> Option<String> {
+        let name = PictureName::plain(turn);
+        let version = version(&self.directory.join(name.to_string()))?;
+        let known = self.lock_plain(|plain| plain.turns.get(&turn).copied());
+        if let Some((then, hash)) = known
+            && then == version
+        {
+            return Some(digits(&hash));
+        }
+        let (bytes, version) = self.picture_file(name)?;
+        let sha256 = sha256_hex(&bytes);
+        let hash = hash(&sha256)?;
+        self.lock_plain(|plain| plain.remember(turn, version, hash));
+        Some(sha256)
+    }
+
+    /// The bytes of a picture's file, provided it is a file of its own and no link to somewhere else.
+    fn picture_file(&self, name: PictureName) -> Option<(Vec<u8>, Version)> {
+        let path = self.directory.join(name.to_string());
+        let version = version(&path)?;
+        let mut bytes = Vec::new();
+        File::open(&path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        Some((bytes, version))
+    }
+
+    fn lock_plain<T>(&self, with: impl FnOnce(&mut Plain) -> T) -> T {
+        with(&mut self.plain.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Plain {
+    fn remember(&mut self, turn: u64, version: Version, hash: Hash) {
+        if let Some((_, old)) = self.turns.insert(turn, (version, hash)) {
+            self.hashes.remove(&old);
+        } else {
+            self.order.push_back(turn);
+        }
+        self.hashes.insert(hash, turn);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+            && let Some((_, hash)) = self.turns.remove(&oldest)
+            && self.hashes.get(&hash) == Some(&oldest)
+        {
+            self.hashes.remove(&hash);
+        }
+    }
+}
+
+fn version(path: &Path) -> Option<Version> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    let fits = metadata.is_file() && metadata.len() <= LARGEST;
+    fits.then(|| (metadata.len(), metadata.modified().ok()))
+}
+
+fn digits(hash: &Hash) -> String {
+    use std::fmt::Write as _;
+    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

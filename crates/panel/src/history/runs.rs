@@ -1,0 +1,54 @@
+//! The runs beside this one.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::History;
+
+/// Runs that are listed, the newest ones.
+const LISTED: usize = 1000;
+
+/// A run in the same place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sibling {
+    /// The name of its directory.
+    pub name: String,
+    /// Whether it is the one that is shown.
+    pub current: bool,
+}
+
+impl History {
+    /// The runs in the directory of this one, by name, this one always among them.
+    pub fn runs(&self) -> Vec<Sibling> {
+        let directory = self.directory.canonicalize().unwrap_or_else(|_| self.directory.clone());
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let this = name(&directory).unwrap_or_default();
+        let beside = directory.parent().and_then(|parent| fs::read_dir(parent).ok());
+        let paths = beside
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()));
+        let mut names: Vec<String> = paths
+            .filter(|path| is_run(path))
+            .filter_map(|path| name(&path))
+            .collect();
+        names.retain(|name| *name != this);
+        names.sort_unstable();
+        names.drain(..names.len().saturating_sub(LISTED - 1));
+        names.push(this.clone());
+        names.sort_unstable();
+        let siblings = names.into_iter().map(|name| Sibling {
+            current: name == this,
+            name,
+        });
+        siblings.collect()
+    }
+}
+
+fn is_run(path: &Path) -> bool {
+    ["state.json", "config.toml"]
+        .iter()
+        .any(|file| path.join(file).is_file())
+}

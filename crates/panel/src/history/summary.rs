@@ -1,0 +1,28 @@
+//! What a list of turns shows of a turn line.
+
+use franz_record::{Outcome, Tokens, TurnLine};
+
+use crate::update::Summary;
+use crate::verdict::Kind;
+
+impl Summary {
+    /// The summary of `line`, whose last request got this verdict.
+    pub fn of(line: &TurnLine, verdict: Option<Kind>) -> Summary {
+        let done = line.acted.iter().filter(|acted| acted.outcome == Outcome::Done);
+        Summary {
+            turn: line.turn,
+            started: line.started.clone(),
+            status: line.status,
+            mode: line.mode.clone(),
+            ms: line.ms,
+            actions: [done.count(), line.acted.len()],
+            image: line.image.clone(),
+            reply_bytes: line.reply.as_ref().map_or(0, |reply| reply.get().len()),
+            finish: line.finish.clone(),
+            model: line.model.clone(),
+            tokens: Tokens::of(line),
+            errors: line.errors.len(),
+            verdict,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Follows a file of lines that somebody else appends to.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+use franz_record::DiskError;
+use memchr::memchr;
+
+/// A longer line is passed over, in bytes. The longest that an agent writes holds a reply of 64 MB at most.
+const LONGEST_LINE: usize = 128 << 20;
+
+const CHUNK: usize = 1 << 20;
+
+/// Gives each complete line once. A last line without its line break is not there yet.
+#[derive(Debug)]
+pub(super) struct Tail {
+    path: Arc<Path>,
+    /// Bytes that are done with.
+    taken: u64,
+    /// Whether `taken` lies within a line that is too long.
+    passing_over: bool,
+}
+
+/// A line without its line break, and where it stands.
+pub(super) struct Line<'a> {
+    pub(super) offset: u64,
+    /// `None` where it is too long.
+    pub(super) bytes: Option<&'a [u8]>,
+}
+
+impl Tail {
+    pub(super) fn of(path: &Path) -> Self {
+        Self {
+            path: path.into(),
+            taken: 0,
+            passing_over: false,
+        }
+    }
+
+    pub(super) fn path(&self) -> &Arc<Path> {
+        &self.path
+    }
+
+    /// Hands over the lines that are complete since the last time. A file that is not there has none yet.
+    pub(super) fn read(&mut self, mut each: impl FnMut(Line<'_>)) -> Result<(), DiskError> {
+        let path = Arc::clone(&self.path);
+        let failed = || DiskError::when("read", &path);
+        let mut file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed()(error)),
+        };
+        // A file may be cut back to its last complete line, which is where `taken` is; a shorter one was tampered with.
+        if file.metadata().map_err(failed())?.len() <= self.taken {
+            return Ok(());
+        }
+        file.seek(SeekFrom::Start(self.taken)).map_err(failed())?;
+        let mut buffer = Vec::new();
+        loop {
+            let searched = buffer.len();
+            let read = file.by_ref().take(CHUNK as u64).read_to_end(&mut buffer);
+            if read.map_err(failed())? == 0 {
+                return Ok(());
+            }
+            self.lines(&mut buffer, searched, &mut each);
+        }
+    }
+
+    /// Hands over the complete lines of `buffer`, which begins at `taken`, and leaves the rest in it.
+    fn lines(&mut self, buffer: &mut Vec<u8>, searched: usize, each: &mut impl FnMut(Line<'_>)) {
+        let mut start = 0;
+        let mut from = searched;
+        while let Some(found) = buffer.get(from..).and_then(|rest| memchr(b'\n', rest)) {
+            let end = from + found;
+            each(Line {
+                offset: self.taken,
+                bytes: buffer.get(start..end).filter(|_| !self.passing_over),
+            });
+            self.passing_over = false;
+            self.taken += (end + 1 - start) as u64;
+            (start, from) = (end + 1, end + 1);
+        }
+        buffer.drain(..start);
+        if buffer.len() > LONGEST_LINE || self.passing_over {
+            self.passing_over = true;
+            self.taken += buffer.len() as u64;
+            buffer.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, OpenOptions};
+    use std::io::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(tail: &mut Tail) -> Vec<(u64, String)> {
+        let mut lines = Vec::new();
+        tail.read(|line| {
+            let text = line.bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            lines.push((line.offset, text.unwrap_or_else(|| "too long".to_owned())));
+        })
+        .unwrap();
+        lines
+    }
+
+    #[test]
+    fn each_complete_line_comes_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lines");
+        let mut tail = Tail::of(&path);
+        assert_eq!(lines(&mut tail), []);
+        fs::write(&path, "one\n\ntw").unwrap();
+        assert_eq!(lines(&mut tail), [(0, "one".into()), (4, String::new())]);
+        assert_eq!(lines(&mut tail), []);
+        fs::write(&path, "one\n\n").unwrap();
+        assert_eq!(lines(&mut tail), []);
+        fs::write(&path, "one\n\n2\nthree\n").unwrap();
+        assert_eq!(lines(&mut tail), [(5, "2".into()), (7, "three".into())]);
+        fs::write(&path, "").unwrap();
+        assert_eq!(lines(&mut tail), []);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lines");
+        let file = File::create(&path).unwrap();
+        // A hole: it takes neither time nor space to write.
+        file.set_len(LONGEST_LINE as u64 + 5).unwrap();
+        let mut tail = Tail::of(&path);
+        assert_eq!(lines(&mut tail), []);
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(b"the end\nnext\n").unwrap();
+        let found = lines(&mut tail);
+        assert_eq!(found[0].1, "too long");
+        assert_eq!(found[1], (LONGEST_LINE as u64 + 13, "next".into()));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn pieces_do_not_matter(text in "[ab\n]{0,60}", cuts in prop::collection::vec(0_usize..60, 0..6)) {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("lines");
+            let mut tail = Tail::of(&path);
+            let mut cuts = cuts;
+            cuts.sort_unstable();
+            let mut seen = Vec::new();
+            for cut in cuts.into_iter().chain([text.len()]) {
+                fs::write(&path, &text[..cut.min(text.len())]).unwrap();
+                seen.extend(lines(&mut tail).into_iter().map(|(_, line)| line));
+            }
+            let mut expected: Vec<&str> = text.split('\n').collect();
+            expected.pop();
+            prop_assert_eq!(seen, expected);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! How things stand: what a page is shown before the first change.
+
+use serde::Serialize;
+
+use crate::update::{AgentState, Doing, Judged, RunFacts, Update};
+use crate::verdict::Kind;
+
+/// Violations that are remembered by number.
+const VIOLATIONS: usize = 1000;
+
+/// What all updates so far come to.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// The run; `None` before it began.
+    pub run: Option<RunFacts>,
+    /// The agent.
+    pub agent: AgentState,
+    /// The request that has no answer yet.
+    pub waiting: Option<Waiting>,
+    /// The turn that acts.
+    pub acting: Option<Acting>,
+    /// The model server.
+    pub upstream: Upstream,
+    /// Verdicts that were told, by [`Kind::place`].
+    pub verdicts: [u64; 5],
+    /// The newest turns whose story was changed.
+    pub violations: Vec<u64>,
+}
+
+/// The model has been asked and has not answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    /// The turn, where it is known.
+    pub turn: Option<u64>,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// Milliseconds since 1970.
+    pub since: i64,
+}
+
+/// A turn acts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Acting {
+    /// The turn.
+    pub turn: u64,
+    /// Actions in the reply.
+    pub actions: usize,
+}
+
+/// Whether the model server could be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Upstream {
+    /// Whether it could.
+    pub up: bool,
+    /// Why not.
+    pub detail: String,
+}
+
+impl Default for Upstream {
+    /// Up, as long as nobody has found otherwise.
+    fn default() -> Self {
+        Self {
+            up: true,
+            detail: String::new(),
+        }
+    }
+}
+
+impl Standing {
+    pub(super) fn take(&mut self, update: &Update) {
+        match update {
+            Update::Run(facts) => self.run = Some(facts.clone()),
+            Update::Agent(agent) => self.agent(agent),
+            &Update::Acting { turn, actions } => {
+                self.waiting = None;
+                self.acting = Some(Acting { turn, actions });
+            }
+            &Update::Asking { turn, attempt, since } => self.asking(turn, attempt, since),
+            Update::Retry { .. } => self.waiting = None,
+            Update::Turn(summary) => {
+                self.acting = self.acting.take().filter(|acting| acting.turn > summary.turn);
+                self.answered(Some(summary.turn));
+            }
+            Update::Verdict(judged) => self.judged(judged),
+            Update::Upstream { up, detail } => {
+                self.upstream = Upstream {
+                    up: *up,
+                    detail: detail.clone(),
+                };
+            }
+            Update::Notice { .. } | Update::Answered { .. } | Update::Settings { .. } | Update::Resync => {}
+        }
+    }
+
+    fn agent(&mut self, agent: &AgentState) {
+        if matches!(agent.state, Doing::None | Doing::Restarting | Doing::Stopped) {
+            self.waiting = None;
+            self.acting = None;
+        }
+        self.agent = agent.clone();
+    }
+
+    /// Agent and relay both tell of a request; the relay knows nothing of attempts.
+    fn asking(&mut self, turn: Option<u64>, attempt: u32, since: i64) {
+        self.acting = None;
+        let same = self.waiting.take().filter(|waiting| waiting.turn == turn);
+        self.waiting = Some(match same {
+            Some(waiting) if waiting.attempt >= attempt => waiting,
+            _ => Waiting { turn, attempt, since },
+        });
+    }
+
+    /// An answer to `turn` came, so whoever waits for it or for an earlier one waits no more.
+    fn answered(&mut self, turn: Option<u64>) {
+        let still = |waiting: &Waiting| matches!((waiting.turn, turn), (Some(waits), Some(turn)) if waits > turn);
+        self.waiting = self.waiting.take().filter(still);
+    }
+
+    fn judged(&mut self, judged: &Judged) {
+        if let Some(count) = self.verdicts.get_mut(judged.verdict.place()) {
+            *count += 1;
+        }
+        if let (Kind::Violation, Some(turn)) = (judged.verdict, judged.turn) {
+            if self.violations.len() == VIOLATIONS {
+                self.violations.remove(0);
+            }
+            self.violations.push(turn);
+        }
+        self.answered(judged.turn);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asking(turn: u64, attempt: u32) -> Update {
+        Update::Asking {
+            turn: Some(turn),
+            attempt,
+            since: i64::from(attempt) * 10,
+        }
+    }
+
+    fn verdict(turn: Option<u64>, verdict: Kind) -> Update {
+        Update::Verdict(Box::new(Judged {
+            turn,
+            agent: "run".to_owned(),
+            verdict,
+            why: None,
+            position: None,
+        }))
+    }
+
+    fn agent(state: Doing) -> Update {
+        Update::Agent(AgentState {
+            state,
+            detail: String::new(),
+            since: 1,
+        })
+    }
+
+    fn after(updates: &[Update]) -> Standing {
+        let mut standing = Standing::default();
+        updates.iter().for_each(|update| standing.take(update));
+        standing
+    }
+
+    #[test]
+    fn waiting_ends_when_it_must() {
+        let acting = Update::Acting { turn: 3, actions: 1 };
+        let cases: [(&[Update], Option<(u64, u32)>); 10] = [
+            (&[asking(3, 1)], Some((3, 1))),
+            (&[asking(3, 1), asking(3, 1)], Some((3, 1))),
+            (&[asking(3, 2), asking(3, 1)], Some((3, 2))),
+            (&[asking(3, 1), verdict(Some(2), Kind::Match)], Some((3, 1))),
+            (&[asking(3, 1), verdict(Some(3), Kind::Match)], None),
+            (&[asking(3, 1), verdict(None, Kind::Match)], None),
+            (&[asking(3, 1), acting], None),
+            (&[asking(3, 1), agent(Doing::Stopped)], None),
+            (&[asking(3, 1), agent(Doing::Restarting)], None),
+            (&[asking(3, 1), agent(Doing::Paused)], Some((3, 1))),
+        ];
+        for (updates, expected) in cases {
+            let waiting = after(updates).waiting;
+            let waiting = waiting.map(|waiting| (waiting.turn.unwrap(), waiting.attempt));
+            assert_eq!(waiting, expected, "{updates:?}");
+        }
+        assert_eq!(after(&[asking(3, 1), asking(3, 1)]).waiting.unwrap().since, 10);
+    }
+
+    #[test]
+    fn verdicts_are_counted_and_violations_remembered() {
+        let mut updates: Vec<Update> = (1..=1005).map(|turn| verdict(Some(turn), Kind::Violation)).collect();
+        updates.push(verdict(Some(1006), Kind::Match));
+        let standing = after(&updates);
+        assert_eq!(standing.verdicts[Kind::Violation.place()], 1005);
+        assert_eq!(standing.verdicts[Kind::Match.place()], 1);
+        assert_eq!((standing.violations.len(), standing.violations[0]), (1000, 6));
+    }
+}

@@ -1,0 +1,111 @@
+//! Answers: status, headers and body. Every one carries the headers that keep other pages out.
+
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+
+use super::body::Body;
+use crate::history::HistoryError;
+use crate::secret::Secret;
+
+/// An answer.
+pub(super) type Answer = Response<Body>;
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const EVERYWHERE: [(HeaderName, &str); 5] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// A body of a type that must not be kept.
+pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Answer {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    for (name, value) in EVERYWHERE {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+/// Plain text.
+pub(super) fn text(status: StatusCode, text: impl Into<String>) -> Answer {
+    answer(status, "text/plain; charset=utf-8", text.into())
+}
+
+/// `value` as JSON, without the secret.
+pub(super) fn json(value: &impl Serialize, secret: &Secret) -> Answer {
+    match serde_json::to_vec(value) {
+        Ok(json) => answer(StatusCode::OK, "application/json", secret.json(&json).into_owned()),
+        Err(error) => refusal(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            &format!("the answer cannot be written ({error}); look at the files of the run instead"),
+        ),
+    }
+}
+
+/// A sentence that says what to do.
+pub(super) fn refusal(status: StatusCode, sentence: &str) -> Answer {
+    let body = serde_json::json!({ "error": sentence }).to_string();
+    answer(status, "application/json", body)
+}
+
+/// Only these methods are answered there.
+pub(super) fn not_allowed(allowed: &'static str) -> Answer {
+    let refused = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {allowed} here"));
+    with(refused, ALLOW, HeaderValue::from_static(allowed))
+}
+
+/// Nothing is there.
+pub(super) fn not_found(what: &str) -> Answer {
+    refusal(StatusCode::NOT_FOUND, what)
+}
+
+/// The run cannot be read.
+pub(super) fn unreadable(error: &HistoryError, secret: &Secret) -> Answer {
+    refusal(StatusCode::INTERNAL_SERVER_ERROR, &secret.text(&error.to_string()))
+}
+
+/// Adds a header, or replaces it.
+pub(super) fn with(mut answer: Answer, name: HeaderName, value: HeaderValue) -> Answer {
+    answer.headers_mut().insert(name, value);
+    answer
+}
+
+/// May be kept for good: another content has another address.
+pub(super) fn immutable(answer: Answer) -> Answer {
+    let kept = HeaderValue::from_static("private, max-age=31536000, immutable");
+    with(answer, CACHE_CONTROL, kept)
+}
+
+/// May be kept, and asked for again by its tag.
+pub(super) fn tagged(answer: Answer, tag: &str) -> Answer {
+    let answer = with(answer, CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    match HeaderValue::from_str(tag) {
+        Ok(tag) => with(answer, ETAG, tag),
+        Err(_) => answer,
+    }
+}
+
+/// To be stored as a file of that name.
+pub(super) fn attachment(answer: Answer, disposition: &'static str) -> Answer {
+    with(answer, CONTENT_DISPOSITION, HeaderValue::from_static(disposition))
+}
+
+/// Sets a cookie.
+pub(super) fn cookie(answer: Answer, cookie: &str) -> Answer {
+    match HeaderValue::from_str(cookie) {
+        Ok(cookie) => with(answer, SET_COOKIE, cookie),
+        Err(_) => answer,
+    }
+}

@@ -1,0 +1,170 @@
+//! What a page fetches: turns, pictures, hits, runs and settings.
+
+use hyper::StatusCode;
+use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use serde::Serialize;
+
+use super::answer::{Answer, answer, immutable, json, not_found, refusal, tagged, unreadable};
+use super::body::Body;
+use super::control::refused;
+use super::route::Dashboard;
+use crate::history::Sibling;
+use crate::update::Summary;
+
+const TURNS: usize = 100;
+const MOST_TURNS: usize = 1000;
+
+#[derive(Serialize)]
+struct Page {
+    turns: Vec<Summary>,
+    first: u64,
+    last: u64,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct Runs {
+    runs: Vec<Sibling>,
+}
+
+impl Dashboard {
+    pub(super) fn turns(&self, query: Option<&str>) -> Answer {
+        let (Ok(before), Ok(limit)) = (number(query, "before"), number(query, "limit")) else {
+            return refusal(StatusCode::BAD_REQUEST, "before and limit are whole numbers");
+        };
+        let limit = limit.map_or(TURNS, |limit| usize::try_from(limit).unwrap_or(MOST_TURNS));
+        match self.history.page(before, limit.min(MOST_TURNS)) {
+            Ok(turns) => {
+                let extent = self.history.extent();
+                let page = Page {
+                    turns,
+                    first: extent.first,
+                    last: extent.last,
+                    count: extent.count,
+                };
+                json(&page, &self.secret)
+            }
+            Err(error) => unreadable(&error, &self.secret),
+        }
+    }
+
+    pub(super) fn turn(&self, turn: &str) -> Answer {
+        let none = || not_found("there is no such turn; /api/turns lists them");
+        let Some(turn) = whole(turn) else { return none() };
+        match self.history.turn(turn) {
+            Ok(Some(detail)) => json(&detail, &self.secret),
+            Ok(None) => none(),
+            Err(error) => unreadable(&error, &self.secret),
+        }
+    }
+
+    pub(super) fn picture(&self, hash: &str, headers: &HeaderMap) -> Answer {
+        let Some(picture) = self.history.picture(hash) else {
+            return not_found("there is no such picture; it may have been dropped to make room");
+        };
+        let tag = format!("\"{hash}\"");
+        let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);
+        let found = if known {
+            answer(StatusCode::NOT_MODIFIED, "image/png", Body::empty())
+        } else {
+            answer(StatusCode::OK, "image/png", picture)
+        };
+        immutable(tagged(found, &tag))
+    }
+
+    pub(super) fn runs(&self) -> Answer {
+        let runs = self.history.runs();
+        json(&Runs { runs }, &self.secret)
+    }
+
+    pub(super) fn settings(&self) -> Answer {
+        match self.controls.settings() {
+            Ok(Some(page)) => json(&page, &self.secret),
+            Ok(None) => not_found("this run has no settings to look at"),
+            Err(error) => refused(&error, &self.secret),
+        }
+    }
+}
+
+/// The value of a parameter of the query, its percent signs decoded.
+pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+    let mut pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    let (_, value) = pairs.find(|&(given, _)| given == name)?;
+    Some(decoded(value))
+}
+
+/// A parameter that is a whole number, if it is given.
+fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
+    match parameter(query, name) {
+        Some(text) => whole(&text).map(Some).ok_or(()),
+        None => Ok(None),
+    }
+}
+
+/// Digits only; `parse` alone would take a sign.
+fn whole(text: &str) -> Option<u64> {
+    let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    only_digits.then(|| text.parse().ok()).flatten()
+}
+
+/// Text of a query: `+` is a blank, `%41` is `A`, and what is no UTF-8 reads as U+FFFD.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let escaped = behind.split_at_checked(2).filter(|_| byte == b'%');
+        let escaped = escaped.and_then(|(digits, behind)| Some((hexadecimal(digits)?, behind)));
+        let (byte, behind) = escaped.unwrap_or((if byte == b'+' { b' ' } else { byte }, behind));
+        bytes.push(byte);
+        rest = behind;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u8> {
+    let digits = std::str::from_utf8(digits).ok()?;
+    let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    only_digits.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_read() {
+        let cases = [
+            ("q=a", Some("a")),
+            ("x=1&q=a+b%20c", Some("a b c")),
+            ("q=%C3%a4%F0%9F%98%80", Some("ä😀")),
+            ("q=%", Some("%")),
+            ("q=%4", Some("%4")),
+            ("q=%+4%zz", Some("% 4%zz")),
+            ("q=%ff", Some("\u{fffd}")),
+            ("q", Some("")),
+            ("q=1&q=2", Some("1")),
+            ("qq=1", None),
+            ("", None),
+        ];
+        for (query, value) in cases {
+            assert_eq!(parameter(Some(query), "q").as_deref(), value, "{query}");
+        }
+        assert_eq!(parameter(None, "q"), None);
+    }
+
+    #[test]
+    fn numbers_are_digits() {
+        let cases = [
+            ("n=12", Ok(Some(12))),
+            ("", Ok(None)),
+            ("n=", Err(())),
+            ("n=-1", Err(())),
+            ("n=+1", Err(())),
+            ("n=1.5", Err(())),
+            ("n=18446744073709551616", Err(())),
+        ];
+        for (query, value) in cases {
+            assert_eq!(number(Some(query), "n"), value, "{query}");
+        }
+    }
+}

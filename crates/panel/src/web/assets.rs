@@ -1,0 +1,133 @@
+//! The page and what it is made of, embedded.
+
+use std::sync::LazyLock;
+
+use franz_record::digest::sha256_hex;
+use hyper::StatusCode;
+use hyper::header::{HeaderMap, IF_NONE_MATCH};
+
+use super::answer::{Answer, answer, tagged};
+use super::body::Body;
+
+macro_rules! embedded {
+    ($($name:literal)*) => {
+        &[$(($name, include_bytes!(concat!("../../assets/", $name)))),*]
+    };
+}
+
+/// Every file in `assets`; a test compares.
+const FILES: &[(&str, &[u8])] = embedded! {
+    "index.html"
+    "changes.js"
+    "controls.js"
+    "dialog.js"
+    "diff.js"
+    "element.js"
+    "facts.js"
+    "feed.js"
+    "feedback.js"
+    "history.js"
+    "icon.svg"
+    "keys.js"
+    "main.js"
+    "navigation.js"
+    "notices.js"
+    "picture.js"
+    "quantity.js"
+    "run.js"
+    "search.js"
+    "server.js"
+    "settings.js"
+    "splitter.js"
+    "status.js"
+    "story.js"
+    "style.css"
+    "text.js"
+    "turns.js"
+    "verdict.js"
+    "view.js"
+};
+
+const PAGE: &str = "index.html";
+
+struct Asset {
+    name: &'static str,
+    kind: &'static str,
+    bytes: &'static [u8],
+    tag: String,
+}
+
+static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    let assets = FILES.iter().map(|&(name, bytes)| Asset {
+        name,
+        kind: kind(name),
+        bytes,
+        tag: format!("\"{}\"", &sha256_hex(bytes)),
+    });
+    assets.collect()
+});
+
+/// The page.
+pub(super) fn page(headers: &HeaderMap) -> Option<Answer> {
+    find(PAGE).map(|asset| asset.answer(headers))
+}
+
+/// A file that the page asks for.
+pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<Answer> {
+    find(name)
+        .filter(|asset| asset.name != PAGE)
+        .map(|asset| asset.answer(headers))
+}
+
+fn find(name: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.name == name)
+}
+
+impl Asset {
+    fn answer(&self, headers: &HeaderMap) -> Answer {
+        let known = headers.get(IF_NONE_MATCH).is_some_and(|tag| *tag == *self.tag);
+        let answer = if known {
+            answer(StatusCode::NOT_MODIFIED, self.kind, Body::empty())
+        } else {
+            answer(StatusCode::OK, self.kind, self.bytes)
+        };
+        tagged(answer, &self.tag)
+    }
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_file_is_embedded_and_has_a_type() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let there: BTreeSet<String> = fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let embedded: BTreeSet<String> = FILES.iter().map(|&(name, _)| name.to_owned()).collect();
+        assert_eq!(
+            there, embedded,
+            "name the files of crates/panel/assets in web/assets.rs"
+        );
+        for name in there {
+            assert_ne!(kind(&name), "application/octet-stream", "{name}");
+        }
+    }
+}

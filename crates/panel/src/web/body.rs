@@ -1,0 +1,61 @@
+//! The body of an answer: all at once, or piece by piece as somebody makes it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::mpsc;
+
+/// Pieces that wait for the client; whoever makes them waits when there are more.
+const WAITING: usize = 8;
+
+/// A body.
+pub(super) enum Body {
+    /// All of it; `None` once it was sent.
+    Whole(Option<Bytes>),
+    /// What comes from the other end; an error breaks the connection, so that nobody takes a part for the whole.
+    Pieces(mpsc::Receiver<io::Result<Bytes>>),
+}
+
+impl Body {
+    pub(super) fn empty() -> Body {
+        Body::Whole(None)
+    }
+
+    /// A body and where its pieces go. The body ends when the other end is dropped.
+    pub(super) fn pieces() -> (mpsc::Sender<io::Result<Bytes>>, Body) {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        (sender, Body::Pieces(receiver))
+    }
+}
+
+impl<T: Into<Bytes>> From<T> for Body {
+    fn from(bytes: T) -> Body {
+        Body::Whole(Some(bytes.into()).filter(|bytes| !bytes.is_empty()))
+    }
+}
+
+impl hyper::body::Body for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        match self.get_mut() {
+            Body::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Body::Pieces(pieces) => pieces.poll_recv(context).map(|piece| Some(piece?.map(Frame::data))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Body::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Body::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Body::Pieces(_) => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The connections: how many, how patient, and how they end.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use super::route::Dashboard;
+
+/// Connections at a time. Browsers open six each.
+pub(super) const MOST: usize = 256;
+
+/// Connections that are turned away at a time; more are closed without a word.
+const TURNED_AWAY: usize = 32;
+
+/// Bytes of a request's head.
+const HEAD_BYTES: usize = 32 << 10;
+
+/// How long a head may take, also the first one of a connection that says nothing.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// How long to wait when no connection can be accepted, which is so while file handles are used up.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long answers under way may take when all is over.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
+
+/// Accepts until `shutdown`.
+pub(super) async fn accept(listener: TcpListener, dashboard: Arc<Dashboard>, shutdown: impl Future<Output = ()>) {
+    let free = Arc::new(Semaphore::new(MOST));
+    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
+    let (closing, closed) = watch::channel(false);
+    let mut connections = JoinSet::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let stream = tokio::select! {
+            () = &mut shutdown => break,
+            Some(_) = connections.join_next() => continue,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(_) => {
+                    sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            },
+        };
+        if let Ok(place) = Arc::clone(&free).try_acquire_owned() {
+            let (dashboard, closed) = (Arc::clone(&dashboard), closed.clone());
+            connections.spawn(async move {
+                converse(stream, dashboard, closed).await;
+                drop(place);
+            });
+        } else if let Ok(place) = Arc::clone(&turned_away).try_acquire_owned() {
+            connections.spawn(async move {
+                turn_away(stream).await;
+                drop(place);
+            });
+        }
+    }
+    drop(listener);
+    closing.send_replace(true);
+    // What is not over by then is dropped with the set.
+    let all = async { while connections.join_next().await.is_some() {} };
+    let _ = timeout(LAST_MOMENT, all).await;
+}
+
+/// Serves one connection to its end.
+async fn converse(stream: TcpStream, dashboard: Arc<Dashboard>, mut closed: watch::Receiver<bool>) {
+    // Small events shall not wait for each other.
+    let _ = stream.set_nodelay(true);
+    let closing = closed.clone();
+    let handler = service_fn(move |request| {
+        let (dashboard, closing) = (Arc::clone(&dashboard), closing.clone());
+        async move { Ok::<_, Infallible>(dashboard.answer(request, closing).await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_header_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), handler);
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        // A connection that fails is the client's loss.
+        _ = &mut connection => return,
+        _ = closed.wait_for(|&closed| closed) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = connection.await;
+}
+
+/// Says that there are too many, and reads what was asked, so that the answer arrives.
+async fn turn_away(mut stream: TcpStream) {
+    const ANSWER: &[u8] =
+        b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 60\r\n\
+        Connection: close\r\n\r\nThere are too many connections; close some tabs, try again.\n";
+    let answered = async {
+        stream.write_all(ANSWER).await?;
+        stream.shutdown().await?;
+        let mut asked = [0; 4096];
+        while stream.read(&mut asked).await? > 0 {}
+        Ok::<(), std::io::Error>(())
+    };
+    let _ = timeout(LAST_MOMENT, answered).await;
+}

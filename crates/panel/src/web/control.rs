@@ -1,0 +1,161 @@
+//! What a page asks of the run.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::StatusCode;
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
+use hyper::http::request::Parts;
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+
+use super::answer::{Answer, json, refusal};
+use super::route::Dashboard;
+use crate::controls::{Command, Refused};
+use crate::secret::Secret;
+use crate::update::Update;
+
+/// Bytes of a body. A goal is the longest that is sent.
+const LARGEST_BODY: usize = 64 << 10;
+
+/// How long a body may take.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(rename = "do")]
+    what: What,
+    #[serde(default)]
+    key: Option<String>,
+    #[serde(default)]
+    value: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    Pause,
+    Resume,
+    Step,
+    Stop,
+    Set,
+}
+
+#[derive(Serialize)]
+struct Done {
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+}
+
+impl Dashboard {
+    pub(super) async fn control(self: Arc<Self>, head: &Parts, body: Incoming) -> Answer {
+        if !is_json(&head.headers) {
+            return refusal(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "send JSON, with Content-Type: application/json",
+            );
+        }
+        let body = match collect(body).await {
+            Ok(body) => body,
+            Err(refused) => return *refused,
+        };
+        let asked: Asked = match serde_json::from_slice(&body) {
+            Ok(asked) => asked,
+            Err(error) => return refusal(StatusCode::BAD_REQUEST, &format!("this cannot be done: {error}")),
+        };
+        let hash = if_match(&head.headers);
+        let doing = tokio::task::spawn_blocking(move || self.perform(asked, hash));
+        doing.await.unwrap_or_else(|error| {
+            refusal(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &format!("it failed ({error}); try again"),
+            )
+        })
+    }
+
+    fn perform(&self, asked: Asked, hash: Option<String>) -> Answer {
+        let command = match asked.what {
+            What::Pause => Command::Pause,
+            What::Resume => Command::Resume,
+            What::Step => Command::Step,
+            What::Stop => Command::Stop,
+            What::Set => return self.set(asked.key, asked.value, hash),
+        };
+        match self.controls.command(command) {
+            Ok(()) => json(&Done { ok: true, hash: None }, &self.secret),
+            Err(error) => refused(&error, &self.secret),
+        }
+    }
+
+    fn set(&self, key: Option<String>, value: Option<String>, hash: Option<String>) -> Answer {
+        let (Some(key), Some(value)) = (key, value) else {
+            return refusal(StatusCode::BAD_REQUEST, "a setting needs a key and a value");
+        };
+        let Some(hash) = hash else {
+            return refusal(
+                StatusCode::PRECONDITION_REQUIRED,
+                "say with If-Match which version of the settings is meant; /api/settings gives its hash",
+            );
+        };
+        match self.controls.set(&key, &value, &hash) {
+            Ok(hash) => {
+                self.hub.tell(Update::Settings { hash: hash.clone() });
+                let hash = Some(hash);
+                json(&Done { ok: true, hash }, &self.secret)
+            }
+            Err(error) => refused(&error, &self.secret),
+        }
+    }
+}
+
+/// Why it was not done, as a status and a sentence.
+pub(super) fn refused(error: &Refused, secret: &Secret) -> Answer {
+    let status = match error {
+        Refused::NothingThere(_) => StatusCode::NOT_FOUND,
+        Refused::Changed => StatusCode::CONFLICT,
+        Refused::Forbidden(_) => StatusCode::FORBIDDEN,
+        Refused::Wrong(_) => StatusCode::BAD_REQUEST,
+        Refused::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    refusal(status, &secret.text(&error.to_string()))
+}
+
+/// No form can send this type, so no foreign page can without being asked about it first.
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+fn if_match(headers: &HeaderMap) -> Option<String> {
+    let given = headers.get(IF_MATCH)?.to_str().ok()?.trim();
+    Some(given.trim_matches('"').to_owned())
+}
+
+async fn collect(body: Incoming) -> Result<Bytes, Box<Answer>> {
+    let too_large = || {
+        let sentence = format!("the request is larger than {LARGEST_BODY} bytes; send a shorter one");
+        Box::new(refusal(StatusCode::PAYLOAD_TOO_LARGE, &sentence))
+    };
+    if body.size_hint().lower() > LARGEST_BODY as u64 {
+        return Err(too_large());
+    }
+    match timeout(BODY_TIME, Limited::new(body, LARGEST_BODY).collect()).await {
+        Ok(Ok(whole)) => Ok(whole.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(Box::new(refusal(
+            StatusCode::BAD_REQUEST,
+            "the request did not arrive whole; send it again",
+        ))),
+        Err(_) => Err(Box::new(refusal(
+            StatusCode::REQUEST_TIMEOUT,
+            "the request took too long; send it again",
+        ))),
+    }
+}

@@ -1,0 +1,90 @@
+//! What happens, as server-sent events.
+
+use std::fmt::Write as _;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::answer::{Answer, answer};
+use super::api::parameter;
+use super::body::Body;
+use super::route::Dashboard;
+use crate::hub::{Listener, Told};
+
+const KIND: &str = "text/event-stream";
+
+/// Something is said this often, so that both ends notice when the other one is gone.
+const ALIVE: Duration = Duration::from_secs(15);
+
+impl Dashboard {
+    /// A stream that goes on behind the last event that the client has seen.
+    pub(super) fn events(&self, head: &Parts, closing: watch::Receiver<bool>) -> Answer {
+        if head.method == Method::HEAD {
+            return answer(StatusCode::OK, KIND, Body::empty());
+        }
+        let header = head.headers.get("last-event-id").and_then(|id| id.to_str().ok());
+        let query = parameter(head.uri.query(), "last");
+        // The header is newer: a browser that reconnects asks for the same address again.
+        let last = header.or(query.as_deref()).filter(|id| !id.is_empty());
+        let (pieces, body) = Body::pieces();
+        tokio::spawn(tell(self.hub.listen(last), pieces, closing, Client::new(&self.clients)));
+        answer(StatusCode::OK, KIND, body)
+    }
+}
+
+/// Tells everything until the client goes or all is over.
+async fn tell(
+    mut listener: Listener,
+    pieces: mpsc::Sender<io::Result<Bytes>>,
+    mut closing: watch::Receiver<bool>,
+    _client: Client,
+) {
+    let mut alive = interval(ALIVE);
+    alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // An id without an event is remembered by the client, so that it can come back even if nothing happens.
+    let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
+    alive.reset();
+    loop {
+        tokio::select! {
+            sent = pieces.send(Ok(text.into())) => if sent.is_err() { return },
+            _ = closing.wait_for(|&closing| closing) => return,
+        }
+        text = tokio::select! {
+            told = listener.next() => written(&told),
+            _ = alive.tick() => ":\n\n".to_owned(),
+            () = pieces.closed() => return,
+            _ = closing.wait_for(|&closing| closing) => return,
+        };
+    }
+}
+
+fn written(told: &[Told]) -> String {
+    told.iter().fold(String::new(), |mut text, event| {
+        // JSON holds no line break, and writing to a String cannot fail.
+        let _ = write!(text, "id: {}\ndata: {}\n\n", event.id, event.json);
+        text
+    })
+}
+
+/// Counts as long as it lives.
+struct Client(Arc<AtomicUsize>);
+
+impl Client {
+    fn new(clients: &Arc<AtomicUsize>) -> Client {
+        clients.fetch_add(1, Ordering::Relaxed);
+        Client(Arc::clone(clients))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

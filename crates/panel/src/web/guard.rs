@@ -1,0 +1,156 @@
+//! Who may ask: the right host, no foreign page, and the token.
+
+use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use subtle::ConstantTimeEq as _;
+
+use super::answer::{Answer, refusal, text};
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+
+/// Knows the token and the hosts.
+pub(super) struct Guard {
+    port: u16,
+    token: String,
+    /// In lower case.
+    allow_hosts: Vec<String>,
+}
+
+impl Guard {
+    pub(super) fn new(port: u16, token: String, allow_hosts: Vec<String>) -> Guard {
+        Guard {
+            port,
+            token,
+            allow_hosts: allow_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
+        }
+    }
+
+    /// Our own port.
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Refuses what comes by a foreign name or from a foreign page, whoever asks.
+    pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<Answer>> {
+        let host = self.host(request)?;
+        let headers = &request.headers;
+        for origin in headers.get_all(ORIGIN) {
+            let ours = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
+            if !ours.is_some_and(|origin| origin.eq_ignore_ascii_case(host)) {
+                return refuse(
+                    StatusCode::FORBIDDEN,
+                    "another page asked; only the dashboard's own page may",
+                );
+            }
+        }
+        let from_elsewhere = headers
+            .get_all(FETCH_SITE)
+            .iter()
+            .any(|site| site != "same-origin" && site != "none");
+        if from_elsewhere && !self.is_followed_link(request) {
+            return refuse(
+                StatusCode::FORBIDDEN,
+                "another page asked; open the link that the terminal shows, or the address itself in a new tab",
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether the token was shown: in a header, in our cookie, or in the address of the page.
+    pub(super) fn knows(&self, request: &Parts) -> bool {
+        let bearer = request.headers.get_all(AUTHORIZATION).iter();
+        let bearer = bearer.filter_map(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let mut shown = bearer.chain(self.cookies(&request.headers));
+        shown.any(|token| self.is_token(token)) || self.is_linked(request)
+    }
+
+    /// Whether this is the page, asked for with the right token in its address.
+    pub(super) fn is_linked(&self, request: &Parts) -> bool {
+        let query = request
+            .uri
+            .query()
+            .filter(|_| request.uri.path() == "/")
+            .unwrap_or_default();
+        let mut tokens = query.split('&').filter_map(|pair| pair.strip_prefix("token="));
+        tokens.any(|token| self.is_token(token))
+    }
+
+    /// The cookie that a browser shows from now on. Cookies know no ports, so its name has ours.
+    pub(super) fn cookie(&self) -> String {
+        format!("franz_{}={}; HttpOnly; SameSite=Strict; Path=/", self.port, self.token)
+    }
+
+    /// Says where to find the token.
+    pub(super) fn stranger(&self, request: &Parts) -> Answer {
+        let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
+        if request.uri.path() == "/" {
+            text(
+                StatusCode::UNAUTHORIZED,
+                format!("This is a dashboard of FRANZ. To see it, {sentence}.\n"),
+            )
+        } else {
+            refusal(
+                StatusCode::UNAUTHORIZED,
+                &format!("the token is missing or wrong; {sentence}"),
+            )
+        }
+    }
+
+    /// The one `Host`, as it was given.
+    fn host<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<Answer>> {
+        let mut hosts = request.headers.get_all(HOST).iter();
+        let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
+            return refuse(StatusCode::BAD_REQUEST, "a request needs one Host");
+        };
+        let target = request.uri.authority().map(|authority| authority.as_str());
+        if target.is_some_and(|target| !target.eq_ignore_ascii_case(host)) {
+            return refuse(
+                StatusCode::BAD_REQUEST,
+                "the target names another host; ask for the path alone",
+            );
+        }
+        if self.is_ours(&host.to_ascii_lowercase()) {
+            Ok(host)
+        } else {
+            refuse(
+                StatusCode::MISDIRECTED_REQUEST,
+                "nothing is served by this name; use 127.0.0.1 and the port, or add the name to panel.allow_hosts",
+            )
+        }
+    }
+
+    fn is_ours(&self, host: &str) -> bool {
+        let port = format!(":{}", self.port);
+        let name = host.strip_suffix(&port).unwrap_or(host);
+        let allowed = |host: &str| self.allow_hosts.iter().any(|allowed| allowed == host);
+        matches!(name, "127.0.0.1" | "localhost" | "[::1]") || allowed(name) || allowed(host)
+    }
+
+    /// Whether a person followed a link to the page, with the token in it, from wherever it was shown.
+    fn is_followed_link(&self, request: &Parts) -> bool {
+        let says = |name: &HeaderName, value: &str| request.headers.get(name).is_some_and(|said| said == value);
+        request.method == Method::GET
+            && says(&FETCH_MODE, "navigate")
+            && says(&FETCH_DEST, "document")
+            && self.is_linked(request)
+    }
+
+    fn cookies<'a>(&self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
+        let name = format!("franz_{}=", self.port);
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let pairs = lines.flat_map(|line| line.split(';'));
+        pairs.filter_map(move |pair| pair.trim().strip_prefix(&name))
+    }
+
+    /// Takes as long for a token that is nearly right as for any other one.
+    fn is_token(&self, shown: &str) -> bool {
+        !self.token.is_empty() && bool::from(shown.as_bytes().ct_eq(self.token.as_bytes()))
+    }
+}
+
+fn refuse<T>(status: StatusCode, sentence: &str) -> Result<T, Box<Answer>> {
+    Err(Box::new(refusal(status, sentence)))
+}

@@ -1,0 +1,115 @@
+//! Figures for Prometheus.
+
+use std::fmt::{Display, Write as _};
+use std::sync::atomic::Ordering;
+
+use hyper::StatusCode;
+
+use super::answer::{Answer, answer};
+use super::route::Dashboard;
+use crate::update::Doing;
+use crate::verdict::Kind;
+
+const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+const STATES: [(Doing, &str); 6] = [
+    (Doing::None, "none"),
+    (Doing::Starting, "starting"),
+    (Doing::Running, "running"),
+    (Doing::Paused, "paused"),
+    (Doing::Restarting, "restarting"),
+    (Doing::Stopped, "stopped"),
+];
+
+impl Dashboard {
+    pub(super) fn metrics(&self) -> Answer {
+        answer(StatusCode::OK, KIND, self.figures().0)
+    }
+
+    fn figures(&self) -> Figures {
+        let (standing, _) = self.hub.standing();
+        let (extent, totals) = (self.history.extent(), self.history.totals());
+        let verdicts = self.history.verdicts((standing.verdicts, &standing.violations));
+        let mut figures = Figures::default();
+
+        figures.family("franz_build_info", "gauge", "The version that runs.");
+        figures.sample("franz_build_info", &label("version", env!("CARGO_PKG_VERSION")), 1);
+        figures.one("franz_turns_total", "counter", "Turns on record.", extent.count);
+        figures.one(
+            "franz_turns_failed_total",
+            "counter",
+            "Turns that brought no story.",
+            totals.failed,
+        );
+        figures.family("franz_verdicts_total", "counter", "Requests judged, by verdict.");
+        for ((_, name), count) in Kind::ALL.iter().zip(verdicts.counts) {
+            figures.sample("franz_verdicts_total", &label("verdict", name), count);
+        }
+        figures.one(
+            "franz_copies_dropped_total",
+            "counter",
+            "Exchanges that could not be copied for the verifier.",
+            (self.dropped)(),
+        );
+        figures.one(
+            "franz_bad_lines_total",
+            "counter",
+            "Recorded lines that cannot be read.",
+            self.history.bad_lines(),
+        );
+        figures.family("franz_tokens_total", "counter", "Tokens as the server counts them.");
+        for (kind, count) in [
+            ("prompt", totals.tokens.prompt),
+            ("completion", totals.tokens.completion),
+        ] {
+            figures.sample("franz_tokens_total", &label("kind", kind), count);
+        }
+        figures.family("franz_model_seconds", "summary", "Waiting for the model, by turn.");
+        figures.sample("franz_model_seconds_sum", "", totals.model_ms / 1e3);
+        figures.sample("franz_model_seconds_count", "", totals.asked);
+        figures.one(
+            "franz_model_last_seconds",
+            "gauge",
+            "Waiting for the model in the last turn.",
+            totals.last_model_ms / 1e3,
+        );
+        figures.family("franz_agent_state", "gauge", "1 for what the agent does.");
+        for (state, name) in STATES {
+            let current = u8::from(standing.agent.state == state);
+            figures.sample("franz_agent_state", &label("state", name), current);
+        }
+        figures.one(
+            "franz_upstream_up",
+            "gauge",
+            "Whether the model server could be reached.",
+            u8::from(standing.upstream.up),
+        );
+        let clients = self.clients.load(Ordering::Relaxed);
+        figures.one("franz_clients", "gauge", "Pages that listen to the events.", clients);
+        figures
+    }
+}
+
+/// Text in the format that Prometheus reads.
+#[derive(Default)]
+struct Figures(String);
+
+impl Figures {
+    fn family(&mut self, name: &str, kind: &str, help: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+
+    fn sample(&mut self, name: &str, label: &str, value: impl Display) {
+        let _ = writeln!(self.0, "{name}{label} {value}");
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
+        self.family(name, kind, help);
+        self.sample(name, "", value);
+    }
+}
+
+fn label(name: &str, value: &str) -> String {
+    format!("{{{name}=\"{value}\"}}")
+}

@@ -1,0 +1,120 @@
+//! Which address answers what.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use hyper::body::Incoming;
+use hyper::header::HeaderMap;
+use hyper::http::request::Parts;
+use hyper::{Method, Request, StatusCode};
+use tokio::sync::watch;
+
+use super::answer::{Answer, cookie, not_allowed, not_found, refusal, text};
+use super::assets;
+use super::guard::Guard;
+use crate::controls::Controls;
+use crate::history::History;
+use crate::hub::Hub;
+use crate::secret::Secret;
+
+/// What all connections share.
+pub(super) struct Dashboard {
+    pub(super) guard: Guard,
+    pub(super) secret: Secret,
+    pub(super) hub: Hub,
+    pub(super) history: Arc<History>,
+    pub(super) controls: Arc<dyn Controls>,
+    pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
+    /// Who listens to the events.
+    pub(super) clients: Arc<AtomicUsize>,
+}
+
+impl Dashboard {
+    pub(super) fn new(
+        guard: Guard,
+        secret: Secret,
+        hub: Hub,
+        history: Arc<History>,
+        controls: Arc<dyn Controls>,
+        dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
+    ) -> Dashboard {
+        Dashboard {
+            guard,
+            secret,
+            hub,
+            history,
+            controls,
+            dropped,
+            clients: Arc::default(),
+        }
+    }
+
+    /// Answers one request.
+    pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>, closing: watch::Receiver<bool>) -> Answer {
+        let (head, body) = request.into_parts();
+        if !matches!(head.method, Method::GET | Method::HEAD | Method::POST) {
+            return not_allowed("GET, HEAD, POST");
+        }
+        if let Err(refused) = self.guard.admit(&head) {
+            return *refused;
+        }
+        if head.uri.path() == "/healthz" && head.method != Method::POST {
+            return text(StatusCode::OK, "ok");
+        }
+        if !self.guard.knows(&head) {
+            return self.guard.stranger(&head);
+        }
+        match (&head.method, head.uri.path()) {
+            (&Method::POST, "/api/control") => self.control(&head, body).await,
+            (_, "/api/control") => not_allowed("POST"),
+            (&Method::POST, _) => not_allowed("GET, HEAD"),
+            (_, "/events") => self.events(&head, closing),
+            (_, "/") => self.page(&head),
+            (_, path) => match path.strip_prefix("/assets/") {
+                Some(name) => assets::named(name, &head.headers).unwrap_or_else(nothing),
+                None => self.read(head).await,
+            },
+        }
+    }
+
+    fn page(&self, head: &Parts) -> Answer {
+        let page = assets::page(&head.headers).unwrap_or_else(nothing);
+        if self.guard.is_linked(head) {
+            cookie(page, &self.guard.cookie())
+        } else {
+            page
+        }
+    }
+
+    /// What has to be read from files, off the threads that serve everybody.
+    async fn read(self: Arc<Self>, head: Parts) -> Answer {
+        let reading =
+            tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
+        reading.await.unwrap_or_else(|error| {
+            refusal(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &format!("reading failed ({error}); try again"),
+            )
+        })
+    }
+
+    fn look_up(&self, path: &str, query: Option<&str>, headers: &HeaderMap) -> Answer {
+        match path {
+            "/api/state" => self.state(),
+            "/api/turns" => self.turns(query),
+            "/api/runs" => self.runs(),
+            "/api/settings" => self.settings(),
+            "/metrics" => self.metrics(),
+            _ => match path.split_once('/').and_then(|(_, path)| path.rsplit_once('/')) {
+                Some(("api/turns", turn)) => self.turn(turn),
+                Some(("blob", hash)) => self.picture(hash, headers),
+                _ => nothing(),
+            },
+        }
+    }
+}
+
+/// Nothing is at that address. It is not repeated, since anybody may have written it.
+pub(super) fn nothing() -> Answer {
+    not_found("nothing is at this address; start at /")
+}

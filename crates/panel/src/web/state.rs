@@ -1,0 +1,77 @@
+//! The snapshot that a page starts from.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::answer::{Answer, json};
+use super::route::Dashboard;
+use crate::history::{Extent, Tally};
+use crate::hub::{Acting, Upstream, Waiting};
+use crate::update::{AgentState, RunFacts};
+
+/// The goal is shown on one line; the whole of it is in the turn. In bytes.
+const GOAL: usize = 1000;
+
+#[derive(Serialize)]
+struct State {
+    version: &'static str,
+    port: u16,
+    /// Milliseconds since 1970, for clients whose clock is off.
+    now: i64,
+    last_event: LastEvent,
+    live: bool,
+    run: Option<RunFacts>,
+    agent: AgentState,
+    waiting: Option<Waiting>,
+    acting: Option<Acting>,
+    upstream: Upstream,
+    turns: Extent,
+    violations: Vec<u64>,
+    verdicts: Tally,
+    mode: Option<String>,
+    goal: Option<String>,
+    tokens: franz_record::Tokens,
+}
+
+/// An id, or 0 before the first event.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum LastEvent {
+    None(u8),
+    Id(String),
+}
+
+impl Dashboard {
+    pub(super) fn state(&self) -> Answer {
+        // First the events: what happens from here on is told again, never missed.
+        let (standing, last) = self.hub.standing();
+        let line = self.history.last_line();
+        let (mode, goal) = line.map_or((None, None), |line| (line.mode, line.goal));
+        let verdicts = self.history.verdicts((standing.verdicts, &standing.violations));
+        let state = State {
+            version: env!("CARGO_PKG_VERSION"),
+            port: self.guard.port(),
+            now: Timestamp::now().as_millisecond(),
+            last_event: last.map_or(LastEvent::None(0), LastEvent::Id),
+            live: self.controls.live(),
+            run: standing.run,
+            agent: standing.agent,
+            waiting: standing.waiting,
+            acting: standing.acting,
+            upstream: standing.upstream,
+            turns: self.history.extent(),
+            violations: verdicts.violations.clone(),
+            verdicts,
+            mode,
+            goal: goal.map(|goal| self.shortened(&goal)),
+            tokens: self.history.totals().tokens,
+        };
+        json(&state, &self.secret)
+    }
+
+    fn shortened(&self, goal: &str) -> String {
+        let mut goal = self.secret.text(goal).into_owned();
+        crate::hub::cut(&mut goal, GOAL);
+        goal
+    }
+}
