@@ -42,7 +42,7 @@ function facts(turn, snapshot) {
     ["Finish", line.cut ? `${line.finish ?? ""} (cut)` : line.finish],
     ["Status", line.status === "failed" ? "✗ failed" : ""],
     ["Errors", line.errors.length ? count(line.errors.length) : ""],
-    ["Goal", line.goal],
+    ["Goal then", line.goal === snapshot?.goal ? "" : line.goal],
   ];
 }
 

@@ -57,7 +57,7 @@ export function listHistory(run, view, dialog) {
     calm = setTimeout(complete, CALM_MS);
   };
   const add = (turn) => {
-    const row = make("article", { role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` }, make("h3", {}, `Turn ${count(turn)}`));
+    const row = make("div", { class: "turn", role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` }, make("h3", {}, `Turn ${count(turn)}`));
     rows.append(row);
     sizes.observe(row);
     return row;

@@ -17,6 +17,7 @@ export class Run extends EventTarget {
   skew = 0;
   /** Events that wait until the snapshot is there. */
   #early = null;
+  #again;
 
   now() {
     return Date.now() + this.skew;
@@ -40,7 +41,8 @@ export class Run extends EventTarget {
       this.#early = null;
       this.expired = error.status === 401;
       this.#tell("trouble");
-      if (!this.expired) setTimeout(() => this.refresh(), AGAIN_MS);
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
       return;
     }
     this.skew = this.snapshot.now - Date.now();
@@ -60,11 +62,13 @@ export class Run extends EventTarget {
   #linked(link) {
     const before = this.link;
     this.link = link;
-    if (link === "up" && before !== "up") this.refresh();
+    // A connection that is lost may mean a panel that does not know us any more: only a request tells.
+    if (link !== before) this.refresh();
     this.#tell("link");
   }
 
   #apply(event) {
+    if (event.type === "notice") return this.note(event.text);
     CHANGES[event.type]?.(this.snapshot, event, this);
     this.#tell(event.type, event);
   }
@@ -109,7 +113,6 @@ const CHANGES = {
     snapshot.verdicts[event.verdict] = (snapshot.verdicts[event.verdict] ?? 0) + 1;
     if (event.verdict === "violation") violated(snapshot, event.turn);
   },
-  notice: (_, event, run) => run.note(event.text),
   answered: (_, event, run) => (run.answer = event),
   upstream: (snapshot, event) => (snapshot.upstream = event),
 };
