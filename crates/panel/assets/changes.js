@@ -1,0 +1,27 @@
+// A difference, drawn: struck out what is gone, underlined what is new.
+
+import { difference } from "./diff.js";
+import { make } from "./element.js";
+import { count } from "./quantity.js";
+import { fillPieces } from "./text.js";
+
+const PIECES = 3000;
+const SAME = 20_000;
+const TAGS = { gone: "del", new: "ins" };
+
+/** Fills `element` and gives a note for the reader. */
+export function fillChanges(element, before, after) {
+  const { pieces, coarse } = difference(before, after);
+  const sums = { gone: 0, new: 0, same: 0 };
+  for (const [kind, text] of pieces) sums[kind] += text.length;
+  fillPieces(element, pieces.slice(0, PIECES).map(([kind, text]) => [TAGS[kind], kind === "same" ? shorten(text) : text]));
+  if (pieces.length > PIECES) element.append(make("em", {}, "… further changes are not shown"));
+  if (!sums.gone && !sums.new) return "Nothing changed.";
+  return `${count(sums.new)} characters new, ${count(sums.gone)} gone${coarse ? "; long texts are compared by lines" : ""}.`;
+}
+
+function shorten(text) {
+  if (text.length <= SAME) return text;
+  const half = SAME / 2;
+  return `${text.slice(0, half)}\n… ${count(text.length - SAME)} equal characters left out …\n${text.slice(-half)}`;
+}

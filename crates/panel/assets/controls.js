@@ -1,0 +1,50 @@
+// The buttons that command the agent.
+
+import { find, write } from "./element.js";
+import { post } from "./server.js";
+
+const SURE_MS = 4000;
+
+export function control(run) {
+  const stop = find("stop");
+  let sure;
+  const send = async (command) => {
+    try {
+      await post({ do: command });
+    } catch (error) {
+      run.note(error.message);
+    }
+  };
+  const calm = () => {
+    clearTimeout(sure);
+    sure = null;
+    write(stop, "Stop");
+    stop.classList.remove("danger");
+  };
+  const draw = () => {
+    const { live, agent } = run.snapshot ?? {};
+    const state = agent?.state ?? "none";
+    find("controls").hidden = !live || state === "none";
+    find("settings-open").hidden = find("goal-edit").hidden = !live;
+    find("pause").hidden = state === "paused";
+    find("resume").hidden = state !== "paused";
+    const over = state === "stopped" || run.expired;
+    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = over;
+  };
+  find("pause").onclick = () => send("pause");
+  find("resume").onclick = () => send("resume");
+  find("step").onclick = () => send("step");
+  stop.onclick = () => {
+    if (sure) {
+      calm();
+      send("stop");
+      return;
+    }
+    write(stop, "Really stop?");
+    stop.classList.add("danger");
+    sure = setTimeout(calm, SURE_MS);
+  };
+  stop.onblur = calm;
+  run.addEventListener("change", draw);
+  draw();
+}

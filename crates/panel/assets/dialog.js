@@ -1,0 +1,24 @@
+// Dialogs: one at a time, closed by Esc, by their button or by a click beside them. Each hears `open` when it is shown.
+
+import { find } from "./element.js";
+
+/** Makes a dialog work and gives its element; the button with the id `opener` shows it. */
+export function dialog(id, opener) {
+  const element = find(id);
+  element.querySelector("[data-close]").onclick = () => element.close();
+  element.addEventListener("pointerdown", ({ target }) => target === element && element.close());
+  // In a search field Esc would only empty the field.
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    element.close();
+  });
+  find(opener).onclick = () => show(element);
+  return element;
+}
+
+export function show(element) {
+  if (document.querySelector("dialog[open]")) return;
+  element.showModal();
+  element.dispatchEvent(new Event("open"));
+}

@@ -1,0 +1,52 @@
+// What became of the actions, and what the model was told about them.
+
+import { find, make } from "./element.js";
+import { count, some } from "./quantity.js";
+import { fill, visible } from "./text.js";
+
+const OUTCOMES = {
+  done: ["✓", "done", "good"],
+  not_applied: ["○", "no effect", "warn"],
+  ignored: ["–", "ignored", "idle"],
+  malformed: ["✗", "malformed", "bad"],
+  blocked: ["⊘", "blocked", "bad"],
+  interrupted: ["!", "interrupted", "warn"],
+};
+const LISTED = 500;
+const UNITS = 2000;
+
+export function showFeedback(view) {
+  const draw = () => {
+    const line = view.shown?.line;
+    fill(find("feedback-text"), line?.feedback ?? "");
+    if (!line) find("feedback-text").append(make("p", { class: "note" }, "No feedback yet."));
+    find("actions").replaceChildren(...actions(line?.acted ?? [], LISTED));
+    find("errors").replaceChildren(...errors(line?.errors ?? []));
+  };
+  view.addEventListener("show", draw);
+  draw();
+}
+
+/** A heading and a list of at most `most` actions. */
+export function actions(acted, most) {
+  if (!acted.length) return [];
+  const done = acted.filter(({ outcome }) => outcome === "done").length;
+  const rows = acted.slice(0, most).map(({ action, outcome, why }) => {
+    const [sign, words, tone] = OUTCOMES[outcome] ?? ["?", outcome, "idle"];
+    return make(
+      "li",
+      {},
+      make("span", { class: `outcome ${tone}` }, `${sign} ${words}`),
+      make("code", {}, visible(action.slice(0, UNITS))),
+      why ? make("small", {}, visible(why.slice(0, UNITS))) : null,
+    );
+  });
+  if (acted.length > most) rows.push(make("li", { class: "note" }, `and ${count(acted.length - most)} more`));
+  return [make("h3", {}, `${some(acted.length, "action")}, ${count(done)} done`), make("ul", { class: "actions" }, ...rows)];
+}
+
+function errors(list) {
+  if (!list.length) return [];
+  const rows = list.slice(0, LISTED).map((text) => make("li", {}, visible(text.slice(0, UNITS))));
+  return [make("h3", { class: "bad" }, `✗ ${some(list.length, "error")} on the way`), make("ul", { class: "errors" }, ...rows)];
+}

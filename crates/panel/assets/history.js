@@ -1,0 +1,170 @@
+// Every turn, expanded, in a list that draws only what is near the window. Heights are guessed until a row was drawn.
+
+import { find, make, press, write } from "./element.js";
+import { actions } from "./feedback.js";
+import { count } from "./quantity.js";
+import { beginning, fill } from "./text.js";
+import { badge, verdictOf } from "./verdict.js";
+
+const GUESS = 420;
+const BEYOND = 400;
+const CALM_MS = 60;
+const UNITS = 3000;
+const ACTIONS = 8;
+/** Browsers limit how tall an element may be; more turns than this are listed around the one that is looked at. */
+const MOST = 12_000;
+
+export function listHistory(run, view, dialog) {
+  const [list, rows] = [find("history-list"), find("history-rows")];
+  let newestFirst = true;
+  let bounds = { first: 1, last: 0 };
+  let heights = [];
+  let tops = [0];
+  const drawn = new Map();
+  let calm;
+
+  const number = (i) => (newestFirst ? bounds.last - i : bounds.first + i);
+  const place = (turn) => (newestFirst ? bounds.last - turn : turn - bounds.first);
+  const measure = () => {
+    tops = [0];
+    heights.forEach((height, i) => tops.push(tops[i] + height));
+    rows.style.height = `${tops.at(-1)}px`;
+  };
+  const at = (y) => {
+    let [low, high] = [0, heights.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (tops[middle] <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const draw = () => {
+    if (!dialog.open) return;
+    const from = at(list.scrollTop - BEYOND);
+    const to = Math.min(at(list.scrollTop + list.clientHeight + BEYOND), heights.length - 1);
+    for (const [turn, row] of drawn) {
+      if (place(turn) >= from && place(turn) <= to) continue;
+      row.remove();
+      drawn.delete(turn);
+    }
+    for (let i = from; i <= to; i += 1) {
+      const turn = number(i);
+      if (!drawn.has(turn)) drawn.set(turn, add(turn));
+      drawn.get(turn).style.transform = `translateY(${tops[i]}px)`;
+    }
+    clearTimeout(calm);
+    calm = setTimeout(complete, CALM_MS);
+  };
+  const add = (turn) => {
+    const row = make("div", { class: "turn", role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` }, make("h3", {}, `Turn ${count(turn)}`));
+    rows.append(row);
+    sizes.observe(row);
+    return row;
+  };
+  /** Fetches the turns of the rows that are in sight and still bare. */
+  const complete = () => {
+    for (const [turn, row] of drawn) {
+      if (row.dataset.full) continue;
+      row.dataset.full = true;
+      view.turns.get(turn).then(
+        (full) => row.append(...card(row.firstChild, full)),
+        (error) => row.append(make("p", { class: "note" }, error.message)),
+      );
+    }
+  };
+  /** Rows take their real heights; what is at the top of the window stays where it is. */
+  const sizes = new ResizeObserver((entries) => {
+    const top = at(list.scrollTop);
+    const into = list.scrollTop - tops[top];
+    let changed = false;
+    for (const { target } of entries) {
+      const i = place(Number(target.dataset.turn));
+      if (!target.isConnected || !target.dataset.full || !target.offsetHeight || heights[i] === target.offsetHeight) continue;
+      heights[i] = target.offsetHeight;
+      changed = true;
+    }
+    if (!changed) return;
+    measure();
+    list.scrollTop = tops[top] + into;
+    draw();
+  });
+  const empty = () => {
+    sizes.disconnect();
+    drawn.clear();
+    rows.replaceChildren();
+  };
+  const open = () => {
+    empty();
+    const range = view.range();
+    const middle = view.wanted ?? range?.last ?? 0;
+    const first = range ? Math.max(range.first, Math.min(middle - MOST / 2, range.last - MOST + 1)) : 1;
+    bounds = { first, last: range ? Math.min(range.last, first + MOST - 1) : 0 };
+    heights = Array(bounds.last - bounds.first + 1).fill(GUESS);
+    measure();
+    const all = range && first === range.first && bounds.last === range.last;
+    write(find("history-range"), range ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : ` of ${count(range.last)}; the saved file holds all`}` : "no turns yet");
+    press(find("order"), newestFirst);
+    list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
+    draw();
+  };
+  const jump = ({ target }) => {
+    const row = target.closest("[data-turn]");
+    if (!row) return;
+    dialog.close();
+    view.go(Number(row.dataset.turn));
+  };
+  /** A live turn is appended; what is being read stays in its place. */
+  const grow = (turn) => {
+    if (!dialog.open || turn !== bounds.last + 1 || heights.length >= MOST) return;
+    bounds.last = turn;
+    if (newestFirst) heights.unshift(GUESS);
+    else heights.push(GUESS);
+    measure();
+    if (newestFirst && list.scrollTop > 0) list.scrollTop += GUESS;
+    write(find("history-range"), `turns ${count(bounds.first)} to ${count(turn)}`);
+    draw();
+  };
+
+  list.onscroll = draw;
+  list.ondblclick = jump;
+  list.onkeydown = (event) => {
+    if (event.key === "Enter") jump(event);
+    if (event.key === "Home" || event.key === "End") {
+      event.preventDefault();
+      list.scrollTop = event.key === "Home" ? 0 : tops.at(-1);
+    }
+  };
+  find("order").onclick = () => {
+    newestFirst = !newestFirst;
+    open();
+    list.scrollTop = 0;
+  };
+  dialog.addEventListener("open", open);
+  dialog.addEventListener("close", empty);
+  run.addEventListener("change", ({ detail: { type, turn } }) => type === "turn" && grow(turn));
+}
+
+/** What stands under the heading of a row. */
+function card(heading, turn) {
+  const { line } = turn;
+  const verdict = make("span");
+  badge(verdict, verdictOf(turn));
+  heading.append(" ", verdict, line.status === "failed" ? make("span", { class: "badge bad" }, "✗ failed") : "");
+  const column = (name, tone, ...content) => make("div", { class: `column ${tone}` }, make("h4", {}, name), ...content);
+  const picture = line.image?.sha256 && make("img", { src: `/blob/${line.image.sha256}`, alt: `Screenshot of turn ${line.turn}`, loading: "lazy", width: line.image.width, height: line.image.height });
+  return [
+    make("div", { class: "columns" },
+      column("Story", "blue", text(turn.story)),
+      column("Reply", "green", text(line.reply)),
+      make("div", {}, column("Feedback", "orange", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))), column("Screenshot", "purple", picture || "none"))),
+  ];
+}
+
+function text(whole) {
+  const [shown, rest] = beginning(whole ?? "", UNITS);
+  const element = make("div", { class: "text" });
+  fill(element, shown);
+  if (rest) element.append(make("small", {}, `… ${count(rest)} more; open the turn to read on`));
+  return element;
+}

@@ -1,0 +1,68 @@
+// The page: what is known (run, turns), what is looked at (view), and everything that draws it.
+
+import { control } from "./controls.js";
+import { dialog, show } from "./dialog.js";
+import { find } from "./element.js";
+import { showFacts } from "./facts.js";
+import { feed } from "./feed.js";
+import { showFeedback } from "./feedback.js";
+import { listHistory } from "./history.js";
+import { bindKeys } from "./keys.js";
+import { navigate, remembered } from "./navigation.js";
+import { showNotices } from "./notices.js";
+import { showPicture } from "./picture.js";
+import { Run } from "./run.js";
+import { searchTurns } from "./search.js";
+import { editGoal, editSettings } from "./settings.js";
+import "./splitter.js";
+import { showStatus } from "./status.js";
+import { showStories } from "./story.js";
+import { Turns } from "./turns.js";
+import { View } from "./view.js";
+
+// The token in the link has become a cookie; it is not to stay in the address, nor in the browser's history.
+if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+
+const run = new Run();
+const view = new View(run, new Turns(), remembered());
+const dialogs = {
+  history: dialog("history", "history-open"),
+  search: dialog("search", "search-open"),
+  help: dialog("help", "help-open"),
+};
+
+navigate(run, view);
+showStatus(run, view);
+const stories = showStories(view);
+showFeedback(view);
+showFacts(run, view);
+const picture = showPicture(view);
+control(run);
+editSettings(run, dialog("settings", "settings-open"));
+editGoal(run, dialog("goal-dialog", "goal-edit"));
+showNotices(run, dialog("notices", "notices-open"));
+listHistory(run, view, dialogs.history);
+searchTurns(view, dialogs.search);
+bindKeys([
+  [["ArrowLeft", "k"], "Previous turn", () => view.step(-1)],
+  [["ArrowRight", "j"], "Next turn", () => view.step(1)],
+  [["Home"], "First turn", () => view.first()],
+  [["End"], "Last turn", () => view.last()],
+  [["g"], "Go to a turn by its number", () => find("number").focus()],
+  [[" "], "Follow the latest turn, or stay", () => view.follow(!view.following)],
+  [["["], "Previous violation", () => view.violation(-1)],
+  [["]"], "Next violation", () => view.violation(1)],
+  [["d"], "What changed in the story", stories.toggle],
+  [["m"], "Marks on the screenshot", picture.toggleMarks],
+  [["b"], "Screenshot before and after", picture.toggleCompare],
+  [["+", "="], "Zoom in (also Ctrl and the wheel)", picture.in],
+  [["-"], "Zoom out", picture.out],
+  [["0"], "Fit the screenshot", () => picture.zoom(null)],
+  [["1"], "Screenshot in actual size", () => picture.zoom(1)],
+  [["h"], "History of all turns", () => show(dialogs.history)],
+  [["/"], "Search", () => show(dialogs.search)],
+  [["?"], "These keys (Esc closes)", () => show(dialogs.help)],
+]);
+
+feed((message) => run.hear(message));
+run.refresh();

@@ -1,0 +1,65 @@
+// The bar that leads through the turns.
+
+import { find, write } from "./element.js";
+import { count, some } from "./quantity.js";
+
+const ADDRESS_MS = 300;
+
+export function navigate(run, view) {
+  const [number, scrubber] = [find("number"), find("scrubber")];
+  let address;
+  const draw = () => {
+    const range = view.range();
+    const here = view.wanted;
+    scrubber.disabled = number.disabled = !range;
+    scrubber.min = range?.first ?? 0;
+    scrubber.max = range?.last ?? 0;
+    scrubber.value = here ?? 0;
+    scrubber.setAttribute("aria-valuetext", here == null ? "no turn" : `turn ${here} of ${range?.last}`);
+    if (document.activeElement !== number) number.value = here ?? "";
+    write(find("range"), range ? (range.first > 1 ? `${count(range.first)} to ${count(range.last)}` : `of ${count(range.last)}`) : "of 0");
+    find("first").disabled = find("previous").disabled = !range || here <= range.first;
+    find("last").disabled = find("next").disabled = !range || here >= range.last;
+    find("follow").hidden = !run.snapshot?.live;
+    find("follow").setAttribute("aria-checked", view.following);
+    const found = view.violations();
+    write(find("violations"), some(found.length, "violation"));
+    find("violations").classList.toggle("bad", found.length > 0);
+    find("violation-previous").disabled = !(found[0] < here);
+    find("violation-next").disabled = !(found.at(-1) > here);
+    find("clear").hidden = view.cleared > 0;
+    find("clear-undo").hidden = !view.cleared;
+    document.title = here == null ? "FRANZ" : `Turn ${here} · FRANZ`;
+    clearTimeout(address);
+    address = setTimeout(() => remember(view), ADDRESS_MS);
+  };
+  find("first").onclick = () => view.first();
+  find("previous").onclick = () => view.step(-1);
+  find("next").onclick = () => view.step(1);
+  find("last").onclick = () => view.last();
+  find("follow").onclick = () => view.follow(!view.following);
+  find("violation-previous").onclick = () => view.violation(-1);
+  find("violation-next").onclick = () => view.violation(1);
+  find("clear").onclick = () => view.clear();
+  find("clear-undo").onclick = () => view.clear(0);
+  scrubber.oninput = () => view.go(Number(scrubber.value));
+  find("jump").onsubmit = (event) => {
+    event.preventDefault();
+    const wanted = Number.parseInt(number.value, 10);
+    number.blur();
+    if (Number.isFinite(wanted)) view.go(wanted);
+    else draw();
+  };
+  number.onblur = draw;
+  number.onfocus = () => number.select();
+  view.addEventListener("move", draw);
+  draw();
+}
+
+/** The turn stands in the address while it is not the latest, so that loading the page again shows it. */
+function remember({ wanted, following }) {
+  history.replaceState(null, "", wanted == null || following ? "/" : `/#${wanted}`);
+}
+
+/** The turn that the address asks for. */
+export const remembered = () => Number.parseInt(location.hash.slice(1), 10) || null;

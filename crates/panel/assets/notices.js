@@ -1,0 +1,29 @@
+// What a person should know: for a moment in the corner, and in a list.
+
+import { find, make, write } from "./element.js";
+import { clock } from "./quantity.js";
+import { visible } from "./text.js";
+
+const SHOWN_MS = 6000;
+const AT_ONCE = 4;
+
+export function showNotices(run, dialog) {
+  const toasts = find("toasts");
+  const list = () => {
+    const rows = run.notices.map(({ text, at }) => make("li", {}, make("time", {}, clock(at)), " ", visible(text)));
+    find("notices-list").replaceChildren(...(rows.length ? rows.reverse() : [make("li", { class: "note" }, "Nothing so far.")]));
+  };
+  const toast = (text) => {
+    const element = make("p", {}, visible(text));
+    toasts.append(element);
+    while (toasts.children.length > AT_ONCE) toasts.firstChild.remove();
+    setTimeout(() => element.remove(), SHOWN_MS);
+  };
+  run.addEventListener("change", ({ detail: { type, text } }) => {
+    if (type !== "notice" || text == null) return;
+    write(find("notices-count"), String(run.notices.length));
+    if (dialog.open) list();
+    else toast(text);
+  });
+  dialog.addEventListener("open", list);
+}

@@ -1,0 +1,143 @@
+// The picture that the model saw: fitted or enlarged, with its marks or without, beside that of another turn.
+
+import { find, press, write } from "./element.js";
+
+const LEAST = 0.1;
+const MOST = 16;
+const STEP = 1.25;
+
+export function showPicture(view) {
+  const [stage, sheet] = [find("stage"), find("sheet")];
+  const look = { zoom: null, marks: true, compare: false, other: null };
+  /** The image elements in the sheet: the picture, and the one before that lies over it. */
+  let drawn = [];
+  let latest = 0;
+
+  const scale = () => {
+    const image = drawn[0];
+    if (!image) return 1;
+    const fitting = Math.min(stage.clientWidth / image.naturalWidth, stage.clientHeight / image.naturalHeight);
+    return look.zoom ?? (fitting > 0 ? fitting : 1);
+  };
+  const size = () => {
+    const [image] = drawn;
+    const factor = scale();
+    sheet.style.width = `${Math.floor((image?.naturalWidth ?? 0) * factor)}px`;
+    sheet.style.height = `${Math.floor((image?.naturalHeight ?? 0) * factor)}px`;
+    sheet.classList.toggle("crisp", factor >= 2);
+    stage.classList.toggle("larger", look.zoom != null);
+    write(find("zoom"), image ? `${Math.round(factor * 100)}%` : "");
+    press(find("fit"), look.zoom == null);
+    press(find("actual"), look.zoom === 1);
+  };
+  /** Zooms about a point of the stage, by default its middle. */
+  const zoom = (factor, x = stage.clientWidth / 2, y = stage.clientHeight / 2) => {
+    const before = scale();
+    look.zoom = factor == null ? null : Math.min(Math.max(factor, LEAST), MOST);
+    const [left, top] = [stage.scrollLeft + x - sheet.offsetLeft, stage.scrollTop + y - sheet.offsetTop];
+    size();
+    const grown = scale() / before;
+    stage.scrollTo(left * grown - x + sheet.offsetLeft, top * grown - y + sheet.offsetTop);
+  };
+  const wipe = () => {
+    if (drawn[1]) drawn[1].style.clipPath = `inset(0 ${100 - find("wipe").value}% 0 0)`;
+  };
+  const say = (text) => {
+    write(find("picture-note"), text);
+    find("picture-note").hidden = !text;
+  };
+
+  const draw = async () => {
+    const mine = (latest += 1);
+    const turn = view.shown;
+    const other = look.compare && turn ? await before(view, look.other ?? turn.previous) : null;
+    const hashes = [hash(turn, look.marks), other && hash(other, look.marks)];
+    tools(turn, other, look);
+    try {
+      const images = await Promise.all(hashes.filter(Boolean).map(load));
+      if (mine !== latest) return;
+      drawn = images;
+      const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
+      say(images.length ? missing : turn ? "This turn has no picture." : "No picture yet.");
+    } catch {
+      if (mine !== latest) return;
+      drawn = [];
+      say("The picture is no longer on record.");
+    }
+    drawn.forEach((image, i) => {
+      image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;
+    });
+    sheet.replaceChildren(...drawn);
+    size();
+    wipe();
+  };
+  const toggleMarks = () => {
+    if (find("marks").disabled) return;
+    look.marks = !look.marks;
+    draw();
+  };
+  const toggleCompare = () => {
+    look.compare = !look.compare;
+    look.other = null;
+    draw();
+  };
+
+  find("fit").onclick = () => zoom(null);
+  find("actual").onclick = () => zoom(1);
+  find("zoom-in").onclick = () => zoom(scale() * STEP);
+  find("zoom-out").onclick = () => zoom(scale() / STEP);
+  find("marks").onclick = toggleMarks;
+  find("compare").onclick = toggleCompare;
+  find("wipe").oninput = wipe;
+  find("before").onchange = () => {
+    look.other = Number.parseInt(find("before").value, 10) || null;
+    draw();
+  };
+  stage.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const box = stage.getBoundingClientRect();
+    zoom(scale() * STEP ** -Math.sign(event.deltaY), event.clientX - box.left, event.clientY - box.top);
+  }, { passive: false });
+  stage.onpointerdown = (event) => pan(stage, event);
+  new ResizeObserver(size).observe(stage);
+  view.addEventListener("show", draw);
+  draw();
+  return { zoom, in: () => zoom(scale() * STEP), out: () => zoom(scale() / STEP), toggleMarks, toggleCompare };
+}
+
+function tools(turn, other, look) {
+  const shown = hash(turn, look.marks);
+  for (const id of ["fit", "actual", "zoom-in", "zoom-out"]) find(id).disabled = !shown;
+  find("marks").disabled = !turn?.plain || turn.plain === turn.line.image?.sha256;
+  press(find("marks"), look.marks || !turn?.plain);
+  press(find("compare"), look.compare);
+  find("compare").disabled = !turn;
+  find("compare-bar").hidden = !look.compare;
+  if (document.activeElement !== find("before")) find("before").value = look.other ?? turn?.previous ?? "";
+  write(find("after"), turn ? `turn ${turn.summary.turn}` : "");
+  find("wipe").disabled = !other;
+  find("full").hidden = !shown;
+  if (shown) find("full").href = `/blob/${shown}`;
+}
+
+const hash = (turn, marks) => (marks ? null : turn?.plain) ?? turn?.line.image?.sha256 ?? null;
+
+const before = (view, number) => (number == null ? null : view.turns.get(number).catch(() => null));
+
+/** An image that is ready to be drawn, so that nothing flickers. */
+async function load(sha256) {
+  const image = new Image();
+  image.draggable = false;
+  image.src = `/blob/${sha256}`;
+  await image.decode();
+  return image;
+}
+
+function pan(stage, { button, pointerId, pointerType, clientX, clientY }) {
+  if (button !== 0 || pointerType === "touch") return;
+  const [left, top] = [stage.scrollLeft + clientX, stage.scrollTop + clientY];
+  stage.setPointerCapture(pointerId);
+  stage.onpointermove = (event) => stage.scrollTo(left - event.clientX, top - event.clientY);
+  stage.onlostpointercapture = () => (stage.onpointermove = null);
+}

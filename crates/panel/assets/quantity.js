@@ -1,0 +1,29 @@
+// Numbers as people read them.
+
+const whole = new Intl.NumberFormat("en");
+
+export const count = (number) => whole.format(number);
+
+export const some = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+export function bytes(number) {
+  if (number < 1000) return `${number} B`;
+  if (number < 1e6) return `${(number / 1000).toFixed(1)} kB`;
+  return `${(number / 1e6).toFixed(1)} MB`;
+}
+
+/** Milliseconds, in the unit that fits. */
+export function duration(ms) {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Whole seconds since a moment, for a clock that ticks once a second. */
+export const seconds = (ms) => `${count(Math.max(0, Math.floor(ms / 1000)))} s`;
+
+export function clock(time) {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? "" : date.toLocaleTimeString("en-GB");
+}

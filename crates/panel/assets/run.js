@@ -1,0 +1,142 @@
+// What is known of the run: a snapshot, kept up to date by events.
+
+import { get } from "./server.js";
+
+const AGAIN_MS = 2000;
+const VIOLATIONS = 1000;
+const NOTICES = 200;
+
+export class Run extends EventTarget {
+  link = "new";
+  expired = false;
+  snapshot = null;
+  notices = [];
+  answer = null;
+  retry = null;
+  /** How far the panel's clock is ahead of ours, in milliseconds. */
+  skew = 0;
+  /** Events that wait until the snapshot is there. */
+  #early = null;
+  #again;
+
+  now() {
+    return Date.now() + this.skew;
+  }
+
+  hear({ link, id, event }) {
+    if (link) this.#linked(link);
+    else if (event.type === "resync") this.refresh();
+    else if (this.#early) this.#early.push({ id, event });
+    else this.#apply(event);
+  }
+
+  /** Fetches the snapshot. A second call while one is under way is answered by the first. */
+  async refresh() {
+    if (this.#early) return;
+    this.#early = [];
+    try {
+      this.snapshot = await get("/api/state");
+      this.expired = false;
+    } catch (error) {
+      this.#early = null;
+      this.expired = error.status === 401;
+      this.#tell("trouble");
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
+      return;
+    }
+    this.skew = this.snapshot.now - Date.now();
+    this.retry = null;
+    const early = this.#early;
+    this.#early = null;
+    this.#tell("snapshot");
+    early.filter(({ id }) => isLater(id, this.snapshot.last_event)).forEach(({ event }) => this.#apply(event));
+  }
+
+  note(text) {
+    this.notices.push({ text, at: this.now() });
+    this.notices.splice(0, this.notices.length - NOTICES);
+    this.#tell("notice", { text });
+  }
+
+  #linked(link) {
+    const before = this.link;
+    this.link = link;
+    // A connection that is lost may mean a panel that does not know us any more: only a request tells.
+    if (link !== before) this.refresh();
+    this.#tell("link");
+  }
+
+  #apply(event) {
+    if (event.type === "notice") return this.note(event.text);
+    CHANGES[event.type]?.(this.snapshot, event, this);
+    this.#tell(event.type, event);
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent("change", { detail: { ...detail, type } }));
+  }
+}
+
+const CHANGES = {
+  run: (snapshot, event) => (snapshot.run = event),
+  agent(snapshot, event, run) {
+    snapshot.agent = event;
+    if (event.state !== "running" && event.state !== "paused") rest(snapshot, run);
+  },
+  acting(snapshot, event, run) {
+    rest(snapshot, run);
+    snapshot.acting = event;
+  },
+  asking(snapshot, event, run) {
+    rest(snapshot, run);
+    snapshot.waiting = event;
+  },
+  retry(snapshot, event, run) {
+    rest(snapshot, run);
+    run.retry = { ...event, until: run.now() + event.wait_s * 1000 };
+    run.note(`Turn ${event.turn}, attempt ${event.attempt} failed: ${event.error}`);
+  },
+  turn(snapshot, event, run) {
+    rest(snapshot, run);
+    const { turns, tokens } = snapshot;
+    if (event.turn > turns.last) {
+      turns.count += 1;
+      turns.last = event.turn;
+      turns.first ||= event.turn;
+      for (const kind of Object.keys(tokens)) tokens[kind] += event.tokens?.[kind] ?? 0;
+    }
+    snapshot.mode = event.mode;
+    if (event.verdict === "violation") violated(snapshot, event.turn);
+  },
+  verdict(snapshot, event) {
+    snapshot.verdicts[event.verdict] = (snapshot.verdicts[event.verdict] ?? 0) + 1;
+    if (event.verdict === "violation") violated(snapshot, event.turn);
+  },
+  answered: (_, event, run) => (run.answer = event),
+  upstream: (snapshot, event) => (snapshot.upstream = event),
+};
+
+function rest(snapshot, run) {
+  snapshot.waiting = snapshot.acting = run.retry = null;
+}
+
+function violated({ violations }, turn) {
+  if (turn == null || violations.includes(turn)) return;
+  violations.push(turn);
+  violations.sort((a, b) => a - b);
+  violations.splice(0, violations.length - VIOLATIONS);
+}
+
+/** Ids are a stamp of the panel's start and a count; an id of another start is later than any snapshot of ours. */
+function isLater(id, last) {
+  const [stamp, number] = parts(id);
+  const [seen, newest] = parts(last);
+  return stamp !== seen || number > newest;
+}
+
+function parts(id) {
+  const text = String(id);
+  const dash = text.lastIndexOf("-");
+  return [text.slice(0, Math.max(dash, 0)), Number(text.slice(dash + 1))];
+}

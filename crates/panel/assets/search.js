@@ -1,0 +1,65 @@
+// Finds turns by what was said in them.
+
+import { find, make, write } from "./element.js";
+import { some } from "./quantity.js";
+import { get } from "./server.js";
+import { visible } from "./text.js";
+
+const CALM_MS = 150;
+const MOST = 100;
+
+export function searchTurns(view, dialog) {
+  const [query, hits] = [find("query"), find("hits")];
+  let calm;
+  let running = new AbortController();
+
+  const ask = async () => {
+    running.abort();
+    running = new AbortController();
+    const words = query.value;
+    if (!words.trim()) {
+      hits.replaceChildren();
+      return write(find("search-note"), "");
+    }
+    try {
+      const found = await get(`/api/search?q=${encodeURIComponent(words)}&limit=${MOST}`, running.signal);
+      hits.replaceChildren(...found.hits.map(hit));
+      hits.scrollTop = 0;
+      write(find("search-note"), found.hits.length ? `${some(found.hits.length, "hit")}${found.more ? ", newest first; there are more" : ""}` : "Nothing found.");
+    } catch (error) {
+      if (error.name !== "AbortError") write(find("search-note"), error.message);
+    }
+  };
+  const hit = ({ turn, field, excerpt, at, length }) =>
+    make("li", {}, make("button", { onclick: () => open(turn) },
+      make("b", {}, `Turn ${turn}`), make("i", {}, field),
+      make("span", {}, visible(excerpt.slice(0, at)), make("mark", {}, visible(excerpt.slice(at, at + length))), visible(excerpt.slice(at + length)))));
+  const open = (turn) => {
+    dialog.close();
+    view.go(turn);
+  };
+  const move = (by) => {
+    const buttons = [...hits.querySelectorAll("button")];
+    const here = buttons.indexOf(document.activeElement);
+    (buttons[here + by] ?? (here + by < 0 ? query : null))?.focus();
+  };
+
+  query.oninput = () => {
+    clearTimeout(calm);
+    calm = setTimeout(ask, CALM_MS);
+  };
+  dialog.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) {
+      event.preventDefault();
+      move(by);
+    }
+    if (event.key === "Enter" && event.target === query) hits.querySelector("button")?.click();
+  });
+  dialog.addEventListener("close", () => hits.replaceChildren());
+  dialog.addEventListener("open", () => {
+    query.focus();
+    query.select();
+    if (query.value) ask();
+  });
+}

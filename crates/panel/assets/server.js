@@ -1,0 +1,37 @@
+// Requests to the panel. Every failure becomes a Refusal, whose message says what to do.
+
+export class Refusal extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const EXPIRED =
+  "This link is no longer valid, because the panel was started anew. Open the new link: the terminal shows it, and dashboard.json in the run directory holds it.";
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal(0, "The panel does not answer. Is it still running?");
+  }
+  if (response.ok) return response.json();
+  if (response.status === 401) {
+    dispatchEvent(new Event("expired"));
+    throw new Refusal(401, EXPIRED);
+  }
+  const said = await response.json().catch(() => ({}));
+  throw new Refusal(response.status, said.error ?? `The panel refused this (${response.status}).`);
+}
+
+export const get = (path, signal) => ask(path, { signal });
+
+/** Asks for a command; `hash` is that of the settings it was decided upon. */
+export function post(command, hash) {
+  const headers = { "Content-Type": "application/json" };
+  if (hash) headers["If-Match"] = `"${hash}"`;
+  return ask("/api/control", { method: "POST", headers, body: JSON.stringify(command) });
+}

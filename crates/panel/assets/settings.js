@@ -1,0 +1,91 @@
+// The settings that may be changed while the run goes on, the goal among them.
+
+import { find, make, write } from "./element.js";
+import { Refusal, get, post } from "./server.js";
+
+const GOAL = "prompt.goal";
+const CHANGED = "The settings were changed elsewhere meanwhile. These are the values now; try again.";
+
+/** Changes one key. Gives the new hash; a refusal because of a change elsewhere is told apart by its status, 409. */
+const set = async (key, value, hash) => (await post({ do: "set", key, value }, hash)).hash;
+
+const wasChanged = (error) => error instanceof Refusal && error.status === 409;
+
+export function editSettings(run, dialog) {
+  const [list, note, filter] = [find("settings-list"), find("settings-note"), find("settings-filter")];
+  let hash = "";
+  const load = async (text = "") => {
+    try {
+      const page = await get("/api/settings");
+      hash = page.hash;
+      list.replaceChildren(...page.keys.filter(({ editable }) => editable).map(row));
+      write(note, text);
+      sift();
+    } catch (error) {
+      list.replaceChildren();
+      write(note, error.message);
+    }
+  };
+  const row = ({ key, text, long, about }) => {
+    const id = `setting-${key}`;
+    const field = make(long ? "textarea" : "input", { id, rows: long ? 4 : null, autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-about` });
+    field.value = text;
+    const save = make("button", { disabled: true, "aria-label": `Save ${key}` }, "Save");
+    field.oninput = () => (save.disabled = field.value === text);
+    const said = make("small", { role: "status" });
+    const form = make("form", { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
+      make("label", { for: id }, key), field, save, make("small", { id: `${id}-about` }, about), said);
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      if (save.disabled) return;
+      try {
+        hash = await set(key, field.value, hash);
+        text = field.value;
+        save.disabled = true;
+        write(said, "✓ saved");
+      } catch (error) {
+        if (wasChanged(error)) await load(CHANGED);
+        else write(said, `✗ ${error.message}`);
+      }
+    };
+    return form;
+  };
+  const sift = () => {
+    const words = filter.value.toLowerCase().split(/\s+/);
+    for (const form of list.children) form.hidden = !words.every((word) => form.dataset.words.includes(word));
+  };
+  const isDirty = () => list.querySelector("button:enabled") != null;
+  filter.oninput = sift;
+  dialog.addEventListener("open", () => load());
+  dialog.addEventListener("close", () => list.replaceChildren());
+  run.addEventListener("change", ({ detail }) => {
+    if (detail.type === "settings" && dialog.open && detail.hash !== hash && !isDirty()) load();
+  });
+}
+
+export function editGoal(run, dialog) {
+  const [field, note] = [find("goal-field"), find("goal-note")];
+  let hash = "";
+  const load = async (text = "") => {
+    try {
+      const page = await get("/api/settings");
+      hash = page.hash;
+      field.value = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
+      write(note, text);
+    } catch (error) {
+      write(note, error.message);
+    }
+  };
+  find("goal-form").onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await set(GOAL, field.value, hash);
+      dialog.close();
+      run.note("The new goal counts from the next turn on.");
+    } catch (error) {
+      if (wasChanged(error)) await load(CHANGED);
+      else write(note, error.message);
+    }
+  };
+  dialog.addEventListener("open", () => load());
+}

@@ -1,0 +1,97 @@
+// Where the run stands, in one line, and what a person should know about it.
+
+import { find, write } from "./element.js";
+import { seconds, some } from "./quantity.js";
+import { EXPIRED } from "./server.js";
+import { visible } from "./text.js";
+
+const PATIENCE_MS = 1000;
+const SIGNS = { good: "●", busy: "◔", idle: "○", warn: "!", bad: "✗" };
+const GOAL = 300;
+
+export function showStatus(run, view) {
+  let lost = null;
+  let dismissed = "";
+  const draw = () => {
+    if (run.link === "down") lost ??= Date.now();
+    else lost = null;
+    const gone = lost != null && Date.now() - lost >= PATIENCE_MS;
+    const [tone, words] = standing(run, gone);
+    find("status").className = tone;
+    write(find("status-icon"), SIGNS[tone]);
+    write(find("status-words"), words);
+    find("status").title = [run.snapshot?.run?.name, run.snapshot?.run?.upstream].filter(Boolean).join("\n");
+    drawTask(run);
+    write(find("pending"), pending(run));
+    const banner = news(run, gone);
+    const text = banner?.text ?? "";
+    find("banner").hidden = !text || dismissed === text;
+    find("banner").className = banner?.tone ?? "";
+    write(find("banner-text"), text);
+    find("banner-turn").hidden = banner?.turn == null;
+    write(find("banner-turn"), `Show turn ${banner?.turn}`);
+    find("banner-turn").onclick = () => view.go(banner.turn);
+    find("banner-close").hidden = !banner?.dismiss;
+    find("banner-close").onclick = () => {
+      dismissed = text;
+      draw();
+    };
+  };
+  run.addEventListener("change", draw);
+  view.addEventListener("move", draw);
+  setInterval(draw, 500);
+  draw();
+}
+
+/** Tone and words. */
+function standing(run, gone) {
+  const { snapshot } = run;
+  if (run.expired) return ["bad", "This link is no longer valid"];
+  if (gone) return ["bad", "Disconnected, trying again"];
+  if (!snapshot) return ["busy", "Connecting"];
+  if (!snapshot.live) return ["idle", "Recorded run"];
+  const { state, detail } = snapshot.agent;
+  const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Stopped" }[state];
+  if (words) return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", detail ? `${words}: ${visible(detail)}` : words];
+  return working(run, run.now()) ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
+}
+
+function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
+  if (retry) return ["warn", `Turn ${retry.turn}: trying again`];
+  if (upstream && !upstream.up) return ["bad", "Model server not reachable"];
+  if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`];
+  if (acting) return ["good", `Turn ${acting.turn}: acting, ${some(acting.actions, "action")}`];
+  return null;
+}
+
+const turnWords = ({ turn, attempt }) => (turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `);
+
+/** What happens beyond the turn that is shown: the reply's heading says it, with a clock. */
+function pending(run) {
+  const { waiting } = run.snapshot ?? {};
+  if (run.retry) return `again in ${seconds(run.retry.until - run.now())}`;
+  if (!waiting) return "";
+  return `${waiting.turn == null ? "" : `turn ${waiting.turn}: `}waiting ${seconds(run.now() - waiting.since)}`;
+}
+
+function drawTask({ snapshot }) {
+  find("task").hidden = !snapshot?.live && !snapshot?.mode && !snapshot?.goal;
+  write(find("mode"), snapshot?.mode ?? "");
+  find("mode").hidden = !snapshot?.mode;
+  write(find("goal"), visible((snapshot?.goal ?? "").slice(0, GOAL)));
+  find("goal").title = snapshot?.goal ?? "";
+}
+
+/** What the banner says, most urgent first. */
+function news(run, gone) {
+  const { snapshot, answer } = run;
+  if (run.expired) return { tone: "bad", text: EXPIRED };
+  if (gone) return { tone: "bad", text: "The panel does not answer. What is shown may be old; the connection is tried again by itself." };
+  if (!snapshot?.live) return null;
+  if (!snapshot.upstream.up)
+    return { tone: "bad", text: `The model server is not reachable. ${visible(snapshot.upstream.detail)}`, dismiss: true };
+  if (answer) return { tone: "good", text: `Final answer: ${visible(answer.text)}`, turn: answer.turn, dismiss: true };
+  const { state, detail } = snapshot.agent;
+  if (state === "restarting" && detail) return { tone: "warn", text: `The agent is started again. ${visible(detail)}`, dismiss: true };
+  return null;
+}

@@ -1,0 +1,77 @@
+// The story that was sent and the reply that becomes the next one: as texts, or as what changed.
+
+import { fillChanges } from "./changes.js";
+import { find, press } from "./element.js";
+import { some } from "./quantity.js";
+import { fill } from "./text.js";
+import { badge, explain, verdictOf } from "./verdict.js";
+
+const MARKED = 40;
+
+export function showStories(view) {
+  let changes = false;
+  const draw = () => {
+    const turn = view.shown;
+    const verdict = turn && verdictOf(turn);
+    badge(find("verdict"), verdict);
+    find("verdict").hidden = !turn;
+    find("story").classList.toggle("violated", verdict?.verdict === "violation");
+    drawDifference(turn, verdict);
+    drawStory(view, changes, verdict);
+    drawReply(turn, changes);
+    find("calls").textContent = turn?.line.tool_calls ? `Tool calls\n${JSON.stringify(turn.line.tool_calls, null, 1)}` : "";
+  };
+  const toggle = () => {
+    changes = !changes;
+    press(find("changes"), changes);
+    draw();
+  };
+  find("changes").onclick = toggle;
+  view.addEventListener("show", draw);
+  view.addEventListener("trouble", ({ detail }) => note("story-note", detail));
+  draw();
+  return { toggle };
+}
+
+function drawDifference(turn, verdict) {
+  const element = find("difference");
+  element.hidden = !verdict?.difference;
+  if (element.hidden) element.replaceChildren();
+  else explain(element, verdict, () => find("story-text").querySelector("mark")?.scrollIntoView({ block: "center" }));
+}
+
+function drawStory(view, changes, verdict) {
+  const turn = view.shown;
+  const element = find("story-text");
+  if (!turn) {
+    fill(element, "");
+    return note("story-note", view.cleared ? "The display is cleared; the records are not. New turns appear here." : "No turn yet. The first one appears here as soon as the model has answered.");
+  }
+  if (changes && turn.story != null && turn.previous != null) {
+    note("story-note", "Comparing …");
+    return view.turns.get(turn.previous).then(
+      (before) => view.shown === turn && note("story-note", `Since turn ${turn.previous}: ${fillChanges(element, before.story ?? "", turn.story)}`),
+      (error) => note("story-note", error.message),
+    );
+  }
+  const position = verdict?.difference?.position;
+  fill(element, turn.story ?? "", position == null ? null : { from: position, to: position + MARKED });
+  if (turn.story == null) note("story-note", "The story of this turn is not on record.");
+  else note("story-note", turn.story ? "" : "The story is empty.");
+}
+
+function drawReply(turn, changes) {
+  const element = find("reply-text");
+  const reply = turn?.line.reply;
+  if (reply != null && changes && turn.story != null) return note("reply-note", `Since the story: ${fillChanges(element, turn.story, reply)}`);
+  fill(element, reply ?? "");
+  if (!turn) return note("reply-note", "No reply yet.");
+  if (turn.line.status === "failed") return note("reply-note", `The model gave no usable reply in ${some(turn.line.attempts, "attempt")}. The story stays as it was.`);
+  if (turn.line.cut) return note("reply-note", "The reply ran into the limit of tokens: its end is missing.");
+  note("reply-note", reply === "" ? "The reply is empty." : reply == null ? "The reply holds no text." : "");
+}
+
+function note(id, text) {
+  find(id).textContent = text;
+  find(id).hidden = !text;
+}

@@ -1,0 +1,58 @@
+// Texts of the model and the server, shown as they are: data, never markup, whatever they hold.
+
+import { make } from "./element.js";
+
+const PART = 8192;
+const LONGEST = 65_536;
+// C0 and C1 controls but tab and line feed, marks that turn the direction of text, lone surrogates.
+const ODD =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** What cannot be seen is shown by its number. */
+export const visible = (text) => text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
+
+/** Fills `element` with `text`; the units from `mark.from` to `mark.to` are marked. */
+export function fill(element, text, mark) {
+  const { from = text.length, to = from } = mark ?? {};
+  fillPieces(element, [[null, text.slice(0, from)], ["mark", text.slice(from, to)], [null, text.slice(to)]]);
+}
+
+/** Fills `element` with pieces `[tag, text]`, in blocks of which only those in sight are laid out. */
+export function fillPieces(element, pieces) {
+  let block = make("div");
+  let units = 0;
+  const blocks = [block];
+  for (const [tag, text] of pieces)
+    for (const [from, to] of cut(text)) {
+      const part = text.slice(from, to);
+      block.append(tag ? make(tag, {}, visible(part)) : visible(part));
+      units += part.length;
+      if (units < PART || (!part.endsWith("\n") && units < LONGEST)) continue;
+      blocks.push((block = make("div")));
+      units = 0;
+    }
+  element.classList.toggle("long", blocks.length > 4);
+  element.replaceChildren(...blocks);
+}
+
+/** Places where a text may be cut into blocks, at line ends where there are any. */
+function cut(text) {
+  const places = [];
+  for (let from = 0; from < text.length; ) {
+    let to = text.length;
+    if (to - from > PART) {
+      const before = text.lastIndexOf("\n", from + PART);
+      const after = before > from ? before : text.indexOf("\n", from + PART);
+      to = after < 0 ? text.length : after + 1;
+      if (to - from > LONGEST) to = from + LONGEST;
+    }
+    places.push([from, to]);
+    from = to;
+  }
+  return places;
+}
+
+/** The beginning of a text, and how much is left out. */
+export function beginning(text, units) {
+  return text.length > units ? [text.slice(0, units), text.length - units] : [text, 0];
+}

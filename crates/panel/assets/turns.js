@@ -1,0 +1,70 @@
+// Turns in full, fetched once and kept as long as there is room.
+
+import { Refusal, get } from "./server.js";
+
+const ENTRIES = 100;
+const UNITS = 20_000_000;
+const GAP = 1000;
+
+export class Turns {
+  /** Promises by number, least recently used first. */
+  #kept = new Map();
+
+  get(number) {
+    let entry = this.#kept.get(number);
+    this.#kept.delete(number);
+    entry ??= this.#fetch(number);
+    this.#kept.set(number, entry);
+    return entry.promise;
+  }
+
+  /** Fetches what will probably be looked at next, without telling anybody of failures. */
+  async expect(number) {
+    const turn = await this.get(number).catch(() => null);
+    if (turn?.line.image?.sha256) new Image().src = `/blob/${turn.line.image.sha256}`;
+  }
+
+  forget(number) {
+    this.#kept.delete(number);
+  }
+
+  forgetAll() {
+    this.#kept.clear();
+  }
+
+  /** The turn that exists nearest to `number`, looked for forwards or backwards; null when there is none. */
+  async nearest(number, forwards) {
+    if (!forwards) return (await get(`/api/turns?before=${number + 1}&limit=1`)).turns[0]?.turn ?? null;
+    const page = await get(`/api/turns?before=${number + GAP}&limit=${GAP}`);
+    return page.turns.findLast(({ turn }) => turn >= number)?.turn ?? null;
+  }
+
+  #fetch(number) {
+    const entry = { size: 0 };
+    entry.promise = get(`/api/turns/${number}`).then(
+      (turn) => {
+        entry.size = (turn.story?.length ?? 0) + (turn.line.reply?.length ?? 0) + 2000;
+        this.#trim();
+        return turn;
+      },
+      (error) => {
+        if (this.#kept.get(number) === entry) this.#kept.delete(number);
+        throw error;
+      },
+    );
+    return entry;
+  }
+
+  #trim() {
+    let units = 0;
+    for (const { size } of this.#kept.values()) units += size;
+    for (const [number, { size }] of this.#kept) {
+      if (this.#kept.size <= ENTRIES && units <= UNITS) return;
+      if (!size) continue;
+      this.#kept.delete(number);
+      units -= size;
+    }
+  }
+}
+
+export const isMissing = (error) => error instanceof Refusal && error.status === 404;

@@ -1,0 +1,137 @@
+// Which turn is looked at. Whoever draws listens for `move` (a number was chosen), `show` (its turn is there) and `trouble`.
+
+import { isMissing } from "./turns.js";
+
+export class View extends EventTarget {
+  /** The number that was chosen last, null while there is no turn. */
+  wanted = null;
+  /** The turn that is drawn. */
+  shown = null;
+  following = true;
+  /** Turns up to this number are hidden, on this page only. */
+  cleared = 0;
+  #busy = false;
+
+  /** `start` is the turn to begin with, if any. */
+  constructor(run, turns, start) {
+    super();
+    this.run = run;
+    this.turns = turns;
+    this.wanted = start;
+    this.following = start == null;
+    run.addEventListener("change", ({ detail }) => this.#heard(detail));
+  }
+
+  /** The first and the last turn that may be looked at; null when there is none. */
+  range() {
+    const { first = 0, last = 0 } = this.run.snapshot?.turns ?? {};
+    const from = Math.max(first, this.cleared + 1);
+    return last && from <= last ? { first: from, last } : null;
+  }
+
+  go(number, following = false) {
+    const range = this.range();
+    this.following = following || (this.following && number >= range?.last);
+    this.wanted = range && Math.min(Math.max(Math.round(number), range.first), range.last);
+    this.#tell("move");
+    this.#fetch();
+  }
+
+  first() {
+    this.go(0);
+  }
+
+  last() {
+    this.go(Infinity);
+  }
+
+  step(by) {
+    const { shown, wanted } = this;
+    const neighbour = shown?.summary.turn === wanted ? (by < 0 ? shown.previous : shown.next) : null;
+    this.go(neighbour ?? (wanted ?? 0) + by);
+  }
+
+  follow(on) {
+    if (on) this.go(Infinity, true);
+    else {
+      this.following = false;
+      this.#tell("move");
+    }
+  }
+
+  /** Goes to the nearest violation before or after the turn that is looked at. */
+  violation(by) {
+    const found = this.violations();
+    const here = this.wanted ?? 0;
+    const number = by < 0 ? found.findLast((turn) => turn < here) : found.find((turn) => turn > here);
+    if (number != null) this.go(number);
+  }
+
+  violations() {
+    return (this.run.snapshot?.violations ?? []).filter((turn) => turn > this.cleared);
+  }
+
+  clear(upTo = this.run.snapshot?.turns.last ?? 0) {
+    this.cleared = upTo;
+    this.go(Infinity, this.following || upTo > 0);
+  }
+
+  #heard({ type, turn }) {
+    if (type === "verdict" || type === "turn") {
+      this.turns.forget(turn);
+      if (this.wanted == null || (this.following && this.wanted !== this.run.snapshot.turns.last)) return this.go(Infinity, true);
+      if (turn === this.wanted) this.#fetch(true);
+    }
+    if (type === "snapshot") return this.go(this.following || this.wanted == null ? Infinity : this.wanted, this.following);
+    if (type === "turn" || type === "verdict") this.#tell("move");
+  }
+
+  /** Fetches until the turn that is wanted is the one that is shown; those that were passed over are not drawn. */
+  async #fetch(again = false) {
+    if (again) this.shown = null;
+    if (this.#busy) return;
+    this.#busy = true;
+    while ((this.shown?.summary.turn ?? null) !== this.wanted) {
+      const number = this.wanted;
+      if (number == null) {
+        this.shown = null;
+        this.#tell("show");
+        break;
+      }
+      try {
+        const turn = await this.turns.get(number);
+        if (number !== this.wanted) continue;
+        this.shown = turn;
+        this.#tell("show");
+        this.#expect(turn);
+      } catch (error) {
+        if (number !== this.wanted) continue;
+        if (!isMissing(error) || !(await this.#detour(number))) {
+          this.#tell("trouble", error.message);
+          break;
+        }
+      }
+    }
+    this.#busy = false;
+  }
+
+  /** A turn that does not exist gives way to its neighbour. */
+  async #detour(number) {
+    const forwards = number > (this.shown?.summary.turn ?? 0);
+    const found =
+      (await this.turns.nearest(number, forwards).catch(() => null)) ??
+      (await this.turns.nearest(number, !forwards).catch(() => null));
+    if (found == null || found === number) return false;
+    if (this.wanted === number) this.wanted = found;
+    this.#tell("move");
+    return true;
+  }
+
+  #expect({ previous, next }) {
+    for (const number of [next, previous]) if (number != null) this.turns.expect(number);
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
