@@ -1,6 +1,7 @@
 //! Where a model server is: reads an address as people write it.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use reqwest::Url;
@@ -90,6 +91,22 @@ impl Endpoint {
     /// The port, also when the address leaves it to the scheme.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Host and port as in `Host`: the port only where it is not the scheme's own.
+    pub fn authority(&self) -> &str {
+        self.origin.split_once("://").map_or("", |(_, authority)| authority)
+    }
+
+    /// The path that `/chat/completions` and `/models` follow: `/v1`, or more.
+    pub fn api(&self) -> &str {
+        &self.api
+    }
+
+    /// Whether the host is this machine by its loopback name or address.
+    pub fn is_loopback(&self) -> bool {
+        let address = self.host.trim_start_matches('[').trim_end_matches(']');
+        self.host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
     }
 
     /// Whether it is asked over https.
@@ -213,6 +230,29 @@ mod tests {
             (endpoint.host(), endpoint.port(), endpoint.is_secure()),
             ("h", 443, true)
         );
+    }
+
+    #[test]
+    fn the_parts_that_a_relay_puts_in() {
+        let cases = [
+            ("http://127.0.0.1:80", "127.0.0.1", "/v1", true),
+            ("https://H:443/api", "h", "/api/v1", false),
+            (
+                "http://h:443/v1beta/openai/chat/completions",
+                "h:443",
+                "/v1beta/openai",
+                false,
+            ),
+            ("LOCALHOST:1", "localhost:1", "/v1", true),
+            ("[::1]:1", "[::1]:1", "/v1", true),
+            ("127.1:1", "127.0.0.1:1", "/v1", true),
+            ("localhost.example:1", "localhost.example:1", "/v1", false),
+        ];
+        for (text, authority, api, loopback) in cases {
+            let endpoint = parse(text).unwrap();
+            let parts = (endpoint.authority(), endpoint.api(), endpoint.is_loopback());
+            assert_eq!(parts, (authority, api, loopback), "{text}");
+        }
     }
 
     #[test]

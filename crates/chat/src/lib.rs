@@ -65,6 +65,7 @@ pub use discover::{Found, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};
 pub use failure::Failure;
 pub use key::{Key, KeyError};
+pub use messages::FEEDBACK_MARK;
 pub use picture::{Picture, PictureRef};
 pub use refusal::Refusal;
 pub use reply::{Expect, Reply, Usage};

@@ -3,6 +3,8 @@
 //! A model server may write `"\ud800"`: legal JSON, yet no Rust string. So that such a literal never rejects what
 //! stands around it, fields are kept raw and decoded here, lossily, at the moment somebody reads them.
 
+use std::str::EncodeUtf16;
+
 /// The text of a JSON string literal, which is given with its quotes.
 ///
 /// Surrogates that pair up become the character they mean; a lone one becomes U+FFFD. What is no legal literal is read
@@ -25,15 +27,50 @@ pub fn decode(literal: &str) -> String {
 /// Two literals mean the same text exactly when their units are equal, however each is escaped.
 pub fn units(literal: &str) -> Vec<u16> {
     let mut units = Vec::with_capacity(literal.len());
-    let mut rest = unquoted(literal);
-    while let Some(at) = rest.find('\\') {
-        units.extend(rest[..at].encode_utf16());
-        let (unit, length) = escape(&rest[at + 1..]);
-        units.push(unit);
-        rest = &rest[at + 1 + length..];
-    }
-    units.extend(rest.encode_utf16());
+    units.extend(each_unit(literal));
     units
+}
+
+/// As [`units`], one at a time: nothing is allocated, so that even the longest literals can be compared.
+pub fn each_unit(literal: &str) -> Units<'_> {
+    let mut units = Units {
+        plain: "".encode_utf16(),
+        rest: unquoted(literal),
+    };
+    units.find_escape();
+    units
+}
+
+/// The UTF-16 units of a JSON string literal, made by [`each_unit`].
+#[derive(Debug, Clone)]
+pub struct Units<'a> {
+    /// What is left of the text before the next escape.
+    plain: EncodeUtf16<'a>,
+    /// The next escape and all behind it; empty at the end.
+    rest: &'a str,
+}
+
+impl Units<'_> {
+    fn find_escape(&mut self) {
+        let (plain, rest) = self.rest.split_at(self.rest.find('\\').unwrap_or(self.rest.len()));
+        self.plain = plain.encode_utf16();
+        self.rest = rest;
+    }
+}
+
+impl Iterator for Units<'_> {
+    type Item = u16;
+
+    fn next(&mut self) -> Option<u16> {
+        if let Some(unit) = self.plain.next() {
+            return Some(unit);
+        }
+        let behind = self.rest.strip_prefix('\\')?;
+        let (unit, length) = escape(behind);
+        self.rest = behind.get(length..).unwrap_or_default();
+        self.find_escape();
+        Some(unit)
+    }
 }
 
 fn unquoted(literal: &str) -> &str {

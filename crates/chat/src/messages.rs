@@ -8,7 +8,7 @@ use crate::sampling::Sampling;
 use crate::writer::{Embedded, Writer, literal, room_of_picture, room_of_text};
 
 /// What opens the feedback part of a merged message, so that a model can tell its own story from what follows it.
-const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
+pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
 
 /// The body of a call, and where the base64 of the picture stands in it.
 pub(crate) fn write(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> (Vec<u8>, Vec<Embedded>) {

@@ -28,3 +28,10 @@ impl<'a> From<&'a Picture> for PictureRef<'a> {
         }
     }
 }
+
+/// What a log shows in place of a picture's base64: the first 12 digits of the SHA-256 of its bytes, and how many base64
+/// characters there were.
+pub fn stand_in(sha256: &str, characters: usize) -> String {
+    let sha = sha256.get(..12).unwrap_or(sha256);
+    format!("[b64 sha={sha} len={characters}]")
+}

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use base64_simd::STANDARD;
 
-use crate::picture::PictureRef;
+use crate::picture::{PictureRef, stand_in};
 use crate::sampling::Sampling;
 
 /// A body in the making.
@@ -24,7 +24,7 @@ pub(crate) struct Embedded {
 impl Embedded {
     /// What a log shows in place of the base64, whose characters `len` counts.
     pub(crate) fn stand_in(&self) -> String {
-        format!("[b64 sha={} len={}]", self.sha, self.range.len())
+        stand_in(&self.sha, self.range.len())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -27,6 +28,8 @@ Examples:
   franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house with a garden\"
   franz run --profile sketch --scenario 2 do a scenario of a profile; franz scenarios --profile sketch lists them
   franz run --resume last                 go on with the newest run
+  franz replay last                       look at the newest run again, turn by turn
+  franz panel -- python agent.py          watch an agent of your own, which asks a model server at 127.0.0.1:1234
   franz profiles draw > mine.toml         start a profile of your own, then: franz run --profile mine.toml";
 
 #[derive(Debug, Subcommand)]
@@ -39,6 +42,23 @@ pub(crate) enum Command {
         #[command(flatten)]
         options: RunOptions,
     },
+    /// The agent alone, as the panel starts it
+    #[command(hide = true)]
+    Agent {
+        /// The run's directory
+        run: PathBuf,
+    },
+    /// Runs a program, and ends it with all that it has started when stdin is closed
+    #[command(hide = true)]
+    Guard {
+        /// The program and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
+    },
+    /// Relay and dashboard alone, for any agent that speaks to a model server
+    Panel(PanelArgs),
+    /// Shows a recorded run in the dashboard, offline
+    Replay(ReplayArgs),
     /// Serves the built-in model, which looks at the picture and draws a cat, over the chat-completions API
     DemoModel(DemoModelArgs),
     /// Lists the built-in profiles, or prints one as TOML to start your own from
@@ -94,9 +114,88 @@ pub(crate) struct RunOptions {
     /// Prints one JSON event a line on stdout
     #[arg(long)]
     pub(crate) json: bool,
-    /// Runs the agent alone, straight to the model server; so far there is no other way
-    #[arg(long, hide = true)]
+    /// Where the dashboard listens; otherwise 127.0.0.1:7878, or a free port when that is taken
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) dashboard: Option<String>,
+    /// Where the relay between agent and model server listens; otherwise a free port
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) relay: Option<String>,
+    /// Starts paused: the dashboard lets it go on, turn by turn or for good
+    #[arg(long, conflicts_with = "no_panel")]
+    pub(crate) step: bool,
+    /// Does not open the dashboard in a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Runs the agent alone, straight to the model server: no relay, no dashboard
+    #[arg(long, conflicts_with_all = ["dashboard", "relay"])]
     pub(crate) no_panel: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PanelArgs {
+    /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model;
+    /// otherwise http://127.0.0.1:1235
+    #[arg(long, value_name = "URL")]
+    upstream: Option<String>,
+    /// Where the relay listens; otherwise 127.0.0.1:1234
+    #[arg(long, value_name = "HOST:PORT")]
+    relay: Option<String>,
+    /// Where the dashboard listens; otherwise 127.0.0.1:7878, or a free port when that is taken
+    #[arg(long, value_name = "HOST:PORT")]
+    dashboard: Option<String>,
+    /// The directory for what is recorded, made if missing
+    #[arg(long, value_name = "DIR")]
+    run_dir: Option<PathBuf>,
+    /// Goes on with what an earlier panel recorded: its directory, or `last`
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with = "run_dir")]
+    resume: Option<PathBuf>,
+    /// Sets any configuration key, for example `panel.restart_s=10` (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Does not open the dashboard in a browser
+    #[arg(long)]
+    no_open: bool,
+    /// The agent to start and watch; it finds the run's directory in `FRANZ_RUN_DIR` and the relay in `OPENAI_BASE_URL`
+    #[arg(last = true)]
+    pub(crate) command: Vec<OsString>,
+}
+
+impl PanelArgs {
+    /// What a panel has in common with a run.
+    pub(crate) fn options(&self) -> RunOptions {
+        RunOptions {
+            upstream: self.upstream.clone(),
+            relay: self.relay.clone(),
+            dashboard: self.dashboard.clone(),
+            run_dir: self.run_dir.clone(),
+            resume: self.resume.clone(),
+            set: self.set.clone(),
+            no_open: self.no_open,
+            ..RunOptions::default()
+        }
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReplayArgs {
+    /// The run: its directory, its name among the runs, or `last`
+    pub(crate) run: PathBuf,
+    /// Where the dashboard listens; otherwise 127.0.0.1:7878, or a free port when that is taken
+    #[arg(long, value_name = "HOST:PORT")]
+    dashboard: Option<String>,
+    /// Does not open the dashboard in a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
+impl ReplayArgs {
+    /// What a replay has in common with a run.
+    pub(crate) fn options(&self) -> RunOptions {
+        RunOptions {
+            dashboard: self.dashboard.clone(),
+            ..RunOptions::default()
+        }
+    }
 }
 
 #[derive(Args, Clone, Debug)]

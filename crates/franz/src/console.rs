@@ -61,6 +61,8 @@ fn told(event: &Event) -> Vec<String> {
         }
         Event::TurnDone(line) => turn(line),
         Event::Answered { text, .. } => return answer(text),
+        Event::Paused { turn } => format!("turn {turn:<4} paused"),
+        Event::Resumed { turn } => format!("turn {turn:<4} goes on"),
         Event::Notice { text } => format!("note: {text}"),
         Event::RunEnded {
             reason,
@@ -80,15 +82,20 @@ fn started(run: &RunStarted) -> Vec<String> {
         upstream,
         model,
         screen,
+        dashboard,
         ..
     } = run;
-    vec![
+    let mut lines = vec![
         format!("FRANZ {}, profile {profile}", env!("CARGO_PKG_VERSION")),
         format!("model   {model} at {upstream}"),
         format!("screen  {screen}"),
-        format!("record  {run_dir}"),
-        format!("stop    Ctrl+C (go on later with: franz run --resume {run_dir})"),
-    ]
+    ];
+    lines.extend(dashboard.iter().map(|link| format!("look    {link}")));
+    lines.push(format!("record  {run_dir}"));
+    lines.push(format!(
+        "stop    Ctrl+C (go on later with: franz run --resume {run_dir})"
+    ));
+    lines
 }
 
 fn turn(line: &TurnLine) -> String {

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod assembly;
 mod cli;
 mod command;
 mod config;
@@ -13,6 +14,7 @@ mod place;
 mod stop;
 mod terminal;
 mod upstream;
+mod watch;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use franz_record::resume::{CONFIG_FILE, Source};
+use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
 use franz_record::{
-    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, TurnLine, last_run,
+    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, TurnLine,
+    create_directory, disk, last_run,
 };
 
 use crate::cli::RunOptions as Flags;
 use crate::config::layer::Layer;
-use crate::config::settings::Settings;
+use crate::config::settings::{Panel, Settings};
 use crate::config::{self, ConfigError, Sources, profile, scenario};
 use crate::exit::Unusable;
 
@@ -28,8 +29,17 @@ pub(crate) struct Layers {
     pub(crate) whole: Layer,
     /// What the `config.toml` of a resumed run says.
     pub(crate) own: Option<Layer>,
+    /// What the command sets over that in a resumed run.
+    pub(crate) flags: Layer,
     /// The goal that the command gives a resumed run.
     pub(crate) given_goal: Option<String>,
+}
+
+impl Layers {
+    /// What they come to.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings::resolve(&self.whole)
+    }
 }
 
 /// A run that is open for writing.
@@ -58,22 +68,44 @@ impl Place {
     /// The layers of the run's settings, which do not contradict each other.
     pub(crate) fn layers(&self, goal: Option<&str>, flags: &Flags) -> Result<Layers> {
         let layers = || -> Result<Layers, ConfigError> {
-            let (whole, own) = match self {
+            let (below, own) = match self {
                 Place::New(_) => (new_layers(goal, flags)?, None),
                 Place::Resumed(directory) => {
                     let own = config::own(&directory.join(CONFIG_FILE))?;
-                    let whole = config::defaults().over(own.clone()).over(flag_layer(goal, flags)?);
-                    (whole, Some(own))
+                    (config::defaults().over(own.clone()), Some(own))
                 }
             };
-            let whole = with_scenario(whole, flags)?;
+            let flag_layer = with_scenario(&below, flag_layer(goal, flags)?, flags)?;
+            let whole = below.over(flag_layer.clone());
             let settings = Settings::resolve(&whole);
             settings.check()?;
-            let from_command = flags.scenario.is_some() || flag_layer(goal, flags)?.values.contains_key("prompt.goal");
+            let from_command = flag_layer.values.contains_key("prompt.goal");
             let given_goal = (own.is_some() && from_command).then_some(settings.prompt.goal);
-            Ok(Layers { whole, own, given_goal })
+            Ok(Layers {
+                whole,
+                own,
+                flags: flag_layer,
+                given_goal,
+            })
         };
         Ok(layers().map_err(Unusable::usage)?)
+    }
+
+    /// Makes the run's directory with its settings for an agent that will open it, or takes the one there is.
+    pub(crate) fn prepare(&self, settings: &Settings) -> Result<PathBuf> {
+        match self {
+            Place::New(directory) => {
+                let made = create_directory(directory.as_deref(), Path::new(&settings.record.dir));
+                let made = made.map_err(|error| with_code(error.into()))?;
+                let config = made.join(CONFIG_FILE);
+                disk::replace(&config, settings.to_toml()?.as_bytes(), settings.record.durable)?;
+                Ok(made)
+            }
+            Place::Resumed(directory) => {
+                check_is_run(directory).map_err(|error| with_code(error.into()))?;
+                Ok(directory.clone())
+            }
+        }
     }
 
     /// Makes the run's directory with its settings, or opens the one there is.
@@ -132,10 +164,18 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
         let directory = runs.join(named);
         (
             directory.is_dir().then_some(directory),
-            format!("--resume {}: there is no such run", named.display()),
+            format!("there is no run {}; name its directory, or say last", named.display()),
         )
     };
     Ok(found.ok_or_else(|| Unusable::usage(trouble))?)
+}
+
+/// A recorded run by its path, by its name among the runs, or the last one; and the settings of a panel that shows it.
+pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(PathBuf, Panel)> {
+    let directory = find(named, flags)?;
+    check_is_run(&directory).map_err(Unusable::usage)?;
+    let settings = Settings::resolve(&new_layers(None, flags).map_err(Unusable::usage)?);
+    Ok((directory, settings.panel))
 }
 
 /// The settings that a new run of this profile would have.
@@ -157,11 +197,15 @@ fn new_layers(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
     })
 }
 
-/// The layers with the goal of the chosen scenario, over which `--set` still wins.
-fn with_scenario(whole: Layer, flags: &Flags) -> Result<Layer, ConfigError> {
+/// The flags with the goal of the chosen scenario, over which `--set` still wins.
+fn with_scenario(below: &Layer, layer: Layer, flags: &Flags) -> Result<Layer, ConfigError> {
     match flags.scenario {
-        Some(number) => Ok(scenario::chosen(&whole, number)?.over(config::set_flags(&flags.set)?)),
-        None => Ok(whole),
+        Some(number) => {
+            let whole = below.clone().over(layer.clone());
+            let chosen = scenario::chosen(&whole, number)?;
+            Ok(layer.over(chosen).over(config::set_flags(&flags.set)?))
+        }
+        None => Ok(layer),
     }
 }
 
@@ -181,6 +225,8 @@ fn flag_layer(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
         ("--upstream", "model.upstream", flags.upstream.as_deref()),
         ("--model", "model.name", flags.model.as_deref()),
         ("--max-turns", "loop.max_turns", most.as_deref()),
+        ("--relay", "panel.relay", flags.relay.as_deref()),
+        ("--dashboard", "panel.dashboard", flags.dashboard.as_deref()),
     ];
     let mut layer = Layer::default();
     for (flag, key, value) in named {

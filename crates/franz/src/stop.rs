@@ -1,7 +1,7 @@
-//! Stopping: one signal that every wait of a run listens to, and why it was given.
+//! Stopping and pausing: what every wait of a run listens to, and why it was told.
 
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use franz_screen::Interrupt;
@@ -65,7 +65,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The stop signal. Clones share it; once given it stays.
+/// The stop signal and the pause. Clones share them; a stop, once given, stays.
 #[derive(Clone, Default)]
 pub(crate) struct Stop {
     shared: Arc<Shared>,
@@ -73,23 +73,68 @@ pub(crate) struct Stop {
 
 #[derive(Default)]
 struct Shared {
-    ending: Mutex<Option<Ending>>,
-    given: Condvar,
+    state: Mutex<State>,
+    changed: Condvar,
     wake: tokio::sync::Notify,
+}
+
+#[derive(Default)]
+struct State {
+    ending: Option<Ending>,
+    paused: bool,
+    /// Turns that may be done although the run is paused.
+    steps: u32,
 }
 
 impl Stop {
     /// Gives the signal. The first reason counts.
     pub(crate) fn give(&self, why: Ending) {
-        self.lock().get_or_insert(why);
-        self.shared.given.notify_all();
+        self.lock().ending.get_or_insert(why);
+        self.shared.changed.notify_all();
         // Stores a permit when nobody waits yet; there is one waiter, the request under way.
         self.shared.wake.notify_one();
     }
 
     /// The reason, once there is one.
     pub(crate) fn ending(&self) -> Option<Ending> {
-        self.lock().clone()
+        self.lock().ending.clone()
+    }
+
+    /// Makes the run wait at the next place where it can.
+    pub(crate) fn pause(&self) {
+        let mut state = self.lock();
+        (state.paused, state.steps) = (true, 0);
+    }
+
+    /// Lets the run go on.
+    pub(crate) fn resume(&self) {
+        self.lock().paused = false;
+        self.shared.changed.notify_all();
+    }
+
+    /// Lets a paused run do one turn more.
+    pub(crate) fn step(&self) {
+        let mut state = self.lock();
+        state.steps = state.steps.saturating_add(1);
+        self.shared.changed.notify_all();
+    }
+
+    /// Whether the run has to wait.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.lock().holds()
+    }
+
+    /// Waits as long as the run is paused; a stop ends the wait, too.
+    pub(crate) fn wait_while_paused(&self) {
+        let guard = self.lock();
+        let waited = self.shared.changed.wait_while(guard, |state| state.holds());
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// A turn is over, and with it one step.
+    pub(crate) fn turn_done(&self) {
+        let mut state = self.lock();
+        state.steps = state.steps.saturating_sub(1);
     }
 
     /// Resolves when the signal is given.
@@ -113,24 +158,30 @@ impl Stop {
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Ending>> {
-        self.shared.ending.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn holds(&self) -> bool {
+        self.paused && self.steps == 0 && self.ending.is_none()
     }
 }
 
 impl Interrupt for Stop {
     fn is_set(&self) -> bool {
-        self.lock().is_some()
+        self.lock().ending.is_some()
     }
 
     fn sleep(&self, duration: Duration) -> bool {
         let guard = self.lock();
         let waited = self
             .shared
-            .given
-            .wait_timeout_while(guard, duration, |ending| ending.is_none());
-        let (ending, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        ending.is_some()
+            .changed
+            .wait_timeout_while(guard, duration, |state| state.ending.is_none());
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.ending.is_some()
     }
 }
 
@@ -217,6 +268,28 @@ mod tests {
         stop.give(Ending::Stopped);
         assert!(sleeper.join().unwrap());
         assert_eq!(stop.ending(), Some(Ending::Interrupted));
+    }
+
+    #[test]
+    fn a_pause_holds_until_it_is_lifted_a_turn_at_a_time_or_for_good() {
+        let stop = Stop::default();
+        stop.step();
+        stop.pause();
+        assert!(stop.is_paused(), "a pause takes steps back");
+        stop.step();
+        stop.wait_while_paused();
+        stop.turn_done();
+        assert!(stop.is_paused());
+        let waiter = std::thread::spawn({
+            let stop = stop.clone();
+            move || stop.wait_while_paused()
+        });
+        stop.resume();
+        waiter.join().unwrap();
+        stop.turn_done();
+        stop.pause();
+        stop.give(Ending::Stopped);
+        stop.wait_while_paused();
     }
 
     #[test]

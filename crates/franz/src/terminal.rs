@@ -20,6 +20,16 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "franz: {}", printable(text));
 }
 
+/// Writes a line of another process to stderr as it is, but for what a terminal would act on.
+pub(crate) fn complain_plainly(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", printable(line));
+}
+
+/// Writes a line to stdout. Where that is gone there is nobody left to tell.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{}", one_line(line));
+}
+
 fn acts(c: char) -> bool {
     let reorders = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     reorders || (c.is_control() && !matches!(c, '\n' | '\t'))

@@ -1,13 +1,46 @@
 //! Which model server and which model a run talks to, and why these.
 
+use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use franz_chat::{Choice, Client, Endpoint, Expect, Form, Found, Key, PORTS, Policy, choose, discover};
 use franz_demo::{Demo, DemoHandle};
+use serde::{Deserialize, Serialize};
 
 use crate::config::settings::{Settings, Shape};
 use crate::exit::Unusable;
+
+/// How a model server is reached.
+#[derive(Clone, Debug)]
+pub(crate) enum Address {
+    /// As people name one: a URL, `auto` or `demo`.
+    Named(String),
+    /// By a relay.
+    Relayed(Relayed),
+}
+
+/// A model server behind a relay of ours.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Relayed {
+    /// The relay's URL.
+    pub(crate) relay: String,
+    /// The server's own address and why it is this one, for people.
+    pub(crate) shown: String,
+    /// The model to name in requests; `None`: still to be chosen.
+    pub(crate) model: Option<String>,
+    /// Whether it gets the API key.
+    pub(crate) keyed: bool,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Named(name) => f.write_str(name),
+            Address::Relayed(relayed) => f.write_str(&relayed.shown),
+        }
+    }
+}
 
 /// The model server of a run.
 pub(crate) struct Upstream {
@@ -16,12 +49,14 @@ pub(crate) struct Upstream {
     pub(crate) model: String,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
+    /// Whether it gets the API key.
+    pub(crate) keyed: bool,
     /// The built-in model, which serves as long as this lives.
-    _demo: Option<DemoHandle>,
+    pub(crate) demo: Option<DemoHandle>,
 }
 
 /// Where a server's address comes from.
-enum Source {
+pub(crate) enum Source {
     Given,
     Found,
     BuiltIn(DemoHandle),
@@ -35,43 +70,87 @@ pub(crate) fn check(address: &str) -> Result<()> {
     }
 }
 
-/// Finds, starts or takes the server at an address (a URL, `auto` or `demo`), and chooses its model.
-pub(crate) async fn connect(address: &str, settings: &Settings) -> Result<Upstream> {
+/// Finds, starts or takes the server at an address, and chooses its model.
+pub(crate) async fn connect(address: &Address, settings: &Settings) -> Result<Upstream> {
+    match address {
+        Address::Named(name) => connect_named(name, settings).await,
+        Address::Relayed(relayed) => connect_relayed(relayed, settings).await,
+    }
+}
+
+async fn connect_named(name: &str, settings: &Settings) -> Result<Upstream> {
     let alone = settings.model.fallback.is_empty();
-    let (endpoint, source) = locate(address, alone).await?;
-    let secret = if matches!(source, Source::Given) {
-        secret()
-    } else {
-        None
-    };
-    let key = secret.as_deref().map(Key::new).transpose().map_err(Unusable::server)?;
-    let client = Client::new(endpoint, client_settings(settings, key)).map_err(Unusable::server)?;
+    let located = locate(name, alone).await?;
+    let keyed = matches!(located.source, Source::Given) && secret().is_some();
+    let client = client(located.endpoint.clone(), keyed, settings)?;
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
-    let origin = match &source {
-        Source::Given => "",
-        Source::Found => ", found on this machine",
-        Source::BuiltIn(_) if address == "auto" => {
-            " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
-        }
-        Source::BuiltIn(_) => " (the built-in model)",
-    };
     Ok(Upstream {
-        shown: format!("{}{origin}{why}", client.endpoint()),
+        shown: format!("{}{why}", located.shown(name)),
         client,
         model,
-        _demo: match source {
-            Source::BuiltIn(demo) => Some(demo),
-            Source::Given | Source::Found => None,
-        },
+        keyed,
+        demo: located.source.demo(),
     })
 }
 
-async fn locate(upstream: &str, alone: bool) -> Result<(Endpoint, Source)> {
-    match upstream {
-        "demo" => built_in(),
-        "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, alone),
-        address => Ok((endpoint(address)?, Source::Given)),
+async fn connect_relayed(relayed: &Relayed, settings: &Settings) -> Result<Upstream> {
+    let client = client(endpoint(&relayed.relay)?, relayed.keyed, settings)?;
+    let named = relayed.model.as_deref().or(settings.model.name.as_deref());
+    let (model, why) = model(&client, named).await?;
+    Ok(Upstream {
+        shown: format!("{}{why}", relayed.shown),
+        client,
+        model,
+        keyed: relayed.keyed,
+        demo: None,
+    })
+}
+
+/// A server whose address is known.
+pub(crate) struct Located {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) source: Source,
+}
+
+impl Located {
+    /// The address and why it is this one, for people, where it was looked for as `name`.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        let origin = match &self.source {
+            Source::Given => "",
+            Source::Found => ", found on this machine",
+            Source::BuiltIn(_) if name == "auto" => {
+                " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
+            }
+            Source::BuiltIn(_) => " (the built-in model)",
+        };
+        format!("{}{origin}", self.endpoint)
     }
+}
+
+impl Source {
+    /// The built-in model, where it is that.
+    pub(crate) fn demo(self) -> Option<DemoHandle> {
+        match self {
+            Source::BuiltIn(demo) => Some(demo),
+            Source::Given | Source::Found => None,
+        }
+    }
+}
+
+fn client(endpoint: Endpoint, keyed: bool, settings: &Settings) -> Result<Client> {
+    let secret = secret().filter(|_| keyed);
+    let key = secret.as_deref().map(Key::new).transpose().map_err(Unusable::server)?;
+    Ok(Client::new(endpoint, client_settings(settings, key)).map_err(Unusable::server)?)
+}
+
+/// Finds, starts or takes the server of this name. `alone`: the built-in model may take the place of one that is not found.
+pub(crate) async fn locate(name: &str, alone: bool) -> Result<Located> {
+    let (endpoint, source) = match name {
+        "demo" => built_in()?,
+        "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, alone)?,
+        address => (endpoint(address)?, Source::Given),
+    };
+    Ok(Located { endpoint, source })
 }
 
 fn endpoint(address: &str) -> Result<Endpoint> {

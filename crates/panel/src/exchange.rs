@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-/// Bytes of bodies that may wait in the queue, all exchanges together.
+/// Bytes that may wait in the queue or be collected for it, all exchanges together.
 pub const QUEUE_BYTES: usize = 64 << 20;
 /// Bytes of one body that are copied; of a longer one nothing is kept.
 pub const BODY_BYTES: usize = 32 << 20;
@@ -101,23 +101,46 @@ impl Copies {
 
     /// Hands an exchange over. Where its bodies do not fit they are dropped; where it does not fit at all, it is.
     pub fn hand_over(&self, mut exchange: Exchange) {
-        let bytes = exchange.copied();
-        let before = self.waiting.fetch_add(bytes, Ordering::AcqRel);
-        if before.saturating_add(bytes) > QUEUE_BYTES {
-            self.waiting.fetch_sub(bytes, Ordering::AcqRel);
-            self.dropped.fetch_add(1, Ordering::Relaxed);
+        if !self.reserve(exchange.copied()) {
             exchange.drop_bodies();
+            self.count_dropped();
+            if !self.reserve(exchange.copied()) {
+                return;
+            }
         }
-        let kept = exchange.copied();
-        if self.sender.try_send(exchange).is_err() {
-            self.waiting.fetch_sub(kept, Ordering::AcqRel);
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
+        self.hand_over_reserved(exchange);
     }
 
     /// Exchanges that were dropped, in whole or only their bodies.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Hands an exchange over for whose heads and bodies there is room already.
+    pub(crate) fn hand_over_reserved(&self, exchange: Exchange) {
+        let kept = exchange.copied();
+        if self.sender.try_send(exchange).is_err() {
+            self.release(kept);
+            self.count_dropped();
+        }
+    }
+
+    /// Takes room for so many bytes, if there is as much.
+    pub(crate) fn reserve(&self, bytes: usize) -> bool {
+        let more = |waiting: usize| waiting.checked_add(bytes).filter(|sum| *sum <= QUEUE_BYTES);
+        self.waiting
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
+            .is_ok()
+    }
+
+    /// Gives room back.
+    pub(crate) fn release(&self, bytes: usize) {
+        self.waiting.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// Counts an exchange of which something is lost.
+    pub(crate) fn count_dropped(&self) {
+        self.dropped.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -131,9 +154,9 @@ impl CopiesReader {
 }
 
 impl Exchange {
+    /// Bytes of its heads and bodies.
     fn copied(&self) -> usize {
-        let response = self.response.as_ref().map_or(0, |message| message.body.len());
-        self.request.body.len() + response
+        self.request.copied() + self.response.as_ref().map_or(0, Message::copied)
     }
 
     fn drop_bodies(&mut self) {
@@ -144,11 +167,70 @@ impl Exchange {
     }
 }
 
+impl Message {
+    fn copied(&self) -> usize {
+        self.head.len() + self.body.len()
+    }
+}
+
 impl Copy {
     fn len(&self) -> usize {
         match self {
             Copy::Whole(bytes) => bytes.len(),
             Copy::Dropped => 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exchange(bytes: usize) -> Exchange {
+        let request = Message {
+            head: Bytes::from_static(b"GET / HTTP/1.1\r\n\r\n"),
+            body: Copy::Whole(vec![0; bytes].into()),
+            bytes: bytes as u64,
+        };
+        Exchange {
+            id: 1,
+            connection: 1,
+            started: Timestamp::UNIX_EPOCH,
+            request,
+            response: None,
+            ended: Ended::Complete,
+            sent: Duration::ZERO,
+            first_byte: None,
+            whole: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_dropped_and_counted_until_there_is_room() {
+        let (copies, reader) = Copies::queue();
+        for _ in 0..3 {
+            copies.hand_over(exchange(BODY_BYTES - 100));
+        }
+        assert_eq!(copies.dropped(), 1);
+        let bodies = [(); 3].map(|()| reader.next().unwrap().request.body.len());
+        assert_eq!(bodies, [BODY_BYTES - 100, BODY_BYTES - 100, 0]);
+        copies.hand_over(exchange(QUEUE_BYTES - 100));
+        assert_eq!(
+            (reader.next().unwrap().request.body.len(), copies.dropped()),
+            (QUEUE_BYTES - 100, 1)
+        );
+        assert_eq!(copies.waiting.load(Ordering::Acquire), 0);
+    }
+
+    #[test]
+    fn a_reader_that_does_not_read_costs_nobody_anything() {
+        let (copies, reader) = Copies::queue();
+        for _ in 0..QUEUE_LENGTH + 10 {
+            copies.hand_over(exchange(1));
+        }
+        assert_eq!(copies.dropped(), 10);
+        drop(reader);
+        copies.hand_over(exchange(1));
+        assert_eq!(copies.dropped(), 11);
     }
 }

@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`relay`] passes every byte between an agent and its model server, and copies them aside
-//! - [`exchange`] is such a copy: one request and its response as they were on the wire
+//! - [`exchange`] is such a copy: one request and its response as they were on the wire; [`payload`] reads what it says
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] says what it found
 //! - [`observer`] is the thread that judges, writes it down and tells the hub
 //! - [`history`] reads the turns and verdicts of a run back, by number, page and word
@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod exchange;
+pub mod payload;
 pub mod relay;
 
 pub mod observer;
@@ -37,5 +38,6 @@ pub mod supervisor;
 pub use controls::{Command, Controls, Refused};
 pub use exchange::{Copies, Copy, Ended, Exchange, Message};
 pub use hub::Hub;
+pub use payload::Unreadable;
 pub use update::Update;
 pub use verdict::{Kind, Verdict};

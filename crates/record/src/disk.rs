@@ -87,7 +87,7 @@ pub(crate) fn private() -> OpenOptions {
 
 /// Replaces the file at `path` by `bytes`, in one step for every reader. With `durable` the new content is on the
 /// medium when this returns.
-pub(crate) fn replace(path: &Path, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
+pub fn replace(path: &Path, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
     let unfinished = unfinished(path);
     let outcome = write_new(&unfinished, bytes, durable).and_then(|()| fs::rename(&unfinished, path));
     if outcome.is_err() {

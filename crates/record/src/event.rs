@@ -69,6 +69,16 @@ pub enum Event {
     /// A turn is over, and on disk unless a notice said otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
+    /// A person has paused the run: it waits in the middle of this turn.
+    Paused {
+        /// The turn.
+        turn: u64,
+    },
+    /// The run goes on.
+    Resumed {
+        /// The turn.
+        turn: u64,
+    },
     /// Something that a person should know.
     Notice {
         /// One sentence.
@@ -101,6 +111,9 @@ pub struct RunStarted {
     pub screen: String,
     /// The first turn of this invocation.
     pub turn: u64,
+    /// Where the dashboard is; `None` when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dashboard: Option<String>,
 }
 
 /// A line is no event.
@@ -158,6 +171,7 @@ mod tests {
                 model: text(),
                 screen: text(),
                 turn: 1,
+                dashboard: Some(text()),
             }),
             Event::Acting { turn: 2, actions: 3 },
             Event::Acted {
@@ -179,6 +193,8 @@ mod tests {
             },
             Event::Answered { turn: 2, text: text() },
             Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
+            Event::Paused { turn: 2 },
+            Event::Resumed { turn: 2 },
             Event::Notice { text: text() },
             Event::RunEnded {
                 reason: text(),

@@ -2,13 +2,14 @@
 //!
 //! In reading order:
 //!
-//! - [`event`] and [`output`]: what happens in a run, and who is told.
+//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told.
 //! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
 //! - [`exchange`]: the log of requests and replies for people.
-//! - [`raw`], [`digest`] and [`disk`]: JSON kept to the byte, hashes, and files that are never half written.
+//! - [`raw`], [`digest`], [`lines`] and [`disk`]: JSON kept to the byte, hashes, files that grow by whole lines, and files
+//!   that are never half written.
 //!
 //! Left out on purpose: actions are text here, since this crate knows none of the others; the story is never
 //! decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
@@ -36,6 +37,7 @@
 
 pub mod event;
 pub mod output;
+pub mod queue;
 
 pub mod state;
 pub mod story;
@@ -55,6 +57,7 @@ pub mod reader;
 
 pub mod digest;
 pub mod disk;
+pub mod lines;
 pub mod raw;
 
 mod append;
@@ -70,9 +73,11 @@ pub use directory::{DirectoryError, create_directory, last_run};
 pub use disk::DiskError;
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::{ExchangeLog, ExchangeOptions};
+pub use lines::Lines;
 pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{Picture, PictureName};
+pub use queue::Queue;
 pub use raw::Raw;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};

@@ -75,7 +75,7 @@ pub enum ResumeError {
 }
 
 /// Refuses a directory that holds nothing of a run, before anything is written into it.
-pub(crate) fn check_is_run(directory: &Path) -> Result<(), ResumeError> {
+pub fn check_is_run(directory: &Path) -> Result<(), ResumeError> {
     let known = || {
         [STATE_FILE, CONFIG_FILE]
             .iter()

@@ -6,7 +6,7 @@ use franz_action::{Action, Intent, Mode, Outcome, Plan, Protocol, Reply, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::Step;
 
-use super::notices::{self, CUT, INTERRUPTED, LOOP};
+use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED};
 use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
 use crate::stop::Ending;
@@ -63,6 +63,9 @@ impl Agent {
         }
         if self.mode() == Mode::Monitoring && *action != Action::Observe {
             return Ok(Outcome::Blocked);
+        }
+        if self.outdated {
+            return Ok(Outcome::Ignored(Some("the screen had changed".to_owned())));
         }
         let started = step.index + 1;
         self.state.phase = Phase::Acting {
@@ -128,7 +131,11 @@ impl Agent {
             screen: self.screen.size(),
         };
         let mut notices = notices::of(plan, &outcomes);
-        let about_reply = [(self.state.cut, CUT), (self.repetition.is_loop(), LOOP)];
+        let about_reply = [
+            (self.state.cut, CUT),
+            (self.repetition.is_loop(), LOOP),
+            (self.outdated, OUTDATED),
+        ];
         let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
         notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
         let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);

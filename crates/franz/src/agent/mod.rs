@@ -5,6 +5,7 @@ mod ask;
 mod memory;
 mod notices;
 mod outcome;
+mod pause;
 mod recorder;
 mod repetition;
 mod reply;
@@ -43,6 +44,8 @@ pub(crate) struct Parts {
     pub(crate) unread: Option<TurnLine>,
     /// A goal that the person gave with the command that goes on with a run.
     pub(crate) given_goal: Option<String>,
+    /// The turn after which this invocation began, when that was in an earlier process.
+    pub(crate) first: Option<u64>,
 }
 
 /// The loop and its state.
@@ -65,6 +68,10 @@ pub(crate) struct Agent {
     /// The model's final answer, which ends the run.
     answer: Option<String>,
     eye: Eye,
+    /// What tells the screen that the model was last shown from others; `None` when it was shown none by this process.
+    seen: Option<u32>,
+    /// Whether the screen has changed since the last reply was given, so that its actions do not fit any more.
+    outdated: bool,
     /// The turn after which this invocation began.
     first: u64,
 }
@@ -94,15 +101,18 @@ impl Agent {
             state,
             unread,
             given_goal,
+            first,
         } = parts;
         Agent {
-            first: state.turn,
+            first: first.unwrap_or(state.turn),
             given_goal,
             unread,
             answer: None,
             plan: None,
             repetition: Repetition::default(),
             eye: Eye::default(),
+            seen: None,
+            outdated: false,
             live,
             screen,
             server,
@@ -133,12 +143,30 @@ impl Agent {
         self.assign(&mut turn)?;
         self.settle(&mut turn)?;
         self.capture(&mut turn);
+        self.hold_before_asking(&mut turn)?;
         self.ask(&mut turn)?;
         self.record(turn)
     }
 
     /// The next turn, unless the run is over; edited settings count from here on.
     fn begin(&mut self) -> Result<Turn, Ending> {
+        let number = self.state.turn + 1;
+        self.look_up_settings();
+        self.end_with_answer()?;
+        self.check_limits()?;
+        if self.hold_before_acting(number)? {
+            self.look_up_settings();
+            self.check_limits()?;
+        }
+        Ok(Turn {
+            line: TurnLine::new(number, Timestamp::now().to_string()),
+            unseen: Vec::new(),
+            view: None,
+            used: Usage::default(),
+        })
+    }
+
+    fn look_up_settings(&mut self) {
         let protocol = self.live.settings.protocol.clone();
         for edit in self.live.reload() {
             self.notice(&edit);
@@ -146,15 +174,6 @@ impl Agent {
         if self.live.settings.protocol != protocol {
             self.plan = None;
         }
-        self.end_with_answer()?;
-        self.check_limits()?;
-        self.go_on()?;
-        Ok(Turn {
-            line: TurnLine::new(self.state.turn + 1, Timestamp::now().to_string()),
-            unseen: Vec::new(),
-            view: None,
-            used: Usage::default(),
-        })
     }
 
     /// Fails once this invocation has done its turns, or the run has used up its tokens.
@@ -190,6 +209,7 @@ impl Agent {
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
         let began = Instant::now();
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
+        self.seen = fingerprint;
         if let Some(view) = turn.view.take() {
             self.keep_pictures(&mut turn.line, view)?;
         }
@@ -201,6 +221,7 @@ impl Agent {
         }
         self.recorder.state(&self.state)?;
         self.snapshot(turn.line.turn)?;
+        self.stop.turn_done();
         self.tell(&Event::TurnDone(Box::new(turn.line)));
         self.end_with_answer()?;
         self.server.verdict()

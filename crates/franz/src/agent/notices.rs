@@ -8,6 +8,8 @@ pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
 /// What a model is told when it cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
+/// What a model is told whose screen changed while a person had paused the run.
+pub(super) const OUTDATED: &str = "NOTICE: none of your last actions was performed: a person had paused you, and the screen changed meanwhile. Look at the new picture.";
 /// What a model is told that goes round in circles.
 pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else, or stop if you have reached the goal.";
 /// What a model is told whose reply had no end.

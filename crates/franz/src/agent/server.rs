@@ -6,13 +6,13 @@ use tokio::runtime::Runtime;
 
 use crate::config::settings::Settings;
 use crate::stop::{Ending, Stop};
-use crate::upstream::{self, Upstream};
+use crate::upstream::{self, Address, Upstream};
 
 /// The model servers, in the order in which they are tried, and how they have behaved.
 pub(crate) struct Server {
     settings: Settings,
     /// The address of each, and what is known of it once it was used.
-    servers: Vec<(String, Option<Upstream>)>,
+    servers: Vec<(Address, Option<Upstream>)>,
     /// The one that is asked.
     current: usize,
     runtime: Runtime,
@@ -25,14 +25,25 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Connects to the first server that can be used. `None`: a stop was asked for meanwhile.
+    /// Connects to the first server of the settings that can be used. `None`: a stop was asked for meanwhile.
     pub(crate) fn connect(runtime: Runtime, settings: &Settings, stop: &Stop) -> Result<Option<Server>> {
         let model = &settings.model;
         model.fallback.iter().try_for_each(|address| upstream::check(address))?;
-        let addresses = std::iter::once(&model.upstream).chain(&model.fallback);
+        let names = std::iter::once(&model.upstream).chain(&model.fallback);
+        let addresses = names.map(|name| Address::Named(name.clone())).collect();
+        Server::first_of(addresses, runtime, settings, stop)
+    }
+
+    /// Connects to the first of these servers that can be used. `None`: a stop was asked for meanwhile.
+    pub(crate) fn first_of(
+        addresses: Vec<Address>,
+        runtime: Runtime,
+        settings: &Settings,
+        stop: &Stop,
+    ) -> Result<Option<Server>> {
         let mut server = Server {
             settings: settings.clone(),
-            servers: addresses.map(|address| (address.clone(), None)).collect(),
+            servers: addresses.into_iter().map(|address| (address, None)).collect(),
             current: 0,
             runtime,
             answered: false,
@@ -59,6 +70,12 @@ impl Server {
         upstream.as_ref().expect("the current server was reached")
     }
 
+    /// The servers in the order in which they will be tried, the current one first, with what is known of each.
+    pub(crate) fn into_order(mut self) -> Vec<(Address, Option<Upstream>)> {
+        self.servers.rotate_left(self.current);
+        self.servers
+    }
+
     /// How many servers there are to be tried in one turn.
     pub(super) fn count(&self) -> usize {
         self.servers.len()
@@ -70,7 +87,7 @@ impl Server {
         for step in 1..self.servers.len() {
             self.current = (left + step) % self.servers.len();
             if self.reach(stop).unwrap_or(false) {
-                return Some(self.servers[self.current].0.clone());
+                return Some(self.servers[self.current].0.to_string());
             }
         }
         self.current = left;

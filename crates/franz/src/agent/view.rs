@@ -22,6 +22,17 @@ pub(super) struct Eye {
     marker: Marker,
 }
 
+impl Eye {
+    /// What tells this frame, scaled to a picture of that size, from others.
+    pub(super) fn fingerprint(&mut self, frame: &Frame, width: u32, height: u32) -> u32 {
+        fingerprint(&self.scaler.scale(frame, width, height))
+    }
+}
+
+fn fingerprint(unmarked: &Frame) -> u32 {
+    crc32fast::hash(unmarked.data())
+}
+
 /// The picture of one turn.
 pub(super) struct View {
     pub(super) png: Bytes,
@@ -75,7 +86,7 @@ impl Agent {
             .scale(frame, settings.image.width, settings.image.height);
         ms.scale = lap(&mut clock);
 
-        let fingerprint = crc32fast::hash(picture.data());
+        let fingerprint = fingerprint(&picture);
         let marks = settings.mark_styles();
         let actions = performed(&turn.unseen);
         let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();

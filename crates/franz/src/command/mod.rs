@@ -1,8 +1,11 @@
 //! The commands of the command line, a file each.
 
+mod agent;
 mod completions;
 mod demo_model;
+mod panel;
 mod profiles;
+mod replay;
 mod run;
 mod scenarios;
 
@@ -12,6 +15,9 @@ use anyhow::Result;
 
 use crate::cli::{Cli, Command, RunOptions};
 use crate::exit::Unusable;
+use crate::watch;
+
+pub(crate) use run::outputs;
 
 /// Does what the command line asks for and gives the exit code.
 pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
@@ -21,6 +27,10 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     match cli.command {
         None => run::run(None, &cli.run),
         Some(Command::Run { goal, options }) => run::run(goal.as_deref(), &options),
+        Some(Command::Agent { run }) => agent::run(&run),
+        Some(Command::Guard { command }) => watch::guard(&command),
+        Some(Command::Panel(arguments)) => panel::run(arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
         Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),
         Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),

@@ -132,6 +132,8 @@ mod tests {
             ("model.top_p", "1"),
             ("model.max_tokens", "9"),
             ("model.max_total_tokens", "9"),
+            ("panel.relay", "127.0.0.1:1"),
+            ("panel.dashboard", "127.0.0.1:2"),
         ] {
             whole.set(name, value, "test").unwrap();
         }

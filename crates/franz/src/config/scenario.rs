@@ -15,7 +15,7 @@ pub(crate) enum ScenarioError {
     OutOfRange { number: usize, last: usize },
 }
 
-/// The layers with the goal of a scenario of theirs; numbers are from 1.
+/// The goal of a scenario of these layers; numbers are from 1.
 pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioError> {
     let scenarios = Settings::resolve(layer).prompt.scenarios;
     let last = scenarios.len();
@@ -27,7 +27,7 @@ pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioErro
     let Scenario { goal, .. } = scenario.ok_or(ScenarioError::OutOfRange { number, last })?;
     let mut goals = Layer::default();
     goals.values.insert("prompt.goal".to_owned(), goal.into());
-    Ok(layer.clone().over(goals))
+    Ok(goals)
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
     fn a_number_chooses_a_goal() {
         let two = "prompt.scenarios=[{name='a',goal='draw a'},{name='b',goal='draw b'}]".to_owned();
         let layer = defaults().over(set_flags(&[two]).unwrap());
-        let goal = |number| chosen(&layer, number).map(|layer| Settings::resolve(&layer).prompt.goal);
+        let goal = |number| chosen(&layer, number).map(|goal| Settings::resolve(&layer.clone().over(goal)).prompt.goal);
         assert_eq!(goal(1).as_deref(), Ok("draw a"));
         assert_eq!(goal(2).as_deref(), Ok("draw b"));
         for number in [0, 3, usize::MAX] {

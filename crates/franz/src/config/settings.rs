@@ -29,6 +29,7 @@ pub(crate) struct Settings {
     pub(crate) marks: Marks,
     pub(crate) prompt: Prompt,
     pub(crate) record: Record,
+    pub(crate) panel: Panel,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -155,6 +156,18 @@ pub(crate) struct Record {
     pub(crate) durable: bool,
     /// Bytes of pictures to keep.
     pub(crate) keep_pictures: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Panel {
+    /// Where the relay listens; `None`: where the command says.
+    pub(crate) relay: Option<String>,
+    /// Where the dashboard listens; `None`: at the usual port, or a free one.
+    pub(crate) dashboard: Option<String>,
+    /// Names by which both may be called.
+    pub(crate) allow_hosts: Vec<String>,
+    /// The pause before a restart of the agent.
+    pub(crate) restart_s: f64,
 }
 
 impl Settings {

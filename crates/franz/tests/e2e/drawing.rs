@@ -68,7 +68,6 @@ fn the_model_inside_the_program_is_the_same() {
     let place = Workplace::new();
     let arguments = [
         "run",
-        "--no-panel",
         "--upstream",
         "demo",
         "--max-turns",

@@ -39,8 +39,16 @@ impl Workplace {
         }
     }
 
-    /// `franz` with these arguments, and nothing of the tester's own environment that could change what it does.
+    /// `franz` with these arguments; an agent runs alone.
     pub(crate) fn franz(&self, arguments: &[&str]) -> Command {
+        match arguments.split_first() {
+            Some((&"run", more)) => self.program(&[&["run", "--no-panel"], more].concat()),
+            _ => self.program(arguments),
+        }
+    }
+
+    /// `franz` with these arguments, and nothing of the tester's own environment that could change what it does.
+    pub(crate) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_franz"));
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
         let foreign = |name: &str| {

@@ -40,8 +40,8 @@ impl Gate {
     /// Lets one more request pass.
     pub fn step(&self) {
         self.state.send_modify(|state| {
-            if let State::Closed(passes) = state {
-                *passes = passes.saturating_add(1);
+            if let State::Closed(left) = state {
+                *left = left.saturating_add(1);
             }
         });
     }
@@ -60,8 +60,8 @@ impl Gate {
                 match state {
                     State::Open => passed = true,
                     State::Closed(0) => {}
-                    State::Closed(passes) => {
-                        *passes -= 1;
+                    State::Closed(left) => {
+                        *left -= 1;
                         passed = true;
                     }
                 }

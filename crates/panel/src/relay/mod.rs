@@ -1,11 +1,34 @@
 //! The relay: one connection to the model server for each of a client's, every byte passed on as it came.
+//!
+//! In reading order: `connection` is a client's life; `requests` and `responses` are its two directions, which run at once and
+//! write the `ledger`; [`request_head`] and [`response_head`] say what a head asks for, [`framing`] where its body ends; [`house`]
+//! and [`refusal`] are what is not passed on; `route` and `upstream` are the way to the server.
 
+pub mod chunks;
+mod collector;
+mod connection;
+pub mod framing;
 mod gate;
+pub mod house;
+mod inlet;
+mod ledger;
+mod limits;
+mod listener;
+pub mod refusal;
+pub mod request_head;
+mod requests;
+pub mod response_head;
+mod responses;
+mod route;
+mod service;
+mod upstream;
 
 use std::future::Future;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use franz_chat::Endpoint;
+use rustls::ClientConfig;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
@@ -13,6 +36,7 @@ use crate::exchange::Copies;
 use crate::hub::Hub;
 
 pub use gate::Gate;
+pub use limits::Limits;
 
 /// What a relay passes on, and to whom.
 #[derive(Debug, Clone)]
@@ -43,6 +67,16 @@ pub enum RelayError {
     /// The system's certificates cannot be used.
     #[error("https cannot be used on this machine ({0}); install the system's CA certificates, or use an http address")]
     Tls(#[from] rustls::Error),
+    /// The model server's address is the relay's own.
+    #[error(
+        "the model server {upstream} is the relay itself, which listens on {address}; choose another --relay or --upstream"
+    )]
+    Itself {
+        /// The relay's address.
+        address: SocketAddr,
+        /// The model server's.
+        upstream: Endpoint,
+    },
 }
 
 /// A relay that listens.
@@ -51,19 +85,44 @@ pub struct Relay {
     listener: TcpListener,
     address: SocketAddr,
     options: Options,
+    limits: Limits,
+    tls: Option<Arc<ClientConfig>>,
 }
 
 impl Relay {
-    /// Listens on `address`; port 0 takes a free one.
+    /// Listens on `address`; port 0 takes a free one. Where the model server is asked over https, the system says whom to trust.
     pub async fn bind(address: SocketAddr, options: Options) -> Result<Relay, RelayError> {
+        let secure = options.upstream.is_secure();
+        let tls = secure.then(upstream::trusted_by_the_system).transpose()?;
+        Relay::bind_trusting(address, options, tls).await
+    }
+
+    /// As [`Relay::bind`], but with certificates other than the system's.
+    pub async fn bind_trusting(
+        address: SocketAddr,
+        options: Options,
+        tls: Option<ClientConfig>,
+    ) -> Result<Relay, RelayError> {
         let bind = |source| RelayError::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
+        if listener::is_at(&options.upstream, address).await {
+            let upstream = options.upstream;
+            return Err(RelayError::Itself { address, upstream });
+        }
         Ok(Relay {
             listener,
             address,
             options,
+            limits: Limits::default(),
+            tls: tls.map(Arc::new),
         })
+    }
+
+    /// Other bounds on clients than the usual ones.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Relay {
+        Relay { limits, ..self }
     }
 
     /// Where it listens.
@@ -73,7 +132,18 @@ impl Relay {
 
     /// Relays until `shutdown` resolves; connections that are open then are cut.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) {
-        let _ = (self.listener, self.options);
-        shutdown.await;
+        let service = service::Service {
+            upstream: upstream::Upstream::new(self.options.upstream, self.tls),
+            house: house::House {
+                port: self.address.port(),
+                allowed: self.options.allow_hosts,
+            },
+            limits: self.limits,
+            copies: self.options.copies,
+            gate: self.options.gate,
+            hub: self.options.hub,
+            ids: Arc::default(),
+        };
+        listener::accept(self.listener, Arc::new(service), shutdown).await;
     }
 }

@@ -1,24 +1,150 @@
 //! The verifier: is the story that is sent the one that was received?
+//!
+//! What a request has to carry is the story of the last successful reply of a lower turn (`X-Franz-Turn`; without it, of the
+//! last successful reply). That is a match; the story of the request before is a retry; anything else is a violation,
+//! unless it is known that something was not seen.
+//!
+//! Agents are told apart by `X-Franz-Run`. Those that do not name themselves are told apart by their connection. A
+//! connection that is new takes the place of another one, since many agents open one for each request:
+//!
+//! 1. of the newest agent that last received the story it carries,
+//! 2. else of the newest that last sent it, unless it is empty, which every newcomer's is,
+//! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when this one
+//!    began. Are there several, it is the one whose story is most alike, the newest first.
+//!
+//! Else it is a newcomer. Stories are compared by UTF-16 unit, however they are escaped.
 
-use std::path::Path;
+mod agent;
+mod agents;
+mod difference;
+pub(crate) mod json;
+mod kept;
+pub(crate) mod reply;
+pub(crate) mod request;
+mod stream;
+pub(crate) mod wire;
 
-use crate::exchange::Exchange;
-use crate::verdict::Verdict;
+use std::path::{Path, PathBuf};
+
+use franz_chat::Story;
+use franz_record::DiskError;
+use franz_record::digest::sha256_hex;
+
+use crate::exchange::{Exchange, Message};
+use crate::verdict::{Kind, Verdict};
+use agent::Finding;
+use agents::{Agents, Caller};
+use reply::{Outcome, Received};
+
+/// The longest explanation, in characters: some quote the server.
+const WHY: usize = 600;
 
 /// What agents were last told, each by itself.
 #[derive(Debug, Default)]
-pub struct Verifier {}
+pub struct Verifier {
+    file: PathBuf,
+    agents: Agents,
+    /// Why nothing is known of earlier turns, until the first verdict has said so.
+    damaged: Option<String>,
+}
 
 impl Verifier {
+    /// The file in the run's directory that holds what is needed to verify the first turn after a restart.
+    pub const FILE: &str = "verifier.json";
+
     /// A verifier that goes on from what an earlier one kept in the run `directory`.
     pub fn open(directory: &Path) -> Verifier {
-        let _ = directory;
-        Verifier::default()
+        let file = directory.join(Self::FILE);
+        let (agents, damaged) = match kept::read(&file) {
+            Ok(agents) => (agents, None),
+            Err(why) => (Agents::default(), Some(why)),
+        };
+        Verifier { file, agents, damaged }
     }
 
     /// Judges one exchange; `None` where it is no chat request.
     pub fn judge(&mut self, exchange: &Exchange) -> Option<Verdict> {
-        let _ = exchange;
-        None
+        is_chat(&exchange.request).then(|| self.verdict(exchange, &Received::of(exchange)))
     }
+
+    /// Judges one exchange whose response was read before.
+    pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &Received) -> Verdict {
+        let body = wire::payload(&exchange.request);
+        let sent = body
+            .map_err(|_| request::NoStory::NotCopied)
+            .and_then(|body| request::story(&body));
+        let caller = Caller::of(exchange);
+        let counted = caller.turn.unwrap_or_else(|| self.agents.count());
+        let agent = self.agents.find(&caller, sent.as_ref().ok());
+        let finding = match &sent {
+            Ok(story) => agent.memory.judge(caller.turn, story),
+            Err(why) => Finding {
+                kind: Kind::Unverifiable,
+                why: Some(why.to_string()),
+                difference: None,
+            },
+        };
+        if !agent.is_past(&caller) {
+            agent.memory.ask(caller.turn, sent.as_ref().ok().cloned());
+            agent.memory.receive(caller.turn, &received.outcome);
+            agent.seen(&caller);
+        }
+        let name = agent.name();
+        self.agents.forget_oldest();
+        let why = self.explain(finding.kind, finding.why);
+        let adopted = match &received.outcome {
+            Outcome::Story(story) => Some(story),
+            Outcome::Nothing(_) | Outcome::Unseen(_) => None,
+        };
+        Verdict {
+            v: Verdict::VERSION,
+            started: exchange.started.to_string(),
+            agent: name,
+            turn: Some(counted),
+            verdict: finding.kind,
+            why,
+            difference: finding.difference,
+            status: received.status,
+            adopted: adopted.is_some(),
+            sent: sent.as_ref().ok().map(hash),
+            received: adopted.map(hash),
+            request_bytes: exchange.request.bytes,
+            response_bytes: exchange.response.as_ref().map_or(0, |response| response.bytes),
+            sent_ms: millis(exchange.sent),
+            first_byte_ms: exchange.first_byte.map(millis),
+            whole_ms: millis(exchange.whole),
+        }
+    }
+
+    /// Keeps what the first verdict after a restart needs. The verdict itself is to be written before: an exchange of which
+    /// neither is kept is asked again, and one of which only the verdict is kept was seen.
+    pub fn save(&self) -> Result<(), DiskError> {
+        kept::write(&self.file, &self.agents)
+    }
+
+    /// Counts the requests of agents that name no turn from behind `turn`.
+    pub fn count_from(&mut self, turn: u64) {
+        self.agents.count_from(turn);
+    }
+
+    /// The reasons as one short text. Among them is that what was kept is lost, where that is why nothing is known.
+    fn explain(&mut self, kind: Kind, why: Option<String>) -> Option<String> {
+        let damaged = if kind == Kind::First { self.damaged.take() } else { None };
+        let told: Vec<String> = damaged.into_iter().chain(why).collect();
+        (!told.is_empty()).then(|| told.join("; ").chars().take(WHY).collect())
+    }
+}
+
+/// Whether a request asks a model to go on in a chat.
+pub(crate) fn is_chat(request: &Message) -> bool {
+    wire::method_and_path(request).is_some_and(|(method, path)| method == "POST" && path.ends_with("/chat/completions"))
+}
+
+fn hash(story: &Story) -> String {
+    sha256_hex(story.raw().as_bytes())
+}
+
+/// With three decimals, as everywhere in the record.
+fn millis(duration: std::time::Duration) -> f64 {
+    franz_record::Millis::from(duration).get()
 }

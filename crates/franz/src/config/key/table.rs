@@ -80,4 +80,13 @@ pub(super) const KEYS: &[Key] = &[
     Key::fixed("record.durable", Flag).about("Whether records are flushed to the disk itself, against power loss"),
     Key::fixed("record.keep_pictures", Count(0, i64::MAX))
         .about("Bytes of pictures to keep; beyond, the oldest are removed"),
+    Key::fixed("panel.relay", Text)
+        .optional()
+        .about("Where the relay listens, as HOST:PORT; left out: a free port (franz panel: 127.0.0.1:1234)"),
+    Key::fixed("panel.dashboard", Text).optional().about(
+        "Where the dashboard listens, as HOST:PORT; left out: 127.0.0.1:7878, or a free port when that is taken",
+    ),
+    Key::fixed("panel.allow_hosts", Texts)
+        .about("Names by which relay and dashboard may be called beside 127.0.0.1, localhost and [::1]"),
+    Key::fixed("panel.restart_s", Number(0.0, 3600.0)).about("Seconds before an agent that died is started again"),
 ];

@@ -1,0 +1,111 @@
+//! Putting an agent together from settings, server, record and screen.
+
+use anyhow::Result;
+use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
+use franz_screen::Canvas;
+
+use crate::agent::{Agent, Memory, Parts, Recorder, Server};
+use crate::config::live::Live;
+use crate::config::settings::Settings;
+use crate::exit::Unusable;
+use crate::place::{Layers, Opened};
+use crate::stop::Stop;
+use crate::upstream;
+
+/// What an agent is put together from.
+pub(crate) struct Assembly {
+    pub(crate) layers: Layers,
+    pub(crate) opened: Opened,
+    pub(crate) server: Server,
+    pub(crate) outputs: Outputs,
+    pub(crate) stop: Stop,
+    /// The profile's name, for people.
+    pub(crate) profile: String,
+    /// Whether the agent keeps the log of exchanges: where there is a panel it does.
+    pub(crate) logs_exchanges: bool,
+    /// The turn after which this invocation began, when that was in an earlier process.
+    pub(crate) first: Option<u64>,
+}
+
+/// A screen that this build does not have is refused before anything is made.
+pub(crate) fn check_screen(settings: &Settings) -> Result<()> {
+    match settings.screen.kind.as_str() {
+        "canvas" => Ok(()),
+        kind => Err(Unusable::screen(format!(
+            "this version has no screen of the kind '{kind}' yet; draw on the sandbox canvas with --screen canvas"
+        ))
+        .into()),
+    }
+}
+
+impl Assembly {
+    /// The agent, which has told its outputs how the run begins.
+    pub(crate) fn agent(self) -> Result<Agent> {
+        let Opened {
+            run,
+            mut state,
+            mut notices,
+            unread,
+        } = self.opened;
+        let live = Live::new(run.config_path(), self.layers.whole, self.layers.own);
+        let settings = &live.settings;
+        let size = &settings.screen;
+        let (mut canvas, more) = Canvas::open(run.path(), size.width, size.height).map_err(Unusable::screen)?;
+        notices.extend(more);
+        if settings.record.durable {
+            canvas.make_durable();
+        }
+        notices.extend(catch_up(&mut state, canvas.last_turn()));
+        let exchange = if self.logs_exchanges && settings.record.exchange_log {
+            // Also when the first server does not get the key: one to fall back on may, and may repeat it.
+            let options = ExchangeOptions {
+                secret: upstream::secret(),
+                ..ExchangeOptions::default()
+            };
+            ExchangeLog::open(run.path(), options)?
+        } else {
+            ExchangeLog::off()
+        };
+        let upstream = self.server.upstream();
+        let started = Event::RunStarted(RunStarted {
+            run_dir: run.path().display().to_string(),
+            profile: self.profile,
+            upstream: upstream.shown.clone(),
+            model: upstream.model.clone(),
+            screen: format!(
+                "canvas {}x{}, shown to the model as {}x{}",
+                size.width, size.height, settings.image.width, settings.image.height
+            ),
+            turn: state.turn + 1,
+            dashboard: None,
+        });
+        let notices = notices.into_iter().map(|text| Event::Notice { text });
+        let mut agent = Agent::new(Parts {
+            memory: Memory::of(&run, settings)?,
+            recorder: Recorder::new(run, exchange, settings.record.required),
+            live,
+            screen: Box::new(canvas),
+            server: self.server,
+            outputs: self.outputs,
+            stop: self.stop,
+            state,
+            unread,
+            given_goal: self.layers.given_goal,
+            first: self.first,
+        });
+        agent.tell_all(std::iter::once(started).chain(notices));
+        Ok(agent)
+    }
+}
+
+/// Brings a state that lost turns up to the canvas: an action of a turn that the canvas already has would not be drawn.
+fn catch_up(state: &mut State, drawn: u64) -> Option<String> {
+    let recorded = state.turn;
+    if drawn <= recorded.saturating_add(1) {
+        return None;
+    }
+    state.turn = drawn;
+    Some(format!(
+        "the canvas is at turn {drawn}, but the records end at turn {recorded}; going on behind the canvas"
+    ))
+}

@@ -1,0 +1,105 @@
+//! `franz agent`: the agent as the panel starts it. It is told on stdin what to do, and tells on stdout what happens.
+
+use std::io::BufRead;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use franz_record::resume::CONFIG_FILE;
+use franz_record::{JsonLines, Outputs};
+use tokio::runtime::Builder;
+
+use super::run::queued;
+use crate::agent::Server;
+use crate::assembly::{Assembly, check_screen};
+use crate::config;
+use crate::config::settings::Settings;
+use crate::exit::Unusable;
+use crate::place::{Layers, Place};
+use crate::stop::{Ending, Stop};
+use crate::terminal::complain;
+use crate::upstream::Address;
+use crate::watch::assignment::{Assignment, Order, read_layer};
+
+/// How long an agent whose panel is gone may take to end in order.
+const GRACE: Duration = Duration::from_secs(2);
+
+pub(super) fn run(directory: &Path) -> Result<u8> {
+    let stop = Stop::default();
+    stop.listen().context("cannot listen to signals")?;
+    let assignment = assignment()?;
+    if assignment.paused {
+        stop.pause();
+    }
+    obey(stop.clone())?;
+
+    let layers = layers(directory, &assignment)?;
+    let settings = Settings::resolve(&layers.whole);
+    settings.check().map_err(Unusable::usage)?;
+    check_screen(&settings)?;
+    let opened = Place::Resumed(directory.to_owned()).open(&settings)?;
+    let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let Some(server) = Server::first_of(addresses, runtime, &settings, &stop)? else {
+        return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
+    };
+    let mut outputs = Outputs::default();
+    outputs.add("the panel", queued(JsonLines::new(std::io::stdout()))?);
+    let assembly = Assembly {
+        layers,
+        opened,
+        server,
+        outputs,
+        stop,
+        profile: assignment.profile,
+        logs_exchanges: false,
+        first: assignment.first,
+    };
+    let ending = assembly.agent()?.run();
+    if let Some(why) = ending.error() {
+        complain(why);
+    }
+    Ok(ending.exit_code())
+}
+
+/// The first line on stdin.
+fn assignment() -> Result<Assignment> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    let read = serde_json::from_str(&line);
+    Ok(read.map_err(|_| Unusable::usage("the agent is started by its panel: use franz run, or franz run --no-panel"))?)
+}
+
+/// The settings of the run's `config.toml`, with flags over them.
+fn layers(directory: &Path, assignment: &Assignment) -> Result<Layers> {
+    let own = config::own(&directory.join(CONFIG_FILE)).map_err(Unusable::usage)?;
+    let flags = read_layer(&assignment.flags).map_err(Unusable::usage)?;
+    Ok(Layers {
+        whole: config::defaults().over(own.clone()).over(flags.clone()),
+        own: Some(own),
+        flags,
+        given_goal: assignment.goal.clone(),
+    })
+}
+
+/// Follows the orders on stdin. When it is closed the panel is gone, which is an order to stop.
+fn obey(stop: Stop) -> Result<()> {
+    let thread = std::thread::Builder::new().name("orders".to_owned());
+    thread.spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            match serde_json::from_str(&line) {
+                Ok(Order::Pause) => stop.pause(),
+                Ok(Order::Resume) => stop.resume(),
+                Ok(Order::Step) => stop.step(),
+                Ok(Order::Stop { interrupted: true }) => stop.give(Ending::Interrupted),
+                Ok(Order::Stop { interrupted: false }) => stop.give(Ending::Stopped),
+                Err(error) => tracing::warn!("not an order: {error}"),
+            }
+        }
+        stop.give(Ending::Stopped);
+        std::thread::sleep(GRACE);
+        // Whatever holds the loop up, an agent without a panel must not go on.
+        std::process::exit(i32::from(Ending::Stopped.exit_code()));
+    })?;
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! `franz replay`: the dashboard over a recorded run.
+
+use anyhow::{Context, Result};
+
+use crate::cli::ReplayArgs;
+use crate::place;
+use crate::stop::Stop;
+use crate::terminal::say;
+use crate::watch::{Shown, browser, runtime};
+
+pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
+    let stop = Stop::default();
+    stop.listen().context("cannot listen to Ctrl+C")?;
+    let (directory, panel) = place::recorded(&arguments.run, &arguments.options())?;
+    runtime()?.block_on(async {
+        let shown = Shown::open(directory.clone(), panel).await?;
+        say(&format!("FRANZ {}, a recorded run", env!("CARGO_PKG_VERSION")));
+        say(&format!("look    {}", shown.access.link()));
+        say(&format!("record  {}", directory.display()));
+        say("stop    Ctrl+C");
+        if !arguments.no_open {
+            browser::open(&shown.access.link());
+        }
+        shown.serve(stop.given()).await;
+        Ok(stop.ending().map_or(0, |ending| ending.exit_code()))
+    })
+}

@@ -1,0 +1,90 @@
+//! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts and for the next start.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use franz_record::disk;
+use serde::{Deserialize, Serialize};
+
+const FILE: &str = "dashboard.json";
+
+/// Where the dashboard is and what it wants to see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Access {
+    /// `http://127.0.0.1:7878`
+    pub(crate) address: String,
+    /// 128 random bits, 32 hexadecimal digits.
+    pub(crate) token: String,
+}
+
+impl Access {
+    /// A new token for the dashboard at `address`, or the one that its browsers already have: `earlier`.
+    pub(crate) fn new(address: SocketAddr, earlier: Option<Access>) -> Result<Access> {
+        let address = format!("http://{address}");
+        let token = match earlier.filter(|earlier| is_token(&earlier.token)) {
+            Some(earlier) => earlier.token,
+            None => new_token()?,
+        };
+        Ok(Access { address, token })
+    }
+
+    /// What an earlier panel of this run has left.
+    pub(crate) fn read(directory: &Path) -> Option<Access> {
+        serde_json::from_slice(&std::fs::read(file(directory)).ok()?).ok()
+    }
+
+    /// Leaves it in the run's directory, for its owner alone.
+    pub(crate) fn write(&self, directory: &Path) -> Result<()> {
+        let json = serde_json::to_vec(self)?;
+        Ok(disk::replace(&file(directory), &json, false)?)
+    }
+
+    /// The port of the address.
+    pub(crate) fn port(&self) -> Option<u16> {
+        self.address.rsplit(':').next()?.parse().ok()
+    }
+
+    /// The address that opens the dashboard.
+    pub(crate) fn link(&self) -> String {
+        format!("{}/?token={}", self.address, self.token)
+    }
+}
+
+fn file(directory: &Path) -> PathBuf {
+    directory.join(FILE)
+}
+
+fn is_token(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn new_token() -> Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).context("this system gives no random numbers for the dashboard's token")?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_stays_with_its_run_and_is_never_weak() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |port| SocketAddr::from(([127, 0, 0, 1], port));
+        assert_eq!(Access::read(directory.path()), None);
+        let first = Access::new(at(7878), None).unwrap();
+        assert!(is_token(&first.token));
+        assert_ne!(first.token, Access::new(at(7878), None).unwrap().token);
+        assert_eq!(first.link(), format!("http://127.0.0.1:7878/?token={}", first.token));
+        first.write(directory.path()).unwrap();
+        let again = Access::new(at(9), Access::read(directory.path())).unwrap();
+        assert_eq!((again.token.clone(), again.port()), (first.token.clone(), Some(9)));
+        let forged = Access {
+            token: "x".to_owned(),
+            ..again
+        };
+        assert_ne!(Access::new(at(9), Some(forged)).unwrap().token, "x");
+    }
+}

@@ -1,0 +1,32 @@
+//! Opening the dashboard in the person's browser.
+
+use std::io::IsTerminal;
+use std::process::{Command, Stdio};
+
+/// Opens the link where a person sits at a terminal with a display. Whether a browser comes is not waited for.
+pub(crate) fn open(link: &str) {
+    if !(std::io::stdout().is_terminal() && has_display()) {
+        return;
+    }
+    let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
+    } else if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(link);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.spawn() {
+        Ok(mut child) => {
+            std::thread::spawn(move || child.wait());
+        }
+        Err(error) => tracing::info!("{program} cannot be started ({error}); open the dashboard's address yourself"),
+    }
+}
+
+fn has_display() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(any(windows, target_os = "macos")) || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}

@@ -1,0 +1,182 @@
+//! Our own agent under the panel's care: what it is told at each start, and who hears what it says.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use franz_panel::history::History;
+use franz_panel::supervisor::Ward;
+use franz_panel::update::{AgentState, Doing, RunFacts};
+use franz_panel::{Hub, Update};
+use franz_record::{Event, Outputs, RunStarted};
+use jiff::Timestamp;
+use tokio::process::Command;
+
+use super::assignment::{Assignment, line};
+use super::desk::Reins;
+use super::station::Station;
+use crate::terminal::complain_plainly;
+
+/// The agent of a run.
+pub(super) struct Charge {
+    program: PathBuf,
+    directory: PathBuf,
+    assignment: Assignment,
+    outputs: Outputs,
+    reins: Reins,
+    hub: Hub,
+    history: Arc<History>,
+    dashboard: String,
+    completed: u64,
+}
+
+impl Charge {
+    pub(super) fn new(
+        directory: PathBuf,
+        assignment: Assignment,
+        outputs: Outputs,
+        reins: Reins,
+        station: &Station,
+    ) -> Result<Charge> {
+        Ok(Charge {
+            program: std::env::current_exe().context("this program cannot find itself, to start its agent")?,
+            directory,
+            assignment,
+            outputs,
+            reins,
+            hub: station.hub.clone(),
+            history: Arc::clone(&station.history),
+            dashboard: station.access.link(),
+            completed: 0,
+        })
+    }
+
+    fn hear(&mut self, event: Event) {
+        for update in self.updates(&event) {
+            self.hub.tell(update);
+        }
+        let event = match event {
+            Event::RunStarted(run) => self.started(run),
+            other => other,
+        };
+        for dropped in self.outputs.event(&event) {
+            tracing::warn!("{dropped}");
+        }
+    }
+
+    /// A run begins once, however often its agent is started.
+    fn started(&mut self, run: RunStarted) -> Event {
+        let turn = run.turn;
+        if self.assignment.first.is_some() {
+            return Event::Notice {
+                text: format!("the agent was started again, at turn {turn}"),
+            };
+        }
+        self.assignment.first = Some(turn.saturating_sub(1));
+        Event::RunStarted(RunStarted {
+            dashboard: Some(self.dashboard.clone()),
+            ..run
+        })
+    }
+
+    fn updates(&mut self, event: &Event) -> Vec<Update> {
+        vec![match event {
+            Event::RunStarted(run) => {
+                let facts = RunFacts {
+                    name: name_of(&run.run_dir),
+                    profile: run.profile.clone(),
+                    upstream: run.upstream.clone(),
+                    model: run.model.clone(),
+                    screen: run.screen.clone(),
+                };
+                return vec![Update::Run(facts), state(Doing::Running, String::new())];
+            }
+            Event::Acting { turn, actions } => Update::Acting {
+                turn: *turn,
+                actions: *actions,
+            },
+            Event::Asking { turn, attempt } => Update::Asking {
+                turn: Some(*turn),
+                attempt: *attempt,
+                since: now(),
+            },
+            Event::Retry {
+                turn,
+                attempt,
+                error,
+                wait_s,
+            } => Update::Retry {
+                turn: *turn,
+                attempt: *attempt,
+                error: error.clone(),
+                wait_s: *wait_s,
+            },
+            Event::TurnDone(_) => {
+                self.completed += 1;
+                // A goal that the command gave counts once, not again after a restart.
+                self.assignment.goal = None;
+                let new = self.history.refresh();
+                return new.into_iter().map(|summary| Update::Turn(Box::new(summary))).collect();
+            }
+            Event::Answered { turn, text } => Update::Answered {
+                turn: *turn,
+                text: text.clone(),
+            },
+            Event::Paused { turn } => state(Doing::Paused, format!("in turn {turn}")),
+            Event::Resumed { .. } => state(Doing::Running, String::new()),
+            Event::Notice { text } => Update::Notice { text: text.clone() },
+            Event::RunEnded { reason, .. } => Update::Notice { text: reason.clone() },
+            Event::Acted { .. } | Event::Captured { .. } => return Vec::new(),
+        }]
+    }
+}
+
+impl Ward for Charge {
+    fn command(&mut self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg("agent").arg(&self.directory);
+        command
+    }
+
+    fn brief(&mut self) -> Option<String> {
+        self.assignment.paused = self.reins.is_paused();
+        Some(line(&self.assignment))
+    }
+
+    fn said(&mut self, line: &str) {
+        match Event::from_line(line) {
+            Ok(event) => self.hear(event),
+            Err(error) => tracing::warn!("the agent says what is no event: {error}"),
+        }
+    }
+
+    fn complained(&mut self, line: &str) {
+        complain_plainly(line);
+        self.hub.tell(Update::Notice { text: line.to_owned() });
+    }
+
+    fn completed(&self) -> u64 {
+        self.completed
+    }
+
+    fn farewell(&mut self) -> Option<String> {
+        Some(line(&self.reins.farewell()))
+    }
+}
+
+fn state(state: Doing, detail: String) -> Update {
+    Update::Agent(AgentState {
+        state,
+        detail,
+        since: now(),
+    })
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
+fn name_of(directory: &str) -> String {
+    let last = std::path::Path::new(directory).file_name();
+    last.unwrap_or(directory.as_ref()).to_string_lossy().into_owned()
+}

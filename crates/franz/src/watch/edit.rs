@@ -1,0 +1,231 @@
+//! Edits of a run's `config.toml`, which leave everything else in it as it is.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use franz_panel::Refused;
+use franz_panel::controls::{Setting, SettingsPage};
+use franz_record::digest::sha256_hex;
+use franz_record::disk;
+use toml::Value;
+use toml_edit::{DocumentMut, Item, Table};
+
+use super::narrowing::forbids;
+use crate::config;
+use crate::config::key::Key;
+use crate::config::kind::Kind;
+use crate::config::layer::Layer;
+use crate::config::settings::Settings;
+
+/// The file.
+pub(super) struct Config {
+    path: PathBuf,
+    /// One edit at a time.
+    editing: Mutex<()>,
+}
+
+/// The file as it was read.
+struct Page {
+    text: String,
+    hash: String,
+    layer: Layer,
+}
+
+impl Config {
+    pub(super) fn new(path: PathBuf) -> Config {
+        Config {
+            path,
+            editing: Mutex::default(),
+        }
+    }
+
+    /// Every key there is, with its value.
+    pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
+        let page = self.read()?;
+        let keys = Key::names().into_iter().filter_map(|name| {
+            let key = Key::named(&name)?;
+            Some(setting(name.clone(), key, page.layer.values.get(&name)))
+        });
+        Ok(SettingsPage {
+            keys: keys.collect(),
+            hash: page.hash,
+        })
+    }
+
+    /// Changes one key, provided the file still has this hash, and gives the new hash. An empty text removes a key that may be left out.
+    pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
+        let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = Key::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
+        if !editable(key) {
+            let why = format!("{name} takes effect only at the next start; edit config.toml in the run's directory");
+            return Err(Refused::Forbidden(why));
+        }
+        let page = self.read()?;
+        if page.hash != hash {
+            return Err(Refused::Changed);
+        }
+        let removed = key.optional && text.trim().is_empty();
+        let mut edited = Layer::default();
+        if !removed {
+            edited.set(name, text, "the new value").map_err(wrong)?;
+        }
+        let value = edited.values.get(name);
+        if let Some(why) = forbids(name, page.layer.values.get(name), value) {
+            return Err(Refused::Forbidden(why));
+        }
+        let changed = changed(&page.text, name, value)?;
+        check(&changed)?;
+        disk::replace(&self.path, changed.as_bytes(), false).map_err(|error| Refused::Failed(error.to_string()))?;
+        Ok(sha256_hex(changed.as_bytes()))
+    }
+
+    fn read(&self) -> Result<Page, Refused> {
+        let failed = |error| Refused::Failed(format!("cannot read {}: {error}", self.path.display()));
+        let text = std::fs::read_to_string(&self.path).map_err(failed)?;
+        Ok(Page {
+            layer: Layer::parse(&text, "config.toml").map_err(|error| Refused::Failed(error.to_string()))?,
+            hash: sha256_hex(text.as_bytes()),
+            text,
+        })
+    }
+}
+
+fn wrong(error: impl ToString) -> Refused {
+    Refused::Wrong(error.to_string())
+}
+
+fn editable(key: Key) -> bool {
+    key.live && !matches!(key.kind, Kind::Scenarios)
+}
+
+fn setting(name: String, key: Key, value: Option<&Value>) -> Setting {
+    let text = match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+        None => String::new(),
+    };
+    Setting {
+        long: name.starts_with("prompt."),
+        editable: editable(key),
+        about: key.about.to_owned(),
+        value: value.map(Value::to_string),
+        key: name,
+        text,
+    }
+}
+
+/// The text of the file with that key changed, or removed, and nothing else.
+fn changed(text: &str, name: &str, value: Option<&Value>) -> Result<String, Refused> {
+    let mut document: DocumentMut = text.parse().map_err(wrong)?;
+    let mut parts: Vec<&str> = name.split('.').collect();
+    let last = parts.pop().unwrap_or_default();
+    let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
+    for part in parts {
+        let inner = table.entry(part).or_insert(Item::Table(Table::new()));
+        table = inner
+            .as_table_like_mut()
+            .ok_or_else(|| wrong(format!("{part} is no table")))?;
+    }
+    match value {
+        Some(value) => {
+            let mut new: toml_edit::Value = value.to_string().parse().map_err(wrong)?;
+            if let Some(old) = table.get(last).and_then(Item::as_value) {
+                *new.decor_mut() = old.decor().clone();
+            }
+            table.insert(last, Item::Value(new));
+        }
+        None => {
+            table.remove(last);
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// Refuses a file that a run could not go on with.
+fn check(text: &str) -> Result<(), Refused> {
+    let layer = Layer::parse(text, "config.toml").map_err(wrong)?;
+    let settings = Settings::resolve(&config::defaults().over(layer));
+    settings.check().map_err(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# Mine.\n[loop] # pace\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
+
+    fn config() -> (tempfile::TempDir, Config) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config.toml");
+        std::fs::write(&path, FILE).unwrap();
+        (directory, Config::new(path))
+    }
+
+    fn text(config: &Config) -> String {
+        std::fs::read_to_string(&config.path).unwrap()
+    }
+
+    #[test]
+    fn an_edit_changes_one_value_and_leaves_the_rest_as_people_wrote_it() {
+        let (_directory, config) = config();
+        let mut hash = config.page().unwrap().hash;
+        for (key, value) in [
+            ("prompt.goal", "draw \"a\"\nhouse"),
+            ("loop.max_turns", "8"),
+            ("loop.executing_delay_s", "0.25"),
+            ("model.temperature", ""),
+            ("image.width", "640"),
+        ] {
+            hash = config.set(key, value, &hash).unwrap();
+        }
+        let after = text(&config);
+        assert_eq!(hash, config.page().unwrap().hash);
+        for kept in [
+            "# Mine.\n[loop] # pace\nmax_turns = 8 # enough\n",
+            "system = '''\nb\nc'''",
+            "[image]\nwidth = 640",
+        ] {
+            assert!(after.contains(kept), "{after}");
+        }
+        assert!(!after.contains("temperature"), "{after}");
+        let page = config.page().unwrap();
+        let goal = page.keys.iter().find(|setting| setting.key == "prompt.goal").unwrap();
+        assert_eq!(goal.text, "draw \"a\"\nhouse");
+        assert!(goal.long && goal.editable);
+    }
+
+    #[test]
+    fn what_may_not_be_leaves_the_file_alone() {
+        let (_directory, config) = config();
+        let hash = config.page().unwrap().hash;
+        let cases: [(&str, &str, &str, fn(&Refused) -> bool); 8] = [
+            ("prompt.goal", "x", "0", |refused| *refused == Refused::Changed),
+            ("no.such_key", "x", &hash, |refused| {
+                matches!(refused, Refused::Wrong(_))
+            }),
+            ("loop.max_turns", "many", &hash, |refused| {
+                matches!(refused, Refused::Wrong(_))
+            }),
+            ("image.width", "", &hash, |refused| matches!(refused, Refused::Wrong(_))),
+            ("loop.max_turns", "10", &hash, |refused| {
+                matches!(refused, Refused::Forbidden(_))
+            }),
+            ("protocol.tools.drag", "true", &hash, |refused| {
+                matches!(refused, Refused::Forbidden(_))
+            }),
+            ("screen.kind", "desktop", &hash, |refused| {
+                matches!(refused, Refused::Forbidden(_))
+            }),
+            ("prompt.scenarios", "[]", &hash, |refused| {
+                matches!(refused, Refused::Forbidden(_))
+            }),
+        ];
+        for (key, value, hash, is_it) in cases {
+            let refused = config.set(key, value, hash).unwrap_err();
+            assert!(is_it(&refused), "{key}: {refused:?}");
+            assert_eq!(text(&config), FILE);
+        }
+        std::fs::remove_file(&config.path).unwrap();
+        assert!(matches!(config.page(), Err(Refused::Failed(_))));
+    }
+}

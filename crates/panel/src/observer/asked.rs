@@ -1,0 +1,138 @@
+//! What a chat request says beside its story, as far as it is recorded and shown.
+
+use std::ops::Range;
+
+use franz_chat::{FEEDBACK_MARK, literal};
+use serde_json::value::RawValue;
+
+use crate::verify::json::{each_item, members, says, string, text};
+
+/// The settings of a request that shape its reply.
+const SAMPLING: [&str; 10] = [
+    "temperature",
+    "top_p",
+    "top_k",
+    "min_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "presence_penalty",
+    "frequency_penalty",
+    "seed",
+    "stop",
+];
+
+/// A chat request.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The model that is asked.
+    pub(super) model: Option<String>,
+    /// The settings as a JSON object, as they were written.
+    pub(super) sampling: String,
+    /// The text of the last message of the user.
+    pub(super) feedback: String,
+    /// Where the base64 of each picture stands in the body, in order.
+    pub(super) pictures: Vec<Range<usize>>,
+}
+
+impl Asked {
+    /// Reads a body; nothing is found in one that is no chat request.
+    pub(super) fn read(body: &str) -> Self {
+        let [model, messages] = members(body, ["model", "messages"]).unwrap_or_default();
+        let mut asked = Self {
+            model: model.and_then(text),
+            sampling: sampling(body),
+            ..Self::default()
+        };
+        if let Some(messages) = messages {
+            each_item(messages.get(), |message| asked.take(body, message));
+        }
+        asked
+    }
+
+    fn take(&mut self, body: &str, message: &RawValue) {
+        let Some([role, Some(content)]) = members(message.get(), ["role", "content"]) else {
+            return;
+        };
+        let mut texts = Vec::new();
+        texts.extend(text(content));
+        each_item(content.get(), |part| {
+            let [kind, said, image] = members(part.get(), ["type", "text", "image_url"]).unwrap_or_default();
+            if says(kind, "text") {
+                texts.extend(said.and_then(text));
+            }
+            self.pictures.extend(image.and_then(|image| base64_of(body, image)));
+        });
+        if says(role, "user") {
+            self.feedback = feedback(&texts);
+        }
+    }
+}
+
+/// The texts of a message, or what stands behind the mark where one has it.
+fn feedback(texts: &[String]) -> String {
+    let marked = texts.iter().find_map(|text| text.strip_prefix(FEEDBACK_MARK));
+    marked.map_or_else(|| texts.join("\n"), str::to_owned)
+}
+
+fn sampling(body: &str) -> String {
+    let values = members(body, SAMPLING).unwrap_or_default();
+    let named = SAMPLING
+        .iter()
+        .zip(values)
+        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?.get())));
+    format!("{{{}}}", named.collect::<Vec<_>>().join(","))
+}
+
+/// Where in `body` the base64 of a picture stands, which is given as an object with a data URL, or as the URL alone.
+fn base64_of(body: &str, image: &RawValue) -> Option<Range<usize>> {
+    let inside = || {
+        let [url] = members(image.get(), ["url"])?;
+        string(url?)
+    };
+    let url = string(image).or_else(inside)?;
+    let head = url.get(..url.len().min(200)).unwrap_or_default();
+    let comma = head.find(',')?;
+    let kind = literal::decode(url.get(..comma)?);
+    if !(kind.starts_with("data:") && kind.ends_with(";base64")) {
+        return None;
+    }
+    let start = (url.as_ptr() as usize).checked_sub(body.as_ptr() as usize)?;
+    Some(start + comma + 1..(start + url.len()).checked_sub(1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Asked;
+
+    #[test]
+    fn everything_but_the_story_is_found() {
+        let body = r#"{"model":"m","temperature":0.50,"stop":["x"],"messages":[{"role":"system","content":"s"},
+            {"role":"user","content":"story"},{"role":"user","content":[{"type":"text","text":"a\ud800"},
+            {"type":"image_url","image_url":{"url":"data:image\/png;base64,eA=="}},{"type":"text","text":"b"},
+            {"type":"image_url","image_url":"data:image/jpeg;base64,eQ=="},
+            {"type":"image_url","image_url":{"url":"https://example.org/a,b"}}]},{"role":"tool","content":"t"}]}"#;
+        let asked = Asked::read(body);
+        assert_eq!(asked.model.as_deref(), Some("m"));
+        assert_eq!(asked.sampling, r#"{"temperature":0.50,"stop":["x"]}"#);
+        assert_eq!(asked.feedback, "a\u{fffd}\nb");
+        let pictures: Vec<_> = asked.pictures.into_iter().map(|range| &body[range]).collect();
+        assert_eq!(pictures, ["eA==", "eQ=="]);
+    }
+
+    #[test]
+    fn merged_feedback_stands_behind_its_mark() {
+        let body = r#"{"messages":[{"role":"user","content":[{"type":"text","text":"story"},{"type":"text","text":"\n\n--- FEEDBACK ---\nf"}]}]}"#;
+        assert_eq!(Asked::read(body).feedback, "f");
+    }
+
+    #[test]
+    fn nothing_is_found_in_anything_else() {
+        for body in ["", "[]", "{\"messages\":{}}", "{\"messages\":[1,{},{\"content\":1}]}"] {
+            let nothing = Asked {
+                sampling: "{}".to_owned(),
+                ..Asked::default()
+            };
+            assert_eq!(Asked::read(body), nothing, "{body}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Turns and pictures of agents that do not record them themselves: each chat request is a turn.
+
+use std::path::{Path, PathBuf};
+
+use franz_chat::Reply;
+use franz_record::digest::sha256_hex;
+use franz_record::resume::STATE_FILE;
+use franz_record::{
+    Image, Picture, PictureName, Raw, ResumeError, Run, RunError, RunOptions, State, Status, StoredStory, TurnLine,
+    TurnLines, disk,
+};
+
+use super::asked::Asked;
+use super::redaction::picture;
+use super::secret::Secret;
+use super::{Judged, Output, png};
+use crate::verify::json::members;
+use crate::verify::reply::Outcome;
+use crate::verify::{request, wire};
+
+pub(super) struct ForeignTurns {
+    directory: PathBuf,
+    secret: Secret,
+    /// Opened at the first turn, and again where that failed.
+    open: Option<(Run, State)>,
+}
+
+impl ForeignTurns {
+    pub(super) fn new(directory: &Path, secret: Secret) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            secret,
+            open: None,
+        }
+    }
+
+    /// The last turn that is recorded already, 0 where there is none.
+    pub(super) fn last_turn(&self) -> u64 {
+        let newest = TurnLines::newest(&self.directory, 1);
+        newest.map_or(0, |(lines, _)| lines.last().map_or(0, |line| line.turn))
+    }
+
+    fn record(&self, run: &mut Run, state: &mut State, judged: &Judged<'_>) -> Result<(), RunError> {
+        let body = wire::payload(&judged.exchange.request).unwrap_or_default();
+        let text = str::from_utf8(&body).unwrap_or_default();
+        let asked = Asked::read(text);
+        let mut line = self.line(judged, &asked, &body);
+        if let Some(bytes) = asked
+            .pictures
+            .last()
+            .and_then(|place| picture(text.get(place.clone())?.as_bytes()))
+        {
+            let seen = PictureName::seen(line.turn);
+            line.image = image(seen, &bytes);
+            if line.image.is_some() {
+                run.write_picture(seen, Picture::Png(&bytes))?;
+                // Nobody knows of marks here, so the picture without them is the same.
+                run.write_picture(PictureName::plain(line.turn), Picture::SameAs(seen))?;
+            } else {
+                line.errors.push("the picture is not kept, for it is no PNG".to_owned());
+            }
+        }
+        let mut next = state.clone();
+        next.completed(&line);
+        run.commit(None, &line, &next)?;
+        *state = next;
+        Ok(())
+    }
+
+    fn line(&self, judged: &Judged<'_>, asked: &Asked, body: &[u8]) -> TurnLine {
+        let verdict = &judged.verdict;
+        let mut line = TurnLine::new(verdict.turn.unwrap_or_default(), &verdict.started);
+        line.ms.model = judged.exchange.whole.into();
+        line.feedback.clone_from(&asked.feedback);
+        line.sampling = Raw::parse(&asked.sampling).ok();
+        line.model.clone_from(&asked.model);
+        line.attempts = 1;
+        if let Some(story) = request::story(body).ok().and_then(|story| Raw::parse(story.raw()).ok()) {
+            line.story = StoredStory::Full(story);
+        }
+        if let Some(reply) = &judged.received.reply {
+            take_reply(&mut line, reply);
+        }
+        if let Outcome::Nothing(why) | Outcome::Unseen(why) = &judged.received.outcome {
+            line.errors.push(self.secret.strike(why));
+        }
+        // A reply of calls alone is one too, for agents whose memory is a conversation.
+        if line.reply.is_none() && line.tool_calls.is_none() {
+            line.status = Status::Failed;
+        }
+        line
+    }
+}
+
+impl Output for ForeignTurns {
+    fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
+        let (mut run, mut state) = match self.open.take() {
+            Some(open) => open,
+            None => open(&self.directory).map_err(|error| error.to_string())?,
+        };
+        let recorded = self.record(&mut run, &mut state, judged);
+        self.open = Some((run, state));
+        recorded.map_err(|error| error.to_string())
+    }
+}
+
+/// Goes on with the run, or begins it: the directory is there, but an agent that knows nothing of it leaves it empty.
+fn open(directory: &Path) -> Result<(Run, State), RunError> {
+    let opened = Run::open(directory, RunOptions::default());
+    let (run, resumed) = match opened {
+        Err(RunError::Resume(ResumeError::NotARun { .. })) => {
+            disk::replace(&directory.join(STATE_FILE), &first_state(directory), false)?;
+            Run::open(directory, RunOptions::default())?
+        }
+        opened => opened?,
+    };
+    for notice in resumed.notices {
+        tracing::warn!("{notice}");
+    }
+    Ok((run, resumed.state))
+}
+
+fn first_state(directory: &Path) -> Vec<u8> {
+    let name = directory.file_name().unwrap_or_default().to_string_lossy();
+    serde_json::to_vec(&State::new(name)).unwrap_or_default()
+}
+
+fn take_reply(line: &mut TurnLine, reply: &Reply) {
+    line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
+    line.tool_calls = reply.tool_calls().and_then(|calls| Raw::parse(calls.get()).ok());
+    line.finish = reply.finish().map(str::to_owned);
+    line.cut = reply.cut(None);
+    let usage = || {
+        let [usage] = members(str::from_utf8(reply.raw()).ok()?, ["usage"])?;
+        Raw::parse(usage?.get()).ok()
+    };
+    line.usage = usage().filter(|usage| usage.get().starts_with('{'));
+    if let Some(model) = reply.model() {
+        line.model = Some(model.to_owned());
+    }
+}
+
+fn image(name: PictureName, bytes: &[u8]) -> Option<Image> {
+    let (width, height) = png::size(bytes)?;
+    Some(Image {
+        file: name.to_string(),
+        sha256: sha256_hex(bytes),
+        width,
+        height,
+        bytes: bytes.len() as u64,
+    })
+}

@@ -1,0 +1,63 @@
+//! The log of exchanges, for people: each request with its pictures named instead of shown, and what came back.
+
+use std::path::{Path, PathBuf};
+
+use franz_record::{ExchangeLog, ExchangeOptions};
+
+use super::redaction::redacted;
+use super::{Judged, Output};
+use crate::verify::reply::Outcome;
+use crate::verify::wire;
+
+pub(super) struct Log {
+    directory: PathBuf,
+    secret: Option<String>,
+    /// Opened at the first exchange, and again where that failed.
+    file: Option<ExchangeLog>,
+}
+
+impl Log {
+    pub(super) fn new(directory: &Path, secret: Option<String>) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            secret,
+            file: None,
+        }
+    }
+
+    fn open(&self) -> Result<ExchangeLog, String> {
+        let options = ExchangeOptions {
+            secret: self.secret.clone(),
+            ..ExchangeOptions::default()
+        };
+        ExchangeLog::open(&self.directory, options).map_err(|error| error.to_string())
+    }
+}
+
+impl Output for Log {
+    fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
+        let mut log = match self.file.take() {
+            Some(log) => log,
+            None => self.open()?,
+        };
+        let request = wire::payload(&judged.exchange.request);
+        let request = request.map_or_else(|why| not_there("the request", &why), |body| redacted(&body));
+        let response = match &judged.exchange.response {
+            Some(response) => {
+                wire::payload(response).map_or_else(|why| not_there("the response", &why), |body| body.to_vec())
+            }
+            None => match &judged.received.outcome {
+                Outcome::Nothing(why) | Outcome::Unseen(why) => not_there("the response", why),
+                Outcome::Story(_) => Vec::new(),
+            },
+        };
+        let written = log.request(&request).and_then(|()| log.response(&response));
+        written.map_err(|error| error.to_string())?;
+        self.file = Some(log);
+        Ok(())
+    }
+}
+
+fn not_there(what: &str, why: &str) -> Vec<u8> {
+    format!("({what} is not shown: {why})").into_bytes()
+}

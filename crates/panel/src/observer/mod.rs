@@ -1,0 +1,162 @@
+//! The thread that takes the copies: it judges them, writes the verdicts and the log of exchanges down, and tells the hub.
+//!
+//! Each step stands for itself: one that fails, or panics, is told once in the log and leaves the others alone.
+
+mod asked;
+mod foreign;
+mod log;
+mod png;
+mod redaction;
+mod secret;
+mod step;
+mod upstream;
+mod verdicts;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crate::exchange::{CopiesReader, Exchange};
+use crate::history::History;
+use crate::hub::Hub;
+use crate::update::Update;
+use crate::verdict::Verdict;
+use crate::verify::reply::Received;
+use crate::verify::{Verifier, is_chat};
+use foreign::ForeignTurns;
+use log::Log;
+use secret::Secret;
+use step::Step;
+use upstream::Upstream;
+use verdicts::Verdicts;
+
+/// Where what is observed goes.
+pub struct Options {
+    /// The run's directory.
+    pub directory: PathBuf,
+    /// Who is told.
+    pub hub: Hub,
+    /// What is read back.
+    pub history: Arc<History>,
+    /// Whether requests and replies are also written as text, for reading.
+    pub exchange_log: bool,
+    /// Whether turns and pictures are recorded, for agents that do not do it themselves.
+    pub record_turns: bool,
+    /// The API key, which appears in no file.
+    pub secret: Option<String>,
+}
+
+/// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
+pub fn spawn(copies: CopiesReader, options: Options) -> std::io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
+        let mut observer = Observer::new(options);
+        while let Some(exchange) = copies.next() {
+            observer.observe(&exchange);
+        }
+    })
+}
+
+/// A chat exchange and what was found in it.
+struct Judged<'a> {
+    exchange: &'a Exchange,
+    received: Received,
+    verdict: Verdict,
+}
+
+/// Something that becomes of every chat exchange.
+trait Output: Send {
+    fn take(&mut self, judged: &Judged<'_>) -> Result<(), String>;
+}
+
+struct Observer {
+    hub: Hub,
+    history: Arc<History>,
+    verifier: Verifier,
+    secret: Secret,
+    upstream: Upstream,
+    judging: Step,
+    verdicts: (Step, Verdicts),
+    keeping: Step,
+    telling: Step,
+    /// What else becomes of an exchange, in this order.
+    outputs: Vec<(Step, Box<dyn Output>)>,
+}
+
+impl Observer {
+    fn new(options: Options) -> Self {
+        let Options {
+            directory,
+            hub,
+            history,
+            exchange_log,
+            record_turns,
+            secret,
+        } = options;
+        let hidden = Secret::new(secret.clone());
+        let mut verifier = Verifier::open(&directory);
+        let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
+        let verdicts = Verdicts::new(&directory);
+        if record_turns {
+            let turns = ForeignTurns::new(&directory, hidden.clone());
+            verifier.count_from(turns.last_turn());
+            outputs.push((Step::new("recording the turn"), Box::new(turns)));
+        }
+        if exchange_log {
+            outputs.push((
+                Step::new("logging the exchange"),
+                Box::new(Log::new(&directory, secret)),
+            ));
+        }
+        Self {
+            upstream: Upstream::default(),
+            secret: hidden,
+            hub,
+            history,
+            verifier,
+            judging: Step::new("judging the exchange"),
+            verdicts: (Step::new("writing the verdict"), verdicts),
+            keeping: Step::new("keeping what the verifier needs"),
+            telling: Step::new("telling the dashboard"),
+            outputs,
+        }
+    }
+
+    fn observe(&mut self, exchange: &Exchange) {
+        self.telling.run(|| {
+            self.upstream.news(exchange).map(|news| self.hub.tell(news));
+            Ok::<_, String>(())
+        });
+        let verifier = &mut self.verifier;
+        let judged = self.judging.run(|| {
+            if !is_chat(&exchange.request) {
+                return Ok::<_, String>(None);
+            }
+            let received = Received::of(exchange);
+            let mut verdict = verifier.verdict(exchange, &received);
+            self.secret.strike_verdict(&mut verdict);
+            Ok(Some(Judged {
+                exchange,
+                received,
+                verdict,
+            }))
+        });
+        let Some(judged) = judged.flatten() else { return };
+        let (writing, verdicts) = &mut self.verdicts;
+        writing.run(|| verdicts.take(&judged));
+        // Behind the verdict, so that whatever the verifier keeps was told.
+        self.keeping.run(|| self.verifier.save());
+        for (step, output) in &mut self.outputs {
+            step.run(|| output.take(&judged));
+        }
+        self.telling.run(|| {
+            for summary in self.history.refresh() {
+                self.hub.tell(Update::Turn(Box::new(summary)));
+            }
+            self.hub.tell(Update::Verdict(Box::new((&judged.verdict).into())));
+            Ok::<_, String>(())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

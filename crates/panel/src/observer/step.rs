@@ -1,0 +1,65 @@
+//! A step that may fail: what goes wrong is told once, until it has worked again.
+
+use std::any::Any;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A kind of work that is done again and again.
+pub(super) struct Step {
+    doing: &'static str,
+    failing: bool,
+}
+
+impl Step {
+    /// `doing` is said in the log, such as "writing the verdict".
+    pub(super) fn new(doing: &'static str) -> Self {
+        Self { doing, failing: false }
+    }
+
+    /// Does it once. Neither an error nor a panic gets any further.
+    pub(super) fn run<T, E: Display>(&mut self, work: impl FnOnce() -> Result<T, E>) -> Option<T> {
+        // Whatever a panic left half done belongs to this step alone, and the next exchange finds it as it is.
+        let done = catch_unwind(AssertUnwindSafe(work));
+        let why = match done {
+            Ok(Ok(value)) => {
+                if std::mem::replace(&mut self.failing, false) {
+                    tracing::info!("{} works again", self.doing);
+                }
+                return Some(value);
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => words(panic.as_ref()).to_owned(),
+        };
+        if !std::mem::replace(&mut self.failing, true) {
+            tracing::warn!(
+                "{} failed: {why}; the traffic goes on, and so does everything else",
+                self.doing
+            );
+        }
+        None
+    }
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    literal
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Step;
+
+    #[test]
+    fn errors_and_panics_end_here() {
+        let mut step = Step::new("testing");
+        assert_eq!(step.run(|| Ok::<_, String>(1)), Some(1));
+        assert_eq!(step.run(|| Err::<u8, _>("no")), None);
+        assert!(step.failing);
+        let index = std::hint::black_box(7);
+        assert_eq!(step.run(|| Ok::<_, String>([1, 2][index])), None);
+        assert_eq!(step.run(|| Ok::<_, String>(2)), Some(2));
+        assert!(!step.failing);
+    }
+}

@@ -1,0 +1,99 @@
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::step::Step;
+use super::upstream::Upstream;
+use super::*;
+use crate::exchange::{Copy, Ended, Message};
+
+fn exchange(id: u64, ended: Ended) -> Exchange {
+    let body = r#"{"messages":[{"role":"user","content":""},{"role":"user","content":"f"}]}"#;
+    Exchange {
+        id,
+        connection: 1,
+        started: Timestamp::UNIX_EPOCH,
+        request: Message {
+            head: "POST /v1/chat/completions HTTP/1.1\r\n\r\n".into(),
+            body: Copy::Whole(body.into()),
+            bytes: body.len() as u64,
+        },
+        response: None,
+        ended,
+        sent: Duration::ZERO,
+        first_byte: None,
+        whole: Duration::ZERO,
+    }
+}
+
+fn options(directory: &std::path::Path) -> Options {
+    Options {
+        directory: directory.to_owned(),
+        hub: Hub::default(),
+        history: Arc::new(History::open(directory).unwrap()),
+        exchange_log: true,
+        record_turns: false,
+        secret: None,
+    }
+}
+
+struct Bomb;
+
+impl Output for Bomb {
+    fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
+        panic!("no use for exchange {}", judged.exchange.id);
+    }
+}
+
+#[test]
+fn a_panic_leaves_the_other_steps_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut observer = Observer::new(options(directory.path()));
+    observer.outputs.insert(0, (Step::new("exploding"), Box::new(Bomb)));
+    for id in 1..4 {
+        observer.observe(&exchange(id, Ended::ClientGone));
+    }
+    let read = |file: &str| std::fs::read_to_string(directory.path().join(file)).unwrap();
+    assert_eq!(read("verdicts.jsonl").lines().count(), 3);
+    assert_eq!(read("exchange.log").matches("RESPONSE FROM MODEL").count(), 3);
+}
+
+#[test]
+fn the_server_is_told_down_once_and_up_once() {
+    let mut upstream = Upstream::default();
+    let down = || Ended::Unreachable("refused".to_owned());
+    let cut = || Ended::ServerGone("reset".to_owned());
+    let all = [
+        Ended::Complete,
+        Ended::ClientGone,
+        down(),
+        cut(),
+        Ended::ClientGone,
+        Ended::Complete,
+        Ended::Complete,
+        cut(),
+    ];
+    let news: Vec<_> = (1..)
+        .zip(all)
+        .map(|(id, ended)| upstream.news(&exchange(id, ended)))
+        .collect();
+    let told = |up, detail: &str| {
+        Some(Update::Upstream {
+            up,
+            detail: detail.to_owned(),
+        })
+    };
+    assert_eq!(
+        news,
+        [
+            None,
+            None,
+            told(false, "refused"),
+            None,
+            None,
+            told(true, ""),
+            None,
+            told(false, "reset")
+        ]
+    );
+}

@@ -1,0 +1,79 @@
+//! A message that is being copied aside: it counts against the queue from its first byte on, and gives way when that is full.
+
+use bytes::Bytes;
+
+use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
+
+/// Bytes of a body for which room is made at once when its length is announced; untouched, they cost nothing.
+const ANNOUNCED: usize = 16 << 20;
+
+/// The copy of a message so far.
+#[derive(Debug)]
+pub(super) struct Collector {
+    copies: Copies,
+    head: Option<Vec<u8>>,
+    body: Option<Vec<u8>>,
+    bytes: u64,
+    announced: usize,
+}
+
+impl Collector {
+    /// Begins with a head; its body will be so long, where that is known.
+    pub(super) fn new(copies: &Copies, head: &[u8], length: Option<u64>) -> Collector {
+        let kept = copies.reserve(head.len());
+        Collector {
+            copies: copies.clone(),
+            head: kept.then(|| head.to_vec()),
+            body: kept.then(Vec::new),
+            bytes: 0,
+            announced: length
+                .and_then(|length| usize::try_from(length).ok())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Takes in what passed of the body.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        let Some(body) = &mut self.body else { return };
+        if body.len() + bytes.len() > BODY_BYTES || !self.copies.reserve(bytes.len()) {
+            self.drop_body();
+            return;
+        }
+        if body.capacity() == 0 {
+            body.reserve_exact(self.announced.min(ANNOUNCED));
+        }
+        body.extend_from_slice(bytes);
+    }
+
+    /// Whether something of the body is lost.
+    pub(super) fn is_dropped(&self) -> bool {
+        self.body.is_none()
+    }
+
+    /// The message, for which there is room in the queue; `None` when there was none even for its head.
+    pub(super) fn finish(mut self) -> Option<Message> {
+        let head = Bytes::from(self.head.take()?);
+        let body = self.body.take().map_or(Copy::Dropped, |mut body| {
+            body.shrink_to_fit();
+            Copy::Whole(body.into())
+        });
+        let bytes = self.bytes;
+        Some(Message { head, body, bytes })
+    }
+
+    fn drop_body(&mut self) {
+        if let Some(body) = self.body.take() {
+            self.copies.release(body.len());
+        }
+    }
+}
+
+impl Drop for Collector {
+    fn drop(&mut self) {
+        self.drop_body();
+        if let Some(head) = self.head.take() {
+            self.copies.release(head.len());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The names under which the relay may be asked: a page that had its own name point here is not let in by it.
+
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
+/// The port and the names.
+#[derive(Debug, Clone)]
+pub struct House {
+    /// The port that is listened on.
+    pub port: u16,
+    /// Names beside the loopback ones, with or without a port.
+    pub allowed: Vec<String>,
+}
+
+impl House {
+    /// Whether `authority`, a value of `Host`, names this relay.
+    pub fn is_named(&self, authority: &str) -> bool {
+        let Some((host, port)) = parts(authority) else {
+            return false;
+        };
+        let ours = port == Some(self.port) || (port.is_none() && self.port == 80);
+        let loopback = ours && LOOPBACK.iter().any(|name| name.eq_ignore_ascii_case(host));
+        loopback
+            || self
+                .allowed
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority))
+    }
+}
+
+/// Host and port; an IPv6 address keeps its brackets.
+fn parts(authority: &str) -> Option<(&str, Option<u16>)> {
+    let bracket = authority.rfind(']').map_or(0, |place| place + 1);
+    let (host, port) = match authority.get(bracket..)?.find(':') {
+        None => (authority, None),
+        Some(colon) => {
+            let (host, port) = authority.split_at(bracket + colon);
+            let digits = port.get(1..)?;
+            let digits = digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)?;
+            (host, Some(digits.parse().ok()?))
+        }
+    };
+    let odd = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'@' | b'/' | b',' | b'?' | b'#');
+    (!host.is_empty() && !host.bytes().any(odd)).then_some((host, port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_its_own_names_are_taken() {
+        let house = House {
+            port: 1234,
+            allowed: vec![
+                "desk.local".to_owned(),
+                "10.0.0.7:99".to_owned(),
+                "[fd00::1]".to_owned(),
+            ],
+        };
+        let ours = [
+            "127.0.0.1:1234",
+            "localhost:1234",
+            "LocalHost:1234",
+            "[::1]:1234",
+            "desk.local",
+            "Desk.Local:1234",
+            "desk.local:9",
+            "10.0.0.7:99",
+            "[fd00::1]:1234",
+        ];
+        for name in ours {
+            assert!(house.is_named(name), "{name}");
+        }
+        let foreign = [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:1235",
+            "127.0.0.1:",
+            "localhost:+1234",
+            "localhost:01234x",
+            "evil.example:1234",
+            "127.0.0.1.evil:1234",
+            "::1:1234",
+            "[::1]",
+            "[::1]1234",
+            "localhost.:1234",
+            "me@localhost:1234",
+            "localhost:1234,x",
+            "10.0.0.7:98",
+            "10.0.0.7",
+            "127.1:1234",
+            "localhost:1234:1234",
+            "localhost:66770",
+        ];
+        for name in foreign {
+            assert!(!house.is_named(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn port_eighty_goes_without_saying() {
+        let house = House {
+            port: 80,
+            allowed: Vec::new(),
+        };
+        assert!(house.is_named("localhost") && house.is_named("127.0.0.1:80") && !house.is_named("localhost:8080"));
+    }
+}

@@ -1,0 +1,30 @@
+//! What a client may take of the relay.
+
+use std::time::Duration;
+
+/// Bounds on clients; there is none on how long the model may think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections at a time.
+    pub connections: usize,
+    /// How long a head may take to come.
+    pub head: Duration,
+    /// How long a client may go on sending when it has its answer.
+    pub drain: Duration,
+    /// Bytes that it may send then.
+    pub drain_bytes: u64,
+    /// How long a connection to the model server may take to be made.
+    pub connect: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: 256,
+            head: Duration::from_secs(10),
+            drain: Duration::from_secs(2),
+            drain_bytes: 64 << 20,
+            connect: Duration::from_secs(10),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! From the client to the model server: heads are policed before they are passed on, bodies are framed and then passed on.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::io;
+
+use tokio::io::{AsyncWrite, AsyncWriteExt as _, Interest};
+use tokio::net::tcp::ReadHalf;
+use tokio::time::{Instant, timeout_at};
+
+use super::framing::Framing;
+use super::inlet::Inlet;
+use super::ledger::Ledger;
+use super::refusal::Refusal;
+use super::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
+use super::service::Service;
+
+/// A request whose head is complete and in the ledger; the head is still in the inlet, behind so many bytes of empty lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) head: RequestHead,
+    pub(super) len: usize,
+    pub(super) blank: usize,
+}
+
+/// Why no more requests are passed on.
+#[derive(Debug)]
+pub(super) enum Sent {
+    /// The client has no more to say, and may still listen.
+    Ended,
+    /// The client went away in the middle of a request.
+    ClientGone { reset: bool },
+    /// The next request is not passed on.
+    Refused(Refusal),
+    /// The framing of a request broke off.
+    Broken,
+    /// The next request has to wait for a person.
+    Held(Asked),
+}
+
+/// The parts of a conversation that this direction uses.
+pub(super) struct Sending<'a, 'b, W> {
+    pub(super) client: &'a mut ReadHalf<'b>,
+    pub(super) inlet: &'a mut Inlet,
+    pub(super) upstream: &'a mut W,
+    pub(super) ledger: &'a Ledger,
+    pub(super) service: &'a Service,
+}
+
+impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
+    /// Passes on this request and those behind it until there are no more.
+    pub(super) async fn pass(mut self, first: Asked) -> Sent {
+        match self.all(first).await {
+            Ok(never) => match never {},
+            Err(Sent::Ended) => {
+                // A server that has closed already has no use for this end.
+                let _ = self.upstream.shutdown().await;
+                Sent::Ended
+            }
+            Err(sent) => sent,
+        }
+    }
+
+    async fn all(&mut self, first: Asked) -> Result<Infallible, Sent> {
+        let mut asked = first;
+        loop {
+            self.one(asked).await?;
+            tokio::select! {
+                biased;
+                () = self.ledger.room() => {}
+                () = broken(self.client) => return Err(Sent::ClientGone { reset: true }),
+            }
+            asked = next(self.client, self.inlet, self.ledger, self.service, None).await?;
+            if asked.head.is_chat && !self.service.passes_at_once().await {
+                return Err(Sent::Held(asked));
+            }
+        }
+    }
+
+    async fn one(&mut self, asked: Asked) -> Result<(), Sent> {
+        let Asked { head, len, blank } = asked;
+        self.service.tell(&head);
+        let mut framing = head.framing.clone();
+        let unread = self.inlet.unread();
+        let (lines, body) = unread.split_at_checked(len).unwrap_or((unread, &[]));
+        let part = framing.take(body).map_err(|_| Sent::Broken)?;
+        let body = body.get(..part.len).unwrap_or_default();
+        let (before, start) = lines.split_at_checked(blank).unwrap_or((&[], lines));
+        let addressed = self.service.upstream.route.address(start, &head);
+        let passed = match &addressed {
+            Cow::Borrowed(_) => Cow::Borrowed(unread.get(..len + part.len).unwrap_or_default()),
+            Cow::Owned(start) => Cow::Owned([before, start, body].concat()),
+        };
+        if !send(self.upstream, self.client, &passed).await? {
+            return self.unheard().await;
+        }
+        self.ledger.sent(body, framing.is_complete());
+        self.inlet.take(len + part.len);
+        self.body(framing).await
+    }
+
+    async fn body(&mut self, mut framing: Framing) -> Result<(), Sent> {
+        while !framing.is_complete() {
+            if self.inlet.unread().is_empty() {
+                match self.inlet.read(self.client).await {
+                    Ok(0) => return Err(Sent::ClientGone { reset: false }),
+                    Ok(_) => {}
+                    Err(_) => return Err(Sent::ClientGone { reset: true }),
+                }
+            }
+            let unread = self.inlet.unread();
+            let part = framing.take(unread).map_err(|_| Sent::Broken)?;
+            let body = unread.get(..part.len).unwrap_or_default();
+            if !send(self.upstream, self.client, body).await? {
+                return self.unheard().await;
+            }
+            self.ledger.sent(body, part.complete);
+            self.inlet.take(part.len);
+        }
+        Ok(())
+    }
+
+    /// The server takes no more, and so will soon have had its last word: what the client still sends is dropped until then.
+    async fn unheard(&mut self) -> Result<(), Sent> {
+        let mut left = self.service.limits.drain_bytes;
+        while left > 0 {
+            self.inlet.take(usize::MAX);
+            match self.inlet.read(self.client).await {
+                Ok(0) => return Err(Sent::ClientGone { reset: false }),
+                Ok(read) => left = left.saturating_sub(read as u64),
+                Err(_) => return Err(Sent::ClientGone { reset: true }),
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+/// Sends to the server and tells whether it took it; a client that breaks off meanwhile ends it.
+async fn send(upstream: &mut (impl AsyncWrite + Unpin), client: &ReadHalf<'_>, bytes: &[u8]) -> Result<bool, Sent> {
+    let sending = async {
+        upstream.write_all(bytes).await?;
+        upstream.flush().await
+    };
+    tokio::select! {
+        biased;
+        sent = sending => Ok(sent.is_ok()),
+        () = broken(client) => Err(Sent::ClientGone { reset: true }),
+    }
+}
+
+/// Waits until the client's connection is known to be broken.
+async fn broken(client: &ReadHalf<'_>) {
+    // Where the system does not tell, reading or writing will.
+    if client.ready(Interest::ERROR).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Waits for the next request and polices it. From its first byte on, or from the beginning where `deadline` is given, its head may
+/// take only so long.
+pub(super) async fn next(
+    client: &mut ReadHalf<'_>,
+    inlet: &mut Inlet,
+    ledger: &Ledger,
+    service: &Service,
+    mut deadline: Option<Instant>,
+) -> Result<Asked, Sent> {
+    let mut end = HeadEnd::default();
+    loop {
+        if let Some(place) = end.find(inlet.unread()).map_err(Sent::Refused)? {
+            let head = inlet.unread().get(place.clone()).unwrap_or_default();
+            let read = RequestHead::read(head, &service.house).map_err(Sent::Refused)?;
+            ledger.begin(head, &read);
+            return Ok(Asked {
+                head: read,
+                len: place.end,
+                blank: place.start,
+            });
+        }
+        if inlet.unread().len() >= HEAD_BYTES {
+            return Err(Sent::Refused(Refusal::HeadTooLong));
+        }
+        let empty = inlet.unread().is_empty();
+        if !empty && deadline.is_none() {
+            deadline = Some(Instant::now() + service.limits.head);
+        }
+        let read = match deadline {
+            None => inlet.read(client).await,
+            Some(deadline) => match timeout_at(deadline, inlet.read(client)).await {
+                Ok(read) => read,
+                Err(_) if empty => return Err(Sent::Ended),
+                Err(_) => return Err(Sent::Refused(Refusal::HeadTooSlow)),
+            },
+        };
+        match read {
+            Ok(0) if empty => return Err(Sent::Ended),
+            Ok(0) => return Err(Sent::ClientGone { reset: false }),
+            Ok(_) => {}
+            Err(_) => return Err(Sent::ClientGone { reset: true }),
+        }
+    }
+}
+
+/// Waits for a client that has to wait to go away, and keeps what it sends meanwhile as long as there is room.
+pub(super) async fn gone(client: &mut ReadHalf<'_>, inlet: &mut Inlet) -> io::Result<()> {
+    loop {
+        if !inlet.grow() {
+            broken(client).await;
+            return Ok(());
+        }
+        if inlet.read(client).await? == 0 {
+            return Ok(());
+        }
+    }
+}

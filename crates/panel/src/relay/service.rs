@@ -1,0 +1,50 @@
+//! What all connections of a relay share.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use jiff::Timestamp;
+
+use super::gate::Gate;
+use super::house::House;
+use super::limits::Limits;
+use super::request_head::RequestHead;
+use super::upstream::Upstream;
+use crate::exchange::Copies;
+use crate::hub::Hub;
+use crate::update::Update;
+
+/// The relay behind its listener.
+pub(super) struct Service {
+    pub(super) upstream: Upstream,
+    pub(super) house: House,
+    pub(super) limits: Limits,
+    pub(super) copies: Copies,
+    pub(super) gate: Gate,
+    pub(super) hub: Option<Hub>,
+    /// Numbers requests.
+    pub(super) ids: Arc<AtomicU64>,
+}
+
+impl Service {
+    /// Takes a pass if there is one.
+    pub(super) async fn passes_at_once(&self) -> bool {
+        tokio::select! {
+            biased;
+            () = self.gate.pass() => true,
+            () = std::future::ready(()) => false,
+        }
+    }
+
+    /// Tells who watches that the model is being asked.
+    pub(super) fn tell(&self, request: &RequestHead) {
+        let Some(hub) = self.hub.as_ref().filter(|_| request.is_chat) else {
+            return;
+        };
+        hub.tell(Update::Asking {
+            turn: request.turn,
+            attempt: 1,
+            since: Timestamp::now().as_millisecond(),
+        });
+    }
+}

@@ -1,1 +1,0 @@
-//! The agent's process: started, watched, restarted and ended.

@@ -1,0 +1,211 @@
+//! The agent's process: started at once, watched, started again when it dies, and ended in order.
+
+mod patience;
+mod pipe;
+
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::hub::Hub;
+use crate::update::{AgentState, Doing, Update};
+use patience::Patience;
+use pipe::Lines;
+
+/// Exit codes that a further start would only repeat: done, wrong usage, no model server, no screen, Ctrl+C.
+const FINAL: [i32; 5] = [0, 2, 3, 4, 130];
+
+/// How long what a dead process has printed may take to be read.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// What is started and watched.
+pub trait Ward: Send {
+    /// The program. Its standard streams, and that it gets no signals of the console, are not its business.
+    fn command(&mut self) -> Command;
+
+    /// What it is told first on its stdin.
+    fn brief(&mut self) -> Option<String>;
+
+    /// One line of its stdout.
+    fn said(&mut self, line: &str);
+
+    /// One line of its stderr.
+    fn complained(&mut self, line: &str);
+
+    /// Turns that were completed so far.
+    fn completed(&self) -> u64;
+
+    /// What it is told when it is to end; its stdin is closed after that.
+    fn farewell(&mut self) -> Option<String>;
+}
+
+/// What the process is to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// A line for its stdin.
+    Tell(String),
+    /// To end.
+    End,
+}
+
+/// How a process is treated.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The pause before the first restart; it doubles with each death before a turn was completed.
+    pub restart: Duration,
+    /// How long it may take to end when it is told to, before it is killed.
+    pub grace: Duration,
+    /// Who is told where it stands.
+    pub hub: Hub,
+}
+
+/// How it ended for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// With an exit code that a restart would not change, or as it was told to.
+    Exited(u8),
+    /// It died again and again before a turn was completed: how, in words.
+    GivenUp(String),
+}
+
+/// Runs the ward until it ends for good.
+pub async fn supervise(mut ward: impl Ward, mut orders: UnboundedReceiver<Order>, options: Options) -> Outcome {
+    let mut patience = Patience::new(options.restart);
+    loop {
+        options.tell(Doing::Starting, String::new());
+        let before = ward.completed();
+        let death = match live(&mut ward, &mut orders, &options).await {
+            Ok(Life::Ended(code)) => {
+                options.tell(Doing::Stopped, String::new());
+                return Outcome::Exited(code);
+            }
+            Ok(Life::Died(how)) => how,
+            Err(error) => format!("it could not be started: {error}"),
+        };
+        let Some(pause) = patience.after_death(ward.completed() > before) else {
+            options.tell(Doing::Stopped, format!("given up: {death}"));
+            return Outcome::GivenUp(death);
+        };
+        let seconds = pause.as_secs_f64();
+        options.tell(
+            Doing::Restarting,
+            format!("{death}; starting it again in {seconds:.0} s"),
+        );
+        let again = Instant::now() + pause;
+        loop {
+            tokio::select! {
+                () = sleep_until(again) => break,
+                order = orders.recv() => match order {
+                    Some(Order::Tell(_)) => {}
+                    Some(Order::End) | None => {
+                        options.tell(Doing::Stopped, String::new());
+                        return Outcome::Exited(0);
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// How one process ended.
+enum Life {
+    Ended(u8),
+    Died(String),
+}
+
+/// Starts the ward and stays with it to its end.
+async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, options: &Options) -> std::io::Result<Life> {
+    let mut child = start(ward.command())?;
+    let mut stdin = child.stdin.take();
+    let mut said = Lines::of(child.stdout.take());
+    let mut complained = Lines::of(child.stderr.take());
+    if let Some(brief) = ward.brief() {
+        pipe::write_line(&mut stdin, &brief).await;
+    }
+    let mut told_to_end = false;
+    let kill = sleep(Duration::MAX);
+    tokio::pin!(kill);
+    let status = loop {
+        tokio::select! {
+            biased;
+            line = said.next() => ward.said(&line),
+            line = complained.next() => ward.complained(&line),
+            status = child.wait() => break status?,
+            order = orders.recv(), if !told_to_end => match order {
+                Some(Order::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
+                Some(Order::End) | None => {
+                    told_to_end = true;
+                    dismiss(ward, &mut stdin).await;
+                    kill.as_mut().reset(Instant::now() + options.grace);
+                }
+            },
+            () = &mut kill, if told_to_end => {
+                tracing::warn!("the agent did not end within {} s and is killed", options.grace.as_secs());
+                child.start_kill()?;
+                kill.as_mut().reset(Instant::now() + options.grace);
+            }
+        }
+    };
+    last_words(ward, &mut said, &mut complained).await;
+    Ok(judge(status, told_to_end))
+}
+
+fn start(mut command: Command) -> std::io::Result<Child> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // Ctrl+C in the terminal is for the panel, which ends the agent in order.
+    #[cfg(unix)]
+    command.process_group(0);
+    #[cfg(windows)]
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+    command.spawn()
+}
+
+/// The flag of the Windows function `CreateProcess`, as its documentation gives it.
+#[cfg(windows)]
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
+
+async fn dismiss(ward: &mut impl Ward, stdin: &mut Option<ChildStdin>) {
+    if let Some(farewell) = ward.farewell() {
+        pipe::write_line(stdin, &farewell).await;
+    }
+    stdin.take();
+}
+
+/// Reads what was printed before the end. A grandchild may keep the pipes open, so there is an end to that.
+async fn last_words(ward: &mut impl Ward, said: &mut Lines, complained: &mut Lines) {
+    let deadline = Instant::now() + LAST_WORDS;
+    while said.is_open() || complained.is_open() {
+        tokio::select! {
+            line = said.next() => ward.said(&line),
+            line = complained.next() => ward.complained(&line),
+            () = sleep_until(deadline) => break,
+            () = async {}, if !said.is_open() && !complained.is_open() => break,
+        }
+    }
+}
+
+fn judge(status: ExitStatus, told_to_end: bool) -> Life {
+    match status.code() {
+        Some(code) if told_to_end || FINAL.contains(&code) => Life::Ended(u8::try_from(code).unwrap_or(1)),
+        None if told_to_end => Life::Ended(0),
+        Some(code) => Life::Died(format!("the agent ended with exit code {code}")),
+        None => Life::Died(format!("the agent died ({status})")),
+    }
+}
+
+impl Options {
+    fn tell(&self, state: Doing, detail: String) {
+        let since = Timestamp::now().as_millisecond();
+        self.hub.tell(Update::Agent(AgentState { state, detail, since }));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

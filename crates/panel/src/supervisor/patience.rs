@@ -1,0 +1,56 @@
+//! How long to wait before a start is tried again, and when to give up.
+
+use std::time::Duration;
+
+/// Deaths in a row, none of them after a completed turn, that are enough.
+const ENOUGH: u32 = 5;
+
+/// The longest pause between two starts.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// Counts deaths.
+#[derive(Debug)]
+pub(super) struct Patience {
+    first_pause: Duration,
+    in_a_row: u32,
+}
+
+impl Patience {
+    pub(super) fn new(first_pause: Duration) -> Patience {
+        Patience {
+            first_pause,
+            in_a_row: 0,
+        }
+    }
+
+    /// The pause before the next start; `None`: it is to be given up. `useful`: a turn was completed before this death.
+    pub(super) fn after_death(&mut self, useful: bool) -> Option<Duration> {
+        self.in_a_row = if useful { 1 } else { self.in_a_row + 1 };
+        if self.in_a_row >= ENOUGH {
+            return None;
+        }
+        let doubled = self.first_pause.saturating_mul(1 << (self.in_a_row - 1));
+        Some(doubled.min(LONGEST.max(self.first_pause)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_until_it_is_given_up_and_begin_anew_after_a_turn() {
+        let mut patience = Patience::new(Duration::from_secs(3));
+        let seconds = |patience: &mut Patience, useful| patience.after_death(useful).map(|pause| pause.as_secs());
+        assert_eq!(seconds(&mut patience, false), Some(3));
+        assert_eq!(seconds(&mut patience, false), Some(6));
+        assert_eq!(seconds(&mut patience, true), Some(3));
+        for pause in [6, 12, 24] {
+            assert_eq!(seconds(&mut patience, false), Some(pause));
+        }
+        assert_eq!(seconds(&mut patience, false), None);
+        let mut slow = Patience::new(Duration::from_mins(2));
+        assert_eq!(seconds(&mut slow, false), Some(120));
+        assert_eq!(seconds(&mut slow, false), Some(120));
+    }
+}

@@ -1,0 +1,78 @@
+//! Lines to and from another process.
+
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::ChildStdin;
+
+/// A longer line is not kept: an event carries two stories at most.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// The lines of a pipe, as they come.
+pub(super) struct Lines {
+    pipe: Option<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
+    line: Vec<u8>,
+    /// Whether the line under way is longer than any that is kept.
+    too_long: bool,
+}
+
+impl Lines {
+    pub(super) fn of(pipe: Option<impl AsyncRead + Send + Unpin + 'static>) -> Lines {
+        Lines {
+            pipe: pipe.map(|pipe| BufReader::new(Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>)),
+            line: Vec::new(),
+            too_long: false,
+        }
+    }
+
+    /// Whether more may come.
+    pub(super) fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    /// The next line without its end; never resolves once there are no more. Nothing is lost when it is dropped half way.
+    pub(super) async fn next(&mut self) -> String {
+        loop {
+            let Some(pipe) = &mut self.pipe else {
+                return std::future::pending().await;
+            };
+            let room = LONGEST_LINE.saturating_sub(self.line.len() as u64).max(1);
+            let read = pipe.take(room).read_until(b'\n', &mut self.line).await;
+            if !matches!(read, Ok(1..)) {
+                self.pipe = None;
+            }
+            let complete = self.line.ends_with(b"\n");
+            if !complete && self.line.len() as u64 >= LONGEST_LINE {
+                self.too_long = true;
+                self.line.clear();
+            } else if complete || (self.pipe.is_none() && !self.line.is_empty()) {
+                let line = std::mem::take(&mut self.line);
+                if !std::mem::take(&mut self.too_long) {
+                    return String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
+                }
+            }
+        }
+    }
+}
+
+/// Writes a line. A process that does not read any more is noticed by its end.
+pub(super) async fn write_line(stdin: &mut Option<ChildStdin>, line: &str) {
+    if let Some(pipe) = stdin {
+        let written = pipe.write_all(format!("{line}\n").as_bytes()).await;
+        if written.is_err() || pipe.flush().await.is_err() {
+            *stdin = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_come_one_by_one_and_the_last_one_needs_no_end() {
+        let mut lines = Lines::of(Some(&b"one\r\n\ntwo\xff\nthree"[..]));
+        for line in ["one", "", "two\u{fffd}", "three"] {
+            assert_eq!(lines.next().await, line);
+        }
+        assert!(!lines.is_open());
+    }
+}

@@ -1,0 +1,158 @@
+//! Real processes: shells that do what agents may do.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::*;
+
+/// A shell script, and what it said.
+struct Script {
+    text: &'static str,
+    said: Arc<Mutex<Vec<String>>>,
+    completed: u64,
+}
+
+fn script(text: &'static str) -> (Script, Arc<Mutex<Vec<String>>>) {
+    let said = Arc::<Mutex<Vec<String>>>::default();
+    let script = Script {
+        text,
+        said: Arc::clone(&said),
+        completed: 0,
+    };
+    (script, said)
+}
+
+impl Ward for Script {
+    fn command(&mut self) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", self.text]);
+        command
+    }
+
+    fn brief(&mut self) -> Option<String> {
+        Some("brief".to_owned())
+    }
+
+    fn said(&mut self, line: &str) {
+        self.completed += u64::from(line == "turn");
+        self.said.lock().unwrap().push(line.to_owned());
+    }
+
+    fn complained(&mut self, line: &str) {
+        self.said.lock().unwrap().push(format!("! {line}"));
+    }
+
+    fn completed(&self) -> u64 {
+        self.completed
+    }
+
+    fn farewell(&mut self) -> Option<String> {
+        Some("farewell".to_owned())
+    }
+}
+
+fn options() -> Options {
+    Options {
+        restart: Duration::ZERO,
+        grace: Duration::from_millis(50),
+        hub: Hub::default(),
+    }
+}
+
+async fn outcome(text: &'static str) -> (Outcome, Vec<String>) {
+    let (ward, said) = script(text);
+    let (_orders, received) = unbounded_channel();
+    let outcome = supervise(ward, received, options()).await;
+    let said = said.lock().unwrap().clone();
+    (outcome, said)
+}
+
+#[tokio::test]
+async fn final_codes_are_passed_on_with_all_that_was_said() {
+    for code in [0, 2, 3, 4] {
+        let text: &'static str = Box::leak(format!("read b; echo $b; echo woe >&2; exit {code}").into_boxed_str());
+        let (outcome, mut said) = outcome(text).await;
+        said.sort();
+        assert_eq!(outcome, Outcome::Exited(code));
+        assert_eq!(said, ["! woe", "brief"]);
+    }
+}
+
+#[tokio::test]
+async fn five_deaths_in_a_row_are_enough() {
+    let (outcome, said) = outcome("echo up; exit 1").await;
+    assert_eq!(outcome, Outcome::GivenUp("the agent ended with exit code 1".to_owned()));
+    assert_eq!(said.len(), 5);
+    let (outcome, _) = self::outcome("kill -9 $$").await;
+    assert!(
+        matches!(&outcome, Outcome::GivenUp(how) if how.contains("signal: 9")),
+        "{outcome:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_completed_turn_gives_new_patience() {
+    let directory = tempfile::tempdir().unwrap();
+    let count = directory.path().join("count");
+    let text = format!(
+        "n=$(cat {0} 2>/dev/null || echo 0); n=$((n+1)); echo $n > {0}; [ $n = 4 ] && echo turn; exit 1",
+        count.display()
+    );
+    let (outcome, said) = outcome(Box::leak(text.into_boxed_str())).await;
+    assert!(matches!(outcome, Outcome::GivenUp(_)));
+    assert_eq!(
+        (said, std::fs::read_to_string(count).unwrap().trim()),
+        (vec!["turn".to_owned()], "8")
+    );
+}
+
+#[tokio::test]
+async fn what_is_to_end_is_told_so_and_ends_as_it_likes() {
+    let (ward, said) =
+        script("read brief; read order; read farewell; echo $order $farewell; read more || echo closed; exit 7");
+    let (orders, received) = unbounded_channel();
+    orders.send(Order::Tell("pause".to_owned())).unwrap();
+    orders.send(Order::End).unwrap();
+    let patient = Options {
+        grace: Duration::from_mins(1),
+        ..options()
+    };
+    assert_eq!(supervise(ward, received, patient).await, Outcome::Exited(7));
+    assert_eq!(*said.lock().unwrap(), ["pause farewell", "closed"]);
+}
+
+#[tokio::test]
+async fn what_does_not_end_is_killed() {
+    let (ward, _) = script("trap '' TERM; while :; do read x; done");
+    let (orders, received) = unbounded_channel();
+    orders.send(Order::End).unwrap();
+    assert_eq!(supervise(ward, received, options()).await, Outcome::Exited(0));
+}
+
+#[tokio::test]
+async fn what_cannot_be_started_is_given_up() {
+    struct Missing;
+    impl Ward for Missing {
+        fn command(&mut self) -> Command {
+            Command::new("/nowhere/at/all")
+        }
+        fn brief(&mut self) -> Option<String> {
+            None
+        }
+        fn said(&mut self, _: &str) {}
+        fn complained(&mut self, _: &str) {}
+        fn completed(&self) -> u64 {
+            0
+        }
+        fn farewell(&mut self) -> Option<String> {
+            None
+        }
+    }
+    let (_orders, received) = unbounded_channel();
+    let outcome = supervise(Missing, received, options()).await;
+    assert!(
+        matches!(&outcome, Outcome::GivenUp(how) if how.starts_with("it could not be started: ")),
+        "{outcome:?}"
+    );
+}

@@ -1,0 +1,258 @@
+//! What one agent was last told, and whether what it sends is that.
+
+use franz_chat::Story;
+use serde::{Deserialize, Serialize};
+
+use super::difference::{difference, same};
+use super::reply::Outcome;
+use crate::verdict::{Difference, Kind};
+
+/// Replies that are kept: the last one, and the one before for a turn that is asked again.
+const REPLIES: usize = 2;
+
+/// Bytes of the longest text that is believed to stand in for an empty story.
+const STAND_IN: usize = 4096;
+
+/// The memory of an agent, seen from outside.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    /// The last replies that may have become its story, oldest first, each of another turn where turns are named.
+    #[serde(default)]
+    replies: Vec<Known>,
+    /// What its last request sent.
+    #[serde(default)]
+    asked: Option<Known>,
+    /// What it sends for an empty story.
+    #[serde(default)]
+    stand_in: StandIn,
+}
+
+/// A story and the turn to which it belongs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Known {
+    /// The turn, where the agent names it.
+    #[serde(default)]
+    turn: Option<u64>,
+    /// `None` where it could not be seen.
+    #[serde(default)]
+    story: Option<Story>,
+    /// Why it could not be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// What an agent sends for an empty story, since some servers refuse an empty content.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StandIn {
+    /// No empty story was sent yet.
+    #[default]
+    Unknown,
+    /// The empty story itself.
+    Nothing,
+    /// This text.
+    Text(Story),
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) kind: Kind,
+    pub(crate) why: Option<String>,
+    pub(crate) difference: Option<Difference>,
+}
+
+/// What a request has to carry.
+enum Expected<'a> {
+    /// This reply.
+    Reply(&'a Story),
+    /// Whatever was sent before, since no reply came yet.
+    Asked(&'a Story),
+    /// Something that was not seen. Why, in words.
+    Unseen(String),
+    /// Anything: nothing is known of this agent. Why, where there is more to say.
+    Anything(Option<String>),
+}
+
+impl Memory {
+    /// Judges the story of a request.
+    pub(crate) fn judge(&mut self, turn: Option<u64>, sent: &Story) -> Finding {
+        let finding = self.find(turn, sent);
+        self.learn_stand_in(turn, sent, finding.kind);
+        finding
+    }
+
+    /// Keeps what a request sent; `None` where it could not be read.
+    pub(crate) fn ask(&mut self, turn: Option<u64>, sent: Option<Story>) {
+        self.asked = Some(Known {
+            turn,
+            story: sent,
+            why: None,
+        });
+    }
+
+    /// Keeps what came back.
+    pub(crate) fn receive(&mut self, turn: Option<u64>, outcome: &Outcome) {
+        let (story, why) = match outcome {
+            Outcome::Story(story) => (Some(story.clone()), None),
+            Outcome::Unseen(why) => (None, Some(why.clone())),
+            Outcome::Nothing(_) => return,
+        };
+        // A turn that is asked again gets another reply, and a run that goes on from an older turn forgets the newer ones.
+        self.replies.retain(|reply| turn.is_none() || reply.turn < turn);
+        if self.replies.len() >= REPLIES {
+            self.replies.remove(0);
+        }
+        self.replies.push(Known { turn, story, why });
+    }
+
+    /// Whether the last reply is this story.
+    pub(crate) fn received(&self, story: &Story) -> bool {
+        let last = self.replies.last().and_then(|reply| reply.story.as_ref());
+        last.is_some_and(|last| same(last.raw(), story.raw()))
+    }
+
+    /// Whether the last request sent this story. An empty one tells nobody from a newcomer, once there was a reply.
+    pub(crate) fn sent(&self, story: &Story) -> bool {
+        let telling = !story.is_empty() || self.replies.is_empty();
+        telling && self.asked_story().is_some_and(|asked| same(asked.raw(), story.raw()))
+    }
+
+    /// How many bytes at both ends of the story are those of the last reply.
+    pub(crate) fn likeness(&self, story: &Story) -> usize {
+        let last = self.replies.last().and_then(|reply| reply.story.as_ref());
+        let Some(last) = last.or_else(|| self.asked_story()) else {
+            return 0;
+        };
+        let (one, other) = (last.raw().as_bytes(), story.raw().as_bytes());
+        let alike = |(one, other): &(&u8, &u8)| one == other;
+        let start = one.iter().zip(other).take_while(alike).count();
+        let end = one.iter().rev().zip(other.iter().rev()).take_while(alike).count();
+        start + end
+    }
+
+    /// Bytes of the stories that are kept.
+    pub(crate) fn bytes(&self) -> usize {
+        let known = self.replies.iter().chain(&self.asked);
+        known
+            .filter_map(|known| known.story.as_ref())
+            .map(|story| story.raw().len())
+            .sum()
+    }
+
+    fn asked_story(&self) -> Option<&Story> {
+        self.asked.as_ref()?.story.as_ref()
+    }
+
+    fn find(&self, turn: Option<u64>, sent: &Story) -> Finding {
+        let expected = self.expected(turn);
+        let is_sent = |story: &Story| same(story.raw(), sent.raw());
+        if let Expected::Reply(story) = expected
+            && is_sent(story)
+        {
+            return plain(Kind::Match);
+        }
+        if let Expected::Reply(story) = expected
+            && story.is_empty()
+            && let StandIn::Text(text) = &self.stand_in
+            && is_sent(text)
+        {
+            return with(Kind::Match, "a text stands in for the empty story that was received");
+        }
+        if let Expected::Unseen(_) = expected
+            && self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent)
+        {
+            return plain(Kind::Match);
+        }
+        if let Expected::Anything(why) = expected {
+            let story_from_elsewhere = "nothing was received before this story";
+            let why = why.or_else(|| (!sent.is_empty()).then(|| story_from_elsewhere.to_owned()));
+            return Finding {
+                kind: Kind::First,
+                why,
+                difference: None,
+            };
+        }
+        if self.asked_story().is_some_and(is_sent) {
+            return with(Kind::Retry, "the story of the request before was sent again");
+        }
+        match expected {
+            Expected::Reply(story) if story.is_empty() && self.stand_in == StandIn::Unknown => with(
+                Kind::Unverifiable,
+                "the story that was received is empty; this text may stand in for it and is taken to do so from now on",
+            ),
+            Expected::Reply(story) | Expected::Asked(story) => Finding {
+                kind: Kind::Violation,
+                why: None,
+                difference: difference(story.raw(), sent.raw()),
+            },
+            Expected::Unseen(why) => with(Kind::Unverifiable, &why),
+            Expected::Anything(_) => plain(Kind::First),
+        }
+    }
+
+    fn expected(&self, turn: Option<u64>) -> Expected<'_> {
+        if let (Some(turn), Some(seen)) = (turn, self.asked.as_ref().and_then(|asked| asked.turn)) {
+            if turn > seen.saturating_add(1) {
+                return Expected::Unseen(format!("what came between turn {seen} and turn {turn} was not seen"));
+            }
+            if turn <= seen && self.lower(Some(turn)).next().is_none() && !self.replies.is_empty() && turn > 1 {
+                return Expected::Unseen(format!(
+                    "turn {turn} comes after turn {seen}, and the reply before it is not kept"
+                ));
+            }
+            if turn == 1 && seen > 1 {
+                return Expected::Anything(Some("the run began anew".to_owned()));
+            }
+        }
+        match self.lower(turn).last() {
+            Some(Known { story: Some(story), .. }) => Expected::Reply(story),
+            Some(Known { why, .. }) => Expected::Unseen(
+                why.clone()
+                    .unwrap_or_else(|| "the last reply could not be seen".to_owned()),
+            ),
+            None => match &self.asked {
+                None => Expected::Anything(None),
+                Some(Known { story: Some(story), .. }) => Expected::Asked(story),
+                Some(_) => Expected::Unseen("the request before could not be read, and it had no reply".to_owned()),
+            },
+        }
+    }
+
+    /// The replies that a request of this turn can know, oldest first.
+    fn lower(&self, turn: Option<u64>) -> impl Iterator<Item = &Known> {
+        let known = move |reply: &&Known| match (reply.turn, turn) {
+            (Some(reply), Some(turn)) => reply < turn,
+            _ => true,
+        };
+        self.replies.iter().filter(known)
+    }
+
+    /// Learns what is sent for an empty story, where this request shows it.
+    fn learn_stand_in(&mut self, turn: Option<u64>, sent: &Story, kind: Kind) {
+        let expects_nothing = match self.expected(turn) {
+            Expected::Reply(story) => story.is_empty() && kind == Kind::Unverifiable,
+            _ => turn == Some(1) && kind == Kind::First,
+        };
+        if sent.is_empty() {
+            self.stand_in = StandIn::Nothing;
+        } else if expects_nothing && self.stand_in == StandIn::Unknown && sent.raw().len() <= STAND_IN {
+            self.stand_in = StandIn::Text(sent.clone());
+        }
+    }
+}
+
+fn plain(kind: Kind) -> Finding {
+    Finding {
+        kind,
+        why: None,
+        difference: None,
+    }
+}
+
+fn with(kind: Kind, why: &str) -> Finding {
+    Finding {
+        why: Some(why.to_owned()),
+        ..plain(kind)
+    }
+}

@@ -1,0 +1,225 @@
+//! The agents that were seen, and which of them a request comes from.
+
+use std::time::Duration;
+
+use franz_chat::Story;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::agent::Memory;
+use super::wire;
+use crate::exchange::{Ended, Exchange};
+
+/// Agents that are remembered. Real runs have one or two; this bounds what a client that invents names can use up.
+const MOST: usize = 64;
+
+/// Bytes of stories that are remembered of all agents together; those of the newest always are.
+const MOST_BYTES: usize = 16 << 20;
+
+/// The longest name of a run, in characters.
+const NAME: usize = 200;
+
+/// Clocks may step a little, and the end of an exchange is told a little after it.
+const SLACK: Duration = Duration::from_millis(100);
+
+/// The agents, the one that was heard of last at the end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Agents {
+    /// Requests of agents that name no turn, all together.
+    #[serde(default)]
+    requests: u64,
+    /// Agents that name no run, all together.
+    #[serde(default)]
+    unnamed: u64,
+    #[serde(default)]
+    known: Vec<Agent>,
+}
+
+/// One agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Agent {
+    name: Name,
+    /// Its `User-Agent`.
+    #[serde(default)]
+    program: Option<String>,
+    #[serde(default)]
+    pub(crate) memory: Memory,
+    /// Its last connection, which means nothing after a restart.
+    #[serde(skip)]
+    connection: Option<u64>,
+    /// Its last exchange, which means nothing after a restart.
+    #[serde(skip)]
+    last: Option<Last>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Name {
+    /// The run that it names.
+    Run(String),
+    /// Numbered from 1.
+    Unnamed(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Last {
+    id: u64,
+    /// When it ended; `None` when the agent itself broke it off and may have gone on before that was noticed.
+    end: Option<Timestamp>,
+}
+
+/// Who sends a request, as far as it says.
+#[derive(Debug)]
+pub(crate) struct Caller {
+    pub(crate) turn: Option<u64>,
+    run: Option<String>,
+    program: Option<String>,
+    connection: u64,
+    started: Timestamp,
+    last: Last,
+}
+
+impl Caller {
+    pub(crate) fn of(exchange: &Exchange) -> Self {
+        let short = |name| {
+            let value: String = wire::field(&exchange.request, name)?.chars().take(NAME).collect();
+            Some(value)
+        };
+        let end = exchange.started.checked_add(exchange.whole).ok();
+        Self {
+            turn: wire::field(&exchange.request, "x-franz-turn").and_then(|turn| turn.parse().ok()),
+            run: short("x-franz-run"),
+            program: short("user-agent"),
+            connection: exchange.connection,
+            started: exchange.started,
+            last: Last {
+                id: exchange.id,
+                end: end.filter(|_| exchange.ended != Ended::ClientGone),
+            },
+        }
+    }
+}
+
+impl Agents {
+    /// The number of the next request of an agent that names no turn.
+    pub(crate) fn count(&mut self) -> u64 {
+        self.requests = self.requests.saturating_add(1);
+        self.requests
+    }
+
+    /// Counts from behind `turn`.
+    pub(crate) fn count_from(&mut self, turn: u64) {
+        self.requests = self.requests.max(turn);
+    }
+
+    /// The agent that sends a request with this story, which is the newest from now on.
+    pub(crate) fn find(&mut self, caller: &Caller, story: Option<&Story>) -> &mut Agent {
+        let agent = match self.place(caller, story) {
+            Some(place) => self.known.remove(place),
+            None => self.newcomer(caller),
+        };
+        self.known.push(agent);
+        self.known.last_mut().expect("it was pushed just now")
+    }
+
+    /// Forgets the oldest agents until the others fit.
+    pub(crate) fn forget_oldest(&mut self) {
+        let mut room = MOST_BYTES;
+        let fitting = self.known.iter().rev().take(MOST).take_while(|agent| {
+            let bytes = agent.memory.bytes();
+            let fits = bytes <= room;
+            room = room.saturating_sub(bytes);
+            fits
+        });
+        let kept = fitting.count().max(1);
+        self.known.drain(..self.known.len().saturating_sub(kept));
+    }
+
+    fn place(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
+        if let Some(run) = &caller.run {
+            return self.newest(|agent| matches!(&agent.name, Name::Run(name) if name == run));
+        }
+        let connected = self.newest_unnamed(|agent| agent.connection == Some(caller.connection));
+        connected.or_else(|| self.left_for(caller, story))
+    }
+
+    /// The agent whose new connection this may be.
+    fn left_for(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
+        let idle = |agent: &Agent| agent.was_idle(caller);
+        let alike = |agent: &Agent| idle(agent) && agent.program == caller.program;
+        let Some(story) = story else {
+            return self.newest_unnamed(alike);
+        };
+        let received = self.newest_unnamed(|agent| agent.memory.received(story));
+        let sent = || self.newest_unnamed(|agent| idle(agent) && agent.memory.sent(story));
+        let most_alike = || {
+            let places = self.known.iter().enumerate();
+            let candidates = places.filter(|(_, agent)| agent.is_unnamed() && alike(agent));
+            candidates
+                .max_by_key(|(_, agent)| agent.memory.likeness(story))
+                .map(|(place, _)| place)
+        };
+        received
+            .or_else(sent)
+            .or_else(|| if story.is_empty() { None } else { most_alike() })
+    }
+
+    fn newest_unnamed(&self, fits: impl Fn(&Agent) -> bool) -> Option<usize> {
+        self.newest(|agent| agent.is_unnamed() && fits(agent))
+    }
+
+    fn newest(&self, fits: impl Fn(&Agent) -> bool) -> Option<usize> {
+        self.known.iter().rposition(fits)
+    }
+
+    fn newcomer(&mut self, caller: &Caller) -> Agent {
+        let name = caller.run.clone().map_or_else(
+            || {
+                self.unnamed = self.unnamed.saturating_add(1);
+                Name::Unnamed(self.unnamed)
+            },
+            Name::Run,
+        );
+        Agent {
+            name,
+            program: caller.program.clone(),
+            memory: Memory::default(),
+            connection: None,
+            last: None,
+        }
+    }
+}
+
+impl Agent {
+    /// The run that it names, or a name made for it.
+    pub(crate) fn name(&self) -> String {
+        match &self.name {
+            Name::Run(name) => name.clone(),
+            Name::Unnamed(number) => format!("agent {number}"),
+        }
+    }
+
+    /// Takes note that an exchange is over.
+    pub(crate) fn seen(&mut self, caller: &Caller) {
+        self.connection = Some(caller.connection);
+        self.program.clone_from(&caller.program);
+        self.last = Some(caller.last);
+    }
+
+    /// Whether the agent has gone on since: an exchange that it broke off may be noticed later than the one after it.
+    pub(crate) fn is_past(&self, caller: &Caller) -> bool {
+        self.last.is_some_and(|last| caller.last.id < last.id)
+    }
+
+    fn is_unnamed(&self) -> bool {
+        matches!(self.name, Name::Unnamed(_))
+    }
+
+    /// Whether its last exchange was over when this request began, or may have been.
+    fn was_idle(&self, caller: &Caller) -> bool {
+        let Some(last) = self.last else { return true };
+        let broken_off = caller.last.end.is_none();
+        let end = last.end.and_then(|end| end.checked_sub(SLACK).ok());
+        broken_off || (last.id < caller.last.id && end.is_none_or(|end| end <= caller.started))
+    }
+}

@@ -1,0 +1,158 @@
+//! Compares two stories unit by unit, in time that grows with their length and without copies of them.
+
+use franz_chat::literal::{Units, each_unit};
+use franz_record::Raw;
+
+use crate::verdict::Difference;
+
+/// UTF-16 units that are shown before and after the place where two stories differ.
+const AROUND: usize = 40;
+
+/// Whether two JSON string literals mean the same UTF-16 units.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one == other || each_unit(one).eq(each_unit(other))
+}
+
+/// Where two JSON string literals differ; `None` when they mean the same.
+pub(crate) fn difference(received: &str, sent: &str) -> Option<Difference> {
+    if received == sent {
+        return None;
+    }
+    let (mut ours, mut theirs) = (each_unit(received), each_unit(sent));
+    let mut position = 0_usize;
+    let last = loop {
+        match (ours.next(), theirs.next()) {
+            (None, None) => return None,
+            (one, other) if one == other => position += 1,
+            ends => break ends,
+        }
+    };
+    let total = |last: Option<u16>, rest: Units<'_>| match last {
+        Some(_) => (position + 1 + rest.count()) as u64,
+        None => position as u64,
+    };
+    Some(Difference {
+        position: position as u64,
+        received: excerpt(received, position),
+        sent: excerpt(sent, position),
+        received_units: total(last.0, ours),
+        sent_units: total(last.1, theirs),
+    })
+}
+
+/// The units around `position`, as a literal. A pair of surrogates is taken whole or not at all.
+fn excerpt(literal: &str, position: usize) -> Raw {
+    // One unit more on either side tells whether the cut goes through a pair.
+    let first = position.saturating_sub(AROUND + 1);
+    let window: Vec<u16> = each_unit(literal)
+        .skip(first)
+        .take(position - first + AROUND + 1)
+        .collect();
+    let start = usize::from(position > AROUND);
+    let start = if pair(&window, start) {
+        start.saturating_sub(1)
+    } else {
+        start
+    };
+    let end = window.len().min(position - first + AROUND);
+    let end = if pair(&window, end) { end + 1 } else { end };
+    quote(window.get(start..end).unwrap_or_default())
+}
+
+/// Whether the units before and at `place` belong together.
+fn pair(units: &[u16], place: usize) -> bool {
+    let high = place.checked_sub(1).and_then(|before| units.get(before));
+    high.is_some_and(|unit| (0xd800..0xdc00).contains(unit))
+        && units.get(place).is_some_and(|unit| (0xdc00..0xe000).contains(unit))
+}
+
+/// A JSON string literal that means exactly these units.
+fn quote(units: &[u16]) -> Raw {
+    let mut literal = String::from('"');
+    for unit in char::decode_utf16(units.iter().copied()) {
+        match unit {
+            Ok(plain) if plain < ' ' || plain == '\u{7f}' => literal.push_str(&escaped(plain as u16)),
+            Ok(quoted @ ('"' | '\\')) => literal.extend(['\\', quoted]),
+            Ok(plain) => literal.push(plain),
+            Err(lone) => literal.push_str(&escaped(lone.unpaired_surrogate())),
+        }
+    }
+    literal.push('"');
+    Raw::parse(&literal).unwrap_or_else(|_| Raw::string(""))
+}
+
+fn escaped(unit: u16) -> String {
+    format!("\\u{unit:04x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{difference, quote, same};
+    use franz_chat::literal::units;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_means_the_same_is_the_same() {
+        let cases = [
+            (r#""""#, r#""""#),
+            (r#""/\u0041\n""#, r#""\/A\u000a""#),
+            (r#""😀""#, r#""\ud83d\uDE00""#),
+            (r#""\ud800""#, r#""\uD800""#),
+            (r#""\u0000""#, r#""\u0000""#),
+        ];
+        for (one, other) in cases {
+            assert!(same(one, other) && difference(one, other).is_none(), "{one} {other}");
+        }
+        for (one, other) in [
+            (r#""\ud800""#, r#""\ufffd""#),
+            (r#""""#, r#""\u0000""#),
+            (r#""a""#, r#""a ""#),
+        ] {
+            assert!(!same(one, other) && difference(one, other).is_some(), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_takes_pairs_whole() {
+        let text = "😀".repeat(100);
+        let one = format!("\"{text}\"");
+        for place in 0..100 {
+            let other = format!("\"{}x{}\"", "😀".repeat(place), "😀".repeat(100 - place));
+            let found = difference(&one, &other).unwrap();
+            assert_eq!(found.position, 2 * place as u64);
+            assert_eq!((found.received_units, found.sent_units), (200, 201));
+            assert!(!found.received.get().contains("\\u"), "{:?}", found.received);
+        }
+    }
+
+    #[test]
+    fn an_end_is_a_difference_too() {
+        let found = difference("\"abc\"", "\"abcd\"").unwrap();
+        assert_eq!((found.position, found.received_units, found.sent_units), (3, 3, 4));
+        assert_eq!((found.received.get(), found.sent.get()), ("\"abc\"", "\"abcd\""));
+    }
+
+    proptest! {
+        #[test]
+        fn a_literal_means_its_units(text in proptest::collection::vec(any::<u16>(), 0..100)) {
+            prop_assert_eq!(units(quote(&text).get()), text);
+        }
+
+        #[test]
+        fn the_first_unit_that_differs_is_found(
+            text in proptest::collection::vec(prop_oneof![any::<u16>(), 0xd800..0xe000_u16], 1..200),
+            place in any::<proptest::sample::Index>(),
+            change in 1..u16::MAX,
+        ) {
+            let place = place.index(text.len());
+            let mut changed = text.clone();
+            changed[place] = changed[place].wrapping_add(change);
+            let (one, other) = (quote(&text), quote(&changed));
+            let found = difference(one.get(), other.get()).unwrap();
+            prop_assert_eq!(found.position as usize, place);
+            let around = units(found.sent.get());
+            prop_assert!(around.len() <= 84 && changed.windows(around.len()).any(|window| window == around));
+            prop_assert!(around.contains(&changed[place]));
+        }
+    }
+}

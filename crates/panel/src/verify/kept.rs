@@ -1,0 +1,44 @@
+//! What outlives a restart: the memories of all agents in one file.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use franz_record::{DiskError, disk};
+use serde::{Deserialize, Serialize};
+
+use super::agents::Agents;
+
+/// The version that is written and read.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Kept<A> {
+    v: u32,
+    memory: A,
+}
+
+/// What an earlier verifier kept, nothing where there was none; else why it cannot be had.
+pub(crate) fn read(path: &Path) -> Result<Agents, String> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Agents::default()),
+        Err(error) => return Err(format!("{} cannot be read ({error})", path.display())),
+    };
+    let kept = serde_json::from_slice::<Kept<Agents>>(&bytes);
+    let kept = kept.map_err(|error| format!("{} is damaged ({error})", path.display()))?;
+    if kept.v != VERSION {
+        return Err(format!("{} is of another version ({})", path.display(), kept.v));
+    }
+    Ok(kept.memory)
+}
+
+/// Replaces the file in one step.
+pub(crate) fn write(path: &Path, agents: &Agents) -> Result<(), DiskError> {
+    let kept = Kept {
+        v: VERSION,
+        memory: agents,
+    };
+    let json = serde_json::to_vec(&kept).map_err(|error| DiskError::when("write", path)(error.into()))?;
+    disk::replace(path, &json, false)
+}

@@ -1,0 +1,101 @@
+//! What a response means for the story: a new one, none, or one that nobody but the agent knows.
+
+use bytes::Bytes;
+use franz_chat::{Reply, Story};
+
+use super::{stream, wire};
+use crate::exchange::{Ended, Exchange, Message};
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Received {
+    /// The status of the response; `None` when there was none.
+    pub(crate) status: Option<u16>,
+    /// The reply, put together again where it was streamed; `None` where there is none that can be read.
+    pub(crate) reply: Option<Reply>,
+    /// What the agent has of it.
+    pub(crate) outcome: Outcome,
+}
+
+/// What an agent has of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The story that its next request has to carry.
+    Story(Story),
+    /// Nothing: it has to send its story again. Why, in words.
+    Nothing(String),
+    /// A story perhaps, which could not be seen. Why, in words.
+    Unseen(String),
+}
+
+impl Received {
+    pub(crate) fn of(exchange: &Exchange) -> Self {
+        let status = exchange.response.as_ref().and_then(wire::status);
+        let (reply, outcome) = match body(exchange, status) {
+            Ok(body) => read(body),
+            Err(outcome) => (None, outcome),
+        };
+        Self { status, reply, outcome }
+    }
+}
+
+/// The body of a successful response, with a stream put together again, or what its absence means.
+fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, Outcome> {
+    let nothing = |why: &str| Err(Outcome::Nothing(why.to_owned()));
+    let Some(response) = &exchange.response else {
+        return match &exchange.ended {
+            Ended::Unreachable(why) => nothing(&format!("the model server could not be reached: {why}")),
+            Ended::ServerGone(why) => nothing(&format!("the model server went away without a response: {why}")),
+            Ended::ClientGone => nothing("the agent went away before the response"),
+            Ended::Complete => nothing("there was no response"),
+        };
+    };
+    if !status.is_some_and(|status| (200..300).contains(&status)) {
+        return nothing(&status.map_or("the response has no status".to_owned(), |status| {
+            format!("status {status}")
+        }));
+    }
+    let streamed = is_stream(response);
+    match &exchange.ended {
+        Ended::Complete => {}
+        // Whoever reads a stream may go away as soon as he has read the event that ends it.
+        Ended::ClientGone if streamed => {
+            return Err(Outcome::Unseen(
+                "the agent went away before the end of the stream".to_owned(),
+            ));
+        }
+        Ended::ClientGone => return nothing("the agent went away before the end of the reply"),
+        Ended::ServerGone(why) | Ended::Unreachable(why) => {
+            return nothing(&format!(
+                "the model server went away before the end of the reply: {why}"
+            ));
+        }
+    }
+    let unseen = |why: &str| Outcome::Unseen(format!("the reply cannot be told: {why}"));
+    let body = wire::payload(response).map_err(|why| unseen(&why))?;
+    if streamed {
+        stream::reassemble(&body).map_err(|why| unseen(&why.to_string()))
+    } else {
+        Ok(body)
+    }
+}
+
+fn is_stream(response: &Message) -> bool {
+    let kind = wire::field(response, "content-type").unwrap_or_default();
+    kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
+}
+
+fn read(body: Bytes) -> (Option<Reply>, Outcome) {
+    let nothing = |why: &dyn std::fmt::Display| Outcome::Nothing(format!("the reply is no story: {why}"));
+    match Reply::read(body) {
+        Ok(reply) => {
+            let outcome = match (reply.story(), reply.defect()) {
+                (Some(story), _) => Outcome::Story(story.clone()),
+                (None, Some(defect)) => nothing(defect),
+                (None, None) => nothing(&"it is empty"),
+            };
+            (Some(reply), outcome)
+        }
+        Err(defect) => (None, nothing(&defect)),
+    }
+}

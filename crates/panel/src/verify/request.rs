@@ -1,0 +1,190 @@
+//! Finds the story in the body of a chat request.
+
+use franz_chat::{FEEDBACK_MARK, Story, literal};
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use super::json::{each_item, members, says, string};
+
+/// Why a request holds no story that could be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(crate) enum NoStory {
+    /// The body was not copied, or its coding cannot be undone.
+    #[error("the request could not be copied whole")]
+    NotCopied,
+    /// Bytes that are no text.
+    #[error("the request is no UTF-8 text")]
+    NotUtf8,
+    /// No JSON object, or no `messages` in it.
+    #[error("the request has no messages")]
+    NoMessages,
+    /// Messages of the model are in it.
+    #[error("the request holds a conversation, so its memory is more than a story")]
+    Conversation,
+    /// Neither of the two shapes of a story.
+    #[error("the request has {messages} messages in a shape in which no story is sent")]
+    OtherShape {
+        /// All of them, the system's included.
+        messages: usize,
+    },
+}
+
+/// The story that a request sends: user message 1, where two messages of the user follow the system's, or the first part
+/// of the only one, where the feedback is the second.
+pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
+    let text = str::from_utf8(body).map_err(|_| NoStory::NotUtf8)?;
+    let messages = Messages::read(text).ok_or(NoStory::NoMessages)?;
+    if messages.of_the_model {
+        return Err(NoStory::Conversation);
+    }
+    let story = match (messages.users, messages.others) {
+        (2, 0) => messages.first.and_then(alone),
+        (1, 0) => messages.first.and_then(before_feedback),
+        _ => None,
+    };
+    story.and_then(Story::from_raw).ok_or(NoStory::OtherShape {
+        messages: messages.count,
+    })
+}
+
+/// The messages of a request, as far as they matter.
+#[derive(Default)]
+struct Messages<'a> {
+    count: usize,
+    /// Those of the user.
+    users: usize,
+    /// Whether the model or a tool says something.
+    of_the_model: bool,
+    /// Those of unknown roles, and those of the system in odd places.
+    others: usize,
+    /// The content of the user's first.
+    first: Option<&'a str>,
+}
+
+impl<'a> Messages<'a> {
+    fn read(body: &'a str) -> Option<Self> {
+        let [messages] = members(body, ["messages"])?;
+        let mut read = Self::default();
+        each_item(messages?.get(), |message| read.take(message)).then_some(read)
+    }
+
+    fn take(&mut self, message: &'a RawValue) {
+        self.count += 1;
+        let [role, content] = members(message.get(), ["role", "content"]).unwrap_or_default();
+        let is = |names: &[&str]| names.iter().any(|name| says(role, name));
+        if is(&["user"]) {
+            self.users += 1;
+            if self.users == 1 {
+                self.first = content.map(RawValue::get);
+            }
+        } else if is(&["assistant", "tool", "function"]) {
+            self.of_the_model = true;
+        } else if self.count > 1 || !is(&["system", "developer"]) {
+            self.others += 1;
+        }
+    }
+}
+
+/// The text of a content that is one text and nothing else.
+fn alone(content: &str) -> Option<&str> {
+    if content.starts_with('"') {
+        return Some(content);
+    }
+    let mut texts = Vec::new();
+    let mut parts = 0;
+    each_item(content, |part| {
+        parts += 1;
+        texts.extend(text_of(part).filter(|_| parts == 1));
+    });
+    texts.pop().filter(|_| parts == 1)
+}
+
+/// The first of at least two parts, where the second says by its beginning that it is the feedback.
+fn before_feedback(content: &str) -> Option<&str> {
+    let mut texts = Vec::new();
+    let mut parts = 0;
+    each_item(content, |part| {
+        parts += 1;
+        texts.extend(text_of(part).filter(|_| parts <= 2));
+    });
+    match texts[..] {
+        [story, feedback] => literal::decode(feedback).starts_with(FEEDBACK_MARK).then_some(story),
+        _ => None,
+    }
+}
+
+fn text_of(part: &RawValue) -> Option<&str> {
+    let [kind, text] = members(part.get(), ["type", "text"])?;
+    says(kind, "text").then(|| string(text?)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape, Story};
+
+    use super::{NoStory, story};
+
+    #[test]
+    fn our_own_requests_are_read_in_both_shapes() {
+        for raw in [r#""""#, r#""a\/\ud800""#] {
+            let sent = Story::from_raw(raw).unwrap();
+            for shape in [Shape::Separate, Shape::Merged] {
+                for png in [None, Some(PictureRef { png: b"x", sha256: "0" })] {
+                    let prompt = Prompt {
+                        system: "s",
+                        story: &sent,
+                        feedback: "f",
+                        picture: png,
+                    };
+                    let form = Form {
+                        shape,
+                        empty_story: None,
+                    };
+                    let request = Request::new(&prompt, &form, &Sampling::default());
+                    assert_eq!(story(request.body()).unwrap().raw(), raw);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_shapes_say_why() {
+        let system = r#"{"role":"system","content":"s"}"#;
+        let user = r#"{"role":"user","content":"u"}"#;
+        let parts = r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;
+        let model = r#"{"role":"assistant","content":"m"}"#;
+        let other = |messages| Err(NoStory::OtherShape { messages });
+        let cases = [
+            (vec![system, user, user], Ok("\"u\"")),
+            (vec![user, user], Ok("\"u\"")),
+            (
+                vec![r#"{"role":"\u0075ser","content":[{"type":"text","text":"a"}]}"#, user],
+                Ok("\"a\""),
+            ),
+            (vec![system, parts, user], other(3)),
+            (vec![system, r#"{"role":"user","content":null}"#, user], other(3)),
+            (vec![system, r#"{"role":"user"}"#, user], other(3)),
+            (vec![system, user], other(2)),
+            (vec![system, parts], other(2)),
+            (vec![system, user, user, user], other(4)),
+            (vec![system, system, user, user], other(4)),
+            (vec![system, user, "{\"role\":1}", user], other(4)),
+            (vec![system, user, "7", user], other(4)),
+            (vec![], other(0)),
+            (vec![system, user, model, user], Err(NoStory::Conversation)),
+            (
+                vec![system, user, user, r#"{"role":"tool","content":""}"#],
+                Err(NoStory::Conversation),
+            ),
+        ];
+        for (messages, expected) in cases {
+            let body = format!("{{\"messages\":[{}]}}", messages.join(","));
+            let found = story(body.as_bytes());
+            assert_eq!(found.as_ref().map(Story::raw).map_err(|why| *why), expected, "{body}");
+        }
+        for body in ["", "[]", "{}", "{\"messages\":1}", "{\"messages\":[1}"] {
+            assert_eq!(story(body.as_bytes()).unwrap_err(), NoStory::NoMessages, "{body}");
+        }
+        assert_eq!(story(b"{\"messages\":\"\xff\"}").unwrap_err(), NoStory::NotUtf8);
+    }
+}

@@ -1,0 +1,276 @@
+//! Puts a streamed reply together again, as the reply that the server would have sent in one piece.
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use super::json::{each_item, members, string};
+
+/// Why a stream is no reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(crate) enum StreamError {
+    /// Bytes that are no text.
+    #[error("its events are no UTF-8 text")]
+    NotUtf8,
+    /// An event that cannot be read.
+    #[error("event {number} of its stream is no chunk of a reply")]
+    NotAChunk {
+        /// Counted from 1.
+        number: usize,
+    },
+    /// Neither a finish reason nor `[DONE]`.
+    #[error("its stream stopped before the reply was finished")]
+    Unfinished,
+}
+
+/// The body of a chat completion that says what the events in `body` say.
+///
+/// The text is made by joining the insides of the raw literals, so nothing of it is decoded: halves of a pair of surrogates
+/// that came in two events stand side by side again.
+pub(crate) fn reassemble(body: &[u8]) -> Result<Bytes, StreamError> {
+    let text = str::from_utf8(body).map_err(|_| StreamError::NotUtf8)?;
+    let mut reply = Pieces::default();
+    for (number, event) in (1..).zip(Events(text.trim_start_matches('\u{feff}'))) {
+        if event.data.trim() == "[DONE]" {
+            reply.finished = true;
+            break;
+        }
+        if event.error {
+            reply.error = Some(error(&event.data));
+            break;
+        }
+        if !event.data.trim().is_empty() {
+            reply.take(&event.data).ok_or(StreamError::NotAChunk { number })?;
+        }
+    }
+    if reply.finished || reply.error.is_some() {
+        Ok(reply.body())
+    } else {
+        Err(StreamError::Unfinished)
+    }
+}
+
+/// What was said in an event named `error`: JSON as it is, anything else as a text.
+fn error(data: &str) -> String {
+    serde_json::from_str::<&RawValue>(data).map_or_else(
+        |_| serde_json::Value::from(data).to_string(),
+        |raw| raw.get().to_owned(),
+    )
+}
+
+/// A reply as far as it has come, in raw JSON.
+#[derive(Default)]
+struct Pieces {
+    /// What stands between the quotes; `None` as long as there was no text.
+    content: Option<String>,
+    /// A content that is no text.
+    odd: Option<String>,
+    finish: Option<String>,
+    usage: Option<String>,
+    model: Option<String>,
+    error: Option<String>,
+    finished: bool,
+}
+
+impl Pieces {
+    /// Takes in one chunk; `None` when it is no JSON object.
+    fn take(&mut self, chunk: &str) -> Option<()> {
+        let [choices, usage, model, error] = members(chunk, ["choices", "usage", "model", "error"])?;
+        keep(&mut self.usage, usage);
+        keep(&mut self.model, model);
+        keep(&mut self.error, error);
+        if let Some(choices) = choices {
+            each_item(choices.get(), |choice| self.take_choice(choice.get()));
+        }
+        Some(())
+    }
+
+    fn take_choice(&mut self, choice: &str) {
+        let Some([index, delta, finish]) = members(choice, ["index", "delta", "finish_reason"]) else {
+            return;
+        };
+        if index.is_some_and(|index| index.get() != "0") {
+            return;
+        }
+        keep(&mut self.finish, finish);
+        self.finished |= self.finish.is_some();
+        let content = delta
+            .and_then(|delta| members(delta.get(), ["content"]))
+            .and_then(|[content]| content);
+        let Some(content) = content else { return };
+        match string(content).and_then(|literal| literal.strip_prefix('"')?.strip_suffix('"')) {
+            Some(inside) => self.content.get_or_insert_default().push_str(inside),
+            None => keep(&mut self.odd, Some(content)),
+        }
+    }
+
+    fn body(self) -> Bytes {
+        let content = self.content.map(|inside| format!("\"{inside}\""));
+        let message = object([("content", self.odd.or(content))]);
+        let choice = object([("message", Some(message)), ("finish_reason", self.finish)]);
+        let top = object([
+            ("choices", Some(format!("[{choice}]"))),
+            ("usage", self.usage),
+            ("model", self.model),
+            ("error", self.error),
+        ]);
+        top.into()
+    }
+}
+
+/// Keeps a value unless it is absent or null.
+fn keep(place: &mut Option<String>, value: Option<&RawValue>) {
+    if let Some(value) = value.filter(|value| value.get() != "null") {
+        *place = Some(value.get().to_owned());
+    }
+}
+
+fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
+    let members = members
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?)));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+/// One server-sent event.
+struct Event {
+    data: String,
+    /// Whether it is named `error`.
+    error: bool,
+}
+
+/// The events of a stream, the last one also when no empty line ends it.
+struct Events<'a>(&'a str);
+
+impl Iterator for Events<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        let mut event: Option<Event> = None;
+        while !self.0.is_empty() {
+            let line = self.line();
+            if line.is_empty() && event.is_some() {
+                break;
+            }
+            let (name, value) = line.split_once(':').unwrap_or((line, ""));
+            let value = value.strip_prefix(' ').unwrap_or(value);
+            if !matches!(name, "data" | "event") {
+                continue;
+            }
+            let event = event.get_or_insert(Event {
+                data: String::new(),
+                error: false,
+            });
+            if name == "event" {
+                event.error = value == "error";
+            } else {
+                if !event.data.is_empty() {
+                    event.data.push('\n');
+                }
+                event.data.push_str(value);
+            }
+        }
+        event
+    }
+}
+
+impl<'a> Events<'a> {
+    /// Takes a line, which a carriage return, a line feed or both end.
+    fn line(&mut self) -> &'a str {
+        let text = self.0;
+        let end = text.find(['\n', '\r']).unwrap_or(text.len());
+        let (line, rest) = text.split_at(end);
+        let behind = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix(['\n', '\r']));
+        self.0 = behind.unwrap_or_default();
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_chat::{Defect, Reply};
+
+    use super::{StreamError, reassemble};
+
+    fn read(stream: &str) -> Result<Reply, StreamError> {
+        reassemble(stream.as_bytes()).map(|body| Reply::read(body).expect("an object"))
+    }
+
+    fn chunk(content: &str) -> String {
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{content}}}}}]}}\n\n")
+    }
+
+    #[test]
+    fn the_insides_of_the_literals_are_joined() {
+        let stream = [
+            ": a comment\n\n",
+            &chunk(r#""""#),
+            &chunk(r#""a\ud83d""#),
+            &chunk("null"),
+            &chunk(r#""\ude00\/""#),
+            "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"other\"}}]}\r\n\r\n",
+            "data:{\"model\":\"m\",\r\ndata: \"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\r\n\r\n",
+            "data: {\"choices\":[],\"usage\":{\"total_tokens\":3}}\r\r",
+            "data: [DONE]\n\n",
+            "data: never read",
+        ]
+        .concat();
+        let reply = read(&stream).unwrap();
+        assert_eq!(reply.story().unwrap().raw(), r#""a\ud83d\ude00\/""#);
+        assert_eq!(
+            (reply.finish(), reply.model(), reply.usage().total),
+            (Some("stop"), Some("m"), Some(3))
+        );
+    }
+
+    #[test]
+    fn what_is_no_whole_reply_is_none() {
+        let done = "data: [DONE]\n\n";
+        let cases = [
+            (chunk("\"a\""), StreamError::Unfinished),
+            (String::new(), StreamError::Unfinished),
+            (format!("data: {{\"cho\n\n{done}"), StreamError::NotAChunk { number: 1 }),
+            (
+                format!("{}data: []\n\n{done}", chunk("\"a\"")),
+                StreamError::NotAChunk { number: 2 },
+            ),
+        ];
+        for (stream, error) in cases {
+            assert_eq!(read(&stream).unwrap_err(), error, "{stream}");
+        }
+        assert_eq!(reassemble(b"data: \xff"), Err(StreamError::NotUtf8));
+        let defects = [
+            (done.to_owned(), Defect::MissingContent),
+            (
+                format!("{}{done}", chunk("[1]")),
+                Defect::ContentNotText { kind: "an array" },
+            ),
+            (
+                format!("{}data: {{\"error\":{{\"message\":\"full\"}}}}\n\n", chunk("\"a\"")),
+                Defect::ErrorInside {
+                    words: "full".to_owned(),
+                },
+            ),
+            (
+                format!("{}event: error\ndata: too long\n\n", chunk("\"a\"")),
+                Defect::ErrorInside {
+                    words: "too long".to_owned(),
+                },
+            ),
+        ];
+        for (stream, defect) in defects {
+            assert_eq!(read(&stream).unwrap().defect(), Some(&defect), "{stream}");
+        }
+    }
+
+    #[test]
+    fn no_cut_makes_another_story() {
+        let stream = format!("{}{}data: [DONE]\n\n", chunk(r#""a\ud83d""#), chunk(r#""\ude00b""#));
+        for end in 0..stream.len() {
+            if let Ok(reply) = read(&stream[..end]) {
+                assert!(end >= stream.len() - 2, "{end}");
+                assert_eq!(reply.story().unwrap().raw(), r#""a\ud83d\ude00b""#);
+            }
+        }
+    }
+}

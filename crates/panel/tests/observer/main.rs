@@ -1,0 +1,43 @@
+//! The observer: what it writes of the exchanges it is handed, and what it survives.
+
+#[path = "../verify/wire.rs"]
+#[expect(dead_code, reason = "the verifier's tests need more of it")]
+mod wire;
+
+mod foreign;
+mod verdicts;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use franz_panel::history::History;
+use franz_panel::observer::{Options, spawn};
+use franz_panel::{Copies, Hub};
+
+use wire::Ask;
+
+fn options(directory: &Path) -> Options {
+    Options {
+        directory: directory.to_owned(),
+        hub: Hub::default(),
+        history: Arc::new(History::open(directory).unwrap()),
+        exchange_log: true,
+        record_turns: false,
+        secret: None,
+    }
+}
+
+/// Has an observer see these exchanges, and waits until it has seen them all.
+fn observe(options: Options, asks: Vec<Ask>) {
+    let (copies, reader) = Copies::queue();
+    let thread = spawn(reader, options).unwrap();
+    for (number, ask) in (1_u32..).zip(asks) {
+        copies.hand_over(ask.exchange(number.into(), i64::from(number) * 1_000));
+    }
+    drop(copies);
+    thread.join().expect("an observer does not panic");
+}
+
+fn read(directory: &Path, file: &str) -> String {
+    std::fs::read_to_string(directory.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}

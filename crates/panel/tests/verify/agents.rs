@@ -1,0 +1,169 @@
+//! Several agents, and agents that say nothing of themselves.
+
+use franz_panel::Ended;
+use franz_panel::Kind::{First, Match, Retry, Violation};
+
+use crate::wire::{Ask, Watch, quote};
+
+/// An agent that opens a connection for each request and has no fields of ours.
+fn stranger(connection: u64, story: &str) -> Ask {
+    Ask::new(&quote(story))
+        .program("Python-urllib/3.12")
+        .connection(connection)
+}
+
+#[test]
+fn named_agents_do_not_meet() {
+    for mut watch in [Watch::new(), Watch::restarting()] {
+        let mut story = [String::new(), String::new(), String::new()];
+        for turn in 1..20_u64 {
+            for (number, run) in ["a", "b", "c"].into_iter().enumerate() {
+                let reply = quote(&format!("{run} in {turn}"));
+                let ask = Ask::new(&quote(&story[number])).run(run, turn).reply(&reply);
+                let verdict = watch.see(ask);
+                assert_eq!(verdict.verdict, if turn == 1 { First } else { Match });
+                assert_eq!((verdict.agent.as_str(), verdict.turn), (run, Some(turn)));
+                story[number] = format!("{run} in {turn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stranger_is_known_by_his_story_on_every_new_connection() {
+    for mut watch in [Watch::new(), Watch::restarting()] {
+        let asks = vec![
+            stranger(1, "").reply("\"one\""),
+            stranger(2, "one").reply("\"two\""),
+            stranger(3, "two"),
+            stranger(4, "two").reply("\"three\""),
+            stranger(5, "two").reply("\"four\""),
+            stranger(6, "fouR").reply("\"five\""),
+            stranger(7, "five"),
+        ];
+        let verdicts: Vec<_> = asks.into_iter().map(|ask| watch.see(ask)).collect();
+        let kinds: Vec<_> = verdicts.iter().map(|verdict| verdict.verdict).collect();
+        assert_eq!(kinds, [First, Match, Match, Match, Retry, Violation, Match]);
+        assert!(
+            verdicts.iter().all(|verdict| verdict.agent == "agent 1"),
+            "{verdicts:?}"
+        );
+        let turns: Vec<_> = verdicts.iter().filter_map(|verdict| verdict.turn).collect();
+        assert_eq!(turns, [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(verdicts[5].difference.as_ref().unwrap().position, 3);
+    }
+}
+
+#[test]
+fn a_stranger_is_known_by_his_connection() {
+    let asks = vec![
+        Ask::new("\"\"").connection(1).reply("\"one\""),
+        Ask::new("\"\"").connection(2).reply("\"eins\""),
+        Ask::new("\"one\"").connection(1).reply("\"two\""),
+        Ask::new("\"eins\"").connection(2).reply("\"zwei\""),
+        Ask::new("\"\"").connection(1),
+        Ask::new("\"two\"").connection(2),
+    ];
+    let mut watch = Watch::new();
+    let verdicts: Vec<_> = asks.into_iter().map(|ask| watch.see(ask)).collect();
+    let found: Vec<_> = verdicts
+        .iter()
+        .map(|verdict| (verdict.verdict, verdict.agent.as_str()))
+        .collect();
+    let (one, two) = ("agent 1", "agent 2");
+    assert_eq!(
+        found,
+        [
+            (First, one),
+            (First, two),
+            (Match, one),
+            (Match, two),
+            (Violation, one),
+            (Violation, two)
+        ]
+    );
+}
+
+#[test]
+fn two_strangers_at_once_are_told_apart() {
+    for mut watch in [Watch::new(), Watch::restarting()] {
+        let (mut connection, mut start) = (0, 0);
+        let mut stories = [String::new(), String::new()];
+        for turn in 0..10 {
+            // Both ask at the same time; who is answered first changes.
+            start += 10_000;
+            let mut both = [0, 1];
+            both.rotate_left(turn % 2);
+            for number in both {
+                connection += 1;
+                let reply = format!("{number} in {turn}");
+                let ask = stranger(connection, &stories[number])
+                    .at(start, 2_000)
+                    .reply(&quote(&reply));
+                let verdict = watch.see(ask);
+                assert_eq!(
+                    verdict.verdict,
+                    if turn == 0 { First } else { Match },
+                    "{turn} {number}"
+                );
+                stories[number] = reply;
+            }
+        }
+        // The one whose story was changed is the one that is most alike.
+        for number in [0, 1] {
+            start += 10_000;
+            let changed = stories[number].replace("in", "iN");
+            let verdict = watch.see(stranger(90 + number as u64, &changed).at(start, 10).reply("\"after\""));
+            assert_eq!((verdict.verdict, verdict.difference.unwrap().position), (Violation, 3));
+            start += 10_000;
+            assert_eq!(
+                watch.kinds(vec![
+                    stranger(95 + number as u64, "after")
+                        .at(start, 10)
+                        .reply(&quote(&stories[number]))
+                ]),
+                [Match]
+            );
+        }
+    }
+}
+
+#[test]
+fn an_attempt_that_is_noticed_late_changes_nothing() {
+    let mut watch = Watch::new();
+    let mut given_up = stranger(2, "one").unanswered(Ended::ClientGone);
+    given_up.id = Some(2);
+    let mut again = stranger(3, "one").reply("\"two\"");
+    again.id = Some(3);
+    let mut last = stranger(4, "two");
+    last.id = Some(4);
+    let asks = vec![stranger(1, "").reply("\"one\""), again, given_up, last];
+    assert_eq!(watch.kinds(asks), [First, Match, Retry, Match]);
+}
+
+#[test]
+fn another_program_is_another_agent() {
+    let mut watch = Watch::new();
+    let asks = vec![
+        stranger(1, "").reply("\"one\""),
+        Ask::new("\"hello\"").program("curl/8").connection(2).reply("\"hi\""),
+        stranger(3, "one"),
+        stranger(4, "").reply("\"uno\""),
+        stranger(5, "uno"),
+    ];
+    assert_eq!(watch.kinds(asks), [First, First, Match, First, Match]);
+}
+
+#[test]
+fn many_names_are_not_all_remembered() {
+    let mut watch = Watch::new();
+    for number in 0..200_u64 {
+        let run = format!("run {number}");
+        watch.judge(Ask::new("\"\"").run(&run, 1).reply(&quote(&run)));
+    }
+    for (number, kind) in [(199_u64, Match), (150, Match), (20, First)] {
+        let run = format!("run {number}");
+        let verdict = watch.see(Ask::new(&quote(&run)).run(&run, 2));
+        assert_eq!(verdict.verdict, kind, "{run}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Which responses become a story: streamed, compressed, cut.
+
+use franz_panel::Kind::{First, Match, Unverifiable, Violation};
+use franz_panel::{Ended, Kind};
+
+use crate::wire::{Ask, Watch};
+
+const STREAM: &str = "text/event-stream; charset=utf-8";
+
+fn event(content: &str) -> String {
+    format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{content}}}}}]}}\n\n")
+}
+
+/// What is found when this answer is followed by a request with this story.
+fn then(answer: Ask, story: &str) -> (bool, Kind, Option<String>) {
+    let mut watch = Watch::restarting();
+    assert_eq!(watch.see(Ask::new("\"\"").run("r", 1).reply("\"zero\"")).verdict, First);
+    let adopted = watch.see(answer.run("r", 2)).adopted;
+    let verdict = watch.see(Ask::new(story).run("r", 3));
+    (adopted, verdict.verdict, verdict.why)
+}
+
+#[test]
+fn a_streamed_reply_is_a_story() {
+    let text = r"a\ud83d\ude00\/\u0000\ud800é";
+    let units = [r"a", r"\ud83d", r"\ude00", r"\/", r"\u0000", r"\ud800", "é"];
+    // However the text is split into events.
+    for cuts in 0..1_u32 << (units.len() - 1) {
+        let mut events = vec![String::new()];
+        for (number, unit) in units.iter().enumerate() {
+            events.last_mut().unwrap().push_str(unit);
+            if cuts >> number & 1 == 1 {
+                events.push(String::new());
+            }
+        }
+        let stream: String = events.iter().map(|inside| event(&format!("\"{inside}\""))).collect();
+        let ask = Ask::new("\"zero\"").answer(STREAM, format!("{stream}data: [DONE]\n\n"));
+        assert_eq!(then(ask.clone(), &format!("\"{text}\"")), (true, Match, None), "{cuts}");
+        assert_eq!(then(ask, r#""a😀/\u0000\uD800\u00e9""#).1, Match);
+    }
+}
+
+#[test]
+fn a_stream_that_was_cut_is_no_story() {
+    let whole = format!("{}{}data: [DONE]\n\n", event("\"one\""), event("\" two\""));
+    for end in 0..=whole.len() {
+        let cut = &whole[..end];
+        let (adopted, kind, why) = then(Ask::new("\"zero\"").answer(STREAM, cut.to_owned()), "\"one two\"");
+        if adopted {
+            assert!(end >= whole.len() - 2, "{cut}");
+            assert_eq!(kind, Match);
+        } else {
+            // The agent may have taken it for whole.
+            assert_eq!((kind, why.is_some()), (Unverifiable, true), "{cut}");
+            let answer = Ask::new("\"zero\"").answer(STREAM, cut.to_owned());
+            assert_eq!(then(answer, "\"zero\"").1, Match, "{cut}");
+        }
+    }
+    let gone = Ask::new("\"zero\"")
+        .answer(STREAM, whole.clone())
+        .ended(Ended::ClientGone);
+    assert_eq!(then(gone, "\"one two\"").1, Unverifiable);
+    let failed = format!("{}data: {{\"error\":{{\"message\":\"full\"}}}}\n\n", event("\"one\""));
+    assert_eq!(
+        then(Ask::new("\"zero\"").answer(STREAM, failed.clone()), "\"zero\"").1,
+        Match
+    );
+    assert_eq!(
+        then(Ask::new("\"zero\"").answer(STREAM, failed), "\"one\"").1,
+        Violation
+    );
+}
+
+#[test]
+fn only_whole_successful_replies_count() {
+    let reply = || Ask::new("\"zero\"").reply("\"one\"");
+    let mut created = reply();
+    let head = created.response.as_ref().unwrap().head.clone();
+    let head = String::from_utf8(head.to_vec()).unwrap();
+    created.response.as_mut().unwrap().head = head.replace("200 OK", "201").into();
+    let mut failed = reply();
+    failed.response.as_mut().unwrap().head = head.replace("200 OK", "500 ").into();
+    let mut odd = reply();
+    odd.response.as_mut().unwrap().head = head.replace("200 OK", "ok").into();
+    let cases = [
+        (reply(), "\"one\""),
+        (created, "\"one\""),
+        (failed, "\"zero\""),
+        (odd, "\"zero\""),
+        (reply().ended(Ended::ClientGone), "\"zero\""),
+        (reply().ended(Ended::ServerGone("cut".to_owned())), "\"zero\""),
+        (Ask::new("\"zero\"").reply("[\"one\"]"), "\"zero\""),
+        (
+            Ask::new("\"zero\"").answer("application/json", "{\"choices\":[]}"),
+            "\"zero\"",
+        ),
+    ];
+    for (answer, expected) in cases {
+        for story in ["\"zero\"", "\"one\""] {
+            let found = then(answer.clone(), story).1;
+            let kind = match (story == expected, story) {
+                (true, _) => Match,
+                (false, "\"zero\"") => Kind::Retry,
+                (false, _) => Violation,
+            };
+            assert_eq!(found, kind, "{story} after {answer:?}");
+        }
+    }
+}

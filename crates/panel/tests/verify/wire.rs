@@ -1,0 +1,207 @@
+//! Exchanges without a wire: what an agent sends, what it is answered, and the verifier that sees both.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use franz_panel::verify::Verifier;
+use franz_panel::{Copy, Ended, Exchange, Kind, Message, Verdict};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+/// The literal of a text.
+pub(crate) fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// One request and what became of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
+    pub(crate) fields: Vec<(&'static str, String)>,
+    pub(crate) connection: u64,
+    pub(crate) target: &'static str,
+    pub(crate) body: Copy,
+    pub(crate) response: Option<Message>,
+    pub(crate) ended: Ended,
+    /// When it began and ended, in milliseconds; `None`: after everything before it, at once.
+    pub(crate) time: Option<(i64, u64)>,
+    /// Its number where it is handed over out of order.
+    pub(crate) id: Option<u64>,
+}
+
+impl Ask {
+    /// Three messages, the story as this literal, answered by 503.
+    pub(crate) fn new(story: &str) -> Ask {
+        let body = format!(
+            r#"{{"model":"m","messages":[{{"role":"system","content":"s"}},{{"role":"user","content":{story}}},{}]}}"#,
+            r#"{"role":"user","content":[{"type":"text","text":"f"},{"type":"image_url","image_url":{"url":"data:image/png;base64,eA=="}}]}"#
+        );
+        Ask {
+            fields: Vec::new(),
+            connection: 1,
+            target: "/v1/chat/completions",
+            body: Copy::Whole(body.into()),
+            response: Some(message("HTTP/1.1 503 Busy", &[], Bytes::from_static(b"{}"))),
+            ended: Ended::Complete,
+            time: None,
+            id: None,
+        }
+    }
+
+    pub(crate) fn run(mut self, run: &str, turn: u64) -> Ask {
+        self.fields.push(("X-Franz-Run", run.to_owned()));
+        self.fields.push(("x-franz-TURN", turn.to_string()));
+        self
+    }
+
+    pub(crate) fn program(mut self, name: &str) -> Ask {
+        self.fields.push(("User-Agent", name.to_owned()));
+        self
+    }
+
+    pub(crate) fn connection(mut self, connection: u64) -> Ask {
+        self.connection = connection;
+        self
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<Bytes>) -> Ask {
+        self.body = Copy::Whole(body.into());
+        self
+    }
+
+    pub(crate) fn at(mut self, start: i64, length: u64) -> Ask {
+        self.time = Some((start, length));
+        self
+    }
+
+    /// Answered by a reply with this literal.
+    pub(crate) fn reply(self, story: &str) -> Ask {
+        self.answer(
+            "application/json",
+            format!(r#"{{"choices":[{{"message":{{"role":"assistant","content":{story}}}}}]}}"#),
+        )
+    }
+
+    pub(crate) fn answer(mut self, kind: &str, body: impl Into<Bytes>) -> Ask {
+        self.response = Some(message(
+            "HTTP/1.1 200 OK",
+            &[("Content-Type", kind.to_owned())],
+            body.into(),
+        ));
+        self
+    }
+
+    pub(crate) fn ended(mut self, ended: Ended) -> Ask {
+        self.ended = ended;
+        self
+    }
+
+    /// The copy of it, which began at this time unless it says another.
+    pub(crate) fn exchange(self, id: u64, start: i64) -> Exchange {
+        let (start, length) = self.time.unwrap_or((start, 0));
+        let mut request = message(&format!("POST {} HTTP/1.1", self.target), &self.fields, Bytes::new());
+        if let Copy::Whole(body) = &self.body {
+            request.bytes = body.len() as u64;
+        }
+        request.body = self.body;
+        Exchange {
+            id: self.id.unwrap_or(id),
+            connection: self.connection,
+            started: Timestamp::from_millisecond(start).unwrap(),
+            request,
+            response: self.response,
+            ended: self.ended,
+            sent: Duration::from_micros(1_500),
+            first_byte: None,
+            whole: Duration::from_millis(length),
+        }
+    }
+
+    pub(crate) fn unanswered(mut self, ended: Ended) -> Ask {
+        self.response = None;
+        self.ended(ended)
+    }
+}
+
+pub(crate) fn message(start: &str, fields: &[(&'static str, String)], body: Bytes) -> Message {
+    let fields = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+    let head = format!(
+        "{start}\r\n{}Content-Length: {}\r\n\r\n",
+        fields.collect::<String>(),
+        body.len()
+    );
+    Message {
+        head: head.into(),
+        bytes: body.len() as u64,
+        body: Copy::Whole(body),
+    }
+}
+
+/// A verifier with its run directory.
+pub(crate) struct Watch {
+    directory: TempDir,
+    verifier: Verifier,
+    /// Whether the verifier is another one for every exchange.
+    restarting: bool,
+    last_id: u64,
+    now: i64,
+}
+
+impl Watch {
+    pub(crate) fn new() -> Watch {
+        let directory = tempfile::tempdir().unwrap();
+        Watch {
+            verifier: Verifier::open(directory.path()),
+            directory,
+            restarting: false,
+            last_id: 0,
+            now: 0,
+        }
+    }
+
+    pub(crate) fn restarting() -> Watch {
+        Watch {
+            restarting: true,
+            ..Watch::new()
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Ends the verifier, and begins another one.
+    pub(crate) fn restart(&mut self) {
+        self.verifier = Verifier::open(self.directory.path());
+        self.last_id = 0;
+    }
+
+    /// Judges without keeping anything.
+    pub(crate) fn judge(&mut self, ask: Ask) -> Option<Verdict> {
+        let exchange = self.exchange(ask);
+        self.verifier.judge(&exchange)
+    }
+
+    /// The verdict on an exchange. What it needs later is kept.
+    pub(crate) fn see(&mut self, ask: Ask) -> Verdict {
+        if self.restarting {
+            self.restart();
+        }
+        let verdict = self.judge(ask).expect("a chat request");
+        self.verifier.save().unwrap();
+        verdict
+    }
+
+    /// What was found in each exchange.
+    pub(crate) fn kinds(&mut self, asks: Vec<Ask>) -> Vec<Kind> {
+        asks.into_iter().map(|ask| self.see(ask).verdict).collect()
+    }
+
+    fn exchange(&mut self, ask: Ask) -> Exchange {
+        self.last_id += 1;
+        let exchange = ask.exchange(self.last_id, self.now + 1_000);
+        let end = exchange.started.as_millisecond() + exchange.whole.as_millis() as i64;
+        self.now = self.now.max(end);
+        exchange
+    }
+}

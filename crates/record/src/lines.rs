@@ -1,0 +1,52 @@
+//! A file of JSON lines that only grows, such as the verdicts of a run.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::append::AppendFile;
+use crate::cut::cut_unterminated;
+use crate::disk::DiskError;
+use crate::line::to_line;
+
+/// Appends whole lines, or nothing of them.
+pub struct Lines {
+    path: PathBuf,
+    file: AppendFile,
+}
+
+impl Lines {
+    /// Goes on with the file at `path`, or begins it. Only its owner may call this: an unterminated last line is moved
+    /// aside, to the path that is returned with it.
+    pub fn open(path: &Path) -> Result<(Self, Option<PathBuf>), DiskError> {
+        let cut = if path.exists() { cut_unterminated(path)? } else { None };
+        let file = AppendFile::open(path).map_err(DiskError::when("open", path))?;
+        let path = path.to_owned();
+        Ok((Self { path, file }, cut))
+    }
+
+    /// Appends `value` as one line of JSON.
+    pub fn append(&mut self, value: &impl Serialize) -> Result<(), DiskError> {
+        let line = to_line(value).and_then(|line| self.file.append(&line));
+        line.map_err(DiskError::when("append to", &self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goes_on_behind_whole_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("verdicts.jsonl");
+        let (mut lines, cut) = Lines::open(&path).unwrap();
+        assert_eq!(cut, None);
+        lines.append(&"one").unwrap();
+        std::fs::write(&path, "\"one\"\n\"tw").unwrap();
+        let (mut lines, cut) = Lines::open(&path).unwrap();
+        lines.append(&"three").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "\"one\"\n\"three\"\n");
+        assert_eq!(std::fs::read_to_string(cut.unwrap()).unwrap(), "\"tw\n");
+    }
+}

@@ -1,0 +1,148 @@
+//! A queue before an output that may be slow: it drops rather than waits.
+
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
+use std::time::Duration;
+
+use crate::event::Event;
+use crate::output::Output;
+
+/// Events that may wait. A turn is five to ten of them.
+const LENGTH: usize = 256;
+
+/// How long the last events may take to be written once no more come.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// An output on a thread of its own. When its queue is full events are dropped, and a notice says how many.
+pub struct Queue {
+    /// `None` only while it is being dropped.
+    sender: Option<SyncSender<Event>>,
+    /// The thread's last words: why the output failed; it is closed when the thread ends.
+    ended: Receiver<io::Error>,
+    dropped: u64,
+}
+
+impl Queue {
+    /// Starts the thread of `output`.
+    pub fn new(output: impl Output + Send + 'static) -> io::Result<Queue> {
+        let (sender, events) = sync_channel(LENGTH);
+        let (failed, ended) = channel();
+        std::thread::Builder::new().name("output".to_owned()).spawn(move || {
+            let mut output = output;
+            for event in events {
+                if let Err(error) = output.event(&event) {
+                    let _ = failed.send(error);
+                    break;
+                }
+            }
+        })?;
+        Ok(Queue {
+            sender: Some(sender),
+            ended,
+            dropped: 0,
+        })
+    }
+
+    fn try_send(&mut self, event: Event) -> io::Result<bool> {
+        let Some(sender) = &self.sender else { return Ok(false) };
+        match sender.try_send(event) {
+            Ok(()) => Ok(true),
+            Err(TrySendError::Full(_)) => Ok(false),
+            Err(TrySendError::Disconnected(_)) => {
+                Err(self.ended.recv().unwrap_or_else(|_| io::ErrorKind::BrokenPipe.into()))
+            }
+        }
+    }
+}
+
+impl Output for Queue {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        if self.dropped > 0 {
+            let text = format!("{} events were dropped: they were not read fast enough", self.dropped);
+            if self.try_send(Event::Notice { text })? {
+                self.dropped = 0;
+            }
+        }
+        if self.dropped > 0 || !self.try_send(event.clone())? {
+            self.dropped += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Queue {
+    /// Lets the last events be written, unless nobody reads them.
+    fn drop(&mut self) {
+        self.sender = None;
+        let _ = self.ended.recv_timeout(PATIENCE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::Sender;
+
+    use super::*;
+
+    /// Passes on what it is told, once it may.
+    struct Slow(Receiver<()>, Sender<String>);
+
+    impl Output for Slow {
+        fn event(&mut self, event: &Event) -> io::Result<()> {
+            let Event::Notice { text } = event else { return Ok(()) };
+            if text == "break" {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.0.recv().map_err(io::Error::other)?;
+            self.1.send(text.clone()).map_err(io::Error::other)
+        }
+    }
+
+    fn notice(text: impl ToString) -> Event {
+        Event::Notice { text: text.to_string() }
+    }
+
+    #[test]
+    fn a_reader_that_does_not_read_is_not_waited_for() {
+        let (go, may) = channel();
+        let (told, heard) = channel();
+        let mut queue = Queue::new(Slow(may, told)).unwrap();
+        for number in 0..2 * LENGTH {
+            queue.event(&notice(number)).unwrap();
+        }
+        (0..3 * LENGTH).for_each(|_| go.send(()).unwrap());
+        assert_eq!(heard.recv().unwrap(), "0");
+        let mut next = 1;
+        while next < LENGTH {
+            assert_eq!(heard.recv().unwrap(), next.to_string());
+            next += 1;
+        }
+        // What was in the queue has been written; what was not is told as soon as something happens.
+        queue.event(&notice("again")).unwrap();
+        let rest: Vec<String> = {
+            drop(queue);
+            heard.iter().collect()
+        };
+        let told = rest
+            .iter()
+            .position(|text| text.contains("events were dropped"))
+            .unwrap();
+        assert_eq!(rest.last().unwrap(), "again");
+        assert_eq!(told, rest.len() - 2, "{rest:?}");
+    }
+
+    #[test]
+    fn a_failure_is_passed_on() {
+        let (_go, may) = channel();
+        let (told, _heard) = channel();
+        let mut queue = Queue::new(Slow(may, told)).unwrap();
+        queue.event(&notice("break")).unwrap();
+        let error = loop {
+            if let Err(error) = queue.event(&notice("more")) {
+                break error;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+}
