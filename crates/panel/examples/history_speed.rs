@@ -105,7 +105,7 @@ fn line(turn: u64, previous: Option<&Raw>) -> TurnLine {
         feedback: "OK: 12 actions executed. ".repeat(40),
         goal: Some("Draw a large cat.".to_owned()),
         // Half of them are stored in full, as after failed turns, so lines are as long as they get.
-        story: match previous.filter(|_| turn % 2 == 0) {
+        story: match previous.filter(|_| turn.is_multiple_of(2)) {
             Some(reply) => StoredStory::shortened(reply, Some(reply)),
             None => StoredStory::Full(Raw::string(&story)),
         },
