@@ -7,7 +7,13 @@ export function dialog(id, opener) {
   const element = find(id);
   element.querySelector("[data-close]").onclick = () => element.close();
   element.addEventListener("pointerdown", ({ target }) => target === element && element.close());
-  if (opener) find(opener).onclick = () => show(element);
+  // In a search field Esc would only empty the field.
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    element.close();
+  });
+  find(opener).onclick = () => show(element);
   return element;
 }
 

@@ -1,14 +1,25 @@
-// What happens, as it happens: through the worker that all tabs share, else through a connection of our own.
+// What happens, as it happens. As a shared worker this file holds the one connection of all tabs, because a browser
+// allows six to a server and each tab would take one; where there are no such workers, a page connects by itself.
 
-import { listen } from "./stream.js";
+const AGAIN_MS = 2000;
+
+/** Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. A connection that the browser gives up is opened again. */
+function listen(tell) {
+  const source = new EventSource("/events");
+  source.onopen = () => tell({ link: "up" });
+  source.onmessage = ({ lastEventId, data }) => tell({ id: lastEventId, event: JSON.parse(data) });
+  source.onerror = () => {
+    tell({ link: "down" });
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS, tell);
+  };
+}
 
 export function feed(tell) {
   let worker;
   try {
-    worker = new SharedWorker("/assets/worker.js", { type: "module", name: "franz" });
+    worker = new SharedWorker("/assets/feed.js", { type: "module", name: "franz" });
   } catch {
-    listen(tell);
-    return;
+    return listen(tell);
   }
   worker.onerror = () => listen(tell);
   worker.port.onmessage = ({ data }) => tell(data);
@@ -16,3 +27,19 @@ export function feed(tell) {
   addEventListener("pagehide", () => worker.port.postMessage("gone"));
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 }
+
+function share() {
+  const tabs = new Set();
+  let link;
+  listen((message) => {
+    link = message.link ?? link;
+    for (const tab of tabs) tab.postMessage(message);
+  });
+  self.onconnect = ({ ports: [tab] }) => {
+    tabs.add(tab);
+    tab.onmessage = () => tabs.delete(tab);
+    if (link) tab.postMessage({ link });
+  };
+}
+
+if ("SharedWorkerGlobalScope" in self) share();

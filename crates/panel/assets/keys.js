@@ -18,7 +18,7 @@ export function bindKeys(shortcuts) {
     action();
   });
   find("keys").replaceChildren(...shortcuts.map(([keys, words]) =>
-    make("div", {}, make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? key.toUpperCase()))), make("dd", {}, words))));
+    make("div", {}, make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? (key.length > 1 ? key : key.toUpperCase())))), make("dd", {}, words))));
 }
 
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→" };

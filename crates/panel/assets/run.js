@@ -17,6 +17,8 @@ export class Run extends EventTarget {
   skew = 0;
   /** Events that wait until the snapshot is there. */
   #early = null;
+  #stale = false;
+  #again;
 
   now() {
     return Date.now() + this.skew;
@@ -26,13 +28,15 @@ export class Run extends EventTarget {
     if (link) this.#linked(link);
     else if (event.type === "resync") this.refresh();
     else if (this.#early) this.#early.push({ id, event });
-    else this.#apply(event);
+    else if (this.snapshot) this.#apply(event);
   }
 
-  /** Fetches the snapshot. A second call while one is under way is answered by the first. */
+  /** Fetches the snapshot; asked for while that is under way, fetches it once more. */
   async refresh() {
+    this.#stale = true;
     if (this.#early) return;
     this.#early = [];
+    this.#stale = false;
     try {
       this.snapshot = await get("/api/state");
       this.expired = false;
@@ -40,7 +44,8 @@ export class Run extends EventTarget {
       this.#early = null;
       this.expired = error.status === 401;
       this.#tell("trouble");
-      if (!this.expired) setTimeout(() => this.refresh(), AGAIN_MS);
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
       return;
     }
     this.skew = this.snapshot.now - Date.now();
@@ -49,6 +54,7 @@ export class Run extends EventTarget {
     this.#early = null;
     this.#tell("snapshot");
     early.filter(({ id }) => isLater(id, this.snapshot.last_event)).forEach(({ event }) => this.#apply(event));
+    if (this.#stale) this.refresh();
   }
 
   note(text) {
@@ -60,11 +66,13 @@ export class Run extends EventTarget {
   #linked(link) {
     const before = this.link;
     this.link = link;
-    if (link === "up" && before !== "up") this.refresh();
+    // A connection that is lost may mean a panel that does not know us any more: only a request tells.
+    if (link !== before) this.refresh();
     this.#tell("link");
   }
 
   #apply(event) {
+    if (event.type === "notice") return this.note(event.text);
     CHANGES[event.type]?.(this.snapshot, event, this);
     this.#tell(event.type, event);
   }
@@ -109,7 +117,6 @@ const CHANGES = {
     snapshot.verdicts[event.verdict] = (snapshot.verdicts[event.verdict] ?? 0) + 1;
     if (event.verdict === "violation") violated(snapshot, event.turn);
   },
-  notice: (_, event, run) => run.note(event.text),
   answered: (_, event, run) => (run.answer = event),
   upstream: (snapshot, event) => (snapshot.upstream = event),
 };

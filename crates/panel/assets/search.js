@@ -48,14 +48,15 @@ export function searchTurns(view, dialog) {
     clearTimeout(calm);
     calm = setTimeout(ask, CALM_MS);
   };
-  dialog.onkeydown = (event) => {
+  dialog.addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) {
       event.preventDefault();
       move(by);
     }
     if (event.key === "Enter" && event.target === query) hits.querySelector("button")?.click();
-  };
+  });
+  dialog.addEventListener("close", () => hits.replaceChildren());
   dialog.addEventListener("open", () => {
     query.focus();
     query.select();

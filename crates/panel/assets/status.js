@@ -20,6 +20,7 @@ export function showStatus(run, view) {
     find("status").className = tone;
     write(find("status-icon"), SIGNS[tone]);
     write(find("status-words"), words);
+    write(find("run"), run.snapshot?.run?.name ?? "");
     find("status").title = [run.snapshot?.run?.name, run.snapshot?.run?.upstream].filter(Boolean).join("\n");
     drawTask(run);
     write(find("pending"), pending(run));
@@ -53,13 +54,13 @@ function standing(run, gone) {
   const { state, detail } = snapshot.agent;
   const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Stopped" }[state];
   if (words) return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", detail ? `${words}: ${visible(detail)}` : words];
-  return working(run) ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
+  return working(run, run.now()) ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
 }
 
-function working({ snapshot: { waiting, acting, upstream }, retry }) {
+function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
   if (retry) return ["warn", `Turn ${retry.turn}: trying again`];
   if (upstream && !upstream.up) return ["bad", "Model server not reachable"];
-  if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model`];
+  if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`];
   if (acting) return ["good", `Turn ${acting.turn}: acting, ${some(acting.actions, "action")}`];
   return null;
 }
@@ -75,7 +76,7 @@ function pending(run) {
 }
 
 function drawTask({ snapshot }) {
-  find("task").hidden = !snapshot?.mode && !snapshot?.goal;
+  find("task").hidden = !snapshot?.live && !snapshot?.mode && !snapshot?.goal;
   write(find("mode"), snapshot?.mode ?? "");
   find("mode").hidden = !snapshot?.mode;
   write(find("goal"), visible((snapshot?.goal ?? "").slice(0, GOAL)));

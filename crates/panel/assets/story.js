@@ -45,7 +45,7 @@ function drawStory(view, changes, verdict) {
   const element = find("story-text");
   if (!turn) {
     fill(element, "");
-    return note("story-note", "No turn yet. What the model is given back appears here as soon as it has answered once.");
+    return note("story-note", view.cleared ? "The display is cleared; the records are not. New turns appear here." : "No turn yet. The first one appears here as soon as the model has answered.");
   }
   if (changes && turn.story != null && turn.previous != null) {
     note("story-note", "Comparing …");

@@ -121,7 +121,7 @@ fn dechunked(wire: &[u8]) -> Result<Bytes, Unreadable> {
     let mut data = Vec::with_capacity(wire.len());
     let mut chunks = Chunks::lenient();
     chunks.scan(wire, |range| {
-        data.extend_from_slice(wire.get(range).unwrap_or_default())
+        data.extend_from_slice(wire.get(range).unwrap_or_default());
     })?;
     if !chunks.is_complete() {
         return Err(Unreadable::Incomplete);

@@ -24,4 +24,6 @@ mod monitoring;
 mod resuming;
 mod server_trouble;
 mod stopping;
+#[cfg(target_os = "linux")]
+mod watched;
 mod wrong_input;

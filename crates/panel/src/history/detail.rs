@@ -2,12 +2,14 @@
 
 use franz_record::{Raw, StoredStory, TurnLine};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::index::Known;
 use super::place::Place;
 use super::{History, HistoryError};
 use crate::update::Summary;
+use crate::verdict::Verdict;
 
 /// So many lines are looked through for the reply that a story is the hash of. It is the line before, unless a line was
 /// lost.
@@ -32,6 +34,17 @@ pub struct Detail {
     pub verdicts: Vec<Box<RawValue>>,
 }
 
+/// One turn as it is on record.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Its line.
+    pub line: TurnLine,
+    /// The literal of the story that was sent; `None` when it is not there any more.
+    pub story: Option<Raw>,
+    /// The verdicts on its requests, oldest first.
+    pub verdicts: Vec<Verdict>,
+}
+
 impl History {
     /// Everything about `turn`; `None` when there is no such turn.
     pub fn turn(&self, turn: u64) -> Result<Option<Detail>, HistoryError> {
@@ -47,15 +60,31 @@ impl History {
         let recorded = known.place.read()?;
         let moved = |_| HistoryError::Moved { turn };
         let parsed: TurnLine = serde_json::from_slice(&recorded).map_err(moved)?;
-        let line: Box<RawValue> = serde_json::from_slice(&recorded).map_err(moved)?;
         Ok(Some(Detail {
             summary: Summary::of(&parsed, known.verdict),
-            line,
+            line: serde_json::from_slice(&recorded).map_err(moved)?,
             story: self.story(&parsed, &known),
             previous,
             next,
             plain: self.plain(turn),
-            verdicts: verdicts.iter().filter_map(raw_line).collect(),
+            verdicts: verdicts.iter().filter_map(read).collect(),
+        }))
+    }
+
+    /// What is on record about `turn`; `None` when there is no such turn.
+    pub fn recorded_turn(&self, turn: u64) -> Result<Option<Recorded>, HistoryError> {
+        let index = self.lock();
+        let Some(known) = index.known(turn) else {
+            return Ok(None);
+        };
+        let verdicts = index.verdicts().places(turn);
+        drop(index);
+
+        let line = Self::line(&known)?;
+        Ok(Some(Recorded {
+            story: self.story(&line, &known),
+            line,
+            verdicts: verdicts.iter().filter_map(read).collect(),
         }))
     }
 
@@ -80,10 +109,10 @@ impl History {
 }
 
 fn reply(place: &Place) -> Option<Raw> {
-    let line: TurnLine = serde_json::from_slice(&place.read().ok()?).ok()?;
-    line.reply
+    read::<TurnLine>(place)?.reply
 }
 
-fn raw_line(place: &Place) -> Option<Box<RawValue>> {
+/// What stands there; `None` where it cannot be read.
+fn read<T: DeserializeOwned>(place: &Place) -> Option<T> {
     serde_json::from_slice(&place.read().ok()?).ok()
 }

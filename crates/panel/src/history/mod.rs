@@ -1,10 +1,13 @@
 //! The turns and verdicts of a run, read back by number, page, hash and word.
 
 mod detail;
+mod excerpt;
 mod index;
+mod needle;
 mod pictures;
 mod place;
 mod runs;
+mod search;
 mod summary;
 mod tail;
 mod verdicts;
@@ -16,15 +19,15 @@ use franz_record::{DiskError, TurnLine};
 use serde::Serialize;
 use thiserror::Error;
 
-pub use detail::Detail;
+pub use detail::{Detail, Recorded};
 pub use index::Totals;
 pub use runs::Sibling;
+pub use search::{Field, Found, Hit};
 pub use verdicts::Tally;
 
 use crate::update::Summary;
 use index::Index;
 use pictures::Plain;
-use place::Place;
 
 /// A run that is read while it may still be written. Only places in files are kept in memory.
 #[derive(Debug)]
@@ -86,7 +89,7 @@ impl History {
         let fresh = index.take_fresh();
         let places = fresh.iter().filter_map(|&turn| index.known(turn)).collect::<Vec<_>>();
         drop(index);
-        places.iter().filter_map(|known| self.summary(known).ok()).collect()
+        places.iter().filter_map(|known| Self::summary(known).ok()).collect()
     }
 
     /// Which turns there are.
@@ -117,7 +120,7 @@ impl History {
         let below = index.below(before).take(limit);
         let turns: Vec<_> = below.filter_map(|turn| index.known(turn)).collect();
         drop(index);
-        turns.iter().map(|known| self.summary(known)).collect()
+        turns.iter().map(Self::summary).collect()
     }
 
     /// The line of the last turn; `None` where there is none.
@@ -125,10 +128,10 @@ impl History {
         let index = self.up_to_date();
         let known = index.known(index.extent().last)?;
         drop(index);
-        self.line(&known).ok()
+        Self::line(&known).ok()
     }
 
-    /// The turns above `after` in their order, as they stand when each is asked for.
+    /// The turn that follows on `after`, as things stand when it is asked for.
     pub fn above(&self, after: u64) -> Option<u64> {
         self.lock().above(after)
     }
@@ -141,17 +144,13 @@ impl History {
         Ok(Some(known.place.read()?))
     }
 
-    fn summary(&self, known: &index::Known) -> Result<Summary, HistoryError> {
-        Ok(Summary::of(&self.line(known)?, known.verdict))
+    fn summary(known: &index::Known) -> Result<Summary, HistoryError> {
+        Ok(Summary::of(&Self::line(known)?, known.verdict))
     }
 
-    fn line(&self, known: &index::Known) -> Result<TurnLine, HistoryError> {
-        self.parsed(known.turn, &known.place)
-    }
-
-    fn parsed(&self, turn: u64, place: &Place) -> Result<TurnLine, HistoryError> {
-        let line = place.read()?;
-        serde_json::from_slice(&line).map_err(|_| HistoryError::Moved { turn })
+    fn line(known: &index::Known) -> Result<TurnLine, HistoryError> {
+        let line = known.place.read()?;
+        serde_json::from_slice(&line).map_err(|_| HistoryError::Moved { turn: known.turn })
     }
 
     /// The index with everything that was appended. What cannot be read now is tried again the next time.

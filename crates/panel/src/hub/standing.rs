@@ -134,6 +134,8 @@ impl Standing {
 mod tests {
     use super::*;
 
+    type TurnAndAttempt = Option<(u64, u32)>;
+
     fn asking(turn: u64, attempt: u32) -> Update {
         Update::Asking {
             turn: Some(turn),
@@ -162,14 +164,16 @@ mod tests {
 
     fn after(updates: &[Update]) -> Standing {
         let mut standing = Standing::default();
-        updates.iter().for_each(|update| standing.take(update));
+        for update in updates {
+            standing.take(update);
+        }
         standing
     }
 
     #[test]
     fn waiting_ends_when_it_must() {
         let acting = Update::Acting { turn: 3, actions: 1 };
-        let cases: [(&[Update], Option<(u64, u32)>); 10] = [
+        let cases: [(&[Update], TurnAndAttempt); 10] = [
             (&[asking(3, 1)], Some((3, 1))),
             (&[asking(3, 1), asking(3, 1)], Some((3, 1))),
             (&[asking(3, 2), asking(3, 1)], Some((3, 2))),

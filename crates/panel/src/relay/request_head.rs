@@ -104,7 +104,7 @@ fn judge(
 ) -> Result<RequestHead, Refusal> {
     match status {
         Ok(Status::Complete(len)) if len == head.len() => {}
-        Err(Flaw::Version) => return Err(Refusal::Version),
+        Err(Flaw::Version) if names_a_version(head) => return Err(Refusal::Version),
         Err(Flaw::HeaderName) => {
             return Err(Refusal::Malformed(
                 "the name of a header is wrong, or followed by a blank",
@@ -142,6 +142,13 @@ fn judge(
         target: place(head, target.as_bytes()),
         host: host.map(|host| place(head, host)),
     })
+}
+
+/// Whether the first line is one of HTTP, if not of a version that is known.
+fn names_a_version(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let mut words = line.split(|byte| *byte == b' ').skip(2);
+    words.next().is_some_and(|word| word.starts_with(b"HTTP/")) && words.next().is_none()
 }
 
 fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, Refusal> {
@@ -240,7 +247,7 @@ mod tests {
         let head = read("\r\nPOST /v1/chat/completions?x HTTP/1.1\r\nhost: \t localhost \r\nX-Franz-Turn: 12\r\ncontent-length: 7\r\n\r\n").unwrap();
         assert_eq!(head.framing, Framing::Length(7));
         assert_eq!((head.is_head, head.is_chat, head.turn), (false, true, Some(12)));
-        assert_eq!((head.target, head.host), (5..28, Some(47..56)));
+        assert_eq!((head.target, head.host), (5..27, Some(46..55)));
         let head = read("HEAD * HTTP/1.0\r\n\r\n").unwrap();
         assert_eq!(
             (head.is_head, head.is_chat, head.turn, head.host),

@@ -152,7 +152,7 @@ async fn send(upstream: &mut (impl AsyncWrite + Unpin), client: &ReadHalf<'_>, b
 async fn broken(client: &ReadHalf<'_>) {
     // Where the system does not tell, reading or writing will.
     if client.ready(Interest::ERROR).await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -14,6 +14,12 @@ use crate::update::Summary;
 const TURNS: usize = 100;
 const MOST_TURNS: usize = 1000;
 
+const HITS: usize = 100;
+const MOST_HITS: usize = 500;
+
+/// Characters of what is searched for.
+const LONGEST_QUERY: usize = 500;
+
 #[derive(Serialize)]
 struct Page {
     turns: Vec<Summary>,
@@ -70,6 +76,22 @@ impl Dashboard {
             answer(StatusCode::OK, "image/png", picture)
         };
         immutable(tagged(found, &tag))
+    }
+
+    pub(super) fn search(&self, query: Option<&str>) -> Answer {
+        let text = parameter(query, "q").unwrap_or_default();
+        let Ok(limit) = number(query, "limit") else {
+            return refusal(StatusCode::BAD_REQUEST, "limit is a whole number");
+        };
+        if text.chars().count() > LONGEST_QUERY {
+            let sentence = format!("search for at most {LONGEST_QUERY} characters");
+            return refusal(StatusCode::BAD_REQUEST, &sentence);
+        }
+        let limit = limit.map_or(HITS, |limit| usize::try_from(limit).unwrap_or(MOST_HITS));
+        match self.history.search(&text, limit.min(MOST_HITS), &self.secret) {
+            Ok(found) => json(&found, &self.secret),
+            Err(error) => unreadable(&error, &self.secret),
+        }
     }
 
     pub(super) fn runs(&self) -> Answer {

@@ -41,13 +41,11 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "splitter.js"
     "status.js"
     "story.js"
-    "stream.js"
     "style.css"
     "text.js"
     "turns.js"
     "verdict.js"
     "view.js"
-    "worker.js"
 };
 
 const PAGE: &str = "index.html";

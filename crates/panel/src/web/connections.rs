@@ -45,13 +45,11 @@ pub(super) async fn accept(listener: TcpListener, dashboard: Arc<Dashboard>, shu
         let stream = tokio::select! {
             () = &mut shutdown => break,
             Some(_) = connections.join_next() => continue,
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
-                Err(_) => {
-                    sleep(ACCEPT_PAUSE).await;
-                    continue;
-                }
-            },
+            accepted = listener.accept() => accepted,
+        };
+        let Ok((stream, _)) = stream else {
+            sleep(ACCEPT_PAUSE).await;
+            continue;
         };
         if let Ok(place) = Arc::clone(&free).try_acquire_owned() {
             let (dashboard, closed) = (Arc::clone(&dashboard), closed.clone());

@@ -2,6 +2,7 @@
 
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
+use hyper::http::uri::Authority;
 use hyper::{Method, StatusCode};
 use subtle::ConstantTimeEq as _;
 
@@ -20,7 +21,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(port: u16, token: String, allow_hosts: Vec<String>) -> Guard {
+    pub(super) fn new(port: u16, token: String, allow_hosts: &[String]) -> Guard {
         Guard {
             port,
             token,
@@ -84,7 +85,7 @@ impl Guard {
     }
 
     /// Says where to find the token.
-    pub(super) fn stranger(&self, request: &Parts) -> Answer {
+    pub(super) fn stranger(request: &Parts) -> Answer {
         let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
         if request.uri.path() == "/" {
             text(
@@ -105,7 +106,7 @@ impl Guard {
         let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
             return refuse(StatusCode::BAD_REQUEST, "a request needs one Host");
         };
-        let target = request.uri.authority().map(|authority| authority.as_str());
+        let target = request.uri.authority().map(Authority::as_str);
         if target.is_some_and(|target| !target.eq_ignore_ascii_case(host)) {
             return refuse(
                 StatusCode::BAD_REQUEST,

@@ -7,6 +7,7 @@ mod body;
 mod connections;
 mod control;
 mod events;
+mod export;
 mod guard;
 mod metrics;
 mod route;
@@ -49,7 +50,7 @@ pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Futur
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = Secret::new(options.secret.as_deref());
     options.hub.hide(secret.clone());
-    let guard = Guard::new(port, options.token, options.allow_hosts);
+    let guard = Guard::new(port, options.token, &options.allow_hosts);
     let dashboard = Dashboard::new(
         guard,
         secret,

@@ -62,13 +62,15 @@ impl Dashboard {
             return text(StatusCode::OK, "ok");
         }
         if !self.guard.knows(&head) {
-            return self.guard.stranger(&head);
+            return Guard::stranger(&head);
         }
         match (&head.method, head.uri.path()) {
             (&Method::POST, "/api/control") => self.control(&head, body).await,
             (_, "/api/control") => not_allowed("POST"),
             (&Method::POST, _) => not_allowed("GET, HEAD"),
             (_, "/events") => self.events(&head, closing),
+            (_, "/export/history.html") => self.export_page(&head),
+            (_, "/export/turns.jsonl") => self.export_lines(&head),
             (_, "/") => self.page(&head),
             (_, path) => match path.strip_prefix("/assets/") {
                 Some(name) => assets::named(name, &head.headers).unwrap_or_else(nothing),
@@ -102,6 +104,7 @@ impl Dashboard {
         match path {
             "/api/state" => self.state(),
             "/api/turns" => self.turns(query),
+            "/api/search" => self.search(query),
             "/api/runs" => self.runs(),
             "/api/settings" => self.settings(),
             "/metrics" => self.metrics(),

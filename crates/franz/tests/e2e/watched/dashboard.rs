@@ -1,0 +1,103 @@
+//! A client of the dashboard that is no browser.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Workplace, wait_until};
+
+/// Where a dashboard is, and what it wants to see.
+pub(super) struct Dashboard {
+    address: String,
+    token: String,
+}
+
+impl Dashboard {
+    /// That of the run, once it answers.
+    pub(super) fn of(place: &Workplace) -> Dashboard {
+        wait_until("the dashboard", || {
+            let file = std::fs::read(place.file("dashboard.json")).ok()?;
+            let access: Value = serde_json::from_slice(&file).ok()?;
+            let dashboard = Dashboard {
+                address: access["address"].as_str()?.strip_prefix("http://")?.to_owned(),
+                token: access["token"].as_str()?.to_owned(),
+            };
+            dashboard.try_get("/api/state").map(|_| dashboard)
+        })
+    }
+
+    /// That of a link that was printed.
+    pub(super) fn at(link: &str) -> Dashboard {
+        let (address, token) = link.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
+        Dashboard {
+            address: address.to_owned(),
+            token: token.to_owned(),
+        }
+    }
+
+    pub(super) fn get(&self, path: &str) -> (u16, String) {
+        self.try_get(path).unwrap_or_else(|| panic!("no answer for {path}"))
+    }
+
+    /// The JSON of an answer that is one.
+    pub(super) fn json(&self, path: &str) -> Value {
+        let (status, body) = self.get(path);
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    /// Gives a command.
+    pub(super) fn command(&self, what: &str) {
+        let answer = self.post(&json!({ "do": what }), "");
+        assert_eq!(answer.0, 200, "{what}: {}", answer.1);
+    }
+
+    /// Sets a key as the page does; gives the status of the answer.
+    pub(super) fn set(&self, key: &str, value: &str) -> u16 {
+        let settings = self.json("/api/settings");
+        let hash = settings["hash"].as_str().unwrap();
+        let header = format!("If-Match: \"{hash}\"\r\n");
+        self.post(&json!({ "do": "set", "key": key, "value": value }), &header)
+            .0
+    }
+
+    /// Waits until the agent is in that state.
+    pub(super) fn wait_for_agent(&self, state: &str) {
+        wait_until(state, || {
+            (self.json("/api/state")["agent"]["state"] == state).then_some(())
+        });
+    }
+
+    /// The last turn that is recorded.
+    pub(super) fn last_turn(&self) -> u64 {
+        self.json("/api/state")["turns"]["last"].as_u64().unwrap()
+    }
+
+    fn post(&self, body: &Value, header: &str) -> (u16, String) {
+        let body = body.to_string();
+        let more = format!(
+            "{header}Content-Type: application/json\r\nContent-Length: {}\r\n",
+            body.len()
+        );
+        self.request("POST", "/api/control", &more, &body).unwrap()
+    }
+
+    fn try_get(&self, path: &str) -> Option<(u16, String)> {
+        self.request("GET", path, "", "")
+    }
+
+    fn request(&self, method: &str, path: &str, more: &str, body: &str) -> Option<(u16, String)> {
+        let mut stream = TcpStream::connect(&self.address).ok()?;
+        let Dashboard { address, token } = self;
+        let head =
+            format!("{method} {path} HTTP/1.0\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n{more}\r\n");
+        stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok()?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        Some((status, body.to_owned()))
+    }
+}

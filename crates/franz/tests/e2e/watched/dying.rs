@@ -1,0 +1,114 @@
+//! Agent and panel are killed in any turn, and the story goes on untouched.
+
+use super::{Dashboard, agent_of, kill, kinds, lives, resume, start, verdicts};
+use crate::harness::{Workplace, python, wait_until};
+
+/// Replies that all differ, so that a story of the wrong turn shows.
+fn replies(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("left_click({n}, {n})")).collect()
+}
+
+fn server(replies: &[String]) -> franz_demo::DemoHandle {
+    python(&replies.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn all_verified(place: &Workplace) {
+    for verdict in verdicts(place) {
+        let kind = verdict["verdict"].as_str().unwrap();
+        assert!(["first", "match", "retry"].contains(&kind), "{verdict}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_killed_is_started_again_and_the_run_goes_on() {
+    let replies = replies(200);
+    let server = server(&replies);
+    let place = Workplace::new();
+    let running = start(&place, &server, &["--max-turns", "30"]);
+    let mut killed = Vec::new();
+    for turn in [1, 3, 4, 8, 13, 21] {
+        place.wait_for_turn(turn);
+        let agent = wait_until("an agent that lives", || {
+            let agent = agent_of(&running);
+            (!killed.contains(&agent) && lives(agent)).then_some(agent)
+        });
+        kill(agent);
+        killed.push(agent);
+    }
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(
+        finished.stdout.contains("the agent was started again, at turn "),
+        "{}",
+        finished.stdout
+    );
+    let turns: Vec<u64> = place.turns().iter().map(|turn| turn.turn).collect();
+    assert_eq!(turns, (1..=30).collect::<Vec<_>>());
+    all_verified(&place);
+    assert!(verdicts(&place).len() >= 30);
+    // No action was done twice: no two replies click at the same place.
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    for n in 0..29 {
+        assert!(journal.matches(&format!("left_click({n}, {n})")).count() <= 1, "{n}");
+    }
+}
+
+#[test]
+fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
+    let replies = replies(200);
+    let server = server(&replies);
+    let place = Workplace::new();
+    let mut running = start(&place, &server, &[]);
+    for turn in [2, 5, 9] {
+        place.wait_for_turn(turn);
+        let agent = agent_of(&running);
+        running.kill();
+        wait_until("the end of an agent without a panel", || (!lives(agent)).then_some(()));
+        running = resume(&place, &server, &[]);
+    }
+    place.wait_for_turn(14);
+    let dashboard = Dashboard::of(&place);
+    dashboard.command("stop");
+    assert_eq!(running.finish().code, Some(0));
+    let turns: Vec<u64> = place.turns().iter().map(|turn| turn.turn).collect();
+    assert_eq!(turns, (1..=turns.len() as u64).collect::<Vec<_>>());
+    all_verified(&place);
+    let firsts = kinds(&place).iter().filter(|kind| *kind == "first").count();
+    assert_eq!(firsts, 1, "the last story outlasts the panel: {:?}", kinds(&place));
+}
+
+#[test]
+fn an_agent_that_dies_again_and_again_is_given_up() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));
+    // What cannot be recorded ends the agent; the next one meets the same.
+    std::fs::remove_file(place.file("story.txt")).unwrap();
+    std::fs::create_dir(place.file("story.txt")).unwrap();
+    let finished = resume(&place, &server, &[]).finish();
+    assert_eq!(finished.code, Some(1));
+    assert!(
+        finished.stderr.contains("the agent cannot be kept running"),
+        "{}",
+        finished.stderr
+    );
+    assert!(finished.stderr.matches("story.txt").count() >= 5, "{}", finished.stderr);
+}
+
+#[test]
+fn a_server_that_dies_is_replaced_behind_its_own_relay() {
+    let replies = replies(50);
+    let (first, second) = (server(&replies), server(&replies));
+    let place = Workplace::new();
+    let fallback = format!("model.fallback=[\"{}\"]", crate::harness::url(&second));
+    let running = start(&place, &first, &["--set", &fallback, "--set", "model.attempts=1"]);
+    place.wait_for_turn(3);
+    assert!(second.requests().is_empty(), "it is asked in need only");
+    drop(first);
+    wait_until("the second server", || (second.requests().len() >= 3).then_some(()));
+    Dashboard::of(&place).command("stop");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.contains("going over to http://127.0.0.1:"), "{}", finished.stdout);
+    all_verified(&place);
+}

@@ -1,0 +1,130 @@
+//! Agents that are not ours: three messages a request, no headers of ours, a connection each.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::{Dashboard, children, kinds, lives};
+use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
+
+/// Set in the process of the stand-in: how many turns it makes, 0 for no end.
+const TURNS: &str = "STAND_IN_TURNS";
+
+/// An agent as it was before there was a panel. In the test run itself it does nothing; the panel starts this test as its agent.
+#[test]
+fn stand_in() {
+    let Ok(turns) = std::env::var(TURNS) else { return };
+    let turns: u64 = turns.parse().unwrap();
+    let relay = std::env::var("OPENAI_BASE_URL").unwrap();
+    assert!(std::env::var_os("FRANZ_RUN_DIR").is_some());
+    let address = relay
+        .strip_prefix("http://")
+        .and_then(|rest| rest.strip_suffix("/v1"))
+        .unwrap();
+    let mut story = String::new();
+    let mut turn = 0;
+    while turns == 0 || turn < turns {
+        story = ask(address, &story);
+        turn += 1;
+    }
+}
+
+fn ask(address: &str, story: &str) -> String {
+    let body = json!({ "model": "m", "messages": [
+        { "role": "system", "content": "You draw." },
+        { "role": "user", "content": story },
+        { "role": "user", "content": [{ "type": "text", "text": "done" }] },
+    ]})
+    .to_string();
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let json = &answer[answer.find("\r\n\r\n{").expect("an answer that is JSON") + 4..];
+    let reply: Value = serde_json::from_str(json).unwrap();
+    reply["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
+}
+
+/// `franz panel` with that agent.
+fn panel(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str) -> Running {
+    let url = url(server);
+    let itself = std::env::current_exe().unwrap();
+    let mut command: Command = place.program(&["panel", "--upstream", &url, "--run-dir", "run"]);
+    command.args([
+        "--relay",
+        "127.0.0.1:0",
+        "--dashboard",
+        "127.0.0.1:0",
+        "--set",
+        "panel.restart_s=0",
+        "--",
+    ]);
+    command
+        .arg(itself)
+        .args(["--exact", "watched::foreign::stand_in", "--nocapture"]);
+    command.env(TURNS, turns);
+    spawn(command)
+}
+
+#[test]
+fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
+    let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
+    let place = Workplace::new();
+    let finished = panel(&place, &server, "5").finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(kinds(&place), ["first", "match", "match", "match", "match"]);
+    let turns = place.turns();
+    assert_eq!(turns.len(), 5);
+    assert_eq!(turns[2].feedback, "done");
+    assert!(turns[0].reply.as_ref().unwrap().get().contains("drag(1, 2, 3, 4)"));
+    for told in ["relay   http://127.0.0.1:", "look    http://127.0.0.1:", "1 passed"] {
+        assert!(finished.stdout.contains(told), "{}", finished.stdout);
+    }
+}
+
+#[test]
+fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let running = panel(&place, &server, "0");
+    let dashboard = Dashboard::of(&place);
+    wait_until("some turns", || (dashboard.last_turn() > 2).then_some(()));
+    dashboard.command("pause");
+    dashboard.wait_for_agent("paused");
+    // What had passed the gate before comes to its end; then nothing moves.
+    let held = wait_until("the last reply", || {
+        let asked = server.requests().len() as u64;
+        (dashboard.last_turn() == asked).then_some(asked)
+    });
+    dashboard.command("step");
+    wait_until("one more turn", || (dashboard.last_turn() == held + 1).then_some(()));
+    assert_eq!(server.requests().len() as u64, held + 1);
+    dashboard.command("resume");
+    wait_until("more turns", || (dashboard.last_turn() > held + 3).then_some(()));
+    let guard = children(running.id());
+    dashboard.command("stop");
+    let finished = running.finish();
+    assert!(finished.code.is_some(), "{}", finished.stderr);
+    assert!(guard.iter().all(|process| !lives(*process)));
+}
+
+#[test]
+fn a_foreign_agent_ends_with_its_panel() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let running = panel(&place, &server, "0");
+    let dashboard = Dashboard::of(&place);
+    wait_until("a turn", || (dashboard.last_turn() > 0).then_some(()));
+    let guard = children(running.id())[0];
+    let agent = children(guard)[0];
+    running.kill();
+    wait_until("the end of the agent", || {
+        (!lives(agent) && !lives(guard)).then_some(())
+    });
+}

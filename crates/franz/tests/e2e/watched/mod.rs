@@ -1,0 +1,116 @@
+//! A run with its panel, as people start it: it is watched, held, killed and looked at again.
+
+mod dashboard;
+mod dying;
+mod foreign;
+mod pausing;
+mod replaying;
+mod stopping;
+
+use std::path::Path;
+
+use franz_demo::DemoHandle;
+use serde_json::Value;
+
+use crate::harness::{Running, Workplace, spawn, url, wait_until};
+use crate::settings::SMALL;
+use dashboard::Dashboard;
+
+/// Starts `franz run --run-dir run` with its panel, small, at ports that are free.
+fn start(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
+    let url = url(server);
+    let common = [
+        "run",
+        "--run-dir",
+        "run",
+        "--upstream",
+        &url,
+        "--dashboard",
+        "127.0.0.1:0",
+    ];
+    spawn(place.program(&[&common, &SMALL[..], &["--set", "panel.restart_s=0"], more].concat()))
+}
+
+/// Goes on with that run.
+fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
+    let url = url(server);
+    let common = [
+        "run",
+        "--resume",
+        "run",
+        "--upstream",
+        &url,
+        "--dashboard",
+        "127.0.0.1:0",
+    ];
+    spawn(place.program(&[&common, more].concat()))
+}
+
+/// What the verifier wrote down, a verdict a request.
+fn verdicts(place: &Workplace) -> Vec<Value> {
+    let text = std::fs::read_to_string(place.file("verdicts.jsonl")).unwrap_or_default();
+    let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    complete.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The kinds of these verdicts.
+fn kinds(place: &Workplace) -> Vec<String> {
+    let kinds = verdicts(place);
+    kinds
+        .iter()
+        .map(|line| line["verdict"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The processes that this process has started.
+#[cfg(target_os = "linux")]
+fn children(parent: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
+        (parent_of(id)? == parent).then_some(id)
+    });
+    processes.collect()
+}
+
+#[cfg(target_os = "linux")]
+fn parent_of(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program stands in parentheses and may hold anything.
+    let (_, behind) = stat.rsplit_once(')')?;
+    behind.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Whether the process is there and not only waits to be counted out.
+#[cfg(target_os = "linux")]
+fn lives(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let state = stat
+        .rsplit_once(')')
+        .and_then(|(_, behind)| behind.split_whitespace().next().map(str::to_owned));
+    state.is_some_and(|state| state != "Z" && state != "X")
+}
+
+/// The agent of a panel, once it is there.
+#[cfg(target_os = "linux")]
+fn agent_of(running: &Running) -> u32 {
+    wait_until("the agent's process", || children(running.id()).first().copied())
+}
+
+/// Kills a process at once.
+#[cfg(unix)]
+fn kill(process: u32) {
+    let killed = std::process::Command::new("kill")
+        .args(["-9", &process.to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+}
+
+/// The names of a directory's files.
+fn listing(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,86 @@
+//! A person holds the run, lets it do one turn, edits it and lets it go.
+
+use super::{Dashboard, start};
+use crate::harness::{Workplace, python, wait_until};
+
+#[test]
+fn a_run_is_paused_stepped_and_resumed() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let running = start(&place, &server, &["--step"]);
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("paused");
+    assert_eq!(
+        (dashboard.last_turn(), server.requests().len()),
+        (0, 0),
+        "nothing is asked before the first step"
+    );
+    for turn in 1..=3 {
+        dashboard.command("step");
+        wait_until("the step", || (dashboard.last_turn() == turn).then_some(()));
+        dashboard.wait_for_agent("paused");
+        assert_eq!(server.requests().len() as u64, turn);
+    }
+    dashboard.command("resume");
+    wait_until("more turns", || (dashboard.last_turn() > 6).then_some(()));
+    dashboard.command("pause");
+    dashboard.wait_for_agent("paused");
+    let last = dashboard.last_turn();
+    dashboard.command("step");
+    wait_until("one more turn", || (dashboard.last_turn() == last + 1).then_some(()));
+    dashboard.wait_for_agent("paused");
+    dashboard.command("stop");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(place.turns().len() as u64, last + 1);
+}
+
+#[test]
+fn what_is_edited_while_the_run_is_held_counts_for_its_next_turn() {
+    let server = python(&["left_click(1, 2)"]);
+    let place = Workplace::new();
+    let running = start(&place, &server, &["--max-turns", "9"]);
+    let dashboard = Dashboard::of(&place);
+    place.wait_for_turn(2);
+    dashboard.command("pause");
+    dashboard.wait_for_agent("paused");
+    let before = dashboard.last_turn();
+    assert_eq!(dashboard.set("prompt.goal", "Draw a \"house\""), 200);
+    assert_eq!(dashboard.set("protocol.tools.left_click", "false"), 200);
+    assert_eq!(
+        dashboard.set("protocol.tools.left_click", "true"),
+        403,
+        "a click must not widen what a model may do"
+    );
+    assert_eq!(dashboard.set("loop.max_turns", "0"), 403);
+    assert_eq!(dashboard.set("loop.max_turns", "8"), 200);
+    assert_eq!(dashboard.set("image.width", "wide"), 400);
+    dashboard.command("resume");
+    assert_eq!(running.finish().code, Some(0));
+    let turns = place.turns();
+    assert_eq!(turns.len(), 8);
+    let goal = |turn: u64| turns[turn as usize - 1].goal.clone().unwrap();
+    assert_ne!(goal(before), "Draw a \"house\"");
+    // Held before it asked, a turn has been given its goal already.
+    assert_eq!(goal(before + 2), "Draw a \"house\"");
+    assert!(turns[7].feedback.contains("not defined"), "{}", turns[7].feedback);
+}
+
+#[test]
+fn a_pause_outlasts_the_agent() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let running = start(&place, &server, &["--step"]);
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("paused");
+    let agent = super::agent_of(&running);
+    super::kill(agent);
+    wait_until("another agent", || {
+        let children = super::children(running.id());
+        children.first().is_some_and(|child| *child != agent).then_some(())
+    });
+    dashboard.wait_for_agent("paused");
+    assert_eq!(server.requests().len(), 0);
+    dashboard.command("stop");
+    assert_eq!(running.finish().code, Some(0));
+}

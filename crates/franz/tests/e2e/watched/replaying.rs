@@ -1,0 +1,54 @@
+//! A recorded run is looked at again, and nothing of it changes.
+
+use super::{Dashboard, listing, start};
+use crate::harness::{Workplace, python, spawn, wait_until};
+
+#[test]
+fn a_run_is_replayed_also_when_its_last_line_was_cut() {
+    let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)"]);
+    let place = Workplace::new();
+    assert_eq!(start(&place, &server, &["--max-turns", "4"]).finish().code, Some(0));
+    let lines = place.file("turns_0001_1000.jsonl");
+    let mut text = std::fs::read_to_string(&lines).unwrap();
+    text.push_str("{\"turn\":5,\"rep");
+    std::fs::write(&lines, &text).unwrap();
+    let before = listing(&place.file(""));
+
+    let mut command = place.program(&["replay", "run", "--dashboard", "127.0.0.1:0"]);
+    let printed = std::fs::File::create(place.path("printed")).unwrap();
+    let running = spawn({
+        command.stdout(printed);
+        command
+    });
+    let link = wait_until("the link", || {
+        let printed = std::fs::read_to_string(place.path("printed")).ok()?;
+        let (_, behind) = printed.split_once("look    ")?;
+        behind.split_once('\n').map(|(link, _)| link.to_owned())
+    });
+    let dashboard = Dashboard::at(&link);
+    let state = dashboard.json("/api/state");
+    assert_eq!(state["live"], false);
+    assert_eq!(state["turns"]["count"], 4);
+    let turn = dashboard.json("/api/turns/2");
+    assert_eq!(turn["line"]["acted"][0]["action"], "drag(1, 2, 3, 4)");
+    assert!(turn["story"].as_str().unwrap().contains("drag(1, 2, 3, 4)"));
+    assert_eq!(turn["verdicts"][0]["verdict"], "match");
+    let picture = turn["line"]["image"]["sha256"].as_str().unwrap();
+    assert_eq!(dashboard.get(&format!("/blob/{picture}")).0, 200);
+    assert_eq!(dashboard.get("/api/settings").0, 404);
+    running.signal("INT");
+    assert_eq!(running.finish().code, Some(130));
+    assert_eq!(listing(&place.file("")), before, "nothing is written");
+    assert_eq!(std::fs::read_to_string(&lines).unwrap(), text);
+}
+
+#[test]
+fn what_is_no_run_is_refused() {
+    let place = Workplace::new();
+    std::fs::create_dir(place.path("empty")).unwrap();
+    for run in ["nowhere", "empty", "last"] {
+        let finished = spawn(place.program(&["replay", run])).finish();
+        assert_eq!(finished.code, Some(2), "{run}");
+        assert_eq!(finished.stderr.lines().count(), 1, "{run}: {}", finished.stderr);
+    }
+}

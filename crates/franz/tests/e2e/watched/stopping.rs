@@ -1,0 +1,74 @@
+//! A watched run ends when it is told to, whoever says so.
+
+use super::{Dashboard, agent_of, kinds, lives, start};
+use crate::harness::{Workplace, python, scripted, wait_until};
+
+#[test]
+fn signals_and_the_stop_button_end_the_run_in_order() {
+    for (stop, code) in [("INT", 130), ("TERM", 0), ("HUP", 0), ("button", 0)] {
+        let server = scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
+        let place = Workplace::new();
+        let running = start(&place, &server, &[]);
+        let dashboard = Dashboard::of(&place);
+        place.wait_for_turn(1);
+        wait_until("the second request", || (server.requests().len() >= 2).then_some(()));
+        let agent = agent_of(&running);
+        match stop {
+            "button" => dashboard.command("stop"),
+            signal => running.signal(signal),
+        }
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(code), "{stop}: {}", finished.stderr);
+        assert!(
+            finished.stdout.contains("ended: stopped"),
+            "{stop}: {}",
+            finished.stdout
+        );
+        assert!(!lives(agent), "{stop}");
+        assert_eq!(place.turns().len(), 1);
+    }
+}
+
+#[test]
+fn a_run_ends_with_its_agent_and_tells_how_to_go_on() {
+    let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)"]);
+    let place = Workplace::new();
+    let finished = start(&place, &server, &["--max-turns", "5"]).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(place.turns().len(), 5);
+    assert_eq!(kinds(&place), ["first", "match", "match", "match", "match"]);
+    let log = std::fs::read_to_string(place.file("exchange.log")).unwrap();
+    assert_eq!(log.matches("REQUEST TO MODEL:").count(), 5);
+    assert_eq!(log.matches("RESPONSE FROM MODEL:").count(), 5);
+    for told in [
+        "look    http://127.0.0.1:",
+        "record  run",
+        "turn 5",
+        "ended: the last turn",
+    ] {
+        assert!(finished.stdout.contains(told), "{}", finished.stdout);
+    }
+    assert_eq!(finished.stderr, "");
+}
+
+#[test]
+fn what_cannot_start_ends_with_its_own_code() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));
+    // A second panel, and a second agent, are refused.
+    let held = start_again(&place, &server);
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("paused");
+    let second = start_again(&place, &server).finish();
+    assert_eq!(second.code, Some(2));
+    assert!(second.stderr.contains("panel.lock"), "{}", second.stderr);
+    let alone = place.resume(&server, &[]);
+    assert_eq!(alone.code, Some(2));
+    assert!(alone.stderr.contains("agent.lock"), "{}", alone.stderr);
+    held.kill();
+}
+
+fn start_again(place: &Workplace, server: &franz_demo::DemoHandle) -> crate::harness::Running {
+    super::resume(place, server, &["--step"])
+}

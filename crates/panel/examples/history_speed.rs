@@ -1,0 +1,132 @@
+//! How long a recorded run of 10,000 turns takes to open and to search:
+//! `cargo run --release -p franz-panel --example history_speed [-- TURNS]`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::time::Instant;
+
+use franz_panel::history::History;
+use franz_panel::secret::Secret;
+use franz_record::digest::sha256_hex;
+use franz_record::{Acted, Batch, Image, Outcome, PictureName, Raw, StoredStory, TurnLine};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let turns = std::env::args().nth(1).map_or(Ok(10_000), |turns| turns.parse())?;
+    let directory = tempfile::tempdir()?;
+    record(directory.path(), turns)?;
+
+    let before = resident_kb();
+    let start = Instant::now();
+    let history = History::open(directory.path())?;
+    println!(
+        "open          {:8.1} ms, {turns} turns",
+        start.elapsed().as_secs_f64() * 1e3
+    );
+    println!("memory        {:8} KB more resident", resident_kb() - before);
+
+    let (secret, key) = (Secret::default(), Secret::new(Some("sk-0123456789abcdef")));
+    let words = [
+        "turn 17.",
+        "nowhere to be found",
+        "left",
+        "eeee",
+        "猫",
+        "ÄÖ",
+        "status",
+        "\"",
+        "/",
+    ];
+    for (name, secret) in [("", &secret), (", secret", &key)] {
+        for word in words {
+            let start = Instant::now();
+            let found = history.search(word, 100, secret)?;
+            let took = start.elapsed().as_secs_f64() * 1e3;
+            println!(
+                "search        {took:8.1} ms, {} hits of {word:?}{name}",
+                found.hits.len()
+            );
+        }
+    }
+    let start = Instant::now();
+    let page = history.page(None, 1000)?;
+    println!(
+        "page          {:8.1} ms, {} turns",
+        start.elapsed().as_secs_f64() * 1e3,
+        page.len()
+    );
+    let start = Instant::now();
+    let turn = history.turn(turns / 2)?;
+    println!(
+        "turn          {:8.1} ms, {}",
+        start.elapsed().as_secs_f64() * 1e3,
+        turn.is_some()
+    );
+    let start = Instant::now();
+    history.refresh();
+    println!("refresh       {:8.3} ms", start.elapsed().as_secs_f64() * 1e3);
+    Ok(())
+}
+
+/// Writes a run as an agent does, with lines of about 5 KB: a story of 2 KB that the model escaped, and what goes with it.
+fn record(directory: &Path, turns: u64) -> std::io::Result<()> {
+    let mut reply: Option<Raw> = None;
+    let mut files: Option<(Batch, BufWriter<File>)> = None;
+    for turn in 1..=turns {
+        let first = (turn - 1) / 1000 * 1000 + 1;
+        let batch = Batch {
+            first,
+            last: first + 999,
+        };
+        if files.as_ref().is_none_or(|(open, _)| *open != batch) {
+            files = Some((batch, BufWriter::new(File::create(batch.path(directory))?)));
+        }
+        let line = line(turn, reply.as_ref());
+        if let Some((_, file)) = &mut files {
+            serde_json::to_writer(&mut *file, &line)?;
+            file.write_all(b"\n")?;
+        }
+        reply = line.reply;
+    }
+    Ok(())
+}
+
+fn line(turn: u64, previous: Option<&Raw>) -> TurnLine {
+    let sentence =
+        "I see the canvas with some strokes of my cat, and I go on with the left ear, which is still missing.\n";
+    let story = format!("turn {turn}. \u{e4}\u{f6} {}", sentence.repeat(20));
+    let acted = |step: u64| Acted {
+        action: format!("drag({}, {}, 500, 500)", step * 10, turn % 1000),
+        outcome: Outcome::Done,
+        why: None,
+    };
+    TurnLine {
+        acted: (0..12).map(acted).collect(),
+        feedback: "OK: 12 actions executed. ".repeat(40),
+        goal: Some("Draw a large cat.".to_owned()),
+        // Half of them are stored in full, as after failed turns, so lines are as long as they get.
+        story: match previous.filter(|_| turn.is_multiple_of(2)) {
+            Some(reply) => StoredStory::shortened(reply, Some(reply)),
+            None => StoredStory::Full(Raw::string(&story)),
+        },
+        reply: Some(Raw::string(&story)),
+        image: Some(Image {
+            file: PictureName::seen(turn).to_string(),
+            sha256: sha256_hex(&turn.to_le_bytes()),
+            width: 1536,
+            height: 864,
+            bytes: 100_000,
+        }),
+        usage: Raw::parse(r#"{"prompt_tokens":1000,"completion_tokens":300,"total_tokens":1300}"#).ok(),
+        model: Some("a model".to_owned()),
+        ..TurnLine::new(turn, "2026-01-01T00:00:00.123456789Z")
+    }
+}
+
+/// Kilobytes of this process in memory; 0 where the system does not say.
+fn resident_kb() -> i64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0)
+}

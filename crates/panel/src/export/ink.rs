@@ -1,0 +1,129 @@
+//! The only way in which text gets into the file: escaped, and without the secret.
+
+use std::io::{self, Write};
+
+use crate::secret::Secret;
+
+/// Writes markup of our own and texts of others.
+pub(super) struct Ink<'a> {
+    out: &'a mut dyn Write,
+    secret: &'a Secret,
+}
+
+impl<'a> Ink<'a> {
+    pub(super) fn new(out: &'a mut dyn Write, secret: &'a Secret) -> Self {
+        Self { out, secret }
+    }
+
+    /// Markup, which is never anybody else's text.
+    pub(super) fn markup(&mut self, markup: &'static str) -> io::Result<()> {
+        self.out.write_all(markup.as_bytes())
+    }
+
+    /// A text, whoever wrote it.
+    pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(escaped(&self.secret.text(text)).as_bytes())
+    }
+
+    /// A whole number.
+    pub(super) fn number(&mut self, number: u64) -> io::Result<()> {
+        write!(self.out, "{number}")
+    }
+
+    /// The picture in the file itself.
+    pub(super) fn data_url(&mut self, png: &[u8]) -> io::Result<()> {
+        self.out.write_all(b"data:image/png;base64,")?;
+        self.out
+            .write_all(base64_simd::STANDARD.encode_to_string(png).as_bytes())
+    }
+
+    /// A term and what is to be said about it, within a list of such.
+    pub(super) fn fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
+        self.markup("<div><dt>")?;
+        self.markup(term)?;
+        self.markup("</dt><dd dir=\"auto\">")?;
+        self.text(text)?;
+        self.markup("</dd></div>\n")
+    }
+
+    /// A text of its own with a heading; nothing where there is none.
+    pub(super) fn block(&mut self, class: &'static str, heading: &'static str, text: &str) -> io::Result<()> {
+        self.open(class, heading)?;
+        if text.is_empty() {
+            self.markup("<p class=\"none\">empty</p>")?;
+        } else {
+            // The first line break behind the tag would be dropped.
+            self.markup("<pre dir=\"auto\">\n")?;
+            self.text(text)?;
+            self.markup("</pre>")?;
+        }
+        self.close()
+    }
+
+    /// Begins a part with a heading.
+    pub(super) fn open(&mut self, class: &'static str, heading: &'static str) -> io::Result<()> {
+        self.markup("<section class=\"")?;
+        self.markup(class)?;
+        self.markup("\"><h3>")?;
+        self.markup(heading)?;
+        self.markup("</h3>\n")
+    }
+
+    /// Ends it.
+    pub(super) fn close(&mut self) -> io::Result<()> {
+        self.markup("</section>\n")
+    }
+}
+
+/// Text for an HTML document, in an element as well as in a quoted attribute. Control characters, which HTML has no room
+/// for, become their pictures.
+fn escaped(text: &str) -> String {
+    const PICTURES: u32 = 0x2400;
+    const DELETE: char = '\u{2421}';
+    let mut html = String::with_capacity(text.len() + text.len() / 8);
+    for character in text.chars() {
+        match character {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            '\n' | '\t' => html.push(character),
+            '\0'..' ' => html.extend(char::from_u32(PICTURES + u32::from(character))),
+            '\u{7f}' => html.push(DELETE),
+            '\u{80}'..='\u{9f}' => html.push(char::REPLACEMENT_CHARACTER),
+            _ => html.push(character),
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_texts() {
+        let cases = [
+            (
+                "a < b && c > \"d\" 'e'",
+                "a &lt; b &amp;&amp; c &gt; &quot;d&quot; &#39;e&#39;",
+            ),
+            ("</pre><script>", "&lt;/pre&gt;&lt;script&gt;"),
+            ("a\n\tb\r\0\u{1b}\u{7f}\u{85}", "a\n\tb␍␀␛␡\u{fffd}"),
+            ("ä猫😀", "ä猫😀"),
+        ];
+        for (text, html) in cases {
+            assert_eq!(escaped(text), html);
+        }
+    }
+
+    #[test]
+    fn the_secret_stays_out() {
+        let mut out = Vec::new();
+        let secret = Secret::new(Some("sk-<0123>"));
+        let mut ink = Ink::new(&mut out, &secret);
+        ink.text("the key sk-<0123> and sk-\\u003c0123\\u003E").unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "the key [redacted] and [redacted]");
+    }
+}

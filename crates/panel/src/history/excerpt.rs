@@ -1,0 +1,68 @@
+//! A place in a text with a few words around it.
+
+use std::ops::Range;
+
+/// Characters before and behind the place.
+const BEFORE: usize = 40;
+const BEHIND: usize = 80;
+
+/// A part of a text on one line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    pub(super) text: String,
+    /// UTF-16 units before the place.
+    pub(super) at: usize,
+    /// UTF-16 units of the place.
+    pub(super) length: usize,
+}
+
+impl Excerpt {
+    /// The `place` in `text`, which is in bytes; `None` when it is none.
+    pub(super) fn of(text: &str, place: Range<usize>) -> Option<Excerpt> {
+        let (before, behind) = (text.get(..place.start)?, text.get(place.end..)?);
+        let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+        let end = behind.char_indices().nth(BEHIND).map_or(behind.len(), |(at, _)| at);
+        let (lead, found, trail) = (before.get(start..)?, text.get(place)?, behind.get(..end)?);
+
+        let mut excerpt = String::from(if start > 0 { "…" } else { "" });
+        excerpt.extend(lead.chars().map(on_one_line));
+        let at = excerpt.encode_utf16().count();
+        excerpt.extend(found.chars().map(on_one_line));
+        excerpt.extend(trail.chars().map(on_one_line));
+        if end < behind.len() {
+            excerpt.push('…');
+        }
+        Some(Excerpt {
+            text: excerpt,
+            at,
+            length: found.encode_utf16().count(),
+        })
+    }
+}
+
+/// A line break would hide what comes behind it in a list. It is one unit long, like all it stands for.
+fn on_one_line(character: char) -> char {
+    if character.is_control() { ' ' } else { character }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(text: &str, place: Range<usize>) -> (String, usize, usize) {
+        let excerpt = Excerpt::of(text, place).unwrap();
+        (excerpt.text, excerpt.at, excerpt.length)
+    }
+
+    #[test]
+    fn there_are_words_around_it() {
+        assert_eq!(excerpt("cat", 0..3), ("cat".into(), 0, 3));
+        assert_eq!(excerpt("😀\ncat\0", 5..8), ("😀 cat ".into(), 3, 3));
+        assert_eq!(excerpt("ä😀", 2..6), ("ä😀".into(), 1, 2));
+        let long = format!("{}cat{}", "ä".repeat(50), "ö".repeat(90));
+        let (text, at, length) = excerpt(&long, 100..103);
+        assert_eq!(text, format!("…{}cat{}…", "ä".repeat(40), "ö".repeat(80)));
+        assert_eq!((at, length), (41, 3));
+        assert_eq!(Excerpt::of("ä", 1..2), None);
+    }
+}

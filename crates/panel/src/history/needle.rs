@@ -1,0 +1,278 @@
+//! What is searched for, whatever the case it is written in.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+use memchr::{memchr2, memmem};
+
+/// A text to be found. Letters are equal when their lower cases are.
+pub(super) struct Needle {
+    folded: Vec<char>,
+    /// For each length of a match so far, how long another one is that ends in the same place.
+    fallback: Vec<usize>,
+    raw: Raw,
+    escape: Finder<'static>,
+}
+
+/// Something that JSON holds whenever it holds the text with none of its characters written as `\uXXXX`.
+enum Raw {
+    /// These bytes in a row, in lower case and in any case; the one at `rarest` is looked for first.
+    Ascii { run: Vec<u8>, rarest: usize },
+    /// One of these, which are one character in all its cases.
+    Character(Vec<Finder<'static>>),
+    /// Nothing that can be told.
+    Anything,
+}
+
+impl Needle {
+    /// `None` where there is nothing to search for.
+    pub(super) fn new(text: &str) -> Option<Needle> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        let folded: Vec<char> = text.chars().map(fold).collect();
+        Some(Needle {
+            fallback: fallback(&folded),
+            raw: Raw::of(&folded),
+            escape: Finder::new("\\u"),
+            folded,
+        })
+    }
+
+    /// Whether JSON may say the text in one of its strings. `false` is certain, and quickly said.
+    pub(super) fn may_be_in(&self, json: &[u8]) -> bool {
+        self.raw.is_in(json) || self.escape.find_iter(json).any(|at| self.is_escaped(json, at))
+    }
+
+    /// Where it is in `text`, in bytes, the first time.
+    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+        let mut matched = 0;
+        for (at, character) in text.char_indices() {
+            let character_folded = fold(character);
+            while matched > 0 && self.folded.get(matched) != Some(&character_folded) {
+                matched = self.fallback.get(matched).copied().unwrap_or_default();
+            }
+            if self.folded.get(matched) == Some(&character_folded) {
+                matched += 1;
+            }
+            if matched == self.folded.len() {
+                let end = at + character.len_utf8();
+                let (start, _) = text.get(..end)?.char_indices().rev().nth(matched - 1)?;
+                return Some(start..end);
+            }
+        }
+        None
+    }
+
+    /// Whether the escape at `at` stands for a character of the text, or for half of one.
+    fn is_escaped(&self, json: &[u8], at: usize) -> bool {
+        let digits = json
+            .get(at + 2..at + 6)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        let Some(unit) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
+            return false;
+        };
+        match char::from_u32(unit) {
+            Some(character) => self.folded.contains(&fold(character)),
+            None => self.folded.iter().any(|&character| character > '\u{ffff}'),
+        }
+    }
+}
+
+impl Raw {
+    fn of(folded: &[char]) -> Raw {
+        // A slash may be written with a backslash before it, the others are.
+        let is_plain = |&character: &char| matches!(character, ' '..='~' if !"\"\\/".contains(character));
+        let runs = folded.split(|character| !is_plain(character));
+        let run: Vec<u8> = runs
+            .max_by_key(|run| run.len())
+            .into_iter()
+            .flatten()
+            .filter_map(|&character| u8::try_from(character).ok())
+            .collect();
+        if !run.is_empty() {
+            let rarest = (0..run.len()).max_by_key(|&at| run.get(at).map_or(0, |&byte| rarity(byte)));
+            return Raw::Ascii {
+                rarest: rarest.unwrap_or_default(),
+                run,
+            };
+        }
+        match folded.iter().find(|character| !character.is_ascii()) {
+            Some(&character) => Raw::Character(cases(character)),
+            None => Raw::Anything,
+        }
+    }
+
+    fn is_in(&self, json: &[u8]) -> bool {
+        match self {
+            Raw::Ascii { run, rarest } => is_run_in(run, *rarest, json),
+            Raw::Character(cases) => cases.iter().any(|case| case.find(json).is_some()),
+            Raw::Anything => true,
+        }
+    }
+}
+
+fn is_run_in(run: &[u8], rarest: usize, json: &[u8]) -> bool {
+    let Some(&byte) = run.get(rarest) else { return true };
+    let mut from = rarest;
+    while let Some(found) = json
+        .get(from..)
+        .and_then(|rest| memchr2(byte, byte.to_ascii_uppercase(), rest))
+    {
+        let start = from + found - rarest;
+        if json
+            .get(start..start + run.len())
+            .is_some_and(|here| here.eq_ignore_ascii_case(run))
+        {
+            return true;
+        }
+        from += found + 1;
+    }
+    false
+}
+
+/// The lower case of a character. One whose lower case is ASCII or more than one character keeps its own, so that ASCII
+/// is found by its bytes.
+fn fold(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    let mut lower = character.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) if !lower.is_ascii() => lower,
+        _ => character,
+    }
+}
+
+/// The character in every case.
+fn cases(folded: char) -> Vec<Finder<'static>> {
+    /// No script has cases beyond.
+    const LAST: char = '\u{1ffff}';
+    let all = ('\u{80}'..=LAST).filter(|&character| fold(character) == folded);
+    // One from beyond is there itself.
+    let beyond = (folded > LAST).then_some(folded);
+    let texts = all.chain(beyond).map(String::from);
+    texts.map(|text| memmem::Finder::new(&text).into_owned()).collect()
+}
+
+/// How seldom a byte is in the text of turns, roughly.
+fn rarity(byte: u8) -> usize {
+    const COMMON: &str = " etaoinsrhldcu,0123456789mfpgwy._-():bvkxjqz";
+    COMMON.bytes().position(|common| common == byte).unwrap_or(COMMON.len())
+}
+
+/// The table of Knuth, Morris and Pratt.
+fn fallback(folded: &[char]) -> Vec<usize> {
+    let mut table = vec![0; folded.len() + 1];
+    let mut length = 0;
+    for (at, character) in folded.iter().enumerate().skip(1) {
+        while length > 0 && folded.get(length) != Some(character) {
+            length = table.get(length).copied().unwrap_or_default();
+        }
+        if folded.get(length) == Some(character) {
+            length += 1;
+        }
+        if let Some(place) = table.get_mut(at + 1) {
+            *place = length;
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn escaped(text: &str) -> String {
+        text.encode_utf16().fold(String::new(), |mut json, unit| {
+            write!(json, "\\u{unit:04X}").unwrap();
+            json
+        })
+    }
+
+    #[test]
+    fn case_and_escapes_do_not_matter() {
+        let cases = [
+            ("cat", "a CAT sat", Some(2..5)),
+            ("CAT", "a cat", Some(2..5)),
+            ("größe", "die GRÖSSE GRÖßE", Some(12..19)),
+            ("ÄÖ", "xäö", Some(1..5)),
+            ("猫", "黒い猫", Some(6..9)),
+            ("σ", "Σ", Some(0..2)),
+            ("😀", "a😀", Some(1..5)),
+            ("a/b", "A/B", Some(0..3)),
+            ("\"", "say \"x\"", Some(4..5)),
+            ("\\", "a\\b", Some(1..2)),
+            ("a\nb", "a\nb", Some(0..3)),
+            ("aab", "aaab", Some(1..4)),
+            ("abab", "ababa", Some(0..4)),
+            ("kelvin", "\u{212a}elvin", None),
+            ("cat", "c at", None),
+            ("\u{fffd}", "\u{fffd}", Some(0..3)),
+        ];
+        for (needle, text, place) in cases {
+            let needle = Needle::new(needle).unwrap();
+            assert_eq!(needle.find(text), place, "{text}");
+            if place.is_some() {
+                let json = serde_json::to_string(text).unwrap();
+                assert!(needle.may_be_in(json.as_bytes()), "{json}");
+                assert!(needle.may_be_in(json.replace('/', "\\/").as_bytes()), "{json}");
+                assert!(needle.may_be_in(escaped(text).as_bytes()), "{text}");
+            }
+        }
+        for nothing in ["", " ", "\n\t "] {
+            assert!(Needle::new(nothing).is_none());
+        }
+    }
+
+    #[test]
+    fn other_text_is_told_apart_quickly() {
+        let cases = [
+            ("cat", r#""a dog \n \u00e4 \ud83d""#),
+            ("ä", r#""\u00e5 o""#),
+            ("猫", r#""黒い\u72ac""#),
+            ("😀", r#""\u0000""#),
+        ];
+        for (needle, json) in cases {
+            assert!(!Needle::new(needle).unwrap().may_be_in(json.as_bytes()), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_there_is_never_missed(
+            before in ".{0,12}",
+            text in ".{1,6}",
+            after in ".{0,12}",
+            upper in any::<bool>(),
+            ways in any::<u32>(),
+        ) {
+            let Some(needle) = Needle::new(&text) else { return Ok(()) };
+            // Upper case that is another number of letters is another text.
+            let other = text.to_uppercase();
+            let same = other.chars().map(fold).eq(text.chars().map(fold));
+            let whole = format!("{before}{}{after}", if upper && same { &other } else { &text });
+            prop_assert!(needle.find(&whole).is_some());
+            let mut json = String::new();
+            for (at, character) in whole.chars().enumerate() {
+                if ways >> (at % 32) & 1 == 1 {
+                    json.push_str(&escaped(&character.to_string()));
+                } else {
+                    let written = serde_json::to_string(&character).unwrap();
+                    json.push_str(&written[1..written.len() - 1]);
+                }
+            }
+            prop_assert!(needle.may_be_in(json.as_bytes()), "{}", json);
+        }
+
+        #[test]
+        fn agrees_with_a_plain_search(text in "[abAB]{0,30}", needle in "[ab]{1,4}") {
+            let expected = text.to_lowercase().find(&needle).map(|start| start..start + needle.len());
+            prop_assert_eq!(Needle::new(&needle).unwrap().find(&text), expected);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Finds words in a run: most lines are passed over as bytes, the few that may hold them are read.
+
+use std::sync::Arc;
+
+use franz_chat::literal::decode;
+use franz_record::Acted;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::excerpt::Excerpt;
+use super::needle::Needle;
+use super::place::{self, Place};
+use super::{History, HistoryError};
+use crate::secret::Secret;
+
+/// Bytes that are read at a time, unless a line is longer.
+const BLOCK: u64 = 4 << 20;
+
+/// What was found, newest first.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// At most one for each turn and field.
+    pub hits: Vec<Hit>,
+    /// Whether there is more than was asked for.
+    pub more: bool,
+}
+
+/// A place where it is.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Hit {
+    /// The turn.
+    pub turn: u64,
+    /// Which of its texts.
+    pub field: Field,
+    /// A few words around it.
+    pub excerpt: String,
+    /// UTF-16 units before it in the excerpt.
+    pub at: usize,
+    /// Its UTF-16 units.
+    pub length: usize,
+}
+
+/// A text of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// What was sent as story, where it is not the reply before, in which it is found already.
+    Story,
+    /// What came back.
+    Reply,
+    /// What the model was told about its actions.
+    Feedback,
+    /// The goal.
+    Goal,
+    /// The actions with their outcomes.
+    Actions,
+    /// What went wrong.
+    Errors,
+}
+
+/// The texts of a line as they stand there.
+#[derive(Deserialize)]
+struct Texts<'a> {
+    #[serde(default, borrow)]
+    story: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    reply: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    feedback: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    goal: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    acted: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    errors: Option<&'a RawValue>,
+}
+
+impl History {
+    /// Up to `limit` places where `text` is, whatever its case. What is looked at knows no secret, so none can be guessed.
+    pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<Found, HistoryError> {
+        let mut found = Found::default();
+        let Some(needle) = Needle::new(text) else {
+            return Ok(found);
+        };
+        let index = self.up_to_date();
+        let turns = index.below(None).filter_map(|turn| index.known(turn));
+        let places: Vec<(u64, Place)> = turns.map(|known| (known.turn, known.place)).collect();
+        drop(index);
+        for block in blocks(&places) {
+            let Some((start, bytes)) = read(block)? else { continue };
+            for (turn, place) in block {
+                let line = usize::try_from(place.offset - start)
+                    .ok()
+                    .and_then(|from| bytes.get(from..));
+                let line = line
+                    .and_then(|line| line.get(..place.length as usize))
+                    .unwrap_or_default();
+                if needle.may_be_in(line) {
+                    found.hits.extend(hits(*turn, &secret.json(line), &needle));
+                }
+                if found.hits.len() > limit {
+                    found.hits.truncate(limit);
+                    found.more = true;
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Lines that are read together: of one file, near each other.
+fn blocks(places: &[(u64, Place)]) -> Vec<&[(u64, Place)]> {
+    let mut blocks = Vec::new();
+    let mut rest = places;
+    while let Some((_, first)) = rest.first() {
+        let end = first.offset + u64::from(first.length);
+        // Newest first, so each stands before the one that it follows, but for turns that were recorded again.
+        let near = |place: &Place| {
+            Arc::ptr_eq(&place.path, &first.path) && place.offset <= first.offset && end - place.offset <= BLOCK
+        };
+        let count = 1 + rest.iter().skip(1).take_while(|(_, place)| near(place)).count();
+        let (block, others) = rest.split_at(count);
+        blocks.push(block);
+        rest = others;
+    }
+    blocks
+}
+
+/// The bytes from the first to the last line of places in one file, and where they begin.
+fn read(block: &[(u64, Place)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> {
+    let start = block.iter().map(|(_, place)| place.offset).min();
+    let end = block
+        .iter()
+        .map(|(_, place)| place.offset + u64::from(place.length))
+        .max();
+    let (Some(start), Some(end), Some((_, first))) = (start, end, block.first()) else {
+        return Ok(None);
+    };
+    let length = usize::try_from(end - start).unwrap_or(usize::MAX);
+    Ok(Some((start, place::read(&first.path, start, length)?)))
+}
+
+/// The hits in one line, which knows no secret.
+fn hits(turn: u64, line: &[u8], needle: &Needle) -> Vec<Hit> {
+    let Ok(texts) = serde_json::from_slice::<Texts<'_>>(line) else {
+        return Vec::new();
+    };
+    let fields = [
+        (Field::Story, texts.story),
+        (Field::Reply, texts.reply),
+        (Field::Feedback, texts.feedback),
+        (Field::Goal, texts.goal),
+        (Field::Actions, texts.acted),
+        (Field::Errors, texts.errors),
+    ];
+    let there = fields.into_iter().filter_map(|(field, raw)| Some((field, raw?.get())));
+    let candidates = there.filter(|(_, raw)| needle.may_be_in(raw.as_bytes()));
+    let hits = candidates.filter_map(|(field, raw)| {
+        let text = text(field, raw);
+        let excerpt = Excerpt::of(&text, needle.find(&text)?)?;
+        Some(Hit {
+            turn,
+            field,
+            excerpt: excerpt.text,
+            at: excerpt.at,
+            length: excerpt.length,
+        })
+    });
+    hits.collect()
+}
+
+/// What a field says to people.
+fn text(field: Field, raw: &str) -> String {
+    match field {
+        Field::Actions => actions(raw),
+        Field::Errors => list(raw),
+        _ if raw.starts_with('"') => decode(raw),
+        _ => String::new(),
+    }
+}
+
+fn actions(raw: &str) -> String {
+    let acted: Vec<Acted> = serde_json::from_str(raw).unwrap_or_default();
+    let lines = acted.into_iter().map(|acted| match acted.why {
+        Some(why) => format!("{}: {why}", acted.action),
+        None => acted.action,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn list(raw: &str) -> String {
+    let texts: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
+    texts
+        .iter()
+        .map(|text| decode(text.get()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

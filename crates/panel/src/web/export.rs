@@ -1,0 +1,78 @@
+//! The history to keep, made while it is sent, so that no run is too long.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use tokio::sync::mpsc;
+
+use super::answer::{Answer, answer, attachment};
+use super::body::Body;
+use super::route::Dashboard;
+use crate::export;
+
+/// Bytes that are sent at a time.
+const PIECE: usize = 64 << 10;
+
+impl Dashboard {
+    pub(super) fn export_page(self: Arc<Self>, head: &Parts) -> Answer {
+        let disposition = "attachment; filename=\"history.html\"";
+        let body = made(head, move |out| {
+            let (standing, _) = self.hub.standing();
+            export::page(&self.history, standing.run.as_ref(), &self.secret, out)
+        });
+        attachment(answer(StatusCode::OK, "text/html; charset=utf-8", body), disposition)
+    }
+
+    pub(super) fn export_lines(self: Arc<Self>, head: &Parts) -> Answer {
+        let disposition = "attachment; filename=\"turns.jsonl\"";
+        let body = made(head, move |out| export::lines(&self.history, &self.secret, out));
+        attachment(answer(StatusCode::OK, "application/jsonl", body), disposition)
+    }
+}
+
+/// A body that `make` writes on a thread of its own, no faster than it is taken.
+fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> Body {
+    if head.method == Method::HEAD {
+        return Body::empty();
+    }
+    let (sender, body) = Body::pieces();
+    tokio::task::spawn_blocking(move || {
+        let mut out = Sent {
+            sender,
+            piece: Vec::new(),
+        };
+        if let Err(error) = make(&mut out).and_then(|()| out.flush()) {
+            tracing::debug!("the history was not sent whole: {error}");
+            // Whoever reads it must not take it for whole. Nobody may be there any more.
+            let _ = out.sender.blocking_send(Err(error));
+        }
+    });
+    body
+}
+
+struct Sent {
+    sender: mpsc::Sender<io::Result<Bytes>>,
+    piece: Vec<u8>,
+}
+
+impl Write for Sent {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        let piece = std::mem::take(&mut self.piece);
+        let sent = self.sender.blocking_send(Ok(piece.into()));
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}

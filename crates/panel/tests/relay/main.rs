@@ -1,0 +1,13 @@
+//! The relay between raw peers: what goes in at one end comes out at the other, byte for byte.
+
+mod aborts;
+mod copies;
+mod early;
+mod exchanges;
+mod gate;
+mod limits;
+mod policing;
+mod stage;
+mod streaming;
+mod tls;
+mod verbatim;

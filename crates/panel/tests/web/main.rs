@@ -1,0 +1,15 @@
+//! The dashboard's server and what it serves, asked over TCP as browsers and others ask.
+
+mod contract;
+mod control;
+mod events;
+mod export;
+mod gate;
+mod growing;
+mod hostile;
+mod limits;
+mod pictures;
+mod recorded;
+mod search;
+mod site;
+mod wire;
