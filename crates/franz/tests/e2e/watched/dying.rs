@@ -109,6 +109,10 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
     Dashboard::of(&place).command("stop");
     let finished = running.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-    assert!(finished.stdout.contains("going over to http://127.0.0.1:"), "{}", finished.stdout);
+    assert!(
+        finished.stdout.contains("going over to http://127.0.0.1:"),
+        "{}",
+        finished.stdout
+    );
     all_verified(&place);
 }
