@@ -2,8 +2,10 @@
 
 mod detail;
 mod excerpt;
+mod hash;
 mod index;
 mod needle;
+mod outline;
 mod pictures;
 mod place;
 mod runs;
@@ -20,7 +22,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 pub use detail::{Detail, Recorded};
-pub use index::Totals;
+pub use outline::Totals;
 pub use runs::Sibling;
 pub use search::{Field, Found, Hit};
 pub use verdicts::Tally;

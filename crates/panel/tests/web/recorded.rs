@@ -96,7 +96,7 @@ fn bad_lines_are_passed_over_and_counted() {
         "\u{0}",
         "{\"turn\":9}{",
     ];
-    let content = bad.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let content = bad.join("\n") + "\n";
     let content = format!("{{\"turn\":1}}\n{content}{{\"turn\":2}}\n");
     let (directory, history) = run(&[
         ("turns_0001_1000.jsonl", &content),
@@ -179,9 +179,8 @@ fn verdicts_join_their_turns() {
 
 #[test]
 fn a_turn_judged_very_often_keeps_the_newest() {
-    let lines: String = (0..1000)
-        .map(|at| format!("{{\"turn\":1,\"verdict\":\"retry\",\"status\":{at}}}\n"))
-        .collect();
+    let line = |status| format!("{{\"turn\":1,\"verdict\":\"retry\",\"status\":{status}}}\n");
+    let lines = (0..1000).map(line).collect::<Vec<_>>().concat();
     let (_directory, history) = run(&[("turns_0001_1000.jsonl", "{\"turn\":1}\n"), ("verdicts.jsonl", &lines)]);
     let verdicts = history.turn(1).unwrap().unwrap().verdicts;
     assert!(verdicts.len() <= 101);
