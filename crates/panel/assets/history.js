@@ -58,39 +58,36 @@ export function listHistory(run, view, dialog) {
   };
   const add = (turn) => {
     const row = make("div", { class: "turn", role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` }, make("h3", {}, `Turn ${count(turn)}`));
+    row.style.height = `${GUESS}px`;
     rows.append(row);
-    sizes.observe(row);
     return row;
   };
   /** Fetches the turns of the rows that are in sight and still bare. */
   const complete = () => {
     for (const [turn, row] of drawn) {
-      if (row.dataset.full) continue;
-      row.dataset.full = true;
+      if (row.dataset.asked) continue;
+      row.dataset.asked = true;
+      const put = (content) => {
+        row.append(content);
+        row.style.height = "";
+        if (row.isConnected) settle();
+      };
       view.turns.get(turn).then(
-        (full) => row.append(...card(row.firstChild, full)),
-        (error) => row.append(make("p", { class: "note" }, error.message)),
+        (full) => put(card(row.firstChild, full)),
+        (error) => put(make("p", { class: "note" }, error.message)),
       );
     }
   };
   /** Rows take their real heights; what is at the top of the window stays where it is. */
-  const sizes = new ResizeObserver((entries) => {
+  const settle = () => {
     const top = at(list.scrollTop);
     const into = list.scrollTop - tops[top];
-    let changed = false;
-    for (const { target } of entries) {
-      const i = place(Number(target.dataset.turn));
-      if (!target.isConnected || !target.dataset.full || !target.offsetHeight || heights[i] === target.offsetHeight) continue;
-      heights[i] = target.offsetHeight;
-      changed = true;
-    }
-    if (!changed) return;
+    for (const [turn, row] of drawn) if (row.childElementCount > 1) heights[place(turn)] = row.offsetHeight;
     measure();
     list.scrollTop = tops[top] + into;
     draw();
-  });
+  };
   const empty = () => {
-    sizes.disconnect();
     drawn.clear();
     rows.replaceChildren();
   };
@@ -127,6 +124,7 @@ export function listHistory(run, view, dialog) {
   };
 
   list.onscroll = draw;
+  addEventListener("resize", () => dialog.open && settle());
   list.ondblclick = jump;
   list.onkeydown = (event) => {
     if (event.key === "Enter") jump(event);
@@ -153,12 +151,12 @@ function card(heading, turn) {
   heading.append(" ", verdict, line.status === "failed" ? make("span", { class: "badge bad" }, "✗ failed") : "");
   const column = (name, tone, ...content) => make("div", { class: `column ${tone}` }, make("h4", {}, name), ...content);
   const picture = line.image?.sha256 && make("img", { src: `/blob/${line.image.sha256}`, alt: `Screenshot of turn ${line.turn}`, loading: "lazy", width: line.image.width, height: line.image.height });
-  return [
-    make("div", { class: "columns" },
-      column("Story", "blue", text(turn.story)),
-      column("Reply", "green", text(line.reply)),
-      make("div", {}, column("Feedback", "orange", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))), column("Screenshot", "purple", picture || "none"))),
-  ];
+  return make("div", { class: "columns" },
+    column("Story", "blue", text(turn.story)),
+    column("Reply", "green", text(line.reply)),
+    make("div", {},
+      column("Feedback", "orange", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))),
+      column("Screenshot", "purple", picture || "none")));
 }
 
 function text(whole) {

@@ -40,7 +40,7 @@ export function showPicture(view) {
     stage.scrollTo(left * grown - x + sheet.offsetLeft, top * grown - y + sheet.offsetTop);
   };
   const wipe = () => {
-    if (drawn[1]) drawn[1].style.clipPath = `inset(0 ${100 - find("wipe").value}% 0 0)`;
+    sheet.style.setProperty("--wipe", `${find("wipe").value}%`);
   };
   const say = (text) => {
     write(find("picture-note"), text);
@@ -68,6 +68,7 @@ export function showPicture(view) {
       image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;
     });
     sheet.replaceChildren(...drawn);
+    sheet.classList.toggle("two", drawn.length > 1);
     size();
     wipe();
   };
