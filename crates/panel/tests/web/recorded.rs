@@ -189,6 +189,16 @@ fn a_turn_judged_very_often_keeps_the_newest() {
 }
 
 #[test]
+fn a_line_of_a_strange_kind_costs_only_itself() {
+    let lines = "{\"turn\":1}\n{\"turn\":2,\"attempts\":\"many\"}\n{\"turn\":3}\n";
+    let (_directory, history) = run(&[("turns_0001_1000.jsonl", lines)]);
+    assert_eq!(turns(&history), [3, 1]);
+    let error = history.turn(2).unwrap_err().to_string();
+    assert!(error.contains("turn 2 cannot be read"), "{error}");
+    assert_eq!(history.turn(3).unwrap().unwrap().previous, Some(2));
+}
+
+#[test]
 fn files_that_were_changed_are_told() {
     let (directory, history) = run(&[("turns_0001_1000.jsonl", "{\"turn\":1}\n{\"turn\":2}\n")]);
     fs::write(
@@ -197,7 +207,7 @@ fn files_that_were_changed_are_told() {
     )
     .unwrap();
     let error = history.turn(1).unwrap_err().to_string();
-    assert!(error.contains("turn 1 is not where it was"), "{error}");
+    assert!(error.contains("turn 1 cannot be read ("), "{error}");
     fs::remove_file(directory.path().join("turns_0001_1000.jsonl")).unwrap();
     assert!(history.turn(2).unwrap_err().to_string().contains("cannot read"));
 }
