@@ -83,16 +83,18 @@ impl Index {
 
     /// Takes in all lines that are complete since the last time.
     pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
+        let mut from = self.batches.len().saturating_sub(1);
+        self.list_batches()?;
         loop {
-            let known = self.batches.len();
-            self.find_batches()?;
             // The newest batch of before may have got its last lines just before the next one was begun.
-            for number in known.saturating_sub(1)..self.batches.len() {
+            for number in from..self.batches.len() {
                 self.take_batch(number)?;
             }
-            if self.batches.len() == known {
+            let Some(next) = self.expected().filter(|next| next.path(&self.directory).exists()) else {
                 return self.verdicts.take_in();
-            }
+            };
+            from = self.batches.len();
+            self.add_batch(next);
         }
     }
 
@@ -165,10 +167,8 @@ impl Index {
         })
     }
 
-    fn find_batches(&mut self) -> Result<(), DiskError> {
-        while let Some(next) = self.expected().filter(|next| next.path(&self.directory).exists()) {
-            self.add_batch(next);
-        }
+    /// Looks for batches that are not expected, now and then.
+    fn list_batches(&mut self) -> Result<(), DiskError> {
         let start = Instant::now();
         if !self.batches.is_empty() && self.list_again.is_some_and(|again| start < again) {
             return Ok(());
