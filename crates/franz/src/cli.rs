@@ -82,6 +82,7 @@ pub(crate) enum Command {
     },
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "five independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunOptions {
     /// A built-in profile (draw, sketch, companion, operator), or a TOML file
@@ -134,7 +135,7 @@ pub(crate) struct RunOptions {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PanelArgs {
     /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model;
-    /// otherwise http://127.0.0.1:1235
+    /// otherwise <http://127.0.0.1:1235>
     #[arg(long, value_name = "URL")]
     upstream: Option<String>,
     /// Where the relay listens; otherwise 127.0.0.1:1234

@@ -45,3 +45,6 @@ impl Agent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,7 +62,7 @@ fn is_token(text: &str) -> bool {
 fn new_token() -> Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).context("this system gives no random numbers for the dashboard's token")?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 #[cfg(test)]

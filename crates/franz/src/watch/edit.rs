@@ -90,7 +90,7 @@ impl Config {
     }
 }
 
-fn wrong(error: impl ToString) -> Refused {
+fn wrong<E: ToString>(error: E) -> Refused {
     Refused::Wrong(error.to_string())
 }
 
@@ -198,31 +198,18 @@ mod tests {
     fn what_may_not_be_leaves_the_file_alone() {
         let (_directory, config) = config();
         let hash = config.page().unwrap().hash;
-        let cases: [(&str, &str, &str, fn(&Refused) -> bool); 8] = [
-            ("prompt.goal", "x", "0", |refused| *refused == Refused::Changed),
-            ("no.such_key", "x", &hash, |refused| {
-                matches!(refused, Refused::Wrong(_))
-            }),
-            ("loop.max_turns", "many", &hash, |refused| {
-                matches!(refused, Refused::Wrong(_))
-            }),
-            ("image.width", "", &hash, |refused| matches!(refused, Refused::Wrong(_))),
-            ("loop.max_turns", "10", &hash, |refused| {
-                matches!(refused, Refused::Forbidden(_))
-            }),
-            ("protocol.tools.drag", "true", &hash, |refused| {
-                matches!(refused, Refused::Forbidden(_))
-            }),
-            ("screen.kind", "desktop", &hash, |refused| {
-                matches!(refused, Refused::Forbidden(_))
-            }),
-            ("prompt.scenarios", "[]", &hash, |refused| {
-                matches!(refused, Refused::Forbidden(_))
-            }),
-        ];
-        for (key, value, hash, is_it) in cases {
-            let refused = config.set(key, value, hash).unwrap_err();
-            assert!(is_it(&refused), "{key}: {refused:?}");
+        for (key, value, hash, refusal) in [
+            ("prompt.goal", "x", "0", "Changed"),
+            ("no.such_key", "x", &hash, "Wrong"),
+            ("loop.max_turns", "many", &hash, "Wrong"),
+            ("image.width", "", &hash, "Wrong"),
+            ("loop.max_turns", "10", &hash, "Forbidden"),
+            ("protocol.tools.drag", "true", &hash, "Forbidden"),
+            ("screen.kind", "desktop", &hash, "Forbidden"),
+            ("prompt.scenarios", "[]", &hash, "Forbidden"),
+        ] {
+            let refused = format!("{:?}", config.set(key, value, hash).unwrap_err());
+            assert!(refused.starts_with(refusal), "{key}: {refused}");
             assert_eq!(text(&config), FILE);
         }
         std::fs::remove_file(&config.path).unwrap();

@@ -12,11 +12,11 @@ use franz_record::{
 
 use super::asked::Asked;
 use super::redaction::picture;
-use super::secret::Secret;
 use super::{Judged, Output, png};
+use crate::secret::Secret;
 use crate::verify::json::members;
 use crate::verify::reply::Outcome;
-use crate::verify::{request, wire};
+use crate::verify::request;
 
 pub(super) struct ForeignTurns {
     directory: PathBuf,
@@ -41,7 +41,7 @@ impl ForeignTurns {
     }
 
     fn record(&self, run: &mut Run, state: &mut State, judged: &Judged<'_>) -> Result<(), RunError> {
-        let body = wire::payload(&judged.exchange.request).unwrap_or_default();
+        let body = judged.exchange.request.payload().unwrap_or_default();
         let text = str::from_utf8(&body).unwrap_or_default();
         let asked = Asked::read(text);
         let mut line = self.line(judged, &asked, &body);
@@ -82,7 +82,7 @@ impl ForeignTurns {
             take_reply(&mut line, reply);
         }
         if let Outcome::Nothing(why) | Outcome::Unseen(why) = &judged.received.outcome {
-            line.errors.push(self.secret.strike(why));
+            line.errors.push(self.secret.text(why).into_owned());
         }
         // A reply of calls alone is one too, for agents whose memory is a conversation.
         if line.reply.is_none() && line.tool_calls.is_none() {

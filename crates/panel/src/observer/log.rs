@@ -7,7 +7,6 @@ use franz_record::{ExchangeLog, ExchangeOptions};
 use super::redaction::redacted;
 use super::{Judged, Output};
 use crate::verify::reply::Outcome;
-use crate::verify::wire;
 
 pub(super) struct Log {
     directory: PathBuf,
@@ -40,12 +39,12 @@ impl Output for Log {
             Some(log) => log,
             None => self.open()?,
         };
-        let request = wire::payload(&judged.exchange.request);
-        let request = request.map_or_else(|why| not_there("the request", &why), |body| redacted(&body));
+        let request = judged.exchange.request.payload();
+        let request = request.map_or_else(|why| not_there("the request", &why.to_string()), |body| redacted(&body));
         let response = match &judged.exchange.response {
-            Some(response) => {
-                wire::payload(response).map_or_else(|why| not_there("the response", &why), |body| body.to_vec())
-            }
+            Some(response) => response
+                .payload()
+                .map_or_else(|why| not_there("the response", &why.to_string()), |body| body.to_vec()),
             None => match &judged.received.outcome {
                 Outcome::Nothing(why) | Outcome::Unseen(why) => not_there("the response", why),
                 Outcome::Story(_) => Vec::new(),

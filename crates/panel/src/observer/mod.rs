@@ -7,7 +7,6 @@ mod foreign;
 mod log;
 mod png;
 mod redaction;
-mod secret;
 mod step;
 mod upstream;
 mod verdicts;
@@ -19,13 +18,13 @@ use std::thread::JoinHandle;
 use crate::exchange::{CopiesReader, Exchange};
 use crate::history::History;
 use crate::hub::Hub;
+use crate::secret::Secret;
 use crate::update::Update;
 use crate::verdict::Verdict;
 use crate::verify::reply::Received;
 use crate::verify::{Verifier, is_chat};
 use foreign::ForeignTurns;
 use log::Log;
-use secret::Secret;
 use step::Step;
 use upstream::Upstream;
 use verdicts::Verdicts;
@@ -92,7 +91,7 @@ impl Observer {
             record_turns,
             secret,
         } = options;
-        let hidden = Secret::new(secret.clone());
+        let hidden = Secret::new(secret.as_deref());
         let mut verifier = Verifier::open(&directory);
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
         let verdicts = Verdicts::new(&directory);
@@ -123,7 +122,9 @@ impl Observer {
 
     fn observe(&mut self, exchange: &Exchange) {
         self.telling.run(|| {
-            self.upstream.news(exchange).map(|news| self.hub.tell(news));
+            if let Some(news) = self.upstream.news(exchange) {
+                self.hub.tell(news);
+            }
             Ok::<_, String>(())
         });
         let verifier = &mut self.verifier;
@@ -133,7 +134,7 @@ impl Observer {
             }
             let received = Received::of(exchange);
             let mut verdict = verifier.verdict(exchange, &received);
-            self.secret.strike_verdict(&mut verdict);
+            verdicts::hide(&self.secret, &mut verdict);
             Ok(Some(Judged {
                 exchange,
                 received,

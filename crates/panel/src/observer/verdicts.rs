@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use franz_record::Lines;
+use franz_record::{Lines, Raw};
 
 use super::{Judged, Output};
+use crate::secret::Secret;
+use crate::verdict::Verdict;
 
 /// The file in the run's directory.
 pub(super) const FILE: &str = "verdicts.jsonl";
@@ -41,5 +43,19 @@ impl Output for Verdicts {
         lines.append(&judged.verdict).map_err(|error| error.to_string())?;
         self.lines = Some(lines);
         Ok(())
+    }
+}
+
+/// Takes the API key out of what a verdict quotes.
+pub(super) fn hide(secret: &Secret, verdict: &mut Verdict) {
+    verdict.why = verdict.why.take().map(|why| secret.text(&why).into_owned());
+    if let Some(difference) = &mut verdict.difference {
+        for excerpt in [&mut difference.received, &mut difference.sent] {
+            let hidden = secret.json(excerpt.get().as_bytes());
+            let literal = str::from_utf8(&hidden)
+                .ok()
+                .and_then(|literal| Raw::parse(literal).ok());
+            *excerpt = literal.unwrap_or_else(|| Raw::string(""));
+        }
     }
 }

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Memory;
-use super::wire;
 use crate::exchange::{Ended, Exchange};
 
 /// Agents that are remembered. Real runs have one or two; this bounds what a client that invents names can use up.
@@ -82,12 +81,15 @@ pub(crate) struct Caller {
 impl Caller {
     pub(crate) fn of(exchange: &Exchange) -> Self {
         let short = |name| {
-            let value: String = wire::field(&exchange.request, name)?.chars().take(NAME).collect();
+            let value: String = exchange.request.header(name)?.chars().take(NAME).collect();
             Some(value)
         };
         let end = exchange.started.checked_add(exchange.whole).ok();
         Self {
-            turn: wire::field(&exchange.request, "x-franz-turn").and_then(|turn| turn.parse().ok()),
+            turn: exchange
+                .request
+                .header("x-franz-turn")
+                .and_then(|turn| turn.parse().ok()),
             run: short("x-franz-run"),
             program: short("user-agent"),
             connection: exchange.connection,

@@ -22,7 +22,6 @@ mod kept;
 pub(crate) mod reply;
 pub(crate) mod request;
 mod stream;
-pub(crate) mod wire;
 
 use std::path::{Path, PathBuf};
 
@@ -69,7 +68,7 @@ impl Verifier {
 
     /// Judges one exchange whose response was read before.
     pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &Received) -> Verdict {
-        let body = wire::payload(&exchange.request);
+        let body = exchange.request.payload();
         let sent = body
             .map_err(|_| request::NoStory::NotCopied)
             .and_then(|body| request::story(&body));
@@ -137,7 +136,8 @@ impl Verifier {
 
 /// Whether a request asks a model to go on in a chat.
 pub(crate) fn is_chat(request: &Message) -> bool {
-    wire::method_and_path(request).is_some_and(|(method, path)| method == "POST" && path.ends_with("/chat/completions"))
+    let path = request.target().split(['?', '#']).next().unwrap_or_default();
+    request.method() == "POST" && path.ends_with("/chat/completions")
 }
 
 fn hash(story: &Story) -> String {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use franz_chat::{Reply, Story};
 
-use super::{stream, wire};
+use super::stream;
 use crate::exchange::{Ended, Exchange, Message};
 
 /// What came back.
@@ -30,7 +30,7 @@ pub(crate) enum Outcome {
 
 impl Received {
     pub(crate) fn of(exchange: &Exchange) -> Self {
-        let status = exchange.response.as_ref().and_then(wire::status);
+        let status = exchange.response.as_ref().and_then(Message::status);
         let (reply, outcome) = match body(exchange, status) {
             Ok(body) => read(body),
             Err(outcome) => (None, outcome),
@@ -72,7 +72,7 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, Outcome> {
         }
     }
     let unseen = |why: &str| Outcome::Unseen(format!("the reply cannot be told: {why}"));
-    let body = wire::payload(response).map_err(|why| unseen(&why))?;
+    let body = response.payload().map_err(|why| unseen(&why.to_string()))?;
     if streamed {
         stream::reassemble(&body).map_err(|why| unseen(&why.to_string()))
     } else {
@@ -81,7 +81,7 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, Outcome> {
 }
 
 fn is_stream(response: &Message) -> bool {
-    let kind = wire::field(response, "content-type").unwrap_or_default();
+    let kind = response.header("content-type").unwrap_or_default();
     kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
 }
 

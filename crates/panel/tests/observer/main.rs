@@ -5,6 +5,7 @@
 mod wire;
 
 mod foreign;
+mod telling;
 mod verdicts;
 
 use std::path::Path;

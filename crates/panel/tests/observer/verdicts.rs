@@ -65,10 +65,11 @@ fn a_later_observer_goes_on() {
 fn what_cannot_be_written_stops_nothing_else() {
     for broken in ["verdicts.jsonl", "verifier.json", "exchange.log"] {
         let directory = tempfile::tempdir().unwrap();
+        let options = options(directory.path());
         // A directory under the file's name: nobody can open or replace that, not even root.
         fs::create_dir(directory.path().join(broken)).unwrap();
         fs::write(directory.path().join(broken).join("x"), "").unwrap();
-        observe(options(directory.path()), two());
+        observe(options, two());
         if broken != "verdicts.jsonl" {
             let kinds: Vec<_> = verdicts(directory.path())
                 .iter()

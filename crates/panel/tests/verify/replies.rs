@@ -1,7 +1,9 @@
 //! Which responses become a story: streamed, compressed, cut.
 
+use std::io::Write as _;
+
 use franz_panel::Kind::{First, Match, Unverifiable, Violation};
-use franz_panel::{Ended, Kind};
+use franz_panel::{Copy, Ended, Kind};
 
 use crate::wire::{Ask, Watch};
 
@@ -105,5 +107,48 @@ fn only_whole_successful_replies_count() {
             };
             assert_eq!(found, kind, "{story} after {answer:?}");
         }
+    }
+}
+
+#[test]
+fn the_codings_of_the_wire_are_undone() {
+    let reply = r#"{"choices":[{"message":{"content":"one\ud800"}}]}"#.as_bytes();
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let chunked = |bytes: &[u8]| {
+        let chunks = bytes.chunks(7).flat_map(|chunk| {
+            [
+                format!("{:x}\r\n", chunk.len()).into_bytes(),
+                chunk.to_vec(),
+                b"\r\n".to_vec(),
+            ]
+        });
+        [chunks.collect::<Vec<_>>().concat(), b"0\r\n\r\n".to_vec()].concat()
+    };
+    let events = format!("{}data: [DONE]\n\n", event(r#""one\ud800""#));
+    let cases = [
+        ("Content-Encoding: gzip\r\n", "application/json", gzip(reply)),
+        ("Transfer-Encoding: chunked\r\n", "application/json", chunked(reply)),
+        (
+            "Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n",
+            STREAM,
+            chunked(&gzip(events.as_bytes())),
+        ),
+    ];
+    for (fields, kind, body) in cases {
+        let mut answer = Ask::new("\"zero\"").answer(kind, body);
+        let response = answer.response.as_mut().unwrap();
+        response.head = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{fields}\r\n").into();
+        assert_eq!(then(answer.clone(), r#""one\ud800""#), (true, Match, None), "{fields}");
+        // The same without its end is nothing that could be told.
+        let response = answer.response.as_mut().unwrap();
+        let Copy::Whole(body) = &response.body else {
+            unreachable!("it was given whole")
+        };
+        response.body = Copy::Whole(body.slice(..body.len() - 9));
+        assert_eq!(then(answer, r#""one\ud800""#).1, Unverifiable, "{fields}");
     }
 }

@@ -81,14 +81,10 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
 fn an_agent_that_dies_again_and_again_is_given_up() {
     let server = python(&["pass"]);
     let place = Workplace::new();
-    assert_eq!(
-        start(&place, &server, &["--max-turns", "1", "--set", "record.batch=1"])
-            .finish()
-            .code,
-        Some(0)
-    );
+    assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));
     // What cannot be recorded ends the agent; the next one meets the same.
-    std::fs::create_dir(place.file("turns_0002_0002.jsonl")).unwrap();
+    std::fs::remove_file(place.file("story.txt")).unwrap();
+    std::fs::create_dir(place.file("story.txt")).unwrap();
     let finished = resume(&place, &server, &[]).finish();
     assert_eq!(finished.code, Some(1));
     assert!(
@@ -96,9 +92,23 @@ fn an_agent_that_dies_again_and_again_is_given_up() {
         "{}",
         finished.stderr
     );
-    assert!(
-        finished.stderr.matches("turns_0002_0002.jsonl").count() >= 5,
-        "{}",
-        finished.stderr
-    );
+    assert!(finished.stderr.matches("story.txt").count() >= 5, "{}", finished.stderr);
+}
+
+#[test]
+fn a_server_that_dies_is_replaced_behind_its_own_relay() {
+    let replies = replies(50);
+    let (first, second) = (server(&replies), server(&replies));
+    let place = Workplace::new();
+    let fallback = format!("model.fallback=[\"{}\"]", crate::harness::url(&second));
+    let running = start(&place, &first, &["--set", &fallback, "--set", "model.attempts=1"]);
+    place.wait_for_turn(3);
+    assert!(second.requests().is_empty(), "it is asked in need only");
+    drop(first);
+    wait_until("the second server", || (second.requests().len() >= 3).then_some(()));
+    Dashboard::of(&place).command("stop");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.contains("going over to http://127.0.0.1:"), "{}", finished.stdout);
+    all_verified(&place);
 }

@@ -1,0 +1,76 @@
+// The real program, as a process.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+const PROGRAM = process.env.FRANZ_BIN;
+/** What of the tester's own environment could change what FRANZ does. */
+const FOREIGN = /^(FRANZ_|LMSTUDIO_|AGENT_)|_API_KEY$|^RUST_LOG$/;
+const GRACE_MS = 5000;
+
+export class Franz {
+  /** What it has printed. */
+  said = "";
+  /** The link with the token, once it is known; and its parts. */
+  link = "";
+  address = "";
+  token = "";
+  /** Where its relay listens, in `franz panel`. */
+  relay = "";
+
+  constructor(directory, words) {
+    if (!PROGRAM) throw new Error("FRANZ_BIN does not name the program; start the tests with: cargo xtask browser");
+    const kept = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+    const env = { ...Object.fromEntries(kept), HOME: directory, XDG_CONFIG_HOME: directory };
+    this.process = spawn(PROGRAM, words, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
+    this.ended = once(this.process, "exit").then(([code, signal]) => code ?? signal);
+    this.#ready = new Promise((found, failed) => {
+      const hear = (chunk) => {
+        this.said += chunk;
+        if (this.#look()) found();
+      };
+      for (const stream of [this.process.stdout, this.process.stderr]) stream.setEncoding("utf8").on("data", hear);
+      this.process.once("error", failed);
+      this.ended.then((code) => failed(new Error(`franz ${words.join(" ")} ended with ${code}:\n${this.said}`)));
+    });
+    this.#ready.catch(() => {});
+  }
+
+  #ready;
+
+  /** Waits until its dashboard can be opened. */
+  ready() {
+    return this.#ready;
+  }
+
+  #look() {
+    const [, link, address, token] = /^look +((http:\/\/\S+)\/\?token=(\S+))$/m.exec(this.said) ?? [];
+    if (!link) return false;
+    Object.assign(this, { link, address, token });
+    this.relay = /^relay +(http:\S+)/m.exec(this.said)?.[1] ?? "";
+    return true;
+  }
+
+  /** Asks its dashboard, as a script would. */
+  fetch(path, options = {}) {
+    return fetch(this.address + path, { ...options, headers: { Authorization: `Bearer ${this.token}`, ...options.headers } });
+  }
+
+  async state() {
+    return (await this.fetch("/api/state")).json();
+  }
+
+  /** Kills it at once, as nothing could prevent. */
+  async kill() {
+    this.process.kill("SIGKILL");
+    await this.ended;
+  }
+
+  async end() {
+    if (this.process.exitCode != null || this.process.signalCode != null) return;
+    this.process.kill("SIGTERM");
+    const late = setTimeout(() => this.process.kill("SIGKILL"), GRACE_MS);
+    await this.ended;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,73 @@
+// A model server that answers what a test wants, when the test wants it.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+export class Model {
+  /** The bodies of all requests, as JSON, oldest first. */
+  requests = [];
+  #waiting = [];
+  #arrival = resolvers();
+
+  /** `answer` makes a reply's text from the request's number, from 1; without it, each request waits for `say`. */
+  static async start(answer) {
+    const model = new Model();
+    model.answer = answer;
+    model.server = createServer((request, response) => model.#serve(request, response));
+    model.server.listen(0, "127.0.0.1");
+    await once(model.server, "listening");
+    model.address = `http://127.0.0.1:${model.server.address().port}`;
+    return model;
+  }
+
+  async #serve(request, response) {
+    response.setHeader("Content-Type", "application/json");
+    if (request.method === "GET") return response.end(JSON.stringify({ object: "list", data: [{ id: "stage-model", object: "model" }] }));
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    this.requests.push(JSON.parse(Buffer.concat(chunks).toString()));
+    if (this.answer) return send(response, this.answer(this.requests.length));
+    this.#waiting.push(response);
+    this.#arrival.resolve();
+  }
+
+  /** Waits until a request waits for its reply. */
+  async asked() {
+    while (!this.#waiting.length) {
+      await this.#arrival.promise;
+      this.#arrival = resolvers();
+    }
+  }
+
+  /** Answers the request that waits, or the next one that comes. `reply` is a text, or `{ content }` with a JSON literal. */
+  async say(reply) {
+    await this.asked();
+    send(this.#waiting.shift(), reply);
+  }
+
+  /** Answers everything by itself from now on. */
+  goOn(answer) {
+    this.answer = answer;
+    for (const response of this.#waiting.splice(0)) send(response, answer(this.requests.length));
+  }
+
+  close() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+function send(response, reply) {
+  const content = typeof reply === "string" ? JSON.stringify(reply) : reply.content;
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  const model = JSON.stringify(reply.model ?? "stage-model");
+  response.end(
+    `{"id":"1","object":"chat.completion","created":1,"model":${model},"choices":[{"index":0,"message":{"role":"assistant","content":${content}},"finish_reason":"stop"}],"usage":${JSON.stringify(usage)}}`,
+  );
+}
+
+function resolvers() {
+  let resolve;
+  const promise = new Promise((call) => (resolve = call));
+  return { promise, resolve };
+}

@@ -1,0 +1,28 @@
+// What tests ask of a page.
+
+/** Waits until `predicate(argument)` holds in the page. */
+export const until = (page, predicate, argument) => page.waitForFunction(predicate, argument);
+
+/** Waits until that turn is looked at and drawn. */
+export async function shows(page, turn) {
+  await until(page, (turn) => document.title === `Turn ${turn} · FRANZ` && document.getElementById("number").value === String(turn), turn);
+  await page.locator("#after").filter({ hasText: new RegExp(`^turn ${turn}$`) }).waitFor({ state: "attached" });
+}
+
+/** Waits until an element with that id holds that text. */
+export const says = (page, id, text) => page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+
+/** The number of the turn that is looked at. */
+export const number = async (page) => Number(await page.locator("#number").inputValue());
+
+/** Waits until a turn after `turn` is looked at, and gives its number. */
+export async function passes(page, turn) {
+  await until(page, (turn) => Number(document.getElementById("number").value) > turn, turn);
+  return number(page);
+}
+
+/** How many elements the page has. */
+export const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
+
+/** Where an element is, in CSS pixels. */
+export const box = (page, selector) => page.locator(selector).boundingBox();

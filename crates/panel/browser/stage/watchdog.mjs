@@ -1,0 +1,41 @@
+// What no page may do, whatever it shows: run what it was given, ask for anything elsewhere, break its own rules, fail.
+
+const REPORT = "franzReport";
+
+export class Watchdog {
+  #found = [];
+
+  /** Watches every page of a context that may ask `address` only. */
+  static async over(context, address) {
+    const dog = new Watchdog();
+    const tell = (what) => dog.#found.push(what);
+    await context.exposeBinding(REPORT, (_, what) => tell(what));
+    await context.addInitScript((report) => {
+      addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => window[report](`policy: ${violatedDirective} ${blockedURI}`));
+      Object.defineProperty(window, "pwned", { set: () => window[report]("a text was executed"), get: () => () => window[report]("a text was executed") });
+    }, REPORT);
+    context.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${address}/`) && !url.startsWith("file:")) tell(`asked for ${url.slice(0, 200)}`);
+    });
+    context.on("page", (page) => dog.#watch(page, tell));
+    dog.context = context;
+    return dog;
+  }
+
+  #watch(page, tell) {
+    page.on("dialog", (dialog) => {
+      tell(`a dialog: ${dialog.message()}`);
+      dialog.dismiss();
+    });
+    page.on("pageerror", (error) => tell(`an error: ${error.stack ?? error}`));
+    page.on("console", (message) => {
+      if (/Content.Security.Policy|Uncaught/.test(message.text())) tell(`the console: ${message.text()}`);
+    });
+  }
+
+  /** What was found so far. */
+  async found() {
+    return this.#found;
+  }
+}

@@ -1,0 +1,21 @@
+// Runs the tests that are named, or all of them, before one browser: each test has a context of its own in it.
+
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { launch } from "./stage/browser.mjs";
+
+const ATONCE = 2;
+
+const folder = fileURLToPath(new URL("tests/", import.meta.url));
+const named = process.argv.slice(2);
+const files = readdirSync(folder).filter((file) => file.endsWith(".test.mjs") && (!named.length || named.some((name) => file.includes(name))));
+if (!files.length) throw new Error(`no test is named like ${named.join(" ")}`);
+
+const browser = await launch();
+const arguments_ = ["--test", `--test-concurrency=${ATONCE}`, "--test-reporter=spec", ...files.map((file) => folder + file)];
+const tests = spawn(process.execPath, arguments_, { stdio: "inherit", env: { ...process.env, BROWSER_SOCKET: browser.wsEndpoint() } });
+const code = await new Promise((ended) => tests.on("exit", (code) => ended(code ?? 1)));
+await browser.close();
+process.exitCode = code;

@@ -1,0 +1,100 @@
+// Going through the turns of a recorded run by buttons, keys, number and scrubber.
+
+import assert from "node:assert/strict";
+
+import { box, number, says, shows } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
+import { scene } from "../stage/stage.mjs";
+
+async function recorded(stage, turns = 30) {
+  record(stage.path("run"), turns);
+  return stage.open(await stage.replay());
+}
+
+scene("buttons lead to the first, the previous, the next and the last turn", async (stage) => {
+  const page = await recorded(stage);
+  await shows(page, 30);
+  for (const [name, turn] of [["First turn", 1], ["Next turn", 2], ["Next turn", 3], ["Previous turn", 2], ["Last turn", 30], ["Previous turn", 29]]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await shows(page, turn);
+    await says(page, "reply-text", `the reply of turn ${turn}.`);
+    await says(page, "feedback-text", `the feedback of turn ${turn}.`);
+    if (turn > 1) await says(page, "story-text", `the reply of turn ${turn - 1}.`);
+  }
+});
+
+scene("keys do the same, and nothing else is needed", async (stage) => {
+  const page = await recorded(stage);
+  await shows(page, 30);
+  const keys = [["Home", 1], ["ArrowRight", 2], ["j", 3], ["J", 4], ["ArrowLeft", 3], ["k", 2], ["K", 1], ["End", 30]];
+  for (const [key, turn] of keys) {
+    await page.keyboard.press(key);
+    await shows(page, turn);
+  }
+  await page.keyboard.press("g");
+  await page.keyboard.type("17");
+  await page.keyboard.press("Enter");
+  await shows(page, 17);
+});
+
+scene("the scrubber goes anywhere, by mouse and by keys", async (stage) => {
+  const page = await recorded(stage);
+  const scrubber = page.locator("#scrubber");
+  const place = await box(page, "#scrubber");
+  await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
+  const middle = await number(page);
+  assert.ok(middle > 12 && middle < 19, `turn ${middle}`);
+  await shows(page, middle);
+  await scrubber.press("ArrowLeft");
+  await shows(page, middle - 1);
+  await scrubber.press("Home");
+  await shows(page, 1);
+  assert.equal(await scrubber.getAttribute("aria-valuetext"), "turn 1 of 30");
+});
+
+scene("a number out of range leads to the nearest turn, and what is no number nowhere", async (stage) => {
+  const page = await recorded(stage);
+  for (const [text, turn] of [["7", 7], ["9999", 30], ["0", 1], ["x", 1], ["-3", 1], ["12.9", 12]]) {
+    await page.getByLabel("Turn", { exact: true }).first().fill(text);
+    await page.keyboard.press("Enter");
+    await shows(page, turn);
+  }
+});
+
+scene("the turn that is looked at stays through a reload, and the token leaves the address", async (stage) => {
+  const page = await recorded(stage);
+  assert.equal(new URL(page.url()).search, "");
+  await page.keyboard.press("Home");
+  await page.waitForURL((url) => url.hash === "#1");
+  await page.reload();
+  await shows(page, 1);
+  await page.getByRole("button", { name: "Next turn" }).click();
+  await shows(page, 2);
+});
+
+scene("no key is a shortcut while somebody types, or behind a dialog", async (stage) => {
+  const page = await recorded(stage);
+  await shows(page, 30);
+  const typed = "jk[]dmbh?10 g/";
+  await page.locator("#number").focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(typed);
+  assert.equal(await page.locator("#number").inputValue(), typed);
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  assert.equal(await page.locator("#changes").getAttribute("aria-pressed"), "false");
+  await page.keyboard.press("Enter");
+  await shows(page, 30);
+  await page.keyboard.press("/");
+  await page.locator("#query").pressSequentially(typed);
+  assert.equal(await page.locator("#query").inputValue(), typed);
+  await page.keyboard.press("Escape");
+  await page.locator("#search").waitFor({ state: "hidden" });
+  await page.keyboard.press("?");
+  await page.locator("#help[open]").waitFor();
+  await page.keyboard.press("k");
+  await page.keyboard.press("Control+ArrowLeft");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Meta+ArrowLeft");
+  await shows(page, 30);
+});

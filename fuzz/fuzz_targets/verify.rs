@@ -1,0 +1,41 @@
+//! Requests and replies as they come over the wire: the verifier judges them all, and what it kept it judges by again.
+#![no_main]
+
+use std::time::Duration;
+
+use franz_chat::Bytes;
+use franz_panel::verify::Verifier;
+use franz_panel::{Copy, Ended, Exchange, Kind, Message};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: (Vec<u8>, Vec<u8>, u8)| {
+    let (request, reply, kind) = input;
+    let kind = if kind & 1 == 0 { "application/json" } else { "text/event-stream" };
+    let exchange = |id| Exchange {
+        id,
+        connection: 1,
+        started: "2026-01-01T00:00:00Z".parse().expect("a time"),
+        request: message("POST /v1/chat/completions HTTP/1.1\r\n\r\n", &request),
+        response: Some(message(&format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n"), &reply)),
+        ended: Ended::Complete,
+        sent: Duration::ZERO,
+        first_byte: None,
+        whole: Duration::ZERO,
+    };
+    let mut verifier = Verifier::default();
+    let first = verifier.judge(&exchange(1)).expect("a chat request");
+    let again = verifier.judge(&exchange(2)).expect("a chat request");
+    assert!(matches!(first.verdict, Kind::First | Kind::Unverifiable));
+    // The same story comes again, so it is one that was known, unless it should have been another.
+    if again.verdict == Kind::Violation {
+        assert!(first.adopted && again.difference.is_some());
+    }
+});
+
+fn message(head: &str, body: &[u8]) -> Message {
+    Message {
+        head: Bytes::copy_from_slice(head.as_bytes()),
+        bytes: body.len() as u64,
+        body: Copy::Whole(Bytes::copy_from_slice(body)),
+    }
+}
