@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arrows;
+mod bench;
 mod fuzz;
 mod process;
 mod tests;
@@ -32,6 +33,11 @@ enum Task {
         /// Only these targets
         targets: Vec<String>,
     },
+    /// Measures beside what people use today; prints a table and writes a JSON file
+    Bench {
+        /// What is measured
+        subject: bench::Subject,
+    },
 }
 
 fn main() -> Result<()> {
@@ -40,5 +46,6 @@ fn main() -> Result<()> {
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
+        Task::Bench { subject } => bench::bench(subject),
     }
 }

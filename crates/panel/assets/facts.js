@@ -1,6 +1,6 @@
 // The strip of facts about a turn.
 
-import { find, make } from "./element.js";
+import { find, make, write } from "./element.js";
 import { bytes, clock, count, duration } from "./quantity.js";
 import { visible } from "./text.js";
 import { verdictOf } from "./verdict.js";
@@ -9,16 +9,16 @@ const STAGES = ["act", "settle", "capture", "mark", "scale", "encode", "request"
 const SHORT = 200;
 
 export function showFacts(run, view) {
-  const draw = () => find("facts").replaceChildren(...facts(view.shown, run.snapshot).flatMap(([name, value]) => row(name, value)));
+  const draw = () => {
+    find("facts").replaceChildren(...facts(view.shown, run.snapshot).flatMap(row));
+    drawLatency(view.shown?.line.ms);
+  };
   view.addEventListener("show", draw);
   run.addEventListener("change", ({ detail: { type } }) => (type === "turn" || type === "snapshot") && draw());
   draw();
 }
 
-function row(name, value) {
-  if (value == null || value === "") return [];
-  return [make("div", {}, make("dt", {}, name), make("dd", {}, typeof value === "string" ? visible(value.slice(0, SHORT)) : value))];
-}
+const row = ([name, value]) => (value ? [make("div", {}, make("dt", {}, name), make("dd", {}, visible(value.slice(0, SHORT))))] : []);
 
 function facts(turn, snapshot) {
   const total = snapshot?.tokens.total;
@@ -28,8 +28,7 @@ function facts(turn, snapshot) {
   const verdict = verdictOf(turn);
   return [
     ["Began", clock(line.started)],
-    ["Took", latency(line.ms)],
-    ["Model", line.model],
+    ["Model", line.model ?? snapshot?.run?.model],
     ["Sampling", sampling(line.sampling)],
     ["Tokens", tokens(summary.tokens)],
     sum,
@@ -55,18 +54,16 @@ function sampling(values) {
 
 const tokens = ({ total, prompt, completion }) => (total ? `${count(total)} (${count(prompt)} read, ${count(completion)} written)` : "");
 
-/** A bar of the stages, and the stages in words, the long ones only. */
-function latency(ms) {
+/** A bar of the stages, and a list in words for whoever asks. */
+function drawLatency(ms = {}) {
   const stages = STAGES.map((name) => [name, ms[name] ?? 0]);
-  const whole = stages.reduce((sum, [, time]) => sum + time, 0);
-  const bar = make("span", { class: "bar", "aria-hidden": "true" });
-  for (const [name, time] of stages) {
-    const stage = make("span", { class: `stage-${name}` });
-    stage.style.flexGrow = time;
-    bar.append(stage);
-  }
-  const words = stages.filter(([, time]) => time >= whole / 100).sort((a, b) => b[1] - a[1]);
-  const all = stages.map(([name, time]) => `${name} ${duration(time)}`).join("\n");
-  const text = words.map(([name, time]) => `${name} ${duration(time)}`).join(", ");
-  return make("span", { class: "latency", title: all }, bar, `${duration(whole)}: ${text}`);
+  const stripe = ([name, time]) => {
+    const element = make("span", { class: `stage-${name}` });
+    element.style.flexGrow = time;
+    return element;
+  };
+  find("latency").hidden = !ms.model && !ms.act;
+  find("bar").replaceChildren(...stages.map(stripe));
+  write(find("took"), duration(stages.reduce((sum, [, time]) => sum + time, 0)));
+  find("stages").replaceChildren(...stages.map(([name, time]) => make("li", { class: `stage-${name}` }, make("span", {}, name), duration(time))));
 }

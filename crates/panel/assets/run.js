@@ -17,6 +17,7 @@ export class Run extends EventTarget {
   skew = 0;
   /** Events that wait until the snapshot is there. */
   #early = null;
+  #stale = false;
   #again;
 
   now() {
@@ -27,13 +28,15 @@ export class Run extends EventTarget {
     if (link) this.#linked(link);
     else if (event.type === "resync") this.refresh();
     else if (this.#early) this.#early.push({ id, event });
-    else this.#apply(event);
+    else if (this.snapshot) this.#apply(event);
   }
 
-  /** Fetches the snapshot. A second call while one is under way is answered by the first. */
+  /** Fetches the snapshot; asked for while that is under way, fetches it once more. */
   async refresh() {
+    this.#stale = true;
     if (this.#early) return;
     this.#early = [];
+    this.#stale = false;
     try {
       this.snapshot = await get("/api/state");
       this.expired = false;
@@ -51,6 +54,7 @@ export class Run extends EventTarget {
     this.#early = null;
     this.#tell("snapshot");
     early.filter(({ id }) => isLater(id, this.snapshot.last_event)).forEach(({ event }) => this.#apply(event));
+    if (this.#stale) this.refresh();
   }
 
   note(text) {

@@ -20,6 +20,7 @@ export function showStatus(run, view) {
     find("status").className = tone;
     write(find("status-icon"), SIGNS[tone]);
     write(find("status-words"), words);
+    write(find("run"), run.snapshot?.run?.name ?? "");
     find("status").title = [run.snapshot?.run?.name, run.snapshot?.run?.upstream].filter(Boolean).join("\n");
     drawTask(run);
     write(find("pending"), pending(run));

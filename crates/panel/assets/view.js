@@ -11,6 +11,7 @@ export class View extends EventTarget {
   /** Turns up to this number are hidden, on this page only. */
   cleared = 0;
   #busy = false;
+  #stale = false;
 
   /** `start` is the turn to begin with, if any. */
   constructor(run, turns, start) {
@@ -82,17 +83,22 @@ export class View extends EventTarget {
       if (this.wanted == null || (this.following && this.wanted !== this.run.snapshot.turns.last)) return this.go(Infinity, true);
       if (turn === this.wanted) this.#fetch(true);
     }
-    if (type === "snapshot") return this.go(this.following || this.wanted == null ? Infinity : this.wanted, this.following);
+    if (type === "snapshot") {
+      this.turns.forgetAll();
+      this.#stale = true;
+      return this.go(this.following || this.wanted == null ? Infinity : this.wanted, this.following);
+    }
     if (type === "turn" || type === "verdict") this.#tell("move");
   }
 
   /** Fetches until the turn that is wanted is the one that is shown; those that were passed over are not drawn. */
   async #fetch(again = false) {
-    if (again) this.shown = null;
+    this.#stale ||= again;
     if (this.#busy) return;
     this.#busy = true;
-    while ((this.shown?.summary.turn ?? null) !== this.wanted) {
+    while (this.#stale || (this.shown?.summary.turn ?? null) !== this.wanted) {
       const number = this.wanted;
+      this.#stale = false;
       if (number == null) {
         this.shown = null;
         this.#tell("show");

@@ -12,6 +12,8 @@ use jiff::Timestamp;
 pub const QUEUE_BYTES: usize = 64 << 20;
 /// Bytes of one body that are copied; of a longer one nothing is kept.
 pub const BODY_BYTES: usize = 32 << 20;
+/// Bytes of a head that is kept even when the queue is full.
+const SHORT_HEAD: usize = 16 << 10;
 /// Exchanges that may wait in the queue.
 const QUEUE_LENGTH: usize = 1024;
 
@@ -104,7 +106,7 @@ impl Copies {
         if !self.reserve(exchange.copied()) {
             exchange.drop_bodies();
             self.count_dropped();
-            if !self.reserve(exchange.copied()) {
+            if !self.reserve_head(exchange.copied()) {
                 return;
             }
         }
@@ -131,6 +133,15 @@ impl Copies {
         self.waiting
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
             .is_ok()
+    }
+
+    /// Takes room for a head. A short one always has it, so that every exchange is told of: the queue's length bounds how many.
+    pub(crate) fn reserve_head(&self, bytes: usize) -> bool {
+        if bytes > SHORT_HEAD {
+            return self.reserve(bytes);
+        }
+        self.waiting.fetch_add(bytes, Ordering::AcqRel);
+        true
     }
 
     /// Gives room back.
@@ -168,7 +179,7 @@ impl Exchange {
 }
 
 impl Message {
-    fn copied(&self) -> usize {
+    pub(crate) fn copied(&self) -> usize {
         self.head.len() + self.body.len()
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Collector {
 impl Collector {
     /// Begins with a head; its body will be so long, where that is known.
     pub(super) fn new(copies: &Copies, head: &[u8], length: Option<u64>) -> Collector {
-        let kept = copies.reserve(head.len());
+        let kept = copies.reserve_head(head.len());
         Collector {
             copies: copies.clone(),
             head: kept.then(|| head.to_vec()),
@@ -51,7 +51,7 @@ impl Collector {
         self.body.is_none()
     }
 
-    /// The message, for which there is room in the queue; `None` when there was none even for its head.
+    /// The message, for which there is room in the queue; `None` when there was none even for its long head.
     pub(super) fn finish(mut self) -> Option<Message> {
         let head = Bytes::from(self.head.take()?);
         let body = self.body.take().map_or(Copy::Dropped, |mut body| {

@@ -198,13 +198,18 @@ impl Ledger {
         if dropped {
             self.copies.count_dropped();
         }
+        let response = entry.response.map(Collector::finish);
         let Some(request) = entry.request.finish() else { return };
+        // Without the head of a response that came, the copy would say that none came.
+        if response.as_ref().is_some_and(Option::is_none) {
+            return self.copies.release(request.copied());
+        }
         let exchange = Exchange {
             id: entry.id,
             connection: self.connection,
             started: entry.started,
             request,
-            response: entry.response.and_then(Collector::finish),
+            response: response.flatten(),
             ended,
             sent: entry.sent.unwrap_or(whole),
             first_byte: entry.first_byte,

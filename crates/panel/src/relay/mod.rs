@@ -144,6 +144,9 @@ impl Relay {
             hub: self.options.hub,
             ids: Arc::default(),
         };
+        if let route::Route::Readdressed { authority, api } = &service.upstream.route {
+            tracing::info!("requests go to {authority} with that as their Host, and with {api} for /v1");
+        }
         listener::accept(self.listener, Arc::new(service), shutdown).await;
     }
 }

@@ -1,8 +1,9 @@
 //! Copies never cost the traffic anything, and never more memory than there is for them.
 
 use franz_panel::exchange::{BODY_BYTES, Copy, Ended, QUEUE_BYTES};
+use franz_panel::relay::Limits;
 
-use crate::stage::{NAME, Stage, get, ok, post};
+use crate::stage::{NAME, Observer, Stage, get, ok, post};
 
 #[tokio::test]
 async fn a_body_that_is_too_long_passes_and_is_not_kept() {
@@ -66,6 +67,24 @@ async fn what_is_being_collected_counts_as_well() {
         Copy::Whole(b"xxxxrest".as_slice().into()),
         "there is room again"
     );
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_told_of_without_its_bodies() {
+    let mut stage = Stage::with(Observer::Full, Limits::default()).await;
+    let (mut client, mut server) = stage.asked(&post("/v1/x", b"{}")).await;
+    server.send(&ok(b"x")).await;
+    client.expect(&ok(b"x")).await;
+    // What filled the queue comes first.
+    assert_eq!(stage.copy().await.id, 0);
+    let copy = stage.copy().await;
+    let response = copy.response.unwrap();
+    assert_eq!((copy.id, copy.request.body, copy.request.bytes), (1, Copy::Dropped, 2));
+    assert_eq!(
+        (response.status(), response.body, response.bytes),
+        (Some(200), Copy::Dropped, 1)
+    );
+    assert_eq!(stage.queue.dropped(), 1);
 }
 
 #[tokio::test]

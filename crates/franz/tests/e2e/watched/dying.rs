@@ -94,3 +94,21 @@ fn an_agent_that_dies_again_and_again_is_given_up() {
     );
     assert!(finished.stderr.matches("story.txt").count() >= 5, "{}", finished.stderr);
 }
+
+#[test]
+fn a_server_that_dies_is_replaced_behind_its_own_relay() {
+    let replies = replies(50);
+    let (first, second) = (server(&replies), server(&replies));
+    let place = Workplace::new();
+    let fallback = format!("model.fallback=[\"{}\"]", crate::harness::url(&second));
+    let running = start(&place, &first, &["--set", &fallback, "--set", "model.attempts=1"]);
+    place.wait_for_turn(3);
+    assert!(second.requests().is_empty(), "it is asked in need only");
+    drop(first);
+    wait_until("the second server", || (second.requests().len() >= 3).then_some(()));
+    Dashboard::of(&place).command("stop");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.contains("going over to http://127.0.0.1:"), "{}", finished.stdout);
+    all_verified(&place);
+}

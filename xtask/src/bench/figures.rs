@@ -1,0 +1,76 @@
+//! Samples by name, and what is told of them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Microseconds, by target and kind.
+#[derive(Debug, Default)]
+pub(crate) struct Samples(BTreeMap<(String, String), Vec<u64>>);
+
+/// Milliseconds that half, and that all but one in a hundred, stay below.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Spread {
+    pub(crate) p50: f64,
+    pub(crate) p99: f64,
+}
+
+impl Samples {
+    /// Takes in lines of `TARGET KIND MICROSECONDS`.
+    pub(crate) fn read(&mut self, text: &str) {
+        for line in text.lines() {
+            let mut words = line.split(' ');
+            if let (Some(target), Some(kind), Some(Ok(micros))) =
+                (words.next(), words.next(), words.next().map(str::parse))
+            {
+                self.0
+                    .entry((target.to_owned(), kind.to_owned()))
+                    .or_default()
+                    .push(micros);
+            }
+        }
+    }
+
+    /// How long `kind` took at `target`; `None` where nothing was measured.
+    pub(crate) fn spread(&self, target: &str, kind: &str) -> Option<Spread> {
+        let mut sorted = self.0.get(&(target.to_owned(), kind.to_owned()))?.clone();
+        sorted.sort_unstable();
+        let at = |hundredth: usize| {
+            let place = (sorted.len() * hundredth).div_ceil(100).max(1) - 1;
+            sorted.get(place).map(|micros| *micros as f64 / 1000.0)
+        };
+        Some(Spread {
+            p50: at(50)?,
+            p99: at(99)?,
+        })
+    }
+}
+
+impl Spread {
+    /// What this takes more than `other`.
+    pub(crate) fn over(self, other: Spread) -> Spread {
+        Spread {
+            p50: self.p50 - other.p50,
+            p99: self.p99 - other.p99,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_are_of_what_was_measured() {
+        let mut samples = Samples::default();
+        for micros in 1..=200 {
+            samples.read(&format!("relay fresh {}\nrelay kept 7\nnonsense", micros * 1000));
+        }
+        assert_eq!(
+            samples.spread("relay", "fresh"),
+            Some(Spread { p50: 100.0, p99: 198.0 })
+        );
+        assert_eq!(samples.spread("relay", "kept"), Some(Spread { p50: 0.007, p99: 0.007 }));
+        assert_eq!(samples.spread("nginx", "fresh"), None);
+    }
+}

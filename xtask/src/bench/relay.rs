@@ -1,0 +1,199 @@
+//! What the relay costs: requests of 1.5 MB, chunks of a stream, and memory under a crowd, beside nginx and mitmdump.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::figures::{Samples, Spread};
+use super::rivals;
+use super::started::Started;
+use crate::process::{cargo, output, root, run};
+
+/// Rounds of requests; each target gets ten of each kind in a round.
+const ROUNDS: u32 = 30;
+/// Streams from each target, and the chunks of each.
+const STREAMS: u32 = 5;
+const CHUNKS: u32 = 200;
+/// Clients of the crowd, and the megabytes that each sends.
+const CROWD: (u32, u32) = (16, 10);
+
+const KINDS: [(&str, &str); 3] = [
+    ("fresh", "1.5 MB on a fresh connection"),
+    ("kept", "1.5 MB on a kept connection"),
+    ("stream", "a chunk of a stream"),
+];
+
+#[derive(Default, Serialize)]
+struct Report {
+    /// What each kind takes with nothing between, in milliseconds.
+    direct: BTreeMap<&'static str, Spread>,
+    /// What each target adds to that.
+    added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,
+    /// The most memory that each target had resident under the crowd, in MB.
+    resident_mb: BTreeMap<&'static str, f64>,
+    /// What could not be measured, and why.
+    left_out: BTreeMap<&'static str, String>,
+}
+
+/// What is measured with.
+struct Bench {
+    directory: PathBuf,
+    peers: PathBuf,
+    origin: Started,
+    report: Report,
+}
+
+type Targets = Vec<(&'static str, Started)>;
+
+/// Measures everything in one run, prints it and writes it down.
+pub(crate) fn bench() -> Result<()> {
+    let directory = root().join("target/bench");
+    fs::create_dir_all(&directory)?;
+    let peers = build()?;
+    let origin = Started::telling(Command::new(&peers).arg("origin"))?;
+    let mut bench = Bench {
+        directory,
+        peers,
+        origin,
+        report: Report::default(),
+    };
+    let targets = bench.targets();
+    bench.delays(&targets?)?;
+    // Memory is measured on processes that have done nothing else.
+    let targets = bench.targets();
+    bench.memory(&targets?)?;
+    print!("{}", bench.report);
+    let file = bench.directory.join("relay.json");
+    fs::write(&file, serde_json::to_vec_pretty(&bench.report)?)?;
+    println!("written to {}", file.display());
+    Ok(())
+}
+
+impl Bench {
+    /// The relay and its rivals, freshly started; those that cannot be are left out.
+    fn targets(&mut self) -> Result<Targets> {
+        let mut targets = vec![("relay", self.relay("reading")?)];
+        let (directory, origin) = (&self.directory, self.origin.port);
+        let rivals = [
+            ("nginx", rivals::nginx(directory, origin)),
+            ("mitmdump", rivals::mitmdump(directory, origin, false)),
+            ("mitmdump-streaming", rivals::mitmdump(directory, origin, true)),
+        ];
+        for (name, rival) in rivals {
+            match rival {
+                Ok(rival) => targets.push((name, rival)),
+                Err(error) => {
+                    self.report.left_out.insert(name, format!("{error:#}"));
+                }
+            }
+        }
+        Ok(targets)
+    }
+
+    fn relay(&self, observer: &str) -> Result<Started> {
+        let mut command = Command::new(&self.peers);
+        Started::telling(command.args(["relay", &self.origin.port.to_string(), observer]))
+    }
+
+    /// Requests and streams, all targets in turn.
+    fn delays(&mut self, targets: &Targets) -> Result<()> {
+        let ports = targets.iter().map(|(name, started)| format!("{name}={}", started.port));
+        let ports: Vec<String> = ports.chain([format!("direct={}", self.origin.port)]).collect();
+        let mut samples = Samples::default();
+        // The first requests find everything cold.
+        self.client(&["requests", "1"], &ports)?;
+        samples.read(&self.client(&["requests", &ROUNDS.to_string()], &ports)?);
+        for _ in 0..STREAMS {
+            samples.read(&self.client(&["stream", &CHUNKS.to_string()], &ports)?);
+        }
+        for (kind, _) in KINDS {
+            let direct = samples.spread("direct", kind).context("nothing was measured")?;
+            self.report.direct.insert(kind, direct);
+            for (name, _) in targets {
+                let spread = samples.spread(name, kind).context("nothing was measured")?;
+                self.report
+                    .added
+                    .entry(name)
+                    .or_default()
+                    .insert(kind, spread.over(direct));
+            }
+        }
+        Ok(())
+    }
+
+    /// The crowd, at one target after the other, and at a relay whose observer takes nothing.
+    fn memory(&mut self, targets: &Targets) -> Result<()> {
+        let stuck = self.relay("stuck")?;
+        let stuck = ("relay, observer stuck", &stuck);
+        for (name, started) in targets.iter().map(|(name, started)| (*name, started)).chain([stuck]) {
+            let (clients, megabytes) = CROWD;
+            self.client(
+                &["crowd", &clients.to_string(), &megabytes.to_string()],
+                &[started.port.to_string()],
+            )?;
+            if let Some(mb) = started.most_resident_mb() {
+                self.report.resident_mb.insert(name, mb);
+            }
+        }
+        Ok(())
+    }
+
+    fn client(&self, words: &[&str], targets: &[String]) -> Result<String> {
+        let printed = output(Command::new(&self.peers).args(words).args(targets))?;
+        Ok(String::from_utf8(printed)?)
+    }
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    target_directory: PathBuf,
+}
+
+/// Builds the peers as people run them, at a priority that leaves the machine usable.
+fn build() -> Result<PathBuf> {
+    let build = cargo(&["build", "--release", "--package", "franz-panel", "--example", "peers"]);
+    let mut nice = Command::new("nice");
+    run(nice.arg(build.get_program()).args(build.get_args()).current_dir(root()))?;
+    let metadata = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: Metadata = serde_json::from_slice(&metadata)?;
+    Ok(metadata.target_directory.join("release/examples/peers"))
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{:<32}{:>24}{:>24}", "milliseconds", "p50", "p99")?;
+        for (kind, what) in KINDS {
+            if let Some(direct) = self.direct.get(kind) {
+                writeln!(
+                    formatter,
+                    "{what}, direct{:>w$.3}{:>24.3}",
+                    direct.p50,
+                    direct.p99,
+                    w = 48 - what.len()
+                )?;
+            }
+            for (name, added) in &self.added {
+                if let Some(added) = added.get(kind) {
+                    writeln!(formatter, "  added by {name:<22}{:>23.3}{:>24.3}", added.p50, added.p99)?;
+                }
+            }
+        }
+        let (clients, megabytes) = CROWD;
+        writeln!(
+            formatter,
+            "most resident with {clients} clients of {megabytes} MB each, MB"
+        )?;
+        for (name, mb) in &self.resident_mb {
+            writeln!(formatter, "  {name:<31}{mb:>23.1}")?;
+        }
+        for (name, why) in &self.left_out {
+            writeln!(formatter, "left out: {name}: {why}")?;
+        }
+        Ok(())
+    }
+}

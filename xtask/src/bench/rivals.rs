@@ -1,0 +1,80 @@
+//! What people put between a client and a server today, set up to pass bodies on as they come where that can be asked for.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::started::{Started, free_port};
+use crate::process::{run, succeeds};
+
+/// nginx without buffers; installed by apt where that may be.
+pub(crate) fn nginx(directory: &Path, origin: u16) -> Result<Started> {
+    if !succeeds(Command::new("nginx").arg("-v")) {
+        run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends", "nginx-light"]))
+            .context("nginx is not installed, and cannot be: apt-get install nginx-light")?;
+    }
+    let directory = directory.join("nginx");
+    fs::create_dir_all(&directory)?;
+    let port = free_port()?;
+    let folder = directory.display();
+    let configuration = format!(
+        "daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
+events {{ worker_connections 512; }}
+http {{
+    access_log off; client_max_body_size 0; tcp_nodelay on;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    upstream origin {{ server 127.0.0.1:{origin}; keepalive 32; }}
+    server {{
+        listen 127.0.0.1:{port};
+        location / {{
+            proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection \"\";
+            proxy_request_buffering off; proxy_buffering off;
+        }}
+    }}
+}}
+"
+    );
+    let file = directory.join("nginx.conf");
+    fs::write(&file, configuration)?;
+    let mut command = Command::new("nginx");
+    command
+        .arg("-e")
+        .arg(directory.join("error.log"))
+        .arg("-p")
+        .arg(&directory)
+        .arg("-c")
+        .arg(&file);
+    Started::at(port, &mut command).context("nginx cannot be started")
+}
+
+/// mitmdump from a virtual environment of its own; `streaming` passes bodies on as they come, which it does not do by itself.
+pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result<Started> {
+    let environment = directory.join("venv");
+    let program = environment.join("bin/mitmdump");
+    if !program.is_file() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&environment))
+            .context("python3 has no venv: apt-get install python3-venv")?;
+        run(Command::new(environment.join("bin/pip")).args(["install", "--quiet", "mitmproxy"]))
+            .context("mitmproxy cannot be installed by pip")?;
+    }
+    let port = free_port()?;
+    let mut command = Command::new(program);
+    command.args([
+        "--quiet",
+        "--listen-host",
+        "127.0.0.1",
+        "--listen-port",
+        &port.to_string(),
+    ]);
+    command.args(["--mode", &format!("reverse:http://127.0.0.1:{origin}")]);
+    command
+        .arg("--set")
+        .arg(format!("confdir={}", directory.join("mitmproxy").display()));
+    if streaming {
+        command.args(["--set", "stream_large_bodies=1"]);
+    }
+    Started::at(port, &mut command).context("mitmdump cannot be started")
+}

@@ -1,0 +1,81 @@
+//! A program that was started for a measurement, and is ended with it.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+/// How long a program may take until it listens.
+const START: Duration = Duration::from_secs(30);
+
+/// A running server and its port.
+pub(crate) struct Started {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl Started {
+    /// Starts a program that prints its port.
+    pub(crate) fn telling(command: &mut Command) -> Result<Started> {
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
+        let stdout = child.stdout.take().context("stdout is piped")?;
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line)?;
+        let port = line
+            .trim()
+            .parse()
+            .with_context(|| format!("no port came, but {line:?}"))?;
+        Ok(Started { child, port })
+    }
+
+    /// Starts a program that will listen on `port`.
+    pub(crate) fn at(port: u16, command: &mut Command) -> Result<Started> {
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let mut started = Started { child, port };
+        let begun = Instant::now();
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+            if let Some(status) = started.child.try_wait()? {
+                bail!("it ended with {status}");
+            }
+            if begun.elapsed() > START {
+                bail!("it does not listen after {START:?}");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(started)
+    }
+
+    /// The most memory it and its own children ever had resident, in MB; `None` where the system does not tell.
+    pub(crate) fn most_resident_mb(&self) -> Option<f64> {
+        let id = self.child.id();
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        let ids = children.split_whitespace().filter_map(|id| id.parse().ok()).chain([id]);
+        ids.map(most_resident_mb).sum()
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // nginx ends its workers only when it is asked politely.
+        let asked = Command::new("kill").arg(self.child.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that is free now.
+pub(crate) fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn most_resident_mb(id: u32) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes / 1024.0)
+}
