@@ -5,6 +5,7 @@ import { count, some } from "./quantity.js";
 import { fill, visible } from "./text.js";
 
 const OUTCOMES = {
+  __proto__: null,
   done: ["✓", "done", "good"],
   not_applied: ["○", "no effect", "warn"],
   ignored: ["–", "ignored", "idle"],

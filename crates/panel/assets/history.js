@@ -100,7 +100,7 @@ export function listHistory(run, view, dialog) {
     heights = Array(bounds.last - bounds.first + 1).fill(GUESS);
     measure();
     const all = range && first === range.first && bounds.last === range.last;
-    write(find("history-range"), range ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : ` of ${count(range.last)}; the saved file holds all`}` : "no turns yet");
+    write(find("history-range"), range ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : `; the saved file holds all ${count(range.last)}`}` : "no turns yet");
     press(find("order"), newestFirst);
     list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
     draw();

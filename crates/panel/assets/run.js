@@ -83,6 +83,7 @@ export class Run extends EventTarget {
 }
 
 const CHANGES = {
+  __proto__: null,
   run: (snapshot, event) => (snapshot.run = event),
   agent(snapshot, event, run) {
     snapshot.agent = event;

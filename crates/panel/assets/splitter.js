@@ -16,7 +16,7 @@ class SplitBar extends HTMLElement {
     this.move(Number(recall(this.key) ?? MIDDLE), false);
     this.onpointerdown = (event) => this.grab(event);
     this.onkeydown = (event) => this.press(event);
-    this.ondblclick = () => this.move(MIDDLE);
+    this.ondblclick = (event) => this.touched(event).forEach((bar) => bar.move(MIDDLE));
   }
 
   get key() {
@@ -35,10 +35,20 @@ class SplitBar extends HTMLElement {
     event.preventDefault();
     this.focus();
     this.setPointerCapture(event.pointerId);
-    const box = this.parentElement.getBoundingClientRect();
-    this.onpointermove = ({ clientX, clientY }) =>
-      this.move(((this.axis === "x" ? clientX - box.left : clientY - box.top) / (this.axis === "x" ? box.width : box.height)) * 100);
+    const bars = this.touched(event);
+    this.onpointermove = (moved) => bars.forEach((bar) => bar.reach(moved));
     this.onlostpointercapture = () => (this.onpointermove = null);
+  }
+
+  /** The bars under the pointer: both where they cross. */
+  touched({ clientX, clientY }) {
+    const under = ({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+    return [...this.parentElement.querySelectorAll("split-bar")].filter((bar) => under(bar.getBoundingClientRect()));
+  }
+
+  reach({ clientX, clientY }) {
+    const { left, top, width, height } = this.parentElement.getBoundingClientRect();
+    this.move((this.axis === "x" ? (clientX - left) / width : (clientY - top) / height) * 100);
   }
 
   press(event) {

@@ -5,6 +5,8 @@ import { Refusal, get } from "./server.js";
 const ENTRIES = 100;
 const UNITS = 20_000_000;
 const GAP = 1000;
+/** What a line need not have. */
+const EMPTY = { ms: {}, acted: [], feedback: "", errors: [], attempts: 0 };
 
 export class Turns {
   /** Promises by number, least recently used first. */
@@ -43,6 +45,7 @@ export class Turns {
     const entry = { size: 0 };
     entry.promise = get(`/api/turns/${number}`).then(
       (turn) => {
+        for (const name of Object.keys(EMPTY)) turn.line[name] ??= EMPTY[name];
         entry.size = (turn.story?.length ?? 0) + (turn.line.reply?.length ?? 0) + 2000;
         this.#trim();
         return turn;

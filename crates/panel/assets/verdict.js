@@ -5,6 +5,7 @@ import { make } from "./element.js";
 import { count } from "./quantity.js";
 
 const KINDS = {
+  __proto__: null,
   match: ["✓", "match", "good", "The story is the last reply, unit for unit."],
   first: ["✓", "first story", "good", "Nothing was sent before."],
   retry: ["✓", "retry", "good", "The story of the request before was sent again."],

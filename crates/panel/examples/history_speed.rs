@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use franz_panel::history::History;
 use franz_panel::secret::Secret;
@@ -17,13 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     record(directory.path(), turns)?;
 
     let before = resident_kb();
-    let start = Instant::now();
-    let history = History::open(directory.path())?;
-    println!(
-        "open          {:8.1} ms, {turns} turns",
-        start.elapsed().as_secs_f64() * 1e3
-    );
-    println!("memory        {:8} KB more resident", resident_kb() - before);
+    let history = measured("open", || History::open(directory.path()))?;
+    println!("memory  {:9} KB more resident", resident_kb() - before);
 
     let (secret, key) = (Secret::default(), Secret::new(Some("sk-0123456789abcdef")));
     let words = [
@@ -37,34 +32,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "\"",
         "/",
     ];
-    for (name, secret) in [("", &secret), (", secret", &key)] {
+    for (name, secret) in [("", &secret), (", with a secret", &key)] {
         for word in words {
-            let start = Instant::now();
-            let found = history.search(word, 100, secret)?;
-            let took = start.elapsed().as_secs_f64() * 1e3;
-            println!(
-                "search        {took:8.1} ms, {} hits of {word:?}{name}",
-                found.hits.len()
-            );
+            measured(&format!("search for {word}{name}"), || {
+                history.search(word, 100, secret)
+            })?;
         }
     }
-    let start = Instant::now();
-    let page = history.page(None, 1000)?;
-    println!(
-        "page          {:8.1} ms, {} turns",
-        start.elapsed().as_secs_f64() * 1e3,
-        page.len()
-    );
-    let start = Instant::now();
-    let turn = history.turn(turns / 2)?;
-    println!(
-        "turn          {:8.1} ms, {}",
-        start.elapsed().as_secs_f64() * 1e3,
-        turn.is_some()
-    );
-    let start = Instant::now();
-    history.refresh();
-    println!("refresh       {:8.3} ms", start.elapsed().as_secs_f64() * 1e3);
+    measured("page of 1000", || history.page(None, 1000))?;
+    measured("turn", || history.turn(turns / 2))?;
+    measured("refresh", || history.refresh());
     Ok(())
 }
 
@@ -121,6 +98,25 @@ fn line(turn: u64, previous: Option<&Raw>) -> TurnLine {
         model: Some("a model".to_owned()),
         ..TurnLine::new(turn, "2026-01-01T00:00:00.123456789Z")
     }
+}
+
+/// Says how long `work` took, and how much of that was spent computing: the rest is other programs' doing.
+fn measured<T>(name: &str, work: impl FnOnce() -> T) -> T {
+    let (start, computed) = (Instant::now(), computing());
+    let outcome = work();
+    let (took, computed) = (
+        start.elapsed().as_secs_f64(),
+        computing().saturating_sub(computed).as_secs_f64(),
+    );
+    println!("{:9.3} ms, {:9.3} ms computing: {name}", took * 1e3, computed * 1e3);
+    outcome
+}
+
+/// Time that this thread has computed; 0 where the system does not say.
+fn computing() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = told.split(' ').next().and_then(|nanos| nanos.parse().ok());
+    Duration::from_nanos(nanos.unwrap_or_default())
 }
 
 /// Kilobytes of this process in memory; 0 where the system does not say.

@@ -58,11 +58,11 @@ impl History {
         drop(index);
 
         let recorded = known.place.read()?;
-        let moved = |_| HistoryError::Moved { turn };
-        let parsed: TurnLine = serde_json::from_slice(&recorded).map_err(moved)?;
+        let unreadable = |source| HistoryError::Unreadable { turn, source };
+        let parsed: TurnLine = serde_json::from_slice(&recorded).map_err(unreadable)?;
         Ok(Some(Detail {
             summary: Summary::of(&parsed, known.verdict),
-            line: serde_json::from_slice(&recorded).map_err(moved)?,
+            line: serde_json::from_slice(&recorded).map_err(unreadable)?,
             story: self.story(&parsed, &known),
             previous,
             next,

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use franz_record::{Batch, DiskError, Image, PictureName, Status, Timings, Tokens};
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use franz_record::{Batch, DiskError, Image, PictureName};
 
 use super::Extent;
+use super::hash::{Hash, hash};
+use super::outline::{Outline, Totals};
 use super::place::Place;
 use super::tail::{Line, Tail};
 use super::verdicts::Verdicts;
@@ -18,18 +18,18 @@ use crate::verdict::Kind;
 /// New turns that nobody asked for are remembered up to this many; a page fetches what it missed.
 const FRESH: usize = 1000;
 
-/// Listing a directory of 100,000 pictures takes long, so new batches are looked for when one is due, and else this often.
+/// The directory is listed this seldom, for batches that begin where none is expected. One with the pictures of 100,000
+/// turns takes long to list, so there it is done more seldom still: it takes a hundredth of the time at most.
 const LIST_EVERY: Duration = Duration::from_secs(5);
-
-/// A hash, as bytes.
-pub(super) type Hash = [u8; 32];
+const LIST_SHARE: u32 = 100;
 
 /// Places in files, and little else: about 200 bytes a turn.
 #[derive(Debug)]
 pub(super) struct Index {
     directory: PathBuf,
     batches: Vec<(Batch, Tail)>,
-    listed: Option<Instant>,
+    /// When the directory may be listed again.
+    list_again: Option<Instant>,
     turns: BTreeMap<u64, Entry>,
     /// The newest line, whichever turn it is of.
     newest: Option<Slot>,
@@ -38,21 +38,6 @@ pub(super) struct Index {
     fresh: VecDeque<u64>,
     totals: Totals,
     bad: u64,
-}
-
-/// What all turns of a run come to.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Totals {
-    /// Turns that brought no story.
-    pub failed: u64,
-    /// Tokens.
-    pub tokens: Tokens,
-    /// Turns in which a model was waited for.
-    pub asked: u64,
-    /// Milliseconds of waiting for the model, all turns together.
-    pub model_ms: f64,
-    /// Those of the last turn.
-    pub last_model_ms: f64,
 }
 
 /// Where a line stands, in a short form.
@@ -80,26 +65,12 @@ pub(super) struct Known {
     pub(super) verdict: Option<Kind>,
 }
 
-/// What the index needs of a line; the rest is passed over.
-#[derive(Deserialize)]
-struct Outline<'a> {
-    turn: u64,
-    #[serde(default)]
-    ms: Timings,
-    #[serde(default)]
-    status: Status,
-    #[serde(default)]
-    image: Option<Image>,
-    #[serde(default, borrow)]
-    usage: Option<&'a RawValue>,
-}
-
 impl Index {
     pub(super) fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
             batches: Vec::new(),
-            listed: None,
+            list_again: None,
             turns: BTreeMap::new(),
             newest: None,
             pictures: HashMap::new(),
@@ -112,13 +83,19 @@ impl Index {
 
     /// Takes in all lines that are complete since the last time.
     pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
-        let known = self.batches.len();
-        self.find_batches()?;
-        // The newest batch of before may have got its last lines just before the next one was begun.
-        for number in known.saturating_sub(1)..self.batches.len() {
-            self.take_batch(number)?;
+        let mut from = self.batches.len().saturating_sub(1);
+        self.list_batches()?;
+        loop {
+            // The newest batch of before may have got its last lines just before the next one was begun.
+            for number in from..self.batches.len() {
+                self.take_batch(number)?;
+            }
+            let Some(next) = self.expected().filter(|next| next.path(&self.directory).exists()) else {
+                return self.verdicts.take_in();
+            };
+            from = self.batches.len();
+            self.add_batch(next);
         }
-        self.verdicts.take_in()
     }
 
     /// Forgets which turns are new.
@@ -190,20 +167,34 @@ impl Index {
         })
     }
 
-    fn find_batches(&mut self) -> Result<(), DiskError> {
-        let newest = self.batches.last().map(|&(batch, _)| batch);
-        let last = self.extent().last;
-        let due = newest.is_none_or(|newest| last >= newest.last);
-        if !due && self.listed.is_some_and(|listed| listed.elapsed() < LIST_EVERY) {
+    /// Looks for batches that are not expected, now and then.
+    fn list_batches(&mut self) -> Result<(), DiskError> {
+        let start = Instant::now();
+        if !self.batches.is_empty() && self.list_again.is_some_and(|again| start < again) {
             return Ok(());
         }
-        self.listed = Some(Instant::now());
+        let newest = self.batches.last().map(|&(batch, _)| batch);
         for batch in Batch::list(&self.directory)? {
             if newest.is_none_or(|newest| batch > newest) {
-                self.batches.push((batch, Tail::of(&batch.path(&self.directory))));
+                self.add_batch(batch);
             }
         }
+        let pause = LIST_EVERY.max(start.elapsed() * LIST_SHARE);
+        self.list_again = Instant::now().checked_add(pause);
         Ok(())
+    }
+
+    /// The batch that follows on the newest one when that is full and the run goes on as it was begun.
+    fn expected(&self) -> Option<Batch> {
+        let &(newest, _) = self.batches.last()?;
+        let size = newest.last.checked_sub(newest.first)?.checked_add(1)?;
+        let first = newest.last.checked_add(1)?;
+        let last = newest.last.checked_add(size)?;
+        (self.extent().last >= newest.last).then_some(Batch { first, last })
+    }
+
+    fn add_batch(&mut self, batch: Batch) {
+        self.batches.push((batch, Tail::of(&batch.path(&self.directory))));
     }
 
     fn take_batch(&mut self, number: usize) -> Result<(), DiskError> {
@@ -259,43 +250,7 @@ impl Index {
     }
 }
 
-impl Totals {
-    fn count(&mut self, outline: &Outline<'_>) {
-        self.failed += u64::from(outline.status == Status::Failed);
-        if let Some(usage) = outline.usage {
-            self.tokens.add(Tokens::read(usage.get()));
-        }
-        let model_ms = outline.ms.model.get();
-        if model_ms > 0.0 {
-            self.asked += 1;
-            self.model_ms += model_ms;
-        }
-        self.last_model_ms = model_ms;
-    }
-}
-
 /// The picture's name and hash, provided they are such; no other name leads to a file.
 fn seen(image: &Image) -> Option<(PictureName, Hash)> {
     Some((PictureName::parse(&image.file)?, hash(&image.sha256)?))
-}
-
-/// The bytes of 64 lowercase hexadecimal digits.
-pub(super) fn hash(digits: &str) -> Option<Hash> {
-    let mut hash = [0; 32];
-    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-    if pairs.len() != hash.len() || !rest.is_empty() {
-        return None;
-    }
-    for (byte, &[high, low]) in hash.iter_mut().zip(pairs) {
-        *byte = nibble(high)? << 4 | nibble(low)?;
-    }
-    Some(hash)
-}
-
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
 }

@@ -2,8 +2,10 @@
 
 mod detail;
 mod excerpt;
+mod hash;
 mod index;
 mod needle;
+mod outline;
 mod pictures;
 mod place;
 mod runs;
@@ -20,7 +22,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 pub use detail::{Detail, Recorded};
-pub use index::Totals;
+pub use outline::Totals;
 pub use runs::Sibling;
 pub use search::{Field, Found, Hit};
 pub use verdicts::Tally;
@@ -56,11 +58,15 @@ pub enum HistoryError {
     /// A file cannot be read.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The file holds something else where the line was.
-    #[error("turn {turn} is not where it was; the files were changed, so start the dashboard anew")]
-    Moved {
+    /// What stands where the line was is no turn line.
+    #[error(
+        "turn {turn} cannot be read ({source}); its file was changed, so start the dashboard anew, or another version wrote it"
+    )]
+    Unreadable {
         /// The turn.
         turn: u64,
+        /// What is wrong with it.
+        source: serde_json::Error,
     },
 }
 
@@ -114,13 +120,16 @@ impl History {
         self.lock().bad_lines()
     }
 
-    /// Up to `limit` turns below `before`, newest first.
+    /// Up to `limit` turns below `before`, newest first. One whose line is of a strange kind is left out.
     pub fn page(&self, before: Option<u64>, limit: usize) -> Result<Vec<Summary>, HistoryError> {
         let index = self.up_to_date();
         let below = index.below(before).take(limit);
         let turns: Vec<_> = below.filter_map(|turn| index.known(turn)).collect();
         drop(index);
-        turns.iter().map(Self::summary).collect()
+        let summaries = turns.iter().map(Self::summary);
+        summaries
+            .filter(|summary| !matches!(summary, Err(HistoryError::Unreadable { .. })))
+            .collect()
     }
 
     /// The line of the last turn; `None` where there is none.
@@ -150,7 +159,10 @@ impl History {
 
     fn line(known: &index::Known) -> Result<TurnLine, HistoryError> {
         let line = known.place.read()?;
-        serde_json::from_slice(&line).map_err(|_| HistoryError::Moved { turn: known.turn })
+        serde_json::from_slice(&line).map_err(|source| HistoryError::Unreadable {
+            turn: known.turn,
+            source,
+        })
     }
 
     /// The index with everything that was appended. What cannot be read now is tried again the next time.

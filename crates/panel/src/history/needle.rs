@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use memchr::memmem::Finder;
-use memchr::{memchr2, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 /// A text to be found. Letters are equal when their lower cases are.
 pub(super) struct Needle {
@@ -20,8 +20,8 @@ enum Raw {
     Ascii { run: Vec<u8>, rarest: usize },
     /// One of these, which are one character in all its cases.
     Character(Vec<Finder<'static>>),
-    /// Nothing that can be told.
-    Anything,
+    /// This byte: a slash, or the backslash with which the others are written.
+    Byte(u8),
 }
 
 impl Needle {
@@ -99,7 +99,8 @@ impl Raw {
         }
         match folded.iter().find(|character| !character.is_ascii()) {
             Some(&character) => Raw::Character(cases(character)),
-            None => Raw::Anything,
+            None if folded.contains(&'/') => Raw::Byte(b'/'),
+            None => Raw::Byte(b'\\'),
         }
     }
 
@@ -107,7 +108,7 @@ impl Raw {
         match self {
             Raw::Ascii { run, rarest } => is_run_in(run, *rarest, json),
             Raw::Character(cases) => cases.iter().any(|case| case.find(json).is_some()),
-            Raw::Anything => true,
+            Raw::Byte(byte) => memchr(*byte, json).is_some(),
         }
     }
 }

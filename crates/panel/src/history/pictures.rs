@@ -11,7 +11,7 @@ use franz_record::PictureName;
 use franz_record::digest::sha256_hex;
 
 use super::History;
-use super::index::{Hash, hash};
+use super::hash::{Hash, digits, hash};
 
 /// Pictures are a few megabytes; what is larger is none of ours.
 const LARGEST: u64 = 64 << 20;
@@ -94,13 +94,4 @@ fn version(path: &Path) -> Option<Version> {
     let metadata = fs::symlink_metadata(path).ok()?;
     let fits = metadata.is_file() && metadata.len() <= LARGEST;
     fits.then(|| (metadata.len(), metadata.modified().ok()))
-}
-
-fn digits(hash: &Hash) -> String {
-    use std::fmt::Write as _;
-    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

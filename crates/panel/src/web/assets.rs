@@ -130,4 +130,30 @@ mod tests {
             assert_ne!(kind(&name), "application/octet-stream", "{name}");
         }
     }
+
+    #[test]
+    fn no_text_becomes_markup_and_nothing_comes_from_elsewhere() {
+        let namespace = "http://www.w3.org/2000/svg";
+        let everywhere = [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "DOMParser",
+            "eval(",
+            "://",
+        ];
+        for asset in ASSETS.iter() {
+            let text = std::str::from_utf8(asset.bytes).unwrap().replace(namespace, "");
+            for word in everywhere {
+                assert!(!text.contains(word), "{word} in {}", asset.name);
+            }
+            for tag in text.split('<').filter(|_| asset.name == PAGE) {
+                let inside = tag.split('>').next().unwrap_or_default();
+                let handler = |word: &str| word.contains('=') && (word.starts_with("on") || word.starts_with("style"));
+                assert!(!inside.split_whitespace().any(handler), "<{inside}>");
+                assert!(!["script", "style"].contains(&inside), "<{inside}>");
+            }
+        }
+    }
 }

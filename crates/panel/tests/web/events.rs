@@ -49,7 +49,7 @@ impl Page {
                 self.read = after.as_bytes().to_vec();
                 return before.to_owned();
             }
-            let mut piece = [0; 65536];
+            let mut piece = vec![0; 1 << 16];
             let count = self.stream.read(&mut piece).await.unwrap();
             assert!(count > 0, "the stream ended: {text}");
             self.read.extend_from_slice(&piece[..count]);
@@ -77,11 +77,11 @@ impl Page {
     }
 }
 
-fn notice(text: impl ToString) -> Update {
+fn notice(text: &(impl ToString + ?Sized)) -> Update {
     Update::Notice { text: text.to_string() }
 }
 
-fn noticed(text: impl ToString) -> Value {
+fn noticed(text: &(impl ToString + ?Sized)) -> Value {
     json!({"type": "notice", "text": text.to_string()})
 }
 
@@ -97,12 +97,12 @@ async fn whoever_comes_hears_what_happens_from_then_on() {
     site.hub.tell(notice("before"));
     let mut page = Page::open(&site, "", "").await;
     for number in 0..100 {
-        site.hub.tell(notice(number));
+        site.hub.tell(notice(&number));
     }
     for number in 0..100 {
         let (id, event) = page.event().await;
         assert!(id.ends_with(&format!("-{}", number + 2)), "{id}");
-        assert_eq!(event, noticed(number));
+        assert_eq!(event, noticed(&number));
     }
 }
 
@@ -110,11 +110,11 @@ async fn whoever_comes_hears_what_happens_from_then_on() {
 async fn whoever_comes_back_hears_what_was_missed() {
     let (_recorder, site) = site().await;
     let mut page = Page::open(&site, "", "").await;
-    site.hub.tell(notice(1));
+    site.hub.tell(notice(&1));
     let (first, _) = page.event().await;
     drop(page);
-    site.hub.tell(notice(2));
-    site.hub.tell(notice(3));
+    site.hub.tell(notice(&2));
+    site.hub.tell(notice(&3));
     let header = format!("Last-Event-ID: {first}\r\n");
     let stamp = first.split_once('-').unwrap().0;
     let ways = [
@@ -125,27 +125,27 @@ async fn whoever_comes_back_hears_what_was_missed() {
     ];
     for (query, header) in ways {
         let mut page = Page::open(&site, &query, &header).await;
-        assert_eq!(page.event().await, (format!("{stamp}-2"), noticed(2)), "{query}");
-        assert_eq!(page.event().await, (format!("{stamp}-3"), noticed(3)));
+        assert_eq!(page.event().await, (format!("{stamp}-2"), noticed(&2)), "{query}");
+        assert_eq!(page.event().await, (format!("{stamp}-3"), noticed(&3)));
     }
     let mut page = Page::open(&site, "?last=0", "").await;
-    assert_eq!(page.event().await.1, noticed(1));
+    assert_eq!(page.event().await.1, noticed(&1));
 }
 
 #[tokio::test]
 async fn nothing_is_lost_between_state_and_stream() {
     let (_recorder, site) = site().await;
-    site.hub.tell(notice(1));
+    site.hub.tell(notice(&1));
     let state = site.json("/api/state").await;
-    site.hub.tell(notice(2));
+    site.hub.tell(notice(&2));
     let mut page = Page::open(&site, &format!("?last={}", state["last_event"].as_str().unwrap()), "").await;
-    assert_eq!(page.event().await.1, noticed(2));
+    assert_eq!(page.event().await.1, noticed(&2));
 }
 
 #[tokio::test]
 async fn an_id_that_means_nothing_is_answered_by_resync() {
     let (_recorder, site) = site().await;
-    site.hub.tell(notice(1));
+    site.hub.tell(notice(&1));
     let newest = site.json("/api/state").await["last_event"].as_str().unwrap().to_owned();
     let future = newest.replace("-1", "-9");
     for id in ["5-1", "x", "-", "99-99", "%00", "18446744073709551616-1", &future] {
@@ -164,7 +164,7 @@ async fn who_was_away_too_long_is_told_so_once() {
     site.hub.tell(notice("first"));
     let last = site.json("/api/state").await["last_event"].as_str().unwrap().to_owned();
     for number in 0..=KEPT {
-        site.hub.tell(notice(number));
+        site.hub.tell(notice(&number));
     }
     let mut page = Page::open(&site, &format!("?last={last}"), "").await;
     assert_eq!(page.event().await.1, json!({"type": "resync"}));
@@ -180,8 +180,8 @@ async fn one_who_lags_holds_up_nobody() {
     // More than fits into the sockets' buffers and the ring together; the quick one takes each before the next comes.
     let text = "x".repeat(1700);
     for number in 0..12_000 {
-        site.hub.tell(notice(format!("{number} {text}")));
-        assert_eq!(quick.event().await.1, noticed(format!("{number} {text}")));
+        site.hub.tell(notice(&format!("{number} {text}")));
+        assert_eq!(quick.event().await.1, noticed(&format!("{number} {text}")));
     }
     let mut next = 0;
     loop {
@@ -189,7 +189,7 @@ async fn one_who_lags_holds_up_nobody() {
         if event == json!({"type": "resync"}) {
             break;
         }
-        assert_eq!(event, noticed(format!("{next} {text}")));
+        assert_eq!(event, noticed(&format!("{next} {text}")));
         next += 1;
     }
     site.hub.tell(notice("and on"));
@@ -211,11 +211,11 @@ async fn many_pages_hear_the_same() {
     }
     assert!(site.get("/metrics").await.text().contains("\nfranz_clients 25\n"));
     for number in 0..40 {
-        site.hub.tell(notice(number));
+        site.hub.tell(notice(&number));
     }
     for page in &mut pages {
         for number in 0..40 {
-            assert_eq!(page.event().await.1, noticed(number));
+            assert_eq!(page.event().await.1, noticed(&number));
         }
     }
     drop(pages);

@@ -102,8 +102,8 @@ async fn the_lines_are_those_that_were_recorded() {
     let recorder = recorded();
     let site = Site::over(&recorder.directory()).await;
     let reply = site.get("/export/turns.jsonl").await;
-    let recorded = std::fs::read(recorder.directory().join("turns_0001_1000.jsonl")).unwrap();
-    assert_eq!(reply.body, recorded);
+    let file = std::fs::read(recorder.directory().join("turns_0001_1000.jsonl")).unwrap();
+    assert_eq!(reply.body, file);
     assert_eq!(
         reply.header("content-disposition"),
         "attachment; filename=\"turns.jsonl\""

@@ -56,6 +56,22 @@ fn readers_see_a_whole_run_at_every_instant() {
 }
 
 #[test]
+fn one_look_takes_in_all_batches_that_were_begun_meanwhile() {
+    let options = RunOptions {
+        batch: NonZeroU64::new(5).unwrap(),
+        ..RunOptions::default()
+    };
+    let mut recorder = Recorder::with(options);
+    recorder.turn(1, "\"a\"").turn(2, "\"a\"");
+    let history = History::open(&recorder.directory()).unwrap();
+    for turn in 3..=23 {
+        recorder.turn(turn, "\"a\"");
+    }
+    assert_eq!(history.extent().last, 23);
+    assert_eq!(history.refresh().len(), 21);
+}
+
+#[test]
 fn a_verdict_and_its_turn_may_come_in_any_order() {
     let mut recorder = Recorder::new();
     let history = History::open(&recorder.directory()).unwrap();

@@ -96,7 +96,7 @@ fn bad_lines_are_passed_over_and_counted() {
         "\u{0}",
         "{\"turn\":9}{",
     ];
-    let content = bad.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let content = bad.join("\n") + "\n";
     let content = format!("{{\"turn\":1}}\n{content}{{\"turn\":2}}\n");
     let (directory, history) = run(&[
         ("turns_0001_1000.jsonl", &content),
@@ -179,14 +179,23 @@ fn verdicts_join_their_turns() {
 
 #[test]
 fn a_turn_judged_very_often_keeps_the_newest() {
-    let lines: String = (0..1000)
-        .map(|at| format!("{{\"turn\":1,\"verdict\":\"retry\",\"status\":{at}}}\n"))
-        .collect();
+    let line = |status| format!("{{\"turn\":1,\"verdict\":\"retry\",\"status\":{status}}}\n");
+    let lines = (0..1000).map(line).collect::<Vec<_>>().concat();
     let (_directory, history) = run(&[("turns_0001_1000.jsonl", "{\"turn\":1}\n"), ("verdicts.jsonl", &lines)]);
     let verdicts = history.turn(1).unwrap().unwrap().verdicts;
     assert!(verdicts.len() <= 101);
     assert!(verdicts.last().unwrap().get().contains("999"));
     assert_eq!(history.verdicts(([0; 5], &[])).counts[Kind::Retry.place()], 1000);
+}
+
+#[test]
+fn a_line_of_a_strange_kind_costs_only_itself() {
+    let lines = "{\"turn\":1}\n{\"turn\":2,\"attempts\":\"many\"}\n{\"turn\":3}\n";
+    let (_directory, history) = run(&[("turns_0001_1000.jsonl", lines)]);
+    assert_eq!(turns(&history), [3, 1]);
+    let error = history.turn(2).unwrap_err().to_string();
+    assert!(error.contains("turn 2 cannot be read"), "{error}");
+    assert_eq!(history.turn(3).unwrap().unwrap().previous, Some(2));
 }
 
 #[test]
@@ -198,7 +207,7 @@ fn files_that_were_changed_are_told() {
     )
     .unwrap();
     let error = history.turn(1).unwrap_err().to_string();
-    assert!(error.contains("turn 1 is not where it was"), "{error}");
+    assert!(error.contains("turn 1 cannot be read ("), "{error}");
     fs::remove_file(directory.path().join("turns_0001_1000.jsonl")).unwrap();
     assert!(history.turn(2).unwrap_err().to_string().contains("cannot read"));
 }

@@ -1,0 +1,49 @@
+//! What the index takes from a turn line, and what all of them come to.
+
+use franz_record::{Image, Status, Timings, Tokens};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// What the index needs of a line; the rest is passed over.
+#[derive(Deserialize)]
+pub(super) struct Outline<'a> {
+    pub(super) turn: u64,
+    #[serde(default)]
+    ms: Timings,
+    #[serde(default)]
+    status: Status,
+    #[serde(default)]
+    pub(super) image: Option<Image>,
+    #[serde(default, borrow)]
+    usage: Option<&'a RawValue>,
+}
+
+/// What all turns of a run come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Totals {
+    /// Turns that brought no story.
+    pub failed: u64,
+    /// Tokens.
+    pub tokens: Tokens,
+    /// Turns in which a model was waited for.
+    pub asked: u64,
+    /// Milliseconds of waiting for the model, all turns together.
+    pub model_ms: f64,
+    /// Those of the last turn.
+    pub last_model_ms: f64,
+}
+
+impl Totals {
+    pub(super) fn count(&mut self, outline: &Outline<'_>) {
+        self.failed += u64::from(outline.status == Status::Failed);
+        if let Some(usage) = outline.usage {
+            self.tokens.add(Tokens::read(usage.get()));
+        }
+        let model_ms = outline.ms.model.get();
+        if model_ms > 0.0 {
+            self.asked += 1;
+            self.model_ms += model_ms;
+        }
+        self.last_model_ms = model_ms;
+    }
+}
