@@ -105,9 +105,11 @@ export function listHistory(run, view, dialog) {
     list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
     draw();
   };
-  const jump = ({ target }) => {
-    const row = target.closest("[data-turn]");
+  /** Enter must not go on to the button that opened the dialog, which has the focus again when it is closed. */
+  const jump = (event) => {
+    const row = event.target.closest("[data-turn]");
     if (!row) return;
+    event.preventDefault();
     dialog.close();
     view.go(Number(row.dataset.turn));
   };

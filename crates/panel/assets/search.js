@@ -54,7 +54,10 @@ export function searchTurns(view, dialog) {
       event.preventDefault();
       move(by);
     }
-    if (event.key === "Enter" && event.target === query) hits.querySelector("button")?.click();
+    if (event.key === "Enter" && event.target === query) {
+      event.preventDefault();
+      hits.querySelector("button")?.click();
+    }
   });
   dialog.addEventListener("close", () => hits.replaceChildren());
   dialog.addEventListener("open", () => {

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 export class Model {
   /** The bodies of all requests, as JSON, oldest first. */
   requests = [];
+  name = "stage-model";
   #waiting = [];
   #arrival = resolvers();
 
@@ -22,10 +23,11 @@ export class Model {
 
   async #serve(request, response) {
     response.setHeader("Content-Type", "application/json");
-    if (request.method === "GET") return response.end(JSON.stringify({ object: "list", data: [{ id: "stage-model", object: "model" }] }));
+    if (request.method === "GET") return response.end(JSON.stringify({ object: "list", data: [{ id: this.name, object: "model" }] }));
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     this.requests.push(JSON.parse(Buffer.concat(chunks).toString()));
+    if (this.refusal) return response.writeHead(this.refusal.status).end(this.refusal.body);
     if (this.answer) return send(response, this.answer(this.requests.length));
     this.#waiting.push(response);
     this.#arrival.resolve();
@@ -51,6 +53,17 @@ export class Model {
     for (const response of this.#waiting.splice(0)) send(response, answer(this.requests.length));
   }
 
+  /** Breaks the connection of the request that waits. */
+  async drop() {
+    await this.asked();
+    this.#waiting.shift().destroy();
+  }
+
+  /** Refuses everything with `{ status, body }` from now on, or nothing more. */
+  refuse(refusal) {
+    this.refusal = refusal;
+  }
+
   close() {
     this.server.closeAllConnections();
     this.server.close();
@@ -71,3 +84,6 @@ function resolvers() {
   const promise = new Promise((call) => (resolve = call));
   return { promise, resolve };
 }
+
+/** A reply that draws one line. */
+export const drawing = (turn) => `Reply ${turn}.\n\n\`\`\`python\ndrag(${(turn * 37) % 1000}, 100, 500, 900)\n\`\`\``;

@@ -25,7 +25,10 @@ export function scene(name, act) {
     const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
     try {
       await act(stage);
-      for (const { dog } of stage.contexts) assert.deepEqual(await dog.found(), []);
+      stage.assertCalm();
+    } catch (error) {
+      for (const { dog } of stage.contexts) for (const what of dog.found) stage.say(what);
+      throw error;
     } finally {
       await stage.close();
     }
@@ -50,6 +53,11 @@ class Stage {
   /** Says something in the report. */
   say(text) {
     this.test.diagnostic(text);
+  }
+
+  /** Nothing happened on any page that may never happen. */
+  assertCalm() {
+    for (const { dog } of this.contexts) assert.deepEqual(dog.found, []);
   }
 
   /** A model server; see `Model`. */

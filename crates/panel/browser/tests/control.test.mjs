@@ -1,0 +1,135 @@
+// The run as the page commands it.
+
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync } from "node:fs";
+
+import { drawing } from "../stage/model.mjs";
+import { number, passes, says, shows, until } from "../stage/page.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+/** What the model was told in its newest request, as one text. */
+const told = (model) => JSON.stringify(model.requests.at(-1).messages);
+
+scene("pause holds the run, a step does one turn, resume goes on, stop ends it after a second click", async (stage) => {
+  const model = await stage.model(drawing);
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  await passes(page, 1);
+  await button(page, "Pause").click();
+  await says(page, "status-words", /^Paused: in turn \d+$/);
+  const held = (await franz.state()).turns.last;
+  await shows(page, held);
+  const asked = model.requests.length;
+  assert.equal(asked, held);
+  for (const step of [1, 2]) {
+    await button(page, "One step").click();
+    await shows(page, held + step);
+    await says(page, "status-words", `Paused: in turn ${held + step + 1}`);
+    assert.equal(model.requests.length, held + step);
+  }
+  await button(page, "Resume").click();
+  await passes(page, held + 4);
+  await button(page, "Pause").waitFor();
+  await button(page, "Stop").click();
+  await button(page, "Really stop?").click();
+  const code = await franz.ended;
+  assert.equal(code, 0, franz.said);
+  await says(page, "status-words", /Stopped|Disconnected/);
+  assert.equal((await number(page)) >= held + 5, true);
+});
+
+scene("one click on stop ends nothing", async (stage) => {
+  const model = await stage.model(drawing);
+  const page = await stage.open(await stage.run(model));
+  const turn = await passes(page, 0);
+  await button(page, "Stop").click();
+  await button(page, "Really stop?").waitFor();
+  await page.locator("#reply .body").focus();
+  await button(page, "Stop").waitFor();
+  await passes(page, turn + 2);
+});
+
+scene("a goal that is edited stands in the next request to the model", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await model.asked();
+  await button(page, "Edit goal").click();
+  const field = page.getByRole("textbox", { name: "Goal", exact: true });
+  await until(page, () => document.getElementById("goal-field").value.includes("cat"));
+  await field.fill('Draw a "house"\nwith a garden.');
+  await button(page, "Save goal").click();
+  await page.locator("#goal-dialog").waitFor({ state: "hidden" });
+  await model.say(drawing(2));
+  await model.asked();
+  assert.ok(told(model).includes('house\\\\\\"\\\\nwith a garden') || told(model).includes('house\\"\\nwith a garden'), told(model));
+  await model.say(drawing(3));
+  await says(page, "goal", "with a garden.");
+});
+
+scene("a live setting that is edited counts in the next request", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await model.asked();
+  assert.equal(model.requests.at(-1).temperature, 0.7);
+  await button(page, "Settings").click();
+  await page.getByRole("searchbox", { name: "Filter settings" }).fill("temperature");
+  const field = page.getByLabel("model.temperature", { exact: true });
+  assert.equal(await field.inputValue(), "0.7");
+  await field.fill("0.25");
+  await button(page, "Save model.temperature").click();
+  await page.getByText("✓ saved").waitFor();
+  await page.keyboard.press("Escape");
+  await model.say(drawing(2));
+  await model.asked();
+  assert.equal(model.requests.at(-1).temperature, 0.25);
+});
+
+scene("a value that is wrong, or would let the agent do more, is refused with the reason", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model, "--set", "protocol.tools.drag=false", "--max-turns", "50"));
+  await model.say(drawing(1));
+  await shows(page, 1);
+  const file = stage.path("run", "config.toml");
+  const before = readFileSync(file, "utf8");
+  await button(page, "Settings").click();
+  for (const [key, value, why] of [["protocol.tools.drag", "true", /more than|allow|widen|only/i], ["loop.max_turns", "51", /more|only/i], ["loop.executing_delay_s", "soon", /number|executing_delay_s/i]]) {
+    const field = page.getByLabel(key, { exact: true });
+    await field.fill(value);
+    await button(page, `Save ${key}`).click();
+    const said = page.locator("form.setting", { has: field }).getByRole("status");
+    await said.filter({ hasText: /^✗ / }).waitFor();
+    assert.match(await said.textContent(), why);
+  }
+  assert.equal(readFileSync(file, "utf8"), before);
+});
+
+scene("settings that were changed elsewhere meanwhile are shown again instead of being overwritten", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await shows(page, 1);
+  const file = stage.path("run", "config.toml");
+  await button(page, "Edit goal").click();
+  await until(page, () => document.getElementById("goal-field").value.includes("cat"));
+  await page.locator("#goal-field").fill("mine");
+  appendFileSync(file, "\n# by hand\n");
+  await button(page, "Save goal").click();
+  await says(page, "goal-note", "changed elsewhere meanwhile");
+  assert.ok((await page.locator("#goal-field").inputValue()).includes("cat"));
+  await page.locator("#goal-field").fill("mine now");
+  await button(page, "Save goal").click();
+  await page.locator("#goal-dialog").waitFor({ state: "hidden" });
+  assert.match(readFileSync(file, "utf8"), /"mine now"[^]*# by hand/);
+
+  await button(page, "Settings").click();
+  const field = page.getByLabel("model.temperature", { exact: true });
+  await field.fill("0.1");
+  appendFileSync(file, "\n# by hand again\n");
+  await button(page, "Save model.temperature").click();
+  await says(page, "settings-note", "changed elsewhere meanwhile");
+  assert.equal(await page.getByLabel("model.temperature", { exact: true }).inputValue(), "0.7");
+});

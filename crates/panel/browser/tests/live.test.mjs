@@ -1,0 +1,132 @@
+// A run that goes on while it is looked at.
+
+import assert from "node:assert/strict";
+
+import { number, passes, says, shows, until } from "../stage/page.mjs";
+import { drawing } from "../stage/model.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const TABS = 10;
+const CLIENTS = 20;
+
+scene("each turn arrives by itself, and the wait for the model is counted in seconds", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await says(page, "status-words", "Turn 1: waiting for the model");
+  await says(page, "story-note", "No turn yet");
+  await says(page, "pending", /turn 1: waiting [1-9]\d* s/);
+  for (const turn of [1, 2, 3]) {
+    await model.say(drawing(turn));
+    await shows(page, turn);
+    await says(page, "reply-text", `Reply ${turn}.`);
+    if (turn > 1) await says(page, "story-text", `Reply ${turn - 1}.`);
+    await says(page, "verdict", turn === 1 ? "SST first story" : "SST match");
+  }
+  await says(page, "actions", /1 action, 1 done/);
+  await page.locator("#sheet img").waitFor();
+  await says(page, "facts", /stage-model/);
+});
+
+scene("a turn that is looked at stays while others come, until the latest is followed again", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  for (const turn of [1, 2, 3]) await model.say(drawing(turn));
+  await shows(page, 3);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 2);
+  const follow = page.getByRole("switch", { name: "Follow latest" });
+  assert.equal(await follow.getAttribute("aria-checked"), "false");
+  await model.say(drawing(4));
+  await says(page, "range", "of 4");
+  await shows(page, 2);
+  await page.keyboard.press("Space");
+  await shows(page, 4);
+  assert.equal(await follow.getAttribute("aria-checked"), "true");
+  await model.say(drawing(5));
+  await shows(page, 5);
+  await follow.click();
+  await model.say(drawing(6));
+  await says(page, "range", "of 6");
+  await shows(page, 5);
+  await page.keyboard.press("End");
+  await shows(page, 6);
+});
+
+scene("clearing the display hides the turns up to now from this page only", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  for (const turn of [1, 2]) await model.say(drawing(turn));
+  await shows(page, 2);
+  await page.getByRole("button", { name: "Clear display" }).click();
+  await says(page, "story-note", "The display is cleared");
+  await model.say(drawing(3));
+  await shows(page, 3);
+  assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
+  assert.equal((await franz.state()).turns.count, 3);
+  await page.getByRole("button", { name: "Show all turns" }).click();
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+});
+
+scene(`${TABS} tabs of a browser share one stream of events, and all of them get turns`, async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const context = await stage.context(franz);
+  const pages = [];
+  for (let tab = 0; tab < TABS; tab += 1) pages.push(await stage.open(franz, { context }));
+  await model.say(drawing(1));
+  for (const page of pages) await shows(page, 1);
+  assert.equal(await clients(franz), 1);
+  await pages.pop().close();
+  await model.say(drawing(2));
+  for (const page of pages) await shows(page, 2);
+  assert.equal(await clients(franz), 1);
+});
+
+scene(`${CLIENTS} separate clients all get turns`, async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  const readers = await Promise.all(Array.from({ length: CLIENTS }, () => listen(franz)));
+  assert.equal(await clients(franz), CLIENTS + 1);
+  await model.say(drawing(1));
+  await model.say(drawing(2));
+  for (const turns of await Promise.all(readers.map((reader) => reader(2)))) assert.deepEqual(turns, [1, 2]);
+  await shows(page, 2);
+});
+
+scene("the built-in model draws, and each turn comes with a picture", async (stage) => {
+  const page = await stage.open(await stage.run(null));
+  const turn = await passes(page, 2);
+  assert.ok(turn >= 3 && (await number(page)) >= turn);
+  await until(page, () => document.querySelector("#sheet img")?.naturalWidth === 512);
+});
+
+async function clients(franz) {
+  const text = await (await franz.fetch("/metrics")).text();
+  return Number(/^franz_clients (\d+)/m.exec(text)?.[1]);
+}
+
+/** A client that reads the events; gives a function that waits for so many turns and gives their numbers. */
+async function listen(franz) {
+  const end = new AbortController();
+  const response = await franz.fetch("/events", { signal: end.signal });
+  return async (count) => {
+    const turns = [];
+    let text = "";
+    for await (const chunk of response.body) {
+      text += Buffer.from(chunk).toString();
+      const events = text.split("\n\n");
+      text = events.pop();
+      for (const event of events) {
+        const data = /^data: ?(.*)$/m.exec(event)?.[1];
+        const { type, turn } = data ? JSON.parse(data) : {};
+        if (type === "turn") turns.push(turn);
+      }
+      if (turns.length >= count) break;
+    }
+    end.abort();
+    return turns;
+  };
+}

@@ -1,0 +1,65 @@
+// A panel that dies and comes back.
+
+import assert from "node:assert/strict";
+
+import { drawing } from "../stage/model.mjs";
+import { passes, says, shows } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
+import { scene } from "../stage/stage.mjs";
+
+scene("a page recovers by itself when its panel was killed and the run goes on at the same address", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  const other = await stage.open(franz, { context: page.context() });
+  await model.say(drawing(1));
+  await model.say(drawing(2));
+  await shows(page, 2);
+  for (const each of [page, other]) await each.evaluate(() => (window.neverLoadedAgain = true));
+  await model.asked();
+  await franz.kill();
+  for (const each of [page, other]) {
+    await says(each, "status-words", "Disconnected, trying again");
+    await says(each, "banner-text", "The panel does not answer");
+  }
+  await page.keyboard.press("Home");
+  await says(page, "reply-text", "Reply 1.");
+
+  model.goOn((request) => drawing(request));
+  const again = await stage.franz("run", "--no-open", "--resume", "run", "--upstream", model.address, "--dashboard", new URL(franz.address).host);
+  assert.equal(again.link, franz.link);
+  await page.keyboard.press("Space");
+  for (const each of [page, other]) {
+    await passes(each, 3);
+    await each.locator("#banner").waitFor({ state: "hidden" });
+    await each.locator("#status-words").filter({ hasNotText: "Disconnected" }).waitFor();
+    assert.equal(await each.evaluate(() => window.neverLoadedAgain), true);
+  }
+});
+
+scene("a page whose panel has another token says where the new link is", async (stage) => {
+  record(stage.path("run"), 3);
+  const franz = await stage.replay();
+  const page = await stage.open(franz);
+  await shows(page, 3);
+  await franz.kill();
+  await says(page, "status-words", "Disconnected, trying again");
+  const again = await stage.franz("replay", stage.path("run"), "--no-open", "--dashboard", new URL(franz.address).host);
+  assert.notEqual(again.token, franz.token);
+  await says(page, "status-words", "This link is no longer valid");
+  await says(page, "banner-text", "dashboard.json");
+});
+
+scene("a model server that goes away is told, and its return too", async (stage) => {
+  const model = await stage.model(drawing);
+  const page = await stage.open(await stage.run(model));
+  await passes(page, 1);
+  model.refuse({ status: 503, body: "the model is being loaded" });
+  await says(page, "status-words", /trying again|not reachable/);
+  await says(page, "pending", /again in \d+ s/);
+  model.refuse(null);
+  const turn = Number(await page.locator("#number").inputValue());
+  await passes(page, turn);
+  await page.getByRole("button", { name: /^Notices/ }).click();
+  await says(page, "notices-list", "attempt 1 failed");
+});

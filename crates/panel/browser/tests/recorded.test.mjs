@@ -1,0 +1,107 @@
+// Runs of the past: nothing to control, whatever state they are in, and a file that holds everything.
+
+import assert from "node:assert/strict";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+import { says, shows } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
+import { scene } from "../stage/stage.mjs";
+
+scene("a recorded run has no controls", async (stage) => {
+  record(stage.path("run"), 5);
+  const franz = await stage.replay();
+  const page = await stage.open(franz);
+  await shows(page, 5);
+  await says(page, "status-words", "Recorded run");
+  for (const name of ["Pause", "Resume", "One step", "Stop", "Settings", "Edit goal"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  assert.equal(await page.getByRole("switch").count(), 0);
+  const answer = await franz.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"pause"}' });
+  assert.equal(answer.status, 404);
+});
+
+scene("a run whose last line was cut shows every turn before it", async (stage) => {
+  record(stage.path("run"), 5);
+  const file = stage.path("run", readdirSync(stage.path("run")).find((name) => name.startsWith("turns_")));
+  const lines = readFileSync(file, "utf8");
+  appendFileSync(file, lines.slice(lines.lastIndexOf("\n", lines.length - 2) + 1, -40));
+  const page = await stage.open(await stage.replay());
+  await shows(page, 5);
+  await says(page, "range", "of 5");
+  await says(page, "reply-text", "the reply of turn 5.");
+});
+
+scene("a run without a turn says so", async (stage) => {
+  record(stage.path("run"), 0);
+  writeFileSync(stage.path("run", "turns_0001_1000.jsonl"), "");
+  const page = await stage.open(await stage.replay());
+  await says(page, "story-note", "No turn yet");
+  await says(page, "picture-note", "No picture yet.");
+});
+
+scene("turns of which some are missing and some failed are walked through", async (stage) => {
+  record(stage.path("run"), 9, {
+    verdicts: false,
+    change: (line) => {
+      if (line.turn === 4 || line.turn === 5) return "{not json";
+      if (line.turn === 7) Object.assign(line, { status: "failed", reply: null, attempts: 5, errors: ["503 Service Unavailable", "timed out"], image: null });
+    },
+  });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 9);
+  await says(page, "verdict", "SST not checked");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 7);
+  await says(page, "reply-note", "no usable reply in 5 attempts");
+  await says(page, "errors", /2 errors on the way[^]*503 Service Unavailable/);
+  await says(page, "picture-note", "This turn has no picture.");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 6);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 3);
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 6);
+  await page.locator("#number").fill("5");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => ["3", "6"].includes(document.getElementById("number").value));
+});
+
+scene("the history as one file opens offline and shows every turn", async (stage) => {
+  const turns = 12;
+  record(stage.path("run"), turns);
+  const page = await stage.open(await stage.replay());
+  await page.keyboard.press("h");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Save as one HTML file" }).click()]);
+  const file = stage.path("history.html");
+  await download.saveAs(file);
+  await page.context().setOffline(true);
+  const saved = await page.context().newPage();
+  await saved.goto(pathToFileURL(file).href);
+  const headings = await saved.getByRole("heading", { name: /^Turn \d+/ }).allTextContents();
+  assert.deepEqual(headings.map((heading) => Number(/\d+/.exec(heading))), Array.from({ length: turns }, (_, i) => i + 1));
+  for (const text of ["the reply of turn 1.", `the reply of turn ${turns}.`, `the feedback of turn ${turns}.`]) await saved.getByText(text).first().waitFor();
+  const pictures = await saved.evaluate(() => Promise.all([...document.images].map((image) => image.decode().then(() => image.naturalWidth))));
+  assert.deepEqual(pictures, Array(turns).fill(512));
+  assert.equal(await saved.locator("script, link, iframe, object, [src^=http]").count(), 0);
+
+  const [lines] = await Promise.all([page.waitForEvent("download"), page.context().setOffline(false).then(() => page.getByRole("link", { name: "JSONL" }).click())]);
+  const numbers = readFileSync(await lines.path(), "utf8").trim().split("\n").map((line) => JSON.parse(line).turn);
+  assert.deepEqual(numbers, Array.from({ length: turns }, (_, i) => i + 1));
+});
+
+scene("without the right token there is nothing but a word on where to find it", async (stage) => {
+  record(stage.path("run"), 2);
+  const franz = await stage.replay();
+  const page = await (await stage.context(franz)).newPage();
+  for (const path of ["/", "/?token=0", `/?token=${"0".repeat(32)}`]) {
+    const response = await page.goto(franz.address + path);
+    assert.equal(response.status(), 401);
+    assert.match(await page.locator("body").innerText(), /terminal.*dashboard\.json/);
+  }
+  for (const path of ["/api/state", "/api/turns/1", "/events", "/assets/main.js", "/export/turns.jsonl", "/metrics"]) {
+    assert.equal((await fetch(franz.address + path)).status, 401, path);
+  }
+  assert.equal((await (await page.goto(franz.link)).status()), 200);
+  await shows(page, 2);
+});

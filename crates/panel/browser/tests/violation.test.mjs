@@ -1,0 +1,55 @@
+// Stories that were changed on their way back to the model.
+
+import assert from "node:assert/strict";
+
+import { Client } from "../stage/client.mjs";
+import { says, shows, until } from "../stage/page.mjs";
+import { scene } from "../stage/stage.mjs";
+
+/** Ten units, so that positions are easily told. */
+const story = (turn) => `Story ${String(turn).padStart(4, "0")}. ${"All as it was. ".repeat(40)}The end.`;
+const CHANGED = 300;
+
+scene("one unit that was changed turns the badge red, with its position and both sides, and violations are jumped between", async (stage) => {
+  const model = await stage.model(story);
+  const franz = await stage.panel(model);
+  const page = await stage.open(franz);
+  await says(page, "status-words", /No agent yet|Running/);
+  const client = new Client(franz.relay);
+  let reply = { content: '""' };
+  for (let turn = 1; turn <= 9; turn += 1) {
+    const text = JSON.parse(reply.content);
+    const sent = turn % 3 === 0 ? `${text.slice(0, CHANGED)}#${text.slice(CHANGED + 1)}` : text;
+    reply = { content: await client.ask(sent) };
+    await shows(page, turn);
+    await says(page, "verdict", turn === 1 ? "✓ SST first story" : turn % 3 === 0 ? `✗ SST violation at ${CHANGED}` : "✓ SST match");
+  }
+  await says(page, "violations", "3 violations");
+  assert.ok(await page.locator("#verdict").evaluate((badge) => badge.classList.contains("bad") && badge.getAttribute("role") === "status"));
+  await says(page, "difference", `First difference at ${CHANGED}.`);
+  const sides = await page.locator("#difference dd .text").allInnerTexts();
+  assert.equal(sides.length, 2);
+  assert.ok(!sides[0].includes("#") && sides[1].includes("#"), sides.join("\n"));
+  assert.match(await page.locator("#difference").innerText(), /Received[^]*Sent/);
+  await page.getByRole("button", { name: "Show in the story" }).click();
+  assert.match(await page.locator("#story-text mark").innerText(), /^#/);
+  await until(page, () => {
+    const [mark, body] = [document.querySelector("#story-text mark"), document.querySelector("#story .body")].map((element) => element.getBoundingClientRect());
+    return mark.top >= body.top - 1 && mark.bottom <= body.bottom + 1;
+  });
+
+  for (const [key, turn] of [["[", 6], ["[", 3], ["[", 3], ["]", 6], ["]", 9], ["]", 9]]) {
+    await page.keyboard.press(key);
+    await shows(page, turn);
+    await says(page, "verdict", "SST violation");
+  }
+  await page.getByRole("button", { name: "Previous violation" }).click();
+  await shows(page, 6);
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 7);
+  await says(page, "verdict", "✓ SST match");
+  assert.ok(await page.locator("#difference").isHidden());
+  await page.reload();
+  await shows(page, 7);
+  await says(page, "violations", "3 violations");
+});
