@@ -108,7 +108,8 @@ impl Config {
     }
 }
 
-fn wrong<E: ToString>(error: E) -> Refused {
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
+fn wrong(error: impl ToString) -> Refused {
     Refused::Wrong(error.to_string())
 }
 

@@ -144,8 +144,9 @@ fn order(command: Command) -> Order {
 }
 
 fn standing(paused: bool) -> Update {
-    match paused {
-        true => Update::agent(Doing::Paused, "its requests are held"),
-        false => Update::agent(Doing::Running, ""),
+    if paused {
+        Update::agent(Doing::Paused, "its requests are held")
+    } else {
+        Update::agent(Doing::Running, "")
     }
 }
