@@ -75,7 +75,7 @@ export function searchTurns(view, dialog) {
     }
     if (event.key === "Enter" && event.target === query) hits.querySelector("button")?.click();
   });
-  dialog.addEventListener("close", () => hits.replaceChildren());
+  dialog.addEventListener("close", () => dialog.open || hits.replaceChildren());
   dialog.addEventListener("open", () => {
     query.focus();
     query.select();
