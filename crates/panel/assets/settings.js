@@ -28,13 +28,26 @@ export function editSettings(run, dialog) {
   };
   const row = ({ key, text, long, about }) => {
     const id = `setting-${key}`;
-    const field = make(long ? "textarea" : "input", { id, rows: long ? 4 : null, autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-about ${id}-said` });
+    const field = make(long ? "textarea" : "input", {
+      id,
+      rows: long ? 4 : null,
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": `${id}-about ${id}-said`,
+    });
     field.value = text;
     const save = make("button", { disabled: true, "aria-label": `Save ${key}` }, "Save");
     field.oninput = () => (save.disabled = field.value === text);
     const said = make("small", { id: `${id}-said` });
-    const form = make("form", { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
-      make("label", { for: id }, key), field, save, make("small", { id: `${id}-about` }, about), said);
+    const form = make(
+      "form",
+      { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
+      make("label", { for: id }, key),
+      field,
+      save,
+      make("small", { id: `${id}-about` }, about),
+      said,
+    );
     form.onsubmit = async (event) => {
       event.preventDefault();
       if (save.disabled) return;
@@ -57,7 +70,7 @@ export function editSettings(run, dialog) {
   const isDirty = () => list.querySelector("button:enabled") != null;
   filter.oninput = sift;
   dialog.addEventListener("open", () => load());
-  dialog.addEventListener("close", () => list.replaceChildren());
+  dialog.addEventListener("close", () => dialog.open || list.replaceChildren());
   run.addEventListener("change", ({ detail }) => {
     if (detail.type === "settings" && dialog.open && detail.hash !== hash && !isDirty()) load();
   });
