@@ -1,0 +1,132 @@
+//! The dashboard in a real browser: the tests in `crates/panel/browser`, and the picture in the documentation.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::process::{cargo, output, root, run, succeeds};
+
+/// The oldest Node that the tests run on.
+const NODE: u32 = 18;
+
+/// What Debian calls what is needed.
+const PACKAGES: [&str; 4] = ["nodejs", "npm", "chromium", "fonts-dejavu-core"];
+
+/// Where the browser is that no `CHROMIUM` names.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// Runs the tests whose files are named like one of these, or all of them.
+pub(crate) fn test(named: &[String]) -> Result<()> {
+    run(node("suite.mjs")?.args(named))
+}
+
+/// Draws the picture of the dashboard that the documentation shows.
+pub(crate) fn screenshot() -> Result<()> {
+    run(node("screenshot.mjs")?.arg(root().join("docs/dashboard.png")))
+}
+
+/// Node with a script of that folder, with everything that the script needs.
+fn node(script: &str) -> Result<Command> {
+    let program = build()?;
+    let chromium = provide()?;
+    let folder = root().join("crates/panel/browser");
+    let mut install = Command::new("npm");
+    run(install
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .current_dir(&folder))?;
+    let mut node = Command::new("node");
+    node.arg(script).current_dir(folder);
+    node.env("FRANZ_BIN", program).env("CHROMIUM", chromium);
+    node.env("BROWSER_PICTURES", target()?.join("browser"));
+    Ok(node)
+}
+
+/// Builds `franz` and says where it is.
+fn build() -> Result<PathBuf> {
+    run(&mut cargo(&["build", "--package", "franz", "--quiet"]))?;
+    let name = format!("franz{}", std::env::consts::EXE_SUFFIX);
+    Ok(target()?.join("debug").join(name))
+}
+
+fn target() -> Result<PathBuf> {
+    #[derive(serde::Deserialize)]
+    struct Metadata {
+        target_directory: PathBuf,
+    }
+    let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
+    Ok(serde_json::from_slice::<Metadata>(&json)?.target_directory)
+}
+
+/// Makes sure that Node, npm and a browser are there, and gives the browser's path.
+fn provide() -> Result<PathBuf> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let chromium = named.clone().unwrap_or_else(|| CHROMIUM.into());
+    if let Some(named) = named {
+        ensure!(named.is_file(), "CHROMIUM names no file: {}", named.display());
+    }
+    let missing = || has_node().is_err() || !has_npm() || !chromium.is_file();
+    if missing() {
+        install()?;
+    }
+    has_node()?;
+    ensure!(has_npm(), "npm does not run, although it was installed");
+    ensure!(chromium.is_file(), "there is no browser at {}", chromium.display());
+    Ok(chromium)
+}
+
+/// Installs the packages where that can be done without asking, else says how it is done.
+fn install() -> Result<()> {
+    let command = format!("apt-get update && apt-get install --yes {}", PACKAGES.join(" "));
+    if !(Path::new("/etc/debian_version").is_file() && is_root()) {
+        bail!("the tests in the browser need Node {NODE} or later, npm and Chromium; on Debian: sudo sh -c '{command}'");
+    }
+    for arguments in [
+        &["update", "--quiet"][..],
+        &["install", "--yes", "--quiet", "--no-install-recommends"][..],
+    ] {
+        let mut apt = Command::new("apt-get");
+        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        if arguments.first() == Some(&"install") {
+            apt.args(PACKAGES);
+        }
+        run(&mut apt)?;
+    }
+    Ok(())
+}
+
+fn is_root() -> bool {
+    output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim_ascii() == b"0")
+}
+
+fn has_npm() -> bool {
+    succeeds(Command::new("npm").arg("--version"))
+}
+
+fn has_node() -> Result<()> {
+    let version = output(Command::new("node").arg("--version"))?;
+    let version = String::from_utf8_lossy(&version);
+    let major = major(&version).with_context(|| format!("node --version says {version}"))?;
+    ensure!(
+        major >= NODE,
+        "Node {} is too old, {NODE} or later is needed",
+        version.trim()
+    );
+    Ok(())
+}
+
+fn major(version: &str) -> Option<u32> {
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_node_are_read() {
+        for (text, expected) in [("v18.20.4\n", Some(18)), ("v22.0.0-rc.1", Some(22)), ("18", None), ("", None)] {
+            assert_eq!(major(text), expected, "{text}");
+        }
+    }
+}
