@@ -8,15 +8,19 @@ use franz_panel::verify::Verifier;
 use franz_panel::{Copy, Ended, Exchange, Kind, Message};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: (Vec<u8>, Vec<u8>, u8)| {
-    let (request, reply, kind) = input;
-    let kind = if kind & 1 == 0 { "application/json" } else { "text/event-stream" };
+/// Stands between request and reply in an input; in UTF-8 there is no such byte.
+const BETWEEN: u8 = 0xff;
+
+fuzz_target!(|data: &[u8]| {
+    let mut parts = data.splitn(2, |&byte| byte == BETWEEN);
+    let (request, reply) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let kind = if reply.starts_with(b"{") { "application/json" } else { "text/event-stream" };
     let exchange = |id| Exchange {
         id,
         connection: 1,
         started: "2026-01-01T00:00:00Z".parse().expect("a time"),
-        request: message("POST /v1/chat/completions HTTP/1.1\r\n\r\n", &request),
-        response: Some(message(&format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n"), &reply)),
+        request: message("POST /v1/chat/completions HTTP/1.1\r\n\r\n", request),
+        response: Some(message(&format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n"), reply)),
         ended: Ended::Complete,
         sent: Duration::ZERO,
         first_byte: None,
@@ -26,10 +30,8 @@ fuzz_target!(|input: (Vec<u8>, Vec<u8>, u8)| {
     let first = verifier.judge(&exchange(1)).expect("a chat request");
     let again = verifier.judge(&exchange(2)).expect("a chat request");
     assert!(matches!(first.verdict, Kind::First | Kind::Unverifiable));
-    // The same story comes again, so it is one that was known, unless it should have been another.
-    if again.verdict == Kind::Violation {
-        assert!(first.adopted && again.difference.is_some());
-    }
+    // The same agent sends the same once more, which is at worst a retry.
+    assert_ne!(again.verdict, Kind::Violation);
 });
 
 fn message(head: &str, body: &[u8]) -> Message {

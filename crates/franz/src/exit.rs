@@ -38,6 +38,13 @@ impl Unusable {
     }
 }
 
+impl Unusable {
+    /// What it is about.
+    pub(crate) fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
+        self.cause.as_ref()
+    }
+}
+
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cause.fmt(f)

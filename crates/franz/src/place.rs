@@ -91,6 +91,14 @@ impl Place {
         Ok(layers().map_err(Unusable::usage)?)
     }
 
+    /// The directory of a run that goes on.
+    pub(crate) fn existing(&self) -> Option<&Path> {
+        match self {
+            Place::New(_) => None,
+            Place::Resumed(directory) => Some(directory),
+        }
+    }
+
     /// Makes the run's directory with its settings for an agent that will open it, or takes the one there is.
     pub(crate) fn prepare(&self, settings: &Settings) -> Result<PathBuf> {
         match self {
@@ -235,6 +243,13 @@ fn flag_layer(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
         }
     }
     Ok(layer.over(config::set_flags(&flags.set)?))
+}
+
+/// Whether a run could not be opened because another agent has it.
+pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
+    let unusable = error.downcast_ref::<Unusable>();
+    let cause = unusable.and_then(|unusable| unusable.cause().downcast_ref());
+    matches!(cause, Some(RunError::Lock(LockError::Held { .. })))
 }
 
 /// Trouble that another start would meet again is wrong usage.

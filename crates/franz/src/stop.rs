@@ -91,7 +91,7 @@ impl Stop {
     pub(crate) fn give(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();
-        // Stores a permit when nobody waits yet; there is one waiter, the request under way.
+        // Stores a permit when nobody waits yet.
         self.shared.wake.notify_one();
     }
 
@@ -112,9 +112,10 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Lets a paused run do one turn more.
+    /// Lets the run do one turn more, and makes it wait then.
     pub(crate) fn step(&self) {
         let mut state = self.lock();
+        state.paused = true;
         state.steps = state.steps.saturating_add(1);
         self.shared.changed.notify_all();
     }
@@ -142,6 +143,8 @@ impl Stop {
         while self.ending().is_none() {
             self.shared.wake.notified().await;
         }
+        // There may be another one who waits.
+        self.shared.wake.notify_one();
     }
 
     /// Listens to the signals of the system: Ctrl+C, and what asks a program to end. A second Ctrl+C ends the process at once.
@@ -274,6 +277,7 @@ mod tests {
     fn a_pause_holds_until_it_is_lifted_a_turn_at_a_time_or_for_good() {
         let stop = Stop::default();
         stop.step();
+        assert!(!stop.is_paused(), "one turn may be done");
         stop.pause();
         assert!(stop.is_paused(), "a pause takes steps back");
         stop.step();
@@ -297,6 +301,6 @@ mod tests {
         let stop = Stop::default();
         stop.give(Ending::Stopped);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(stop.given());
+        runtime.block_on(async { tokio::join!(stop.given(), stop.given()) });
     }
 }

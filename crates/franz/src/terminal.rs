@@ -1,6 +1,8 @@
 //! Text for a terminal: what a model or a server wrote is shown, and never obeyed.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
 /// The text with every character that a terminal acts on, or that reorders what is read, shown as U+FFFD.
 /// Line breaks and tabs stay.
@@ -17,17 +19,75 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// Writes a line to stderr. Where that is gone there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "franz: {}", printable(text));
-}
-
-/// Writes a line of another process to stderr as it is, but for what a terminal would act on.
-pub(crate) fn complain_plainly(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", printable(line));
+    let _ = writeln!(io::stderr(), "franz: {}", printable(text));
 }
 
 /// Writes a line to stdout. Where that is gone there is nobody left to tell.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stdout(), "{}", one_line(line));
+    let _ = writeln!(io::stdout(), "{}", one_line(line));
+}
+
+/// Prints the lines of another process on a thread of its own: a terminal that is held, or a pipe that nobody reads, loses lines
+/// and holds nobody up.
+pub(crate) struct Printer {
+    /// `None` only while it is being dropped.
+    lines: Option<SyncSender<Line>>,
+    /// Closed when the thread has printed everything.
+    ended: Receiver<()>,
+}
+
+enum Line {
+    Out(String),
+    Err(String),
+}
+
+impl Printer {
+    /// Lines that may wait.
+    const WAITING: usize = 1024;
+    /// How long the last ones may take.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    pub(crate) fn new() -> io::Result<Printer> {
+        let (sender, lines) = sync_channel(Printer::WAITING);
+        let (ending, ended) = sync_channel(0);
+        std::thread::Builder::new().name("printer".to_owned()).spawn(move || {
+            let _ending: SyncSender<()> = ending;
+            for line in lines {
+                let _ = match line {
+                    Line::Out(line) => writeln!(io::stdout(), "{}", printable(&line)),
+                    Line::Err(line) => writeln!(io::stderr(), "{}", printable(&line)),
+                };
+            }
+        })?;
+        Ok(Printer {
+            lines: Some(sender),
+            ended,
+        })
+    }
+
+    /// A line for stdout.
+    pub(crate) fn say(&self, line: &str) {
+        self.print(Line::Out(line.to_owned()));
+    }
+
+    /// A line for stderr.
+    pub(crate) fn complain(&self, line: &str) {
+        self.print(Line::Err(line.to_owned()));
+    }
+
+    fn print(&self, line: Line) {
+        if let Some(lines) = &self.lines {
+            let _ = lines.try_send(line);
+        }
+    }
+}
+
+impl Drop for Printer {
+    /// Lets the last lines be printed, unless nobody reads them.
+    fn drop(&mut self) {
+        self.lines = None;
+        let _ = self.ended.recv_timeout(Printer::PATIENCE);
+    }
 }
 
 fn acts(c: char) -> bool {

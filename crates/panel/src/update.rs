@@ -1,6 +1,7 @@
 //! What browsers are told, one event each of at most [`Update::BYTES`]; everything longer is fetched.
 
 use franz_record::{Image, Status, Timings, Tokens};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::verdict::{Kind, Verdict};
@@ -75,6 +76,15 @@ pub enum Update {
 impl Update {
     /// The longest event.
     pub const BYTES: usize = 2048;
+
+    /// Where the agent stands from now on.
+    pub fn agent(state: Doing, detail: impl Into<String>) -> Update {
+        Update::Agent(AgentState {
+            state,
+            detail: detail.into(),
+            since: Timestamp::now().as_millisecond(),
+        })
+    }
 }
 
 /// What a run is.

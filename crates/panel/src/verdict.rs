@@ -15,7 +15,7 @@ pub struct Verdict {
     /// The run that the request named, or a name given to an agent that names none.
     #[serde(default)]
     pub agent: String,
-    /// The turn that the request named; for agents that name none, their requests counted.
+    /// The turn that the request named; for agents that name none, their requests counted, all together.
     #[serde(default)]
     pub turn: Option<u64>,
     /// What was found.

@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    fn notice(text: impl ToString) -> Event {
+    fn notice<T: ToString + ?Sized>(text: &T) -> Event {
         Event::Notice { text: text.to_string() }
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let (told, heard) = channel();
         let mut queue = Queue::new(Slow(may, told)).unwrap();
         for number in 0..2 * LENGTH {
-            queue.event(&notice(number)).unwrap();
+            queue.event(&notice(&number)).unwrap();
         }
         (0..3 * LENGTH).for_each(|_| go.send(()).unwrap());
         assert_eq!(heard.recv().unwrap(), "0");

@@ -35,6 +35,9 @@ pub struct State {
     /// Whether the reply whose content is `story` ran into the limit of tokens.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
+    /// What tells the picture that the model was last shown, marks aside, from others; `None` when it was shown none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u32>,
     /// What the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
@@ -59,6 +62,7 @@ impl State {
             story: Raw::string(""),
             tool_calls: None,
             cut: false,
+            seen: None,
             tokens: Tokens::default(),
             phase: Phase::Ready,
         }

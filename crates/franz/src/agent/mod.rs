@@ -68,8 +68,6 @@ pub(crate) struct Agent {
     /// The model's final answer, which ends the run.
     answer: Option<String>,
     eye: Eye,
-    /// What tells the screen that the model was last shown from others; `None` when it was shown none by this process.
-    seen: Option<u32>,
     /// Whether the screen has changed since the last reply was given, so that its actions do not fit any more.
     outdated: bool,
     /// The turn after which this invocation began.
@@ -111,7 +109,6 @@ impl Agent {
             plan: None,
             repetition: Repetition::default(),
             eye: Eye::default(),
-            seen: None,
             outdated: false,
             live,
             screen,
@@ -142,8 +139,8 @@ impl Agent {
         self.act(&mut turn)?;
         self.assign(&mut turn)?;
         self.settle(&mut turn)?;
+        self.hold(turn.line.turn)?;
         self.capture(&mut turn);
-        self.hold_before_asking(&mut turn)?;
         self.ask(&mut turn)?;
         self.record(turn)
     }
@@ -209,7 +206,7 @@ impl Agent {
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
         let began = Instant::now();
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
-        self.seen = fingerprint;
+        self.state.seen = fingerprint;
         if let Some(view) = turn.view.take() {
             self.keep_pictures(&mut turn.line, view)?;
         }

@@ -1,8 +1,8 @@
-//! Pausing: before acting and before asking the run waits for the person who paused it, and what changed meanwhile counts.
+//! Pausing: before acting, and before looking and asking, the run waits for the person who paused it; what changed meanwhile counts.
 
 use franz_record::Event;
 
-use super::{Agent, Turn};
+use super::Agent;
 use crate::stop::Ending;
 
 impl Agent {
@@ -14,16 +14,8 @@ impl Agent {
         Ok(held)
     }
 
-    /// Waits before the model is asked; it is then shown the screen as it is by now.
-    pub(super) fn hold_before_asking(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        if self.hold(turn.line.turn)? {
-            self.capture(turn);
-        }
-        Ok(())
-    }
-
     /// Waits while the run is paused, and says whether it had to.
-    fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
+    pub(super) fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
         let holds = self.stop.is_paused();
         if holds {
             self.tell(&Event::Paused { turn });
@@ -37,7 +29,7 @@ impl Agent {
 
     /// Whether the screen shows anything else than what the model was last shown. What cannot be seen is taken for changed.
     fn screen_has_changed(&mut self) -> bool {
-        let Some(seen) = self.seen else { return false };
+        let Some(seen) = self.state.seen else { return false };
         let image = &self.live.settings.image;
         match self.screen.capture() {
             Ok(frame) => self.eye.fingerprint(frame, image.width, image.height) != seen,

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use franz_record::resume::CONFIG_FILE;
@@ -13,13 +13,14 @@ use super::run::queued;
 use crate::agent::Server;
 use crate::assembly::{Assembly, check_screen};
 use crate::config;
+use crate::config::layer::Layer;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
-use crate::place::{Layers, Place};
+use crate::place::{self, Layers, Opened, Place};
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::Address;
-use crate::watch::assignment::{Assignment, Order, read_layer};
+use crate::watch::assignment::{Assignment, Order};
 
 /// How long an agent whose panel is gone may take to end in order.
 const GRACE: Duration = Duration::from_secs(2);
@@ -37,7 +38,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let settings = Settings::resolve(&layers.whole);
     settings.check().map_err(Unusable::usage)?;
     check_screen(&settings)?;
-    let opened = Place::Resumed(directory.to_owned()).open(&settings)?;
+    let opened = open(&Place::Resumed(directory.to_owned()), &settings)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let Some(server) = Server::first_of(addresses, runtime, &settings, &stop)? else {
@@ -62,6 +63,19 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     Ok(ending.exit_code())
 }
 
+/// Opens the run. An agent whose panel was killed may need a moment to end and to leave it.
+fn open(place: &Place, settings: &Settings) -> Result<Opened> {
+    let deadline = Instant::now() + GRACE + Duration::from_secs(1);
+    loop {
+        match place.open(settings) {
+            Err(error) if place::is_in_use(&error) && Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            opened => return opened,
+        }
+    }
+}
+
 /// The first line on stdin.
 fn assignment() -> Result<Assignment> {
     let mut line = String::new();
@@ -70,14 +84,13 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("the agent is started by its panel: use franz run, or franz run --no-panel"))?)
 }
 
-/// The settings of the run's `config.toml`, with flags over them.
+/// The settings of the run's `config.toml`, which are all there are.
 fn layers(directory: &Path, assignment: &Assignment) -> Result<Layers> {
     let own = config::own(&directory.join(CONFIG_FILE)).map_err(Unusable::usage)?;
-    let flags = read_layer(&assignment.flags).map_err(Unusable::usage)?;
     Ok(Layers {
-        whole: config::defaults().over(own.clone()).over(flags.clone()),
+        whole: config::defaults().over(own.clone()),
         own: Some(own),
-        flags,
+        flags: Layer::default(),
         given_goal: assignment.goal.clone(),
     })
 }

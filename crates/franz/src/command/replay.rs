@@ -6,22 +6,23 @@ use crate::cli::ReplayArgs;
 use crate::place;
 use crate::stop::Stop;
 use crate::terminal::say;
-use crate::watch::{Shown, browser, runtime};
+use crate::watch::{self, Recorded, browser};
 
 pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
     let (directory, panel) = place::recorded(&arguments.run, &arguments.options())?;
-    runtime()?.block_on(async {
-        let shown = Shown::open(directory.clone(), panel).await?;
+    watch::within_runtime(async {
+        let recorded = Recorded::open(&directory, &panel).await?;
+        let link = recorded.access().link();
         say(&format!("FRANZ {}, a recorded run", env!("CARGO_PKG_VERSION")));
-        say(&format!("look    {}", shown.access.link()));
+        say(&format!("look    {link}"));
         say(&format!("record  {}", directory.display()));
         say("stop    Ctrl+C");
         if !arguments.no_open {
-            browser::open(&shown.access.link());
+            browser::open(&link);
         }
-        shown.serve(stop.given()).await;
+        recorded.serve(stop.given()).await;
         Ok(stop.ending().map_or(0, |ending| ending.exit_code()))
     })
 }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::layer::{Layer, LayerError};
 use crate::upstream::Relayed;
 
 /// What an agent is started with, beside the settings in the `config.toml` of its run.
@@ -10,8 +9,6 @@ use crate::upstream::Relayed;
 pub(crate) struct Assignment {
     /// The model servers, in the order in which they are to be tried.
     pub(crate) servers: Vec<Relayed>,
-    /// Settings that flags have given a run that goes on, as TOML.
-    pub(crate) flags: String,
     /// A goal that the command gives a run that goes on.
     pub(crate) goal: Option<String>,
     /// The turn after which this invocation began; `None`: with this start.
@@ -34,16 +31,6 @@ pub(crate) enum Order {
         #[serde(default)]
         interrupted: bool,
     },
-}
-
-/// The layer as a text that [`read_layer`] reads.
-pub(crate) fn write_layer(layer: &Layer) -> String {
-    layer.table().to_string()
-}
-
-/// The layer that such a text holds.
-pub(crate) fn read_layer(text: &str) -> Result<Layer, LayerError> {
-    Layer::parse(text, "the assignment")
 }
 
 /// One line of JSON, without its end.
@@ -69,19 +56,5 @@ mod tests {
             serde_json::from_str::<Order>(r#"{"do":"stop"}"#).unwrap(),
             Order::Stop { interrupted: false }
         );
-    }
-
-    #[test]
-    fn a_layer_survives() {
-        let mut layer = Layer::default();
-        for (key, value) in [
-            ("loop.max_turns", "7"),
-            ("prompt.goal", "a \"b\"\n[c]"),
-            ("protocol.tools.drag", "false"),
-        ] {
-            layer.set(key, value, "test").unwrap();
-        }
-        assert_eq!(read_layer(&write_layer(&layer)).unwrap(), layer);
-        assert_eq!(read_layer(&write_layer(&Layer::default())).unwrap(), Layer::default());
     }
 }

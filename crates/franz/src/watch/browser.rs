@@ -18,6 +18,9 @@ pub(crate) fn open(link: &str) {
     let mut command = Command::new(program);
     command.args(arguments).arg(link);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // A browser that starts now outlives Ctrl+C in this terminal.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     match command.spawn() {
         Ok(mut child) => {
             std::thread::spawn(move || child.wait());

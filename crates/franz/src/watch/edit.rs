@@ -1,14 +1,15 @@
 //! Edits of a run's `config.toml`, which leave everything else in it as it is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::{Context, Result};
 use franz_panel::Refused;
 use franz_panel::controls::{Setting, SettingsPage};
 use franz_record::digest::sha256_hex;
 use franz_record::disk;
 use toml::Value;
-use toml_edit::{DocumentMut, Item, Table};
+use toml_edit::{DocumentMut, Item, Table, TableLike};
 
 use super::narrowing::forbids;
 use crate::config;
@@ -16,6 +17,23 @@ use crate::config::key::Key;
 use crate::config::kind::Kind;
 use crate::config::layer::Layer;
 use crate::config::settings::Settings;
+
+/// Writes what flags have set into the file, where it says otherwise.
+pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
+    let text = std::fs::read_to_string(path)?;
+    let mut document: DocumentMut = text.parse()?;
+    let there = Layer::parse(&text, &path.display().to_string())?;
+    for (name, value) in &flags.values {
+        if there.values.get(name) != Some(value) {
+            put(&mut document, name, Some(value))?;
+        }
+    }
+    let written = document.to_string();
+    if written != text {
+        disk::replace(path, written.as_bytes(), false)?;
+    }
+    Ok(())
+}
 
 /// The file.
 pub(super) struct Config {
@@ -90,7 +108,8 @@ impl Config {
     }
 }
 
-fn wrong<E: ToString>(error: E) -> Refused {
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
+fn wrong(error: impl ToString) -> Refused {
     Refused::Wrong(error.to_string())
 }
 
@@ -117,28 +136,31 @@ fn setting(name: String, key: Key, value: Option<&Value>) -> Setting {
 /// The text of the file with that key changed, or removed, and nothing else.
 fn changed(text: &str, name: &str, value: Option<&Value>) -> Result<String, Refused> {
     let mut document: DocumentMut = text.parse().map_err(wrong)?;
+    put(&mut document, name, value).map_err(wrong)?;
+    Ok(document.to_string())
+}
+
+/// Sets or removes a key. Comments beside it stay.
+fn put(document: &mut DocumentMut, name: &str, value: Option<&Value>) -> Result<()> {
     let mut parts: Vec<&str> = name.split('.').collect();
     let last = parts.pop().unwrap_or_default();
-    let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
+    let mut table: &mut dyn TableLike = document.as_table_mut();
     for part in parts {
         let inner = table.entry(part).or_insert(Item::Table(Table::new()));
         table = inner
             .as_table_like_mut()
-            .ok_or_else(|| wrong(format!("{part} is no table")))?;
+            .with_context(|| format!("{part} is no table"))?;
     }
-    match value {
-        Some(value) => {
-            let mut new: toml_edit::Value = value.to_string().parse().map_err(wrong)?;
-            if let Some(old) = table.get(last).and_then(Item::as_value) {
-                *new.decor_mut() = old.decor().clone();
-            }
-            table.insert(last, Item::Value(new));
-        }
-        None => {
-            table.remove(last);
-        }
+    let Some(value) = value else {
+        table.remove(last);
+        return Ok(());
+    };
+    let mut new: toml_edit::Value = value.to_string().parse()?;
+    if let Some(old) = table.get(last).and_then(Item::as_value) {
+        *new.decor_mut() = old.decor().clone();
     }
-    Ok(document.to_string())
+    table.insert(last, Item::Value(new));
+    Ok(())
 }
 
 /// Refuses a file that a run could not go on with.
@@ -192,6 +214,14 @@ mod tests {
         let goal = page.keys.iter().find(|setting| setting.key == "prompt.goal").unwrap();
         assert_eq!(goal.text, "draw \"a\"\nhouse");
         assert!(goal.long && goal.editable);
+    }
+
+    #[test]
+    fn flags_are_written_where_they_differ() {
+        let (_directory, config) = config();
+        let flags = config::set_flags(&["loop.max_turns=9".to_owned(), "model.temperature=0.25".to_owned()]).unwrap();
+        write(&config.path, &flags).unwrap();
+        assert_eq!(text(&config), FILE.replace("0.5", "0.25"));
     }
 
     #[test]

@@ -3,22 +3,26 @@
 mod access;
 pub(crate) mod assignment;
 pub(crate) mod browser;
-mod charge;
 mod desk;
 mod edit;
 mod foreign;
+mod guard;
 mod narrowing;
+mod ours;
+mod ports;
+mod recorded;
+mod reins;
 mod routes;
 mod station;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use franz_panel::Hub;
 use franz_panel::relay::Gate;
-use franz_panel::supervisor::{self, Outcome, supervise};
 use franz_record::resume::CONFIG_FILE;
+use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::agent::Server;
@@ -28,13 +32,16 @@ use crate::config::settings::Settings;
 use crate::place::{Layers, Place};
 use crate::stop::Stop;
 use crate::upstream::{Address, Upstream};
-use assignment::{Assignment, write_layer};
-use charge::Charge;
-use desk::{Desk, Reins};
-use station::{Station, Wanted, loopback};
+use assignment::Assignment;
+use desk::Desk;
+use ours::Ours;
+use ports::{Ports, loopback};
+use reins::Reins;
+use station::{Care, Station, Wanted};
 
-pub(crate) use foreign::{Panel, guard, panel};
-pub(crate) use station::{Shown, runtime};
+pub(crate) use foreign::{Panel, panel};
+pub(crate) use guard::guard;
+pub(crate) use recorded::Recorded;
 
 /// How long an agent may take to end when it is told to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -54,7 +61,7 @@ impl Watch {
     pub(crate) fn run(self, server: Server, options: &RunOptions) -> Result<u8> {
         // The server's own runtime must not end inside of another one.
         let servers = server.into_order();
-        runtime()?.block_on(self.watch(servers, options))
+        within_runtime(self.watch(servers, options))
     }
 
     async fn watch(self, servers: Vec<(Address, Option<Upstream>)>, options: &RunOptions) -> Result<u8> {
@@ -66,31 +73,27 @@ impl Watch {
             stop,
         } = self;
         let routes = routes::of(servers).await;
+        let (hub, gate) = (Hub::default(), Gate::default());
+        let upstreams = routes.iter().map(|route| route.endpoint.clone()).collect();
+        let ports = Ports::bind(&settings.panel, loopback(0), upstreams, &gate, None, place.existing()).await?;
         let directory = place.prepare(&settings)?;
+        let config = directory.join(CONFIG_FILE);
         let (sender, orders) = unbounded_channel();
-        let reins = Reins::of_agent(sender, stop.is_paused());
-        let desk = Desk::new(reins.clone(), Some(directory.join(CONFIG_FILE)));
+        let reins = Reins::of_agent(sender, stop.clone());
         let wanted = Wanted {
             directory: directory.clone(),
-            panel: settings.panel.clone(),
-            relay: loopback(0),
-            relays: routes.iter().map(|route| route.endpoint.clone()).collect(),
-            hub: Hub::default(),
-            gate: Gate::default(),
-            foreign: false,
-            exchange_log: settings.record.exchange_log,
-            controls: Arc::new(desk),
+            hub: hub.clone(),
+            settings: settings.clone(),
+            records_turns: false,
+            controls: Arc::new(Desk::new(reins.clone(), Some(config.clone()))),
         };
-        let station = Station::open(wanted).await?;
-        let ward = Charge::new(
+        let station = Station::open(ports, wanted)?;
+        // From here on nobody else writes the settings; what flags have set is there for every start of the agent.
+        edit::write(&config, &layers.flags)?;
+        let agent = Ours::new(
             directory,
             Assignment {
                 servers: routes::relayed(&routes, &station.relays),
-                flags: layers
-                    .own
-                    .as_ref()
-                    .map(|_| write_layer(&layers.flags))
-                    .unwrap_or_default(),
                 goal: layers.given_goal,
                 first: None,
                 paused: false,
@@ -103,38 +106,24 @@ impl Watch {
         if !options.no_open && !options.json {
             browser::open(&station.access.link());
         }
-        let watched = supervisor::Options {
-            restart: Duration::from_secs_f64(settings.panel.restart_s),
+        let care = Care {
+            reins,
+            orders,
+            restart_s: settings.panel.restart_s,
             grace: GRACE,
-            hub: station.hub.clone(),
+            stop,
         };
-        let ending = stop_with(&stop, reins.clone());
-        let outcome = supervise(ward, orders, watched).await;
-        ending.abort();
-        station.close().await;
+        let code = station.tend(agent, care).await;
         drop(routes);
-        code_of(outcome, &stop)
+        code
     }
 }
 
-/// Passes the signals of the system on to the agent.
-fn stop_with(stop: &Stop, reins: Reins) -> tokio::task::JoinHandle<()> {
-    let stop = stop.clone();
-    tokio::spawn(async move {
-        stop.given().await;
-        reins.end(stop.ending() == Some(crate::stop::Ending::Interrupted));
-    })
-}
-
-/// The exit code that an agent's end means for its panel.
-fn code_of(outcome: Outcome, stop: &Stop) -> Result<u8> {
-    match (outcome, stop.ending()) {
-        // An agent that had no time to say so was stopped all the same.
-        (_, Some(ending)) => Ok(ending.exit_code()),
-        (Outcome::Exited(code), None) => Ok(code),
-        (Outcome::GivenUp(how), None) => Err(anyhow!(
-            "{how}, again and again before a turn was done; its last words are above, RUST_LOG=debug tells more"
-        ))
-        .context("the agent cannot be kept running"),
-    }
+/// Runs `future` with threads for relays and dashboard. What blocks when it is done is not waited for.
+pub(crate) fn within_runtime<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.context("no threads for relay and dashboard can be started")?;
+    let done = runtime.block_on(future);
+    runtime.shutdown_background();
+    done
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
 use memchr::memmem::Finder;
-use memchr::{memchr, memchr2, memmem};
 
 /// A text to be found. Letters are equal when their lower cases are.
 pub(super) struct Needle {
@@ -18,10 +18,8 @@ pub(super) struct Needle {
 enum Raw {
     /// These bytes in a row, in lower case and in any case; the one at `rarest` is looked for first.
     Ascii { run: Vec<u8>, rarest: usize },
-    /// One of these, which are one character in all its cases.
+    /// One of these, which are one character in all its cases; none where it is always written as `\uXXXX`.
     Character(Vec<Finder<'static>>),
-    /// This byte: a slash, or the backslash with which the others are written.
-    Byte(u8),
 }
 
 impl Needle {
@@ -97,18 +95,19 @@ impl Raw {
                 run,
             };
         }
-        match folded.iter().find(|character| !character.is_ascii()) {
-            Some(&character) => Raw::Character(cases(character)),
-            None if folded.contains(&'/') => Raw::Byte(b'/'),
-            None => Raw::Byte(b'\\'),
-        }
+        let beyond_ascii = folded.iter().find(|character| !character.is_ascii());
+        let forms = match (beyond_ascii, folded.first()) {
+            (Some(&character), _) => cases(character),
+            (None, Some(&character)) => short_form(character).into_iter().map(str::to_owned).collect(),
+            (None, None) => Vec::new(),
+        };
+        Raw::Character(forms.iter().map(|form| Finder::new(form).into_owned()).collect())
     }
 
     fn is_in(&self, json: &[u8]) -> bool {
         match self {
             Raw::Ascii { run, rarest } => is_run_in(run, *rarest, json),
             Raw::Character(cases) => cases.iter().any(|case| case.find(json).is_some()),
-            Raw::Byte(byte) => memchr(*byte, json).is_some(),
         }
     }
 }
@@ -146,14 +145,30 @@ fn fold(character: char) -> char {
 }
 
 /// The character in every case.
-fn cases(folded: char) -> Vec<Finder<'static>> {
+fn cases(folded: char) -> Vec<String> {
     /// No script has cases beyond.
     const LAST: char = '\u{1ffff}';
     let all = ('\u{80}'..=LAST).filter(|&character| fold(character) == folded);
     // One from beyond is there itself.
     let beyond = (folded > LAST).then_some(folded);
-    let texts = all.chain(beyond).map(String::from);
-    texts.map(|text| memmem::Finder::new(&text).into_owned()).collect()
+    all.chain(beyond).map(String::from).collect()
+}
+
+/// How JSON writes an ASCII character that it escapes, other than as `\uXXXX`. A slash has a backslash before it or not.
+fn short_form(character: char) -> Option<&'static str> {
+    let form = match character {
+        '"' => r#"\""#,
+        '\\' => r"\\",
+        '/' => "/",
+        '\u{8}' => r"\b",
+        '\u{c}' => r"\f",
+        '\n' => r"\n",
+        '\r' => r"\r",
+        '\t' => r"\t",
+        '\u{7f}' => "\u{7f}",
+        _ => return None,
+    };
+    Some(form)
 }
 
 /// How seldom a byte is in the text of turns, roughly.
@@ -209,6 +224,9 @@ mod tests {
             ("\"", "say \"x\"", Some(4..5)),
             ("\\", "a\\b", Some(1..2)),
             ("a\nb", "a\nb", Some(0..3)),
+            ("\n\"\u{1}", "a\n\"\u{1}", Some(1..4)),
+            ("\u{1}", "a\u{1}", Some(1..2)),
+            ("\u{7f}", "a\u{7f}", Some(1..2)),
             ("aab", "aaab", Some(1..4)),
             ("abab", "ababa", Some(0..4)),
             ("kelvin", "\u{212a}elvin", None),

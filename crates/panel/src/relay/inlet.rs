@@ -6,8 +6,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::exchange::Copies;
 
-/// Bytes that are read at a time; a head fits, too.
-pub(super) const BUFFER: usize = 64 << 10;
+/// Bytes that are read at a time; a head fits, too. With fewer, a picture would cost more turns of both peers.
+const BUFFER: usize = 256 << 10;
 
 /// A buffer that is read into at its end and taken from at its start.
 #[derive(Debug)]

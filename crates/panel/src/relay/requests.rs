@@ -168,6 +168,9 @@ pub(super) async fn next(
     let mut end = HeadEnd::default();
     loop {
         if let Some(place) = end.find(inlet.unread()).map_err(Sent::Refused)? {
+            if place.end > HEAD_BYTES {
+                return Err(Sent::Refused(Refusal::HeadTooLong));
+            }
             let head = inlet.unread().get(place.clone()).unwrap_or_default();
             let read = RequestHead::read(head, &service.house).map_err(Sent::Refused)?;
             ledger.begin(head, &read);

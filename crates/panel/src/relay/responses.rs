@@ -5,9 +5,11 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use super::framing::Framing;
-use super::inlet::BUFFER;
 use super::ledger::Ledger;
 use super::response_head::{HEAD_BYTES, ResponseHead, head_end};
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 64 << 10;
 
 /// Why no more responses come.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,13 +6,12 @@ mod pipe;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::hub::Hub;
-use crate::update::{AgentState, Doing, Update};
+use crate::update::{Doing, Update};
 use patience::Patience;
 use pipe::Lines;
 
@@ -131,10 +130,8 @@ async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, optio
     tokio::pin!(kill);
     let status = loop {
         tokio::select! {
+            // A process that prints without end is still told to stop.
             biased;
-            line = said.next() => ward.said(&line),
-            line = complained.next() => ward.complained(&line),
-            status = child.wait() => break status?,
             order = orders.recv(), if !told_to_end => match order {
                 Some(Order::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
                 Some(Order::End) | None => {
@@ -148,6 +145,9 @@ async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, optio
                 child.start_kill()?;
                 kill.as_mut().reset(Instant::now() + options.grace);
             }
+            status = child.wait() => break status?,
+            Some(line) = said.next(), if said.is_open() => ward.said(&line),
+            Some(line) = complained.next(), if complained.is_open() => ward.complained(&line),
         }
     };
     last_words(ward, &mut said, &mut complained).await;
@@ -158,7 +158,8 @@ fn start(mut command: Command) -> std::io::Result<Child> {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
     // Ctrl+C in the terminal is for the panel, which ends the agent in order.
     #[cfg(unix)]
     command.process_group(0);
@@ -180,15 +181,16 @@ async fn dismiss(ward: &mut impl Ward, stdin: &mut Option<ChildStdin>) {
 
 /// Reads what was printed before the end. A grandchild may keep the pipes open, so there is an end to that.
 async fn last_words(ward: &mut impl Ward, said: &mut Lines, complained: &mut Lines) {
-    let deadline = Instant::now() + LAST_WORDS;
-    while said.is_open() || complained.is_open() {
-        tokio::select! {
-            line = said.next() => ward.said(&line),
-            line = complained.next() => ward.complained(&line),
-            () = sleep_until(deadline) => break,
-            () = async {}, if !said.is_open() && !complained.is_open() => break,
+    let reading = async {
+        while said.is_open() || complained.is_open() {
+            tokio::select! {
+                Some(line) = said.next(), if said.is_open() => ward.said(&line),
+                Some(line) = complained.next(), if complained.is_open() => ward.complained(&line),
+                else => {}
+            }
         }
-    }
+    };
+    let _ = timeout(LAST_WORDS, reading).await;
 }
 
 fn judge(status: ExitStatus, told_to_end: bool) -> Life {
@@ -202,8 +204,7 @@ fn judge(status: ExitStatus, told_to_end: bool) -> Life {
 
 impl Options {
     fn tell(&self, state: Doing, detail: String) {
-        let since = Timestamp::now().as_millisecond();
-        self.hub.tell(Update::Agent(AgentState { state, detail, since }));
+        self.hub.tell(Update::agent(state, detail));
     }
 }
 

@@ -1,10 +1,16 @@
 //! Lines to and from another process.
 
+use std::time::Duration;
+
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::ChildStdin;
+use tokio::time::timeout;
 
 /// A longer line is not kept: an event carries two stories at most.
 const LONGEST_LINE: u64 = 64 << 20;
+
+/// How long a full pipe may stay full.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The lines of a pipe, as they come.
 pub(super) struct Lines {
@@ -28,12 +34,10 @@ impl Lines {
         self.pipe.is_some()
     }
 
-    /// The next line without its end; never resolves once there are no more. Nothing is lost when it is dropped half way.
-    pub(super) async fn next(&mut self) -> String {
+    /// The next line without its end; `None` once there are no more. Nothing is lost when it is dropped half way.
+    pub(super) async fn next(&mut self) -> Option<String> {
         loop {
-            let Some(pipe) = &mut self.pipe else {
-                return std::future::pending().await;
-            };
+            let pipe = self.pipe.as_mut()?;
             let room = LONGEST_LINE.saturating_sub(self.line.len() as u64).max(1);
             let read = pipe.take(room).read_until(b'\n', &mut self.line).await;
             if !matches!(read, Ok(1..)) {
@@ -46,20 +50,20 @@ impl Lines {
             } else if complete || (self.pipe.is_none() && !self.line.is_empty()) {
                 let line = std::mem::take(&mut self.line);
                 if !std::mem::take(&mut self.too_long) {
-                    return String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
+                    return Some(String::from_utf8_lossy(line.trim_ascii_end()).into_owned());
                 }
             }
         }
     }
 }
 
-/// Writes a line. A process that does not read any more is noticed by its end.
+/// Writes a line. A process that does not read, or does not read any more, is told nothing more: its stdin is closed.
 pub(super) async fn write_line(stdin: &mut Option<ChildStdin>, line: &str) {
-    if let Some(pipe) = stdin {
-        let written = pipe.write_all(format!("{line}\n").as_bytes()).await;
-        if written.is_err() || pipe.flush().await.is_err() {
-            *stdin = None;
-        }
+    let Some(pipe) = stdin else { return };
+    let line = format!("{line}\n");
+    let written = timeout(PATIENCE, pipe.write_all(line.as_bytes())).await;
+    if !matches!(written, Ok(Ok(()))) {
+        *stdin = None;
     }
 }
 
@@ -71,8 +75,9 @@ mod tests {
     async fn lines_come_one_by_one_and_the_last_one_needs_no_end() {
         let mut lines = Lines::of(Some(&b"one\r\n\ntwo\xff\nthree"[..]));
         for line in ["one", "", "two\u{fffd}", "three"] {
-            assert_eq!(lines.next().await, line);
+            assert_eq!(lines.next().await.as_deref(), Some(line));
         }
+        assert_eq!(lines.next().await, None);
         assert!(!lines.is_open());
     }
 }

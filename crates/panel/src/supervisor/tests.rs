@@ -131,6 +131,15 @@ async fn what_does_not_end_is_killed() {
 }
 
 #[tokio::test]
+async fn what_prints_without_end_is_stopped_all_the_same() {
+    let (ward, _) = script("while :; do echo more; done");
+    let (orders, received) = unbounded_channel();
+    let supervised = tokio::spawn(supervise(ward, received, options()));
+    orders.send(Order::End).unwrap();
+    assert_eq!(supervised.await.unwrap(), Outcome::Exited(0));
+}
+
+#[tokio::test]
 async fn what_cannot_be_started_is_given_up() {
     struct Missing;
     impl Ward for Missing {

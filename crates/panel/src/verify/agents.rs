@@ -63,6 +63,7 @@ enum Name {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Last {
     id: u64,
+    started: Timestamp,
     /// When it ended; `None` when the agent itself broke it off and may have gone on before that was noticed.
     end: Option<Timestamp>,
 }
@@ -74,7 +75,6 @@ pub(crate) struct Caller {
     run: Option<String>,
     program: Option<String>,
     connection: u64,
-    started: Timestamp,
     last: Last,
 }
 
@@ -93,9 +93,9 @@ impl Caller {
             run: short("x-franz-run"),
             program: short("user-agent"),
             connection: exchange.connection,
-            started: exchange.started,
             last: Last {
                 id: exchange.id,
+                started: exchange.started,
                 end: end.filter(|_| exchange.ended != Ended::ClientGone),
             },
         }
@@ -210,7 +210,9 @@ impl Agent {
 
     /// Whether the agent has gone on since: an exchange that it broke off may be noticed later than the one after it.
     pub(crate) fn is_past(&self, caller: &Caller) -> bool {
-        self.last.is_some_and(|last| caller.last.id < last.id)
+        // Both must say so: each of several relays numbers for itself, and a clock may be set back.
+        self.last
+            .is_some_and(|last| caller.last.id < last.id && caller.last.started < last.started)
     }
 
     fn is_unnamed(&self) -> bool {
@@ -222,6 +224,6 @@ impl Agent {
         let Some(last) = self.last else { return true };
         let broken_off = caller.last.end.is_none();
         let end = last.end.and_then(|end| end.checked_sub(SLACK).ok());
-        broken_off || (last.id < caller.last.id && end.is_none_or(|end| end <= caller.started))
+        broken_off || (!self.is_past(caller) && end.is_none_or(|end| end <= caller.last.started))
     }
 }

@@ -5,6 +5,7 @@
 mod wire;
 
 mod foreign;
+mod relayed;
 mod telling;
 mod verdicts;
 

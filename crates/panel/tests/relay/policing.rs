@@ -129,6 +129,7 @@ fn writings() -> Vec<Case> {
         ("no version", 400, lines(&["GET /", "Host: relay.test"])),
         ("another version", 505, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec()),
         ("tls", 400, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n".to_vec()),
+        ("long head", 431, with(&format!("A: {}", "x".repeat(70_000)))),
         (
             "endless head",
             431,

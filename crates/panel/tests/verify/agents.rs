@@ -135,10 +135,25 @@ fn an_attempt_that_is_noticed_late_changes_nothing() {
     given_up.id = Some(2);
     let mut again = stranger(3, "one").reply("\"two\"");
     again.id = Some(3);
+    let (given_up, again) = (given_up.at(3_000, 900), again.at(3_500, 200));
     let mut last = stranger(4, "two");
     last.id = Some(4);
     let asks = vec![stranger(1, "").reply("\"one\""), again, given_up, last];
     assert_eq!(watch.kinds(asks), [First, Match, Retry, Match]);
+}
+
+#[test]
+fn another_relay_may_number_from_one_again() {
+    let mut watch = Watch::new();
+    let mut elsewhere = Ask::new("\"one\"").run("r", 2).reply("\"two\"");
+    elsewhere.id = Some(1);
+    let asks = vec![
+        Ask::new("\"\"").run("r", 1),
+        Ask::new("\"\"").run("r", 1).reply("\"one\""),
+        elsewhere,
+        Ask::new("\"two\"").run("r", 3),
+    ];
+    assert_eq!(watch.kinds(asks), [First, Retry, Match, Match]);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
     change(&shared);
     stop.step();
     let done = events.iter().find_map(|event| match event {
-        Event::TurnDone(line) => Some(*line),
+        Event::TurnDone(done) => Some(*done),
         _ => None,
     });
     stop.give(Ending::Stopped);

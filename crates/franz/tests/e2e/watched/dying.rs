@@ -63,8 +63,9 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
         place.wait_for_turn(turn);
         let agent = agent_of(&running);
         running.kill();
-        wait_until("the end of an agent without a panel", || (!lives(agent)).then_some(()));
+        // The next agent waits until this one has left the run.
         running = resume(&place, &server, &[]);
+        wait_until("the end of an agent without a panel", || (!lives(agent)).then_some(()));
     }
     place.wait_for_turn(14);
     let dashboard = Dashboard::of(&place);
@@ -75,6 +76,51 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
     all_verified(&place);
     let firsts = kinds(&place).iter().filter(|kind| *kind == "first").count();
     assert_eq!(firsts, 1, "the last story outlasts the panel: {:?}", kinds(&place));
+}
+
+#[test]
+fn what_was_narrowed_stays_narrow_when_the_agent_is_started_again() {
+    let server = python(&["left_click(1, 2)"]);
+    let place = Workplace::new();
+    let tool = ["--set", "protocol.tools.left_click=false"];
+    assert_eq!(
+        start(&place, &server, &[&tool[..], &["--max-turns", "1"]].concat())
+            .finish()
+            .code,
+        Some(0)
+    );
+    let running = resume(
+        &place,
+        &server,
+        &[
+            "--set",
+            "protocol.tools.left_click=true",
+            "--max-turns",
+            "500",
+            "--step",
+        ],
+    );
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("paused");
+    assert_eq!(
+        dashboard.set("loop.max_turns", "1000"),
+        403,
+        "what a flag has set is what is narrowed"
+    );
+    assert_eq!(dashboard.set("loop.max_turns", "3"), 200);
+    assert_eq!(dashboard.set("protocol.tools.left_click", "false"), 200);
+    let agent = agent_of(&running);
+    kill(agent);
+    wait_until("another agent", || {
+        let children = super::children(running.id());
+        children.first().is_some_and(|child| *child != agent).then_some(())
+    });
+    dashboard.wait_for_agent("paused");
+    dashboard.command("resume");
+    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(place.turns().len(), 4);
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default();
+    assert!(!journal.contains("left_click"), "{journal}");
 }
 
 #[test]
@@ -109,6 +155,10 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
     Dashboard::of(&place).command("stop");
     let finished = running.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-    assert!(finished.stdout.contains("going over to http://127.0.0.1:"), "{}", finished.stdout);
+    assert!(
+        finished.stdout.contains("going over to http://127.0.0.1:"),
+        "{}",
+        finished.stdout
+    );
     all_verified(&place);
 }

@@ -107,11 +107,12 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     assert_eq!(server.requests().len() as u64, held + 1);
     dashboard.command("resume");
     wait_until("more turns", || (dashboard.last_turn() > held + 3).then_some(()));
-    let guard = children(running.id());
+    let guard = children(running.id())[0];
+    let agent = children(guard)[0];
     dashboard.command("stop");
     let finished = running.finish();
-    assert!(finished.code.is_some(), "{}", finished.stderr);
-    assert!(guard.iter().all(|process| !lives(*process)));
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(!lives(guard) && !lives(agent));
 }
 
 #[test]
@@ -127,4 +128,93 @@ fn a_foreign_agent_ends_with_its_panel() {
     wait_until("the end of the agent", || {
         (!lives(agent) && !lives(guard)).then_some(())
     });
+}
+
+#[test]
+fn a_panel_alone_is_held_and_stopped_too() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let url = url(&server);
+    let running = spawn(place.program(&[
+        "panel",
+        "--upstream",
+        &url,
+        "--run-dir",
+        "run",
+        "--relay",
+        "127.0.0.1:0",
+        "--dashboard",
+        "127.0.0.1:0",
+    ]));
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("running");
+    dashboard.command("pause");
+    dashboard.wait_for_agent("paused");
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(0));
+}
+
+#[test]
+fn nothing_of_an_agent_is_left_and_a_slip_is_told_at_once() {
+    let server = python(&["pass"]);
+    let url = url(&server);
+    let panel = |place: &Workplace, command: &[&str]| {
+        let ports = [
+            "--relay",
+            "127.0.0.1:0",
+            "--dashboard",
+            "127.0.0.1:0",
+            "--set",
+            "panel.restart_s=0",
+        ];
+        let common = ["panel", "--upstream", &url, "--run-dir", "run"];
+        spawn(place.program(&[&common, &ports[..], &["--"], command].concat())).finish()
+    };
+    let place = Workplace::new();
+    let finished = panel(&place, &["sh", "-c", "sleep 1000 & echo worker $!; exit 1"]);
+    assert_eq!(finished.code, Some(1));
+    let workers: Vec<u32> = finished
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("worker ")?.parse().ok())
+        .collect();
+    assert_eq!(workers.len(), 5, "{}", finished.stdout);
+    assert!(workers.iter().all(|worker| !lives(*worker)));
+
+    let slip = panel(&Workplace::new(), &["/no/such/agent"]);
+    assert_eq!(slip.code, Some(2));
+    assert!(
+        slip.stderr.contains("/no/such/agent cannot be started"),
+        "{}",
+        slip.stderr
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_leaves_nothing_behind() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let url = url(&server);
+    for option in ["--relay", "--dashboard"] {
+        let common = [
+            "panel",
+            "--upstream",
+            &url,
+            "--run-dir",
+            "run",
+            "--relay",
+            "127.0.0.1:0",
+        ];
+        let mut arguments = common.to_vec();
+        if option == "--relay" {
+            arguments.truncate(5);
+        }
+        arguments.extend([option, &address]);
+        let finished = spawn(place.program(&arguments)).finish();
+        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+        assert!(finished.stderr.contains(option), "{}", finished.stderr);
+        assert!(!place.file("").exists());
+    }
 }

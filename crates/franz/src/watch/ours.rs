@@ -6,19 +6,19 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use franz_panel::history::History;
 use franz_panel::supervisor::Ward;
-use franz_panel::update::{AgentState, Doing, RunFacts};
+use franz_panel::update::{Doing, RunFacts};
 use franz_panel::{Hub, Update};
 use franz_record::{Event, Outputs, RunStarted};
 use jiff::Timestamp;
 use tokio::process::Command;
 
 use super::assignment::{Assignment, line};
-use super::desk::Reins;
+use super::reins::Reins;
 use super::station::Station;
-use crate::terminal::complain_plainly;
+use crate::terminal::Printer;
 
 /// The agent of a run.
-pub(super) struct Charge {
+pub(super) struct Ours {
     program: PathBuf,
     directory: PathBuf,
     assignment: Assignment,
@@ -27,18 +27,18 @@ pub(super) struct Charge {
     hub: Hub,
     history: Arc<History>,
     dashboard: String,
-    completed: u64,
+    printer: Printer,
 }
 
-impl Charge {
+impl Ours {
     pub(super) fn new(
         directory: PathBuf,
         assignment: Assignment,
         outputs: Outputs,
         reins: Reins,
         station: &Station,
-    ) -> Result<Charge> {
-        Ok(Charge {
+    ) -> Result<Ours> {
+        Ok(Ours {
             program: std::env::current_exe().context("this program cannot find itself, to start its agent")?,
             directory,
             assignment,
@@ -47,7 +47,7 @@ impl Charge {
             hub: station.hub.clone(),
             history: Arc::clone(&station.history),
             dashboard: station.access.link(),
-            completed: 0,
+            printer: Printer::new()?,
         })
     }
 
@@ -89,7 +89,7 @@ impl Charge {
                     model: run.model.clone(),
                     screen: run.screen.clone(),
                 };
-                return vec![Update::Run(facts), state(Doing::Running, String::new())];
+                return vec![Update::Run(facts), Update::agent(Doing::Running, "")];
             }
             Event::Acting { turn, actions } => Update::Acting {
                 turn: *turn,
@@ -112,7 +112,6 @@ impl Charge {
                 wait_s: *wait_s,
             },
             Event::TurnDone(_) => {
-                self.completed += 1;
                 // A goal that the command gave counts once, not again after a restart.
                 self.assignment.goal = None;
                 let new = self.history.refresh();
@@ -122,8 +121,8 @@ impl Charge {
                 turn: *turn,
                 text: text.clone(),
             },
-            Event::Paused { turn } => state(Doing::Paused, format!("in turn {turn}")),
-            Event::Resumed { .. } => state(Doing::Running, String::new()),
+            Event::Paused { turn } => Update::agent(Doing::Paused, format!("in turn {turn}")),
+            Event::Resumed { .. } => Update::agent(Doing::Running, ""),
             Event::Notice { text } => Update::Notice { text: text.clone() },
             Event::RunEnded { reason, .. } => Update::Notice { text: reason.clone() },
             Event::Acted { .. } | Event::Captured { .. } => return Vec::new(),
@@ -131,7 +130,7 @@ impl Charge {
     }
 }
 
-impl Ward for Charge {
+impl Ward for Ours {
     fn command(&mut self) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("agent").arg(&self.directory);
@@ -151,25 +150,17 @@ impl Ward for Charge {
     }
 
     fn complained(&mut self, line: &str) {
-        complain_plainly(line);
+        self.printer.complain(line);
         self.hub.tell(Update::Notice { text: line.to_owned() });
     }
 
     fn completed(&self) -> u64 {
-        self.completed
+        self.history.extent().count
     }
 
     fn farewell(&mut self) -> Option<String> {
         Some(line(&self.reins.farewell()))
     }
-}
-
-fn state(state: Doing, detail: String) -> Update {
-    Update::Agent(AgentState {
-        state,
-        detail,
-        since: now(),
-    })
 }
 
 fn now() -> i64 {

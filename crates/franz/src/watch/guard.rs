@@ -1,0 +1,61 @@
+//! `franz guard`: stays with a foreign agent, so that nothing of it is left when it, or its panel, is gone.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::exit::Unusable;
+
+/// How long the guard waits between asking and killing.
+pub(super) const GRACE: Duration = Duration::from_secs(2);
+
+/// Runs a program in a group of its own until it ends, or until this process's stdin is closed; then the whole group ends. Gives the
+/// program's exit code.
+pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
+    let (program, arguments) = command.split_first().context("there is no command to guard")?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
+        .spawn()
+        .map_err(|error| Unusable::usage(format!("{} cannot be started: {error}", program.display())))?;
+    let group = child.id();
+    std::thread::spawn(move || {
+        let mut nothing = [0; 64];
+        while matches!(std::io::stdin().read(&mut nothing), Ok(1..)) {}
+        end_group(group);
+    });
+    let status = child.wait()?;
+    end_group(group);
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+/// Asks every process of the group to end, and kills what is left after a while.
+#[cfg(unix)]
+fn end_group(leader: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+
+    let group = i32::try_from(leader).ok().and_then(Pid::from_raw);
+    let Some(group) = group else { return };
+    let _ = kill_process_group(group, Signal::TERM);
+    let deadline = std::time::Instant::now() + GRACE;
+    while test_kill_process_group(group).is_ok() {
+        if std::time::Instant::now() > deadline {
+            let _ = kill_process_group(group, Signal::KILL);
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Ends the program and what it has started, as long as it is there itself.
+#[cfg(not(unix))]
+fn end_group(leader: u32) {
+    let mut command = Command::new("taskkill");
+    command.args(["/T", "/F", "/PID", &leader.to_string()]);
+    let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+}

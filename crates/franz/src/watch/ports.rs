@@ -1,0 +1,176 @@
+//! Where relays and dashboard listen: bound before anything is made on disk, since a port may be taken.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use franz_chat::Endpoint;
+use franz_panel::relay::{self, Gate, Relay};
+use franz_panel::{Copies, Hub, exchange};
+use tokio::net::TcpListener;
+
+use super::access::Access;
+use crate::config::settings;
+use crate::exit::Unusable;
+
+/// Where the dashboard is when nobody says.
+const DASHBOARD: SocketAddr = loopback(7878);
+
+/// Everything that listens.
+pub(super) struct Ports {
+    pub(super) relays: Vec<Relay>,
+    pub(super) copies: Copies,
+    pub(super) reader: exchange::CopiesReader,
+    pub(super) dashboard: Dashboard,
+}
+
+/// The dashboard's port.
+pub(super) struct Dashboard {
+    pub(super) listener: TcpListener,
+    pub(super) access: Access,
+    /// Names that `Host` may give beside the loopback ones.
+    pub(super) allow_hosts: Vec<String>,
+}
+
+/// A port of this machine alone.
+pub(super) const fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))
+}
+
+impl Ports {
+    /// Listens for the agent, at `relay` when the settings do not say where, and for browsers: those of the run in
+    /// `existing` find the dashboard where it was.
+    pub(super) async fn bind(
+        panel: &settings::Panel,
+        relay: SocketAddr,
+        upstreams: Vec<Endpoint>,
+        gate: &Gate,
+        hub: Option<&Hub>,
+        existing: Option<&Path>,
+    ) -> Result<Ports> {
+        let (copies, reader) = Copies::queue();
+        let mut address = match &panel.relay {
+            Some(text) => address_of("panel.relay", text)?,
+            None => relay,
+        };
+        let mut relays = Vec::new();
+        for upstream in upstreams {
+            let options = relay::Options {
+                upstream,
+                allow_hosts: names(panel, address),
+                copies: copies.clone(),
+                gate: gate.clone(),
+                hub: hub.cloned(),
+            };
+            relays.push(Relay::bind(address, options).await.map_err(Unusable::usage)?);
+            address.set_port(0);
+        }
+        Ok(Ports {
+            relays,
+            copies,
+            reader,
+            dashboard: Dashboard::bind(panel, existing).await?,
+        })
+    }
+}
+
+impl Dashboard {
+    /// Listens where the settings say; else where browsers of the run in `existing` know it, at the usual port, or at a free one.
+    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&Path>) -> Result<Dashboard> {
+        let earlier = existing.and_then(Access::read);
+        let listener = match &panel.dashboard {
+            Some(text) => bind_given(address_of("panel.dashboard", text)?).await?,
+            None => bind_any(earlier.as_ref().and_then(Access::port)).await?,
+        };
+        let address = listener.local_addr()?;
+        Ok(Dashboard {
+            access: Access::new(reachable(address), earlier)?,
+            allow_hosts: names(panel, address),
+            listener,
+        })
+    }
+}
+
+/// The address at which this machine reaches what listens at `address`.
+pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        ip if !ip.is_unspecified() => address,
+        IpAddr::V4(_) => loopback(address.port()),
+        IpAddr::V6(_) => SocketAddr::from((std::net::Ipv6Addr::LOCALHOST, address.port())),
+    }
+}
+
+/// The names that are allowed, and the address itself where it is not a loopback one.
+fn names(panel: &settings::Panel, address: SocketAddr) -> Vec<String> {
+    let own = match address.ip() {
+        ip if ip.is_unspecified() || ip.is_loopback() => None,
+        IpAddr::V4(ip) => Some(ip.to_string()),
+        IpAddr::V6(ip) => Some(format!("[{ip}]")),
+    };
+    panel.allow_hosts.iter().cloned().chain(own).collect()
+}
+
+async fn bind_given(address: SocketAddr) -> Result<TcpListener> {
+    let bound = TcpListener::bind(address).await;
+    Ok(bound.map_err(|error| {
+        Unusable::usage(format!(
+            "the dashboard cannot listen on {address}: {error}; choose another address with --dashboard"
+        ))
+    })?)
+}
+
+async fn bind_any(known: Option<u16>) -> Result<TcpListener> {
+    for address in known.map(loopback).into_iter().chain([DASHBOARD]) {
+        if let Ok(listener) = TcpListener::bind(address).await {
+            return Ok(listener);
+        }
+    }
+    let free = TcpListener::bind(loopback(0)).await;
+    free.context("the dashboard finds no free port on this machine")
+}
+
+/// An address as people write one: HOST:PORT, or a port alone.
+fn address_of(key: &str, text: &str) -> Result<SocketAddr> {
+    if let Ok(port) = text.trim().parse() {
+        return Ok(loopback(port));
+    }
+    let found = text.trim().to_socket_addrs().ok().and_then(|mut found| found.next());
+    let wrong = || {
+        Unusable::usage(format!(
+            "{key} = \"{text}\" is no address; write it like 127.0.0.1:7878"
+        ))
+    };
+    Ok(found.ok_or_else(wrong)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        for (text, address) in [
+            ("7878", Some("127.0.0.1:7878")),
+            (" 127.0.0.1:0 ", Some("127.0.0.1:0")),
+            ("[::1]:9", Some("[::1]:9")),
+            ("", None),
+            ("nowhere", None),
+            ("127.0.0.1:99999", None),
+        ] {
+            let found = address_of("panel.relay", text).ok().map(|address| address.to_string());
+            assert_eq!(found.as_deref(), address, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_listens_everywhere_is_reached_on_loopback() {
+        for (bound, reached) in [
+            ("0.0.0.0:9", "127.0.0.1:9"),
+            ("[::]:9", "[::1]:9"),
+            ("127.0.0.1:9", "127.0.0.1:9"),
+            ("192.168.1.5:9", "192.168.1.5:9"),
+        ] {
+            assert_eq!(reachable(bound.parse().unwrap()).to_string(), reached);
+        }
+    }
+}

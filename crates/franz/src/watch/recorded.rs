@@ -1,0 +1,55 @@
+//! A recorded run whose dashboard can be looked at.
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Result;
+use franz_panel::controls::LookOnly;
+use franz_panel::history::History;
+use franz_panel::{Hub, web};
+
+use super::access::Access;
+use super::ports::Dashboard;
+use crate::config::settings::Panel;
+use crate::upstream::secret;
+
+/// The run's dashboard, which listens.
+pub(crate) struct Recorded {
+    history: Arc<History>,
+    dashboard: Dashboard,
+}
+
+impl Recorded {
+    /// Listens for browsers that want to see the run in `directory`. Nothing is written there.
+    pub(crate) async fn open(directory: &Path, panel: &Panel) -> Result<Recorded> {
+        Ok(Recorded {
+            history: Arc::new(History::open(directory)?),
+            dashboard: Dashboard::bind(panel, None).await?,
+        })
+    }
+
+    /// Where it is, and what it wants to see.
+    pub(crate) fn access(&self) -> &Access {
+        &self.dashboard.access
+    }
+
+    /// Shows the run until `shutdown` resolves.
+    pub(crate) async fn serve(self, shutdown: impl Future<Output = ()>) {
+        let Dashboard {
+            listener,
+            access,
+            allow_hosts,
+        } = self.dashboard;
+        let options = web::Options {
+            hub: Hub::default(),
+            history: self.history,
+            controls: Arc::new(LookOnly),
+            token: access.token,
+            allow_hosts,
+            secret: secret(),
+            dropped: Arc::new(|| 0),
+        };
+        web::serve(listener, options, shutdown).await;
+    }
+}

@@ -1,0 +1,152 @@
+//! The reins of an agent: it is held, let go and ended, each kind in its own way.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use franz_panel::relay::Gate;
+use franz_panel::supervisor;
+use franz_panel::update::Doing;
+use franz_panel::{Command, Hub, Refused, Update};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::assignment::{Order, line};
+use crate::stop::{Ending, Stop};
+
+/// Handed to everybody who may hold the agent. Clones share the state.
+#[derive(Clone)]
+pub(super) struct Reins {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    holds: Holds,
+    /// The panel's own stop signal, by which an agent ends, too.
+    stop: Stop,
+    /// Whether a person wants the agent to wait. It changes together with what the agent is told.
+    paused: Mutex<bool>,
+}
+
+/// By what an agent is held.
+enum Holds {
+    /// Ours pauses itself.
+    Agent(UnboundedSender<supervisor::Order>),
+    /// Another one waits for its reply, and ends with its process, where that is ours.
+    Requests {
+        gate: Gate,
+        hub: Hub,
+        process: Option<UnboundedSender<supervisor::Order>>,
+    },
+}
+
+impl Reins {
+    /// Those of our own agent, which waits from the start when `stop` is paused.
+    pub(super) fn of_agent(orders: UnboundedSender<supervisor::Order>, stop: Stop) -> Reins {
+        let paused = stop.is_paused();
+        Reins::new(Holds::Agent(orders), stop, paused)
+    }
+
+    /// Those of an agent that knows nothing of a panel.
+    pub(super) fn of_requests(
+        gate: Gate,
+        hub: Hub,
+        process: Option<UnboundedSender<supervisor::Order>>,
+        stop: Stop,
+    ) -> Reins {
+        Reins::new(Holds::Requests { gate, hub, process }, stop, false)
+    }
+
+    fn new(holds: Holds, stop: Stop, paused: bool) -> Reins {
+        Reins {
+            shared: Arc::new(Shared {
+                holds,
+                stop,
+                paused: Mutex::new(paused),
+            }),
+        }
+    }
+
+    /// Whether a person wants the agent to wait, also one that is about to start.
+    pub(super) fn is_paused(&self) -> bool {
+        *self.paused()
+    }
+
+    /// What our agent is told last.
+    pub(super) fn farewell(&self) -> Order {
+        Order::Stop {
+            interrupted: self.shared.stop.ending() == Some(Ending::Interrupted),
+        }
+    }
+
+    /// Ends the agent's process.
+    pub(super) fn end(&self) {
+        if let Holds::Agent(orders)
+        | Holds::Requests {
+            process: Some(orders), ..
+        } = &self.shared.holds
+        {
+            // An agent that has ended already need not be told.
+            let _ = orders.send(supervisor::Order::End);
+        }
+    }
+
+    /// Does what a person asks for.
+    pub(super) fn obey(&self, command: Command) -> Result<(), Refused> {
+        let paused = match command {
+            Command::Pause | Command::Step => true,
+            Command::Resume => false,
+            Command::Stop => return self.stop(),
+        };
+        let mut before = self.paused();
+        *before = paused;
+        match &self.shared.holds {
+            Holds::Agent(orders) => {
+                let gone = || Refused::NothingThere("the agent has ended".to_owned());
+                let told = orders.send(supervisor::Order::Tell(line(&order(command))));
+                told.map_err(|_| gone())
+            }
+            Holds::Requests { gate, hub, .. } => {
+                match command {
+                    Command::Step => gate.step(),
+                    _ if paused => gate.close(),
+                    _ => gate.open(),
+                }
+                hub.tell(standing(paused));
+                Ok(())
+            }
+        }
+    }
+
+    /// Tells where an agent whose requests are held stands.
+    pub(super) fn tell_standing(&self, hub: &Hub) {
+        hub.tell(standing(self.is_paused()));
+    }
+
+    fn stop(&self) -> Result<(), Refused> {
+        if let Holds::Requests { process: None, .. } = &self.shared.holds {
+            let why = "this panel has not started the agent; end it where it was started";
+            return Err(Refused::NothingThere(why.to_owned()));
+        }
+        self.shared.stop.give(Ending::Stopped);
+        Ok(())
+    }
+
+    fn paused(&self) -> MutexGuard<'_, bool> {
+        self.shared.paused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn order(command: Command) -> Order {
+    match command {
+        Command::Pause => Order::Pause,
+        Command::Resume => Order::Resume,
+        Command::Step => Order::Step,
+        Command::Stop => Order::Stop { interrupted: false },
+    }
+}
+
+fn standing(paused: bool) -> Update {
+    if paused {
+        Update::agent(Doing::Paused, "its requests are held")
+    } else {
+        Update::agent(Doing::Running, "")
+    }
+}
