@@ -14,7 +14,10 @@ export function fillChanges(element, before, after) {
   const { pieces, coarse } = difference(before, after);
   const sums = { gone: 0, new: 0, same: 0 };
   for (const [kind, text] of pieces) sums[kind] += text.length;
-  fillPieces(element, pieces.slice(0, PIECES).map(([kind, text]) => [TAGS[kind], kind === "same" ? shorten(text) : text]));
+  fillPieces(
+    element,
+    pieces.slice(0, PIECES).map(([kind, text]) => [TAGS[kind], kind === "same" ? shorten(text) : text]),
+  );
   if (pieces.length > PIECES) element.append(make("em", {}, "… further changes are not shown"));
   if (!sums.gone && !sums.new) return "Nothing changed.";
   return `${count(sums.new)} characters new, ${count(sums.gone)} gone${coarse ? "; long texts are compared by lines" : ""}.`;

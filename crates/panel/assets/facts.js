@@ -18,7 +18,8 @@ export function showFacts(run, view) {
   draw();
 }
 
-const row = ([name, value]) => (value ? [make("div", {}, make("dt", {}, name), make("dd", {}, visible(value.slice(0, SHORT))))] : []);
+const row = ([name, value]) =>
+  value ? [make("div", {}, make("dt", {}, name), make("dd", {}, visible(value.slice(0, SHORT))))] : [];
 
 function facts(turn, snapshot) {
   const total = snapshot?.tokens.total;
@@ -35,7 +36,10 @@ function facts(turn, snapshot) {
     ["Story", turn.story == null ? "" : `${count(turn.story.length)} units`],
     ["Reply", summary.reply_bytes ? bytes(summary.reply_bytes) : ""],
     ["Picture", line.image ? `${line.image.width} × ${line.image.height}, ${bytes(line.image.bytes)}` : ""],
-    ["On the wire", verdict?.request_bytes ? `${bytes(verdict.request_bytes)} out, ${bytes(verdict.response_bytes)} in` : ""],
+    [
+      "On the wire",
+      verdict?.request_bytes ? `${bytes(verdict.request_bytes)} out, ${bytes(verdict.response_bytes)} in` : "",
+    ],
     ["Mode", line.mode],
     ["Attempts", line.attempts > 1 || line.status === "failed" ? count(line.attempts) : ""],
     ["Finish", line.cut ? `${line.finish ?? ""} (cut)` : line.finish],
@@ -52,7 +56,8 @@ function sampling(values) {
     .join(", ");
 }
 
-const tokens = ({ total, prompt, completion }) => (total ? `${count(total)} (${count(prompt)} read, ${count(completion)} written)` : "");
+const tokens = ({ total, prompt, completion }) =>
+  total ? `${count(total)} (${count(prompt)} read, ${count(completion)} written)` : "";
 
 /** A bar of the stages, and a list in words for whoever asks. */
 function drawLatency(ms = {}) {
@@ -65,5 +70,7 @@ function drawLatency(ms = {}) {
   find("latency").hidden = !ms.model && !ms.act;
   find("bar").replaceChildren(...stages.map(stripe));
   write(find("took"), duration(stages.reduce((sum, [, time]) => sum + time, 0)));
-  find("stages").replaceChildren(...stages.map(([name, time]) => make("li", { class: `stage-${name}` }, make("span", {}, name), duration(time))));
+  find("stages").replaceChildren(
+    ...stages.map(([name, time]) => make("li", { class: `stage-${name}` }, make("span", {}, name), duration(time))),
+  );
 }

@@ -43,11 +43,17 @@ export function actions(acted, most) {
     );
   });
   if (acted.length > most) rows.push(make("li", { class: "note" }, `and ${count(acted.length - most)} more`));
-  return [make("h3", {}, `${some(acted.length, "action")}, ${count(done)} done`), make("ul", { class: "actions" }, ...rows)];
+  return [
+    make("h3", {}, `${some(acted.length, "action")}, ${count(done)} done`),
+    make("ul", { class: "actions" }, ...rows),
+  ];
 }
 
 function errors(list) {
   if (!list.length) return [];
   const rows = list.slice(0, LISTED).map((text) => make("li", {}, visible(text.slice(0, UNITS))));
-  return [make("h3", { class: "bad" }, `✗ ${some(list.length, "error")} on the way`), make("ul", { class: "errors" }, ...rows)];
+  return [
+    make("h3", { class: "bad" }, `✗ ${some(list.length, "error")} on the way`),
+    make("ul", { class: "errors" }, ...rows),
+  ];
 }

@@ -57,7 +57,11 @@ export function listHistory(run, view, dialog) {
     calm = setTimeout(complete, CALM_MS);
   };
   const add = (turn) => {
-    const row = make("div", { class: "turn", role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` }, make("h3", {}, `Turn ${count(turn)}`));
+    const row = make(
+      "div",
+      { class: "turn", role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` },
+      make("h3", {}, `Turn ${count(turn)}`),
+    );
     row.style.height = `${GUESS}px`;
     rows.append(row);
     return row;
@@ -100,7 +104,12 @@ export function listHistory(run, view, dialog) {
     heights = Array(bounds.last - bounds.first + 1).fill(GUESS);
     measure();
     const all = range && first === range.first && bounds.last === range.last;
-    write(find("history-range"), range ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : `; the saved file holds all ${count(range.last)}`}` : "no turns yet");
+    write(
+      find("history-range"),
+      range
+        ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : `; the saved file holds all ${count(range.last)}`}`
+        : "no turns yet",
+    );
     press(find("order"), newestFirst);
     list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
     draw();
@@ -152,13 +161,27 @@ function card(heading, turn) {
   badge(verdict, verdictOf(turn));
   heading.append(" ", verdict, line.status === "failed" ? make("span", { class: "badge bad" }, "✗ failed") : "");
   const column = (name, tone, ...content) => make("div", { class: `column ${tone}` }, make("h4", {}, name), ...content);
-  const picture = line.image?.sha256 && make("img", { src: `/blob/${line.image.sha256}`, alt: `Screenshot of turn ${line.turn}`, loading: "lazy", width: line.image.width, height: line.image.height });
-  return make("div", { class: "columns" },
+  const picture =
+    line.image?.sha256 &&
+    make("img", {
+      src: `/blob/${line.image.sha256}`,
+      alt: `Screenshot of turn ${line.turn}`,
+      loading: "lazy",
+      width: line.image.width,
+      height: line.image.height,
+    });
+  return make(
+    "div",
+    { class: "columns" },
     column("Story", "blue", text(turn.story)),
     column("Reply", "green", text(line.reply)),
-    make("div", {},
+    make(
+      "div",
+      {},
       column("Feedback", "orange", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))),
-      column("Screenshot", "purple", picture || "none")));
+      column("Screenshot", "purple", picture || "none"),
+    ),
+  );
 }
 
 function text(whole) {

@@ -17,8 +17,16 @@ export function bindKeys(shortcuts) {
     event.preventDefault();
     action();
   });
-  find("keys").replaceChildren(...shortcuts.map(([keys, words]) =>
-    make("div", {}, make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? (key.length > 1 ? key : key.toUpperCase())))), make("dd", {}, words))));
+  find("keys").replaceChildren(
+    ...shortcuts.map(([keys, words]) =>
+      make(
+        "div",
+        {},
+        make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? (key.length > 1 ? key : key.toUpperCase())))),
+        make("dd", {}, words),
+      ),
+    ),
+  );
 }
 
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→" };

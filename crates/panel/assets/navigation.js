@@ -17,7 +17,10 @@ export function navigate(run, view) {
     scrubber.value = here ?? 0;
     scrubber.setAttribute("aria-valuetext", here == null ? "no turn" : `turn ${here} of ${range?.last}`);
     if (document.activeElement !== number) number.value = here ?? "";
-    write(find("range"), range ? (range.first > 1 ? `${count(range.first)} to ${count(range.last)}` : `of ${count(range.last)}`) : "of 0");
+    write(
+      find("range"),
+      range ? (range.first > 1 ? `${count(range.first)} to ${count(range.last)}` : `of ${count(range.last)}`) : "of 0",
+    );
     find("first").disabled = find("previous").disabled = !range || here <= range.first;
     find("last").disabled = find("next").disabled = !range || here >= range.last;
     find("follow").hidden = !run.snapshot?.live;

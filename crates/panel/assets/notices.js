@@ -11,7 +11,9 @@ export function showNotices(run, dialog) {
   const toasts = find("toasts");
   const list = () => {
     const rows = run.notices.map(({ text, at }) => make("li", {}, make("time", {}, clock(at)), " ", visible(text)));
-    find("notices-list").replaceChildren(...(rows.length ? rows.reverse() : [make("li", { class: "note" }, "Nothing so far.")]));
+    find("notices-list").replaceChildren(
+      ...(rows.length ? rows.reverse() : [make("li", { class: "note" }, "Nothing so far.")]),
+    );
   };
   const toast = (text) => {
     const element = make("p", {}, visible(text));

@@ -94,12 +94,16 @@ export function showPicture(view) {
     look.other = Number.parseInt(find("before").value, 10) || null;
     draw();
   };
-  stage.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const box = stage.getBoundingClientRect();
-    zoom(scale() * STEP ** -Math.sign(event.deltaY), event.clientX - box.left, event.clientY - box.top);
-  }, { passive: false });
+  stage.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const box = stage.getBoundingClientRect();
+      zoom(scale() * STEP ** -Math.sign(event.deltaY), event.clientX - box.left, event.clientY - box.top);
+    },
+    { passive: false },
+  );
   stage.onpointerdown = (event) => pan(stage, event);
   new ResizeObserver(size).observe(stage);
   view.addEventListener("show", draw);

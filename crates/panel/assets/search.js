@@ -25,15 +25,34 @@ export function searchTurns(view, dialog) {
       const found = await get(`/api/search?q=${encodeURIComponent(words)}&limit=${MOST}`, running.signal);
       hits.replaceChildren(...found.hits.map(hit));
       hits.scrollTop = 0;
-      write(find("search-note"), found.hits.length ? `${some(found.hits.length, "hit")}${found.more ? ", newest first; there are more" : ""}` : "Nothing found.");
+      write(
+        find("search-note"),
+        found.hits.length
+          ? `${some(found.hits.length, "hit")}${found.more ? ", newest first; there are more" : ""}`
+          : "Nothing found.",
+      );
     } catch (error) {
       if (error.name !== "AbortError") write(find("search-note"), error.message);
     }
   };
   const hit = ({ turn, field, excerpt, at, length }) =>
-    make("li", {}, make("button", { onclick: () => open(turn) },
-      make("b", {}, `Turn ${turn}`), make("i", {}, field),
-      make("span", {}, visible(excerpt.slice(0, at)), make("mark", {}, visible(excerpt.slice(at, at + length))), visible(excerpt.slice(at + length)))));
+    make(
+      "li",
+      {},
+      make(
+        "button",
+        { onclick: () => open(turn) },
+        make("b", {}, `Turn ${turn}`),
+        make("i", {}, field),
+        make(
+          "span",
+          {},
+          visible(excerpt.slice(0, at)),
+          make("mark", {}, visible(excerpt.slice(at, at + length))),
+          visible(excerpt.slice(at + length)),
+        ),
+      ),
+    );
   const open = (turn) => {
     dialog.close();
     view.go(turn);

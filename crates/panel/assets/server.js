@@ -8,7 +8,8 @@ export class Refusal extends Error {
 }
 
 export const EXPIRED =
-  "This link is no longer valid, because the panel was started anew. Open the new link: the terminal shows it, and dashboard.json in the run directory holds it.";
+  "This link is no longer valid, because the panel was started anew. " +
+  "Open the new link: the terminal shows it, and dashboard.json in the run directory holds it.";
 
 async function ask(path, options) {
   let response;

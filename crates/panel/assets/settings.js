@@ -28,13 +28,26 @@ export function editSettings(run, dialog) {
   };
   const row = ({ key, text, long, about }) => {
     const id = `setting-${key}`;
-    const field = make(long ? "textarea" : "input", { id, rows: long ? 4 : null, autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-about ${id}-said` });
+    const field = make(long ? "textarea" : "input", {
+      id,
+      rows: long ? 4 : null,
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": `${id}-about ${id}-said`,
+    });
     field.value = text;
     const save = make("button", { disabled: true, "aria-label": `Save ${key}` }, "Save");
     field.oninput = () => (save.disabled = field.value === text);
     const said = make("small", { id: `${id}-said` });
-    const form = make("form", { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
-      make("label", { for: id }, key), field, save, make("small", { id: `${id}-about` }, about), said);
+    const form = make(
+      "form",
+      { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
+      make("label", { for: id }, key),
+      field,
+      save,
+      make("small", { id: `${id}-about` }, about),
+      said,
+    );
     form.onsubmit = async (event) => {
       event.preventDefault();
       if (save.disabled) return;

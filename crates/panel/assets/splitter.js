@@ -42,7 +42,8 @@ class SplitBar extends HTMLElement {
 
   /** The bars under the pointer: both where they cross. */
   touched({ clientX, clientY }) {
-    const under = ({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+    const under = ({ left, right, top, bottom }) =>
+      clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
     return [...this.parentElement.querySelectorAll("split-bar")].filter((bar) => under(bar.getBoundingClientRect()));
   }
 

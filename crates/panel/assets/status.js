@@ -64,7 +64,8 @@ function standing(run, gone) {
   if (!snapshot.live) return ["idle", "Recorded run"];
   const { state, detail } = snapshot.agent;
   const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Stopped" }[state];
-  if (words) return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", detail ? `${words}: ${visible(detail)}` : words];
+  if (words)
+    return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", detail ? `${words}: ${visible(detail)}` : words];
   return working(run, run.now()) ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
 }
 
@@ -76,7 +77,8 @@ function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
   return null;
 }
 
-const turnWords = ({ turn, attempt }) => (turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `);
+const turnWords = ({ turn, attempt }) =>
+  turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `;
 
 /** What happens beyond the turn that is shown: the reply's heading says it, with a clock. */
 function pending(run) {
@@ -98,12 +100,21 @@ function drawTask({ snapshot }) {
 function news(run, gone) {
   const { snapshot, answer } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };
-  if (gone) return { tone: "bad", text: "The panel does not answer. What is shown may be old; the connection is tried again by itself." };
+  if (gone)
+    return {
+      tone: "bad",
+      text: "The panel does not answer. What is shown may be old; the connection is tried again by itself.",
+    };
   if (!snapshot?.live) return null;
   if (!snapshot.upstream.up)
-    return { tone: "bad", text: `The model server is not reachable. ${visible(snapshot.upstream.detail)}`, dismiss: true };
+    return {
+      tone: "bad",
+      text: `The model server is not reachable. ${visible(snapshot.upstream.detail)}`,
+      dismiss: true,
+    };
   if (answer) return { tone: "good", text: `Final answer: ${visible(answer.text)}`, turn: answer.turn, dismiss: true };
   const { state, detail } = snapshot.agent;
-  if (state === "restarting" && detail) return { tone: "warn", text: `The agent is started again. ${visible(detail)}`, dismiss: true };
+  if (state === "restarting" && detail)
+    return { tone: "warn", text: `The agent is started again. ${visible(detail)}`, dismiss: true };
   return null;
 }

@@ -19,7 +19,9 @@ export function showStories(view) {
     drawDifference(turn, verdict);
     drawStory(view, changes, verdict);
     drawReply(turn, changes);
-    find("calls").textContent = turn?.line.tool_calls ? `Tool calls\n${JSON.stringify(turn.line.tool_calls, null, 1)}` : "";
+    find("calls").textContent = turn?.line.tool_calls
+      ? `Tool calls\n${JSON.stringify(turn.line.tool_calls, null, 1)}`
+      : "";
   };
   const toggle = () => {
     changes = !changes;
@@ -45,12 +47,19 @@ function drawStory(view, changes, verdict) {
   const element = find("story-text");
   if (!turn) {
     fill(element, "");
-    return note("story-note", view.cleared ? "The display is cleared; the records are not. New turns appear here." : "No turn yet. The first one appears here as soon as the model has answered.");
+    return note(
+      "story-note",
+      view.cleared
+        ? "The display is cleared; the records are not. New turns appear here."
+        : "No turn yet. The first one appears here as soon as the model has answered.",
+    );
   }
   if (changes && turn.story != null && turn.previous != null) {
     note("story-note", "Comparing …");
     return view.turns.get(turn.previous).then(
-      (before) => view.shown === turn && note("story-note", `Since turn ${turn.previous}: ${fillChanges(element, before.story ?? "", turn.story)}`),
+      (before) =>
+        view.shown === turn &&
+        note("story-note", `Since turn ${turn.previous}: ${fillChanges(element, before.story ?? "", turn.story)}`),
       (error) => note("story-note", error.message),
     );
   }
@@ -63,10 +72,15 @@ function drawStory(view, changes, verdict) {
 function drawReply(turn, changes) {
   const element = find("reply-text");
   const reply = turn?.line.reply;
-  if (reply != null && changes && turn.story != null) return note("reply-note", `Since the story: ${fillChanges(element, turn.story, reply)}`);
+  if (reply != null && changes && turn.story != null)
+    return note("reply-note", `Since the story: ${fillChanges(element, turn.story, reply)}`);
   fill(element, reply ?? "");
   if (!turn) return note("reply-note", "No reply yet.");
-  if (turn.line.status === "failed") return note("reply-note", `The model gave no usable reply in ${some(turn.line.attempts, "attempt")}. The story stays as it was.`);
+  if (turn.line.status === "failed")
+    return note(
+      "reply-note",
+      `The model gave no usable reply in ${some(turn.line.attempts, "attempt")}. The story stays as it was.`,
+    );
   if (turn.line.cut) return note("reply-note", "The reply ran into the limit of tokens: its end is missing.");
   note("reply-note", reply === "" ? "The reply is empty." : reply == null ? "The reply holds no text." : "");
 }

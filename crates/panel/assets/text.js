@@ -9,12 +9,17 @@ const ODD =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** What cannot be seen is shown by its number. */
-export const visible = (text) => text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
+export const visible = (text) =>
+  text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
 
 /** Fills `element` with `text`; the units from `mark.from` to `mark.to` are marked. */
 export function fill(element, text, mark) {
   const { from = text.length, to = from } = mark ?? {};
-  fillPieces(element, [[null, text.slice(0, from)], ["mark", text.slice(from, to)], [null, text.slice(to)]]);
+  fillPieces(element, [
+    [null, text.slice(0, from)],
+    ["mark", text.slice(from, to)],
+    [null, text.slice(to)],
+  ]);
 }
 
 /** Fills `element` with pieces `[tag, text]`, in blocks of which only those in sight are laid out. */
@@ -38,7 +43,7 @@ export function fillPieces(element, pieces) {
 /** Places where a text may be cut into blocks, at line ends where there are any. */
 function cut(text) {
   const places = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     let to = text.length;
     if (to - from > PART) {
       const before = text.lastIndexOf("\n", from + PART);

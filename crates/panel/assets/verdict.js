@@ -16,7 +16,11 @@ const NONE = ["…", "not checked", "idle", "No request of this turn passed the 
 
 /** The verdict that counts for a turn: a violation on any of its requests, else that on the last one. */
 export function verdictOf({ verdicts = [], summary }) {
-  return verdicts.findLast(({ verdict }) => verdict === "violation") ?? verdicts.at(-1) ?? (summary.verdict && { verdict: summary.verdict });
+  return (
+    verdicts.findLast(({ verdict }) => verdict === "violation") ??
+    verdicts.at(-1) ??
+    (summary.verdict && { verdict: summary.verdict })
+  );
 }
 
 /** Draws a badge of sign, words and colour. */
@@ -40,7 +44,11 @@ export function explain(element, verdict, reveal) {
     return [make("dt", {}, name), make("dd", {}, shown, make("small", {}, `${count(units)} units in all`))];
   };
   element.replaceChildren(
-    make("p", {}, `The story that was sent is not the reply before. First difference at ${count(position)}. ${verdict.why ?? ""}`),
+    make(
+      "p",
+      {},
+      `The story that was sent is not the reply before. First difference at ${count(position)}. ${verdict.why ?? ""}`,
+    ),
     make("dl", {}, ...side("Received", received, received_units), ...side("Sent", sent, sent_units)),
     make("button", { onclick: reveal }, "Show in the story"),
   );

@@ -80,7 +80,8 @@ export class View extends EventTarget {
   #heard({ type, turn }) {
     if (type === "verdict" || type === "turn") {
       this.turns.forget(turn);
-      if (this.wanted == null || (this.following && this.wanted !== this.run.snapshot.turns.last)) return this.go(Infinity, true);
+      if (this.wanted == null || (this.following && this.wanted !== this.run.snapshot.turns.last))
+        return this.go(Infinity, true);
       if (turn === this.wanted) this.#fetch(true);
     }
     if (type === "snapshot") {
