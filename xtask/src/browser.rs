@@ -10,9 +10,6 @@ use crate::process::{cargo, output, root, run, succeeds};
 /// The oldest Node that the tests run on.
 const NODE: u32 = 18;
 
-/// What Debian calls what is needed.
-const PACKAGES: [&str; 4] = ["nodejs", "npm", "chromium", "fonts-dejavu-core"];
-
 /// Where the browser is that no `CHROMIUM` names.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
@@ -33,7 +30,14 @@ fn node(script: &str) -> Result<Command> {
     let folder = root().join("crates/panel/browser");
     let mut install = Command::new("npm");
     run(install
-        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .args([
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--prefer-offline",
+            "--loglevel=error",
+        ])
         .current_dir(&folder))?;
     let mut node = Command::new("node");
     node.arg(script).current_dir(folder);
@@ -60,56 +64,64 @@ fn target() -> Result<PathBuf> {
 
 /// Makes sure that Node, npm and a browser are there, and gives the browser's path.
 fn provide() -> Result<PathBuf> {
-    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
-    let chromium = named.clone().unwrap_or_else(|| CHROMIUM.into());
-    if let Some(named) = named {
-        ensure!(named.is_file(), "CHROMIUM names no file: {}", named.display());
+    let chromium = match std::env::var_os("CHROMIUM").map(PathBuf::from) {
+        Some(named) => {
+            ensure!(named.is_file(), "CHROMIUM names no file: {}", named.display());
+            named
+        }
+        None => CHROMIUM.into(),
+    };
+    let missing = missing(&chromium);
+    if !missing.is_empty() {
+        install(&missing)?;
     }
-    let missing = || has_node().is_err() || !has_npm() || !chromium.is_file();
-    if missing() {
-        install()?;
-    }
-    has_node()?;
-    ensure!(has_npm(), "npm does not run, although it was installed");
+    check_node()?;
     ensure!(chromium.is_file(), "there is no browser at {}", chromium.display());
     Ok(chromium)
 }
 
-/// Installs the packages where that can be done without asking, else says how it is done.
-fn install() -> Result<()> {
-    let command = format!("apt-get update && apt-get install --yes {}", PACKAGES.join(" "));
+/// What Debian calls what is not there yet.
+fn missing(chromium: &Path) -> Vec<&'static str> {
+    let runs = |program| succeeds(Command::new(program).arg("--version"));
+    let needed = [
+        (runs("node"), &["nodejs"][..]),
+        (runs("npm"), &["npm"]),
+        (chromium.is_file(), &["chromium", "fonts-dejavu-core"]),
+    ];
+    let missing = needed.into_iter().filter(|(there, _)| !there);
+    missing.flat_map(|(_, packages)| packages).copied().collect()
+}
+
+/// Installs packages where that can be done without asking, else says how it is done.
+fn install(packages: &[&str]) -> Result<()> {
     if !(Path::new("/etc/debian_version").is_file() && is_root()) {
-        bail!("the tests in the browser need Node {NODE} or later, npm and Chromium; on Debian: sudo sh -c '{command}'");
+        bail!(
+            "the tests in the browser need Node {NODE} or later, npm and Chromium; \
+             on Debian: sudo apt-get update && sudo apt-get install {}",
+            packages.join(" ")
+        );
     }
-    for arguments in [
-        &["update", "--quiet"][..],
-        &["install", "--yes", "--quiet", "--no-install-recommends"][..],
-    ] {
-        let mut apt = Command::new("apt-get");
-        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        if arguments.first() == Some(&"install") {
-            apt.args(PACKAGES);
-        }
-        run(&mut apt)?;
-    }
-    Ok(())
+    run(&mut apt(&["update", "--quiet"]))?;
+    run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
+}
+
+fn apt(arguments: &[&str]) -> Command {
+    let mut apt = Command::new("apt-get");
+    apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    apt
 }
 
 fn is_root() -> bool {
     output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim_ascii() == b"0")
 }
 
-fn has_npm() -> bool {
-    succeeds(Command::new("npm").arg("--version"))
-}
-
-fn has_node() -> Result<()> {
+fn check_node() -> Result<()> {
     let version = output(Command::new("node").arg("--version"))?;
     let version = String::from_utf8_lossy(&version);
     let major = major(&version).with_context(|| format!("node --version says {version}"))?;
     ensure!(
         major >= NODE,
-        "Node {} is too old, {NODE} or later is needed",
+        "Node {} is too old; install {NODE} or later",
         version.trim()
     );
     Ok(())
@@ -125,7 +137,12 @@ mod tests {
 
     #[test]
     fn versions_of_node_are_read() {
-        for (text, expected) in [("v18.20.4\n", Some(18)), ("v22.0.0-rc.1", Some(22)), ("18", None), ("", None)] {
+        for (text, expected) in [
+            ("v18.20.4\n", Some(18)),
+            ("v22.0.0-rc.1", Some(22)),
+            ("18", None),
+            ("", None),
+        ] {
             assert_eq!(major(text), expected, "{text}");
         }
     }
