@@ -150,7 +150,8 @@ export function listHistory(run, view, dialog) {
     list.scrollTop = 0;
   };
   dialog.addEventListener("open", open);
-  dialog.addEventListener("close", empty);
+  // The event comes late: the dialog may be open again.
+  dialog.addEventListener("close", () => dialog.open || empty());
   run.addEventListener("change", ({ detail: { type, turn } }) => type === "turn" && grow(turn));
 }
 

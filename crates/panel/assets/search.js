@@ -78,7 +78,7 @@ export function searchTurns(view, dialog) {
       hits.querySelector("button")?.click();
     }
   });
-  dialog.addEventListener("close", () => hits.replaceChildren());
+  dialog.addEventListener("close", () => dialog.open || hits.replaceChildren());
   dialog.addEventListener("open", () => {
     query.focus();
     query.select();

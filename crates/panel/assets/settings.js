@@ -70,7 +70,7 @@ export function editSettings(run, dialog) {
   const isDirty = () => list.querySelector("button:enabled") != null;
   filter.oninput = sift;
   dialog.addEventListener("open", () => load());
-  dialog.addEventListener("close", () => list.replaceChildren());
+  dialog.addEventListener("close", () => dialog.open || list.replaceChildren());
   run.addEventListener("change", ({ detail }) => {
     if (detail.type === "settings" && dialog.open && detail.hash !== hash && !isDirty()) load();
   });
