@@ -3,6 +3,7 @@
 
 mod arrows;
 mod bench;
+mod browser;
 mod fuzz;
 mod process;
 mod tests;
@@ -19,12 +20,19 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that must pass before a change lands: lint, documentation tests, tests
+    /// Everything that must pass before a change lands: lint, tests in a browser, documentation tests, tests
     Test,
     /// Formatting, clippy, documentation, arrows between crates
     Lint,
     /// Checks that each crate depends only on the crates it may
     Arrows,
+    /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
+    Browser {
+        /// Only the files whose names hold one of these words
+        files: Vec<String>,
+    },
+    /// Draws docs/dashboard.png from a run with the built-in model (needs what `browser` needs)
+    Screenshot,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
         /// CPU minutes a target
@@ -45,6 +53,8 @@ fn main() -> Result<()> {
         Task::Test => tests::test(),
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check(),
+        Task::Browser { files } => browser::test(&files),
+        Task::Screenshot => browser::screenshot(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
         Task::Bench { subject } => bench::bench(subject),
     }

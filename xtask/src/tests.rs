@@ -3,11 +3,13 @@
 use anyhow::Result;
 
 use crate::arrows;
+use crate::browser;
 use crate::process::{cargo, run, succeeds};
 
-/// Lints, documentation tests, then all tests; the test runner's own summary comes last.
+/// Lints, tests in a browser, documentation tests, then all tests; the test runner's own summary comes last.
 pub(crate) fn test() -> Result<()> {
     lint()?;
+    browser::test(&[])?;
     run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
     if succeeds(&mut cargo(&["nextest", "--version"])) {
         return run(&mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]));

@@ -8,6 +8,7 @@ import { visible } from "./text.js";
 const PATIENCE_MS = 1000;
 const SIGNS = { good: "●", busy: "◔", idle: "○", warn: "!", bad: "✗" };
 const GOAL = 300;
+const MODE = 30;
 
 export function showStatus(run, view) {
   let lost = null;
@@ -38,7 +39,17 @@ export function showStatus(run, view) {
       draw();
     };
   };
-  run.addEventListener("change", draw);
+  /** The goal may be long, so the event of a turn does not hold it. */
+  const goalOf = async (turn) => {
+    const { line } = await view.turns.get(turn).catch(() => ({}));
+    if (!line || turn !== run.snapshot.turns.last) return;
+    run.snapshot.goal = line.goal;
+    draw();
+  };
+  run.addEventListener("change", ({ detail: { type, turn } }) => {
+    draw();
+    if (type === "turn") goalOf(turn);
+  });
   view.addEventListener("move", draw);
   setInterval(draw, 500);
   draw();
@@ -79,7 +90,7 @@ function pending(run) {
 
 function drawTask({ snapshot }) {
   find("task").hidden = !snapshot?.live && !snapshot?.mode && !snapshot?.goal;
-  write(find("mode"), snapshot?.mode ?? "");
+  write(find("mode"), visible((snapshot?.mode ?? "").slice(0, MODE)));
   find("mode").hidden = !snapshot?.mode;
   write(find("goal"), visible((snapshot?.goal ?? "").slice(0, GOAL)));
   find("goal").title = snapshot?.goal ?? "";

@@ -100,7 +100,7 @@ scene("a value that is wrong, or would let the agent do more, is refused with th
     const field = page.getByLabel(key, { exact: true });
     await field.fill(value);
     await button(page, `Save ${key}`).click();
-    const said = page.locator("form.setting", { has: field }).getByRole("status");
+    const said = page.locator("form.setting", { has: field }).locator("small").last();
     await said.filter({ hasText: /^✗ / }).waitFor();
     assert.match(await said.textContent(), why);
   }

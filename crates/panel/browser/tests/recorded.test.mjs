@@ -86,7 +86,8 @@ scene("the history as one file opens offline and shows every turn", async (stage
   assert.equal(await saved.locator("script, link, iframe, object, [src^=http]").count(), 0);
 
   const [lines] = await Promise.all([page.waitForEvent("download"), page.context().setOffline(false).then(() => page.getByRole("link", { name: "JSONL" }).click())]);
-  const numbers = readFileSync(await lines.path(), "utf8").trim().split("\n").map((line) => JSON.parse(line).turn);
+  await lines.saveAs(stage.path("turns.jsonl"));
+  const numbers = readFileSync(stage.path("turns.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line).turn);
   assert.deepEqual(numbers, Array.from({ length: turns }, (_, i) => i + 1));
 });
 

@@ -49,6 +49,7 @@ scene("one unit that was changed turns the badge red, with its position and both
   await shows(page, 7);
   await says(page, "verdict", "✓ SST match");
   assert.ok(await page.locator("#difference").isHidden());
+  await page.waitForURL((url) => url.hash === "#7");
   await page.reload();
   await shows(page, 7);
   await says(page, "violations", "3 violations");

@@ -1,0 +1,178 @@
+// Every state and every overlay, dark and light: accessible, and on pictures for people to look at.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+
+import { Client } from "../stage/client.mjs";
+import { drawing } from "../stage/model.mjs";
+import { passes, says, shows, until } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const SCHEMES = ["dark", "light"];
+const SMALL = { width: 1366, height: 768 };
+const LARGE = { width: 2560, height: 1440 };
+const PICTURES = process.env.BROWSER_PICTURES;
+
+const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url).pathname;
+
+/** Nothing that axe knows is wrong with what is shown, and what is shown is kept as a picture for each scheme. */
+async function look(page, name, sizes = [SMALL]) {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], preload: false }));
+    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html.slice(0, 200)).join("\n  ")}`);
+    assert.deepEqual(found, [], `${name}, ${colorScheme}`);
+    if (!PICTURES) continue;
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${size.width}.png` });
+    }
+    await page.setViewportSize(SMALL);
+  }
+}
+
+if (PICTURES) mkdirSync(PICTURES, { recursive: true });
+
+async function open(stage, franz) {
+  const context = await stage.context(franz, { reducedMotion: "reduce" });
+  await context.addInitScript({ path: AXE });
+  return stage.open(franz, { context });
+}
+
+const press = (page, name) => page.getByRole("button", { name }).click();
+
+scene("axe finds what is there to be found", async (stage) => {
+  record(stage.path("run"), 1);
+  const page = await open(stage, await stage.replay());
+  await page.evaluate(() => document.body.append(document.createElement("input")));
+  await assert.rejects(look(page, "never"), /label: /);
+});
+
+scene("a recorded run and its overlays", async (stage) => {
+  record(stage.path("run"), 30, {
+    change: (line) => {
+      if (line.turn === 20) Object.assign(line, { status: "failed", reply: null, attempts: 5, errors: ["503 Service Unavailable", "timed out"], image: null });
+    },
+  });
+  const page = await open(stage, await stage.replay());
+  await shows(page, 30);
+  await look(page, "recorded", [SMALL, LARGE]);
+  await page.keyboard.press("d");
+  await page.locator("#story-text ins").first().waitFor();
+  await look(page, "changes");
+  await page.keyboard.press("d");
+  await page.keyboard.press("b");
+  await until(page, () => document.querySelectorAll("#sheet img").length === 2);
+  await look(page, "compare");
+  await page.keyboard.press("b");
+  await page.locator("#number").fill("20");
+  await page.keyboard.press("Enter");
+  await shows(page, 20);
+  await look(page, "failed");
+  await page.keyboard.press("h");
+  await page.locator("#history-rows .columns img").first().waitFor();
+  await look(page, "history", [SMALL, LARGE]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("line 1");
+  await says(page, "search-note", /\d+ hits/);
+  await look(page, "search");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await look(page, "help");
+});
+
+scene("a live run, waiting, paused, with its dialogs, and disconnected", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await open(stage, franz);
+  await says(page, "status-words", "Turn 1: waiting for the model");
+  await look(page, "waiting");
+  for (const turn of [1, 2, 3]) await model.say(drawing(turn));
+  await shows(page, 3);
+  await look(page, "live", [SMALL, LARGE]);
+  await press(page, "Settings");
+  await page.locator("#settings-list form").first().waitFor();
+  await look(page, "settings");
+  await page.keyboard.press("Escape");
+  await press(page, "Edit goal");
+  await until(page, () => document.getElementById("goal-field").value);
+  await look(page, "goal");
+  await page.keyboard.press("Escape");
+  await press(page, "Stop");
+  await look(page, "really-stop");
+  await press(page, "Pause");
+  await model.say(drawing(4));
+  await says(page, "status-words", "Paused");
+  await look(page, "paused");
+  await press(page, "Clear display");
+  await look(page, "cleared");
+  await press(page, "Show all turns");
+  await press(page, "Resume");
+  await model.asked();
+  model.refuse({ status: 503, body: "the model is being loaded" });
+  await model.drop();
+  await says(page, "pending", /again in/);
+  await look(page, "retrying");
+  await press(page, /^Notices/);
+  await says(page, "notices-list", "attempt 1 failed");
+  await look(page, "notices");
+  await page.keyboard.press("Escape");
+  await franz.kill();
+  await says(page, "status-words", "Disconnected");
+  await look(page, "disconnected");
+});
+
+scene("a violation", async (stage) => {
+  const model = await stage.model((turn) => `A story of turn ${turn} that goes on for a while.`);
+  const franz = await stage.panel(model);
+  const page = await open(stage, franz);
+  const client = new Client(franz.relay);
+  await client.ask("");
+  await client.ask("A story of turn 1 that goes on for awhile.");
+  await says(page, "verdict", "SST violation");
+  await look(page, "violation");
+});
+
+scene("nothing moves for those who want it so, and colours follow the system", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await says(page, "status-words", "waiting for the model");
+  const animated = () => page.evaluate(() => document.getAnimations().length);
+  assert.ok((await animated()) > 0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await until(page, () => document.getAnimations().length === 0);
+  const grounds = [];
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    grounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).reduce((sum, part) => sum + Number(part), 0)));
+  }
+  assert.ok(grounds[0] < 150 && grounds[1] > 600, `${grounds}`);
+});
+
+scene("everything is reached by keys, and the focus is seen", async (stage) => {
+  const model = await stage.model(drawing);
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  await passes(page, 1);
+  await page.locator("#pause").focus();
+  await page.keyboard.press("Enter");
+  await says(page, "status-words", "Paused");
+  await page.evaluate(() => document.activeElement.blur());
+  const reached = new Set();
+  for (let times = 0; times < 60; times += 1) {
+    await page.keyboard.press("Tab");
+    const [id, outline] = await page.evaluate(() => {
+      const { activeElement } = document;
+      return [activeElement.id || activeElement.closest("[id]")?.id, getComputedStyle(activeElement).outlineStyle];
+    });
+    if (!id) continue;
+    if (reached.has(id) && id === "goal-edit") break;
+    reached.add(id);
+    assert.notEqual(outline, "none", `the focus on ${id} is not seen`);
+  }
+  for (const id of ["goal-edit", "resume", "step", "stop", "settings-open", "history-open", "search-open", "notices-open", "help-open", "first", "previous", "number", "scrubber", "follow", "clear", "changes", "fit", "zoom-in", "marks", "compare", "full", "stage", "split-x", "split-y"]) {
+    assert.ok(reached.has(id), `${id} is not reached, only ${[...reached].join(", ")}`);
+  }
+});
