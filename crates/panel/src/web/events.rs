@@ -52,15 +52,18 @@ async fn tell(
     let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
     alive.reset();
     loop {
+        // The last events come before the end.
         tokio::select! {
+            biased;
             sent = pieces.send(Ok(text.into())) => if sent.is_err() { return },
             _ = closing.wait_for(|&closing| closing) => return,
         }
         text = tokio::select! {
-            told = listener.next() => written(&told),
-            _ = alive.tick() => ":\n\n".to_owned(),
+            biased;
             () = pieces.closed() => return,
+            told = listener.next() => written(&told),
             _ = closing.wait_for(|&closing| closing) => return,
+            _ = alive.tick() => ":\n\n".to_owned(),
         };
     }
 }
