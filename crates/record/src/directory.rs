@@ -163,7 +163,7 @@ mod tests {
 
         let file = given.join("state.json");
         let error = create_directory(Some(&file), parent.path()).unwrap_err();
-        assert!(error.to_string().starts_with("cannot list "), "{error}");
+        assert!(error.to_string().contains("is a file, not a directory"), "{error}");
     }
 
     #[test]
