@@ -20,6 +20,11 @@ export class Run extends EventTarget {
   #stale = false;
   #again;
 
+  /** Whether the agent can be commanded. */
+  get reachable() {
+    return this.link !== "down" && !this.expired;
+  }
+
   now() {
     return Date.now() + this.skew;
   }
@@ -38,7 +43,10 @@ export class Run extends EventTarget {
     this.#early = [];
     this.#stale = false;
     try {
-      this.snapshot = await get("/api/state");
+      const snapshot = await get("/api/state");
+      // Another panel goes on with the run.
+      if (parts(snapshot.last_event)[0] !== parts(this.snapshot?.last_event)[0]) this.answer = null;
+      this.snapshot = snapshot;
       this.expired = false;
     } catch (error) {
       this.#early = null;
@@ -84,7 +92,10 @@ export class Run extends EventTarget {
 
 const CHANGES = {
   __proto__: null,
-  run: (snapshot, event) => (snapshot.run = event),
+  run(snapshot, event, run) {
+    snapshot.run = event;
+    run.answer = null;
+  },
   agent(snapshot, event, run) {
     snapshot.agent = event;
     if (event.state !== "running" && event.state !== "paused") rest(snapshot, run);
