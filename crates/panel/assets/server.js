@@ -20,10 +20,7 @@ async function ask(path, options) {
     throw new Refusal(0, "The panel does not answer. Is it still running?");
   }
   if (response.ok) return response.json();
-  if (response.status === 401) {
-    dispatchEvent(new Event("expired"));
-    throw new Refusal(401, EXPIRED);
-  }
+  if (response.status === 401) throw new Refusal(401, EXPIRED);
   const said = await response.json().catch(() => ({}));
   throw new Refusal(response.status, said.error ?? `The panel refused this (${response.status}).`);
 }
