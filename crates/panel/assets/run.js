@@ -18,6 +18,7 @@ export class Run extends EventTarget {
   /** Events that wait until the snapshot is there. */
   #early = null;
   #stale = false;
+  #stamp;
   #again;
 
   /** Whether the agent can be commanded. */
@@ -30,6 +31,7 @@ export class Run extends EventTarget {
   }
 
   hear({ link, id, event }) {
+    if (id) this.#meet(id);
     if (link) this.#linked(link);
     else if (event.type === "resync") this.refresh();
     else if (this.#early) this.#early.push({ id, event });
@@ -43,10 +45,8 @@ export class Run extends EventTarget {
     this.#early = [];
     this.#stale = false;
     try {
-      const snapshot = await get("/api/state");
-      // Another panel goes on with the run.
-      if (parts(snapshot.last_event)[0] !== parts(this.snapshot?.last_event)[0]) this.answer = null;
-      this.snapshot = snapshot;
+      this.snapshot = await get("/api/state");
+      this.#meet(this.snapshot.last_event);
       this.expired = false;
     } catch (error) {
       this.#early = null;
@@ -77,6 +77,13 @@ export class Run extends EventTarget {
     // A connection that is lost may mean a panel that does not know us any more: only a request tells.
     if (link !== before) this.refresh();
     this.#tell("link");
+  }
+
+  /** Another panel goes on with the run, beyond its last answer. */
+  #meet(id) {
+    const [stamp] = parts(id);
+    if (stamp && stamp !== this.#stamp) this.answer = null;
+    this.#stamp = stamp || this.#stamp;
   }
 
   #apply(event) {

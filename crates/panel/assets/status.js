@@ -116,7 +116,8 @@ function news(run, gone) {
   const { snapshot, answer } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };
   const said = answer && `Final answer: ${visible(answer.text)}`;
-  if (gone && hasEnded(run)) return { tone: "idle", text: [said, ending(snapshot)].filter(Boolean).join("\n") };
+  if (gone && hasEnded(run))
+    return { tone: said ? "good" : "idle", text: [said, ending(snapshot)].filter(Boolean).join("\n") };
   if (gone)
     return {
       tone: "bad",

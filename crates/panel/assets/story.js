@@ -19,7 +19,8 @@ export function showStories(view) {
     drawDifference(turn, verdict);
     drawStory(view, changes, verdict);
     drawReply(turn, changes, verdict);
-    note("why", verdict?.difference ? "" : sentence(verdict?.why ?? ""));
+    const isTold = !turn || verdict?.difference || isConversation(turn, verdict);
+    note("why", isTold ? "" : sentence(verdict?.why ?? ""));
   };
   const toggle = () => {
     changes = !changes;
@@ -99,7 +100,7 @@ function drawReply(turn, changes, verdict) {
 
 /** A call as a person would write it. */
 function callWords(call) {
-  const { name, arguments: given = "" } = call?.function ?? {};
+  const { name = "?", arguments: given = "" } = call?.function ?? {};
   const word = (value) => (typeof value === "string" ? `"${value}"` : JSON.stringify(value));
   try {
     const values = JSON.parse(given);
