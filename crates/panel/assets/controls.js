@@ -22,10 +22,10 @@ export function control(run) {
     stop.classList.remove("danger");
   };
   const draw = () => {
-    const { live, agent } = run.snapshot ?? {};
+    const { live, settings, agent } = run.snapshot ?? {};
     const state = agent?.state ?? "none";
     find("controls").hidden = !live || state === "none";
-    find("settings-open").hidden = find("goal-edit").hidden = !live;
+    find("settings-open").hidden = find("goal-edit").hidden = !settings;
     find("pause").hidden = state === "paused";
     find("resume").hidden = state !== "paused";
     const over = state === "stopped" || run.expired;

@@ -24,7 +24,7 @@ export function showStatus(run, view) {
     write(find("run"), run.snapshot?.run?.name ?? "");
     find("status").title = [run.snapshot?.run?.name, run.snapshot?.run?.upstream].filter(Boolean).join("\n");
     drawTask(run);
-    write(find("pending"), pending(run));
+    write(find("pending"), gone ? "" : pending(run));
     const banner = news(run, gone);
     const text = banner?.text ?? "";
     find("banner").hidden = !text || dismissed === text;
@@ -59,7 +59,7 @@ export function showStatus(run, view) {
 function standing(run, gone) {
   const { snapshot } = run;
   if (run.expired) return ["bad", "This link is no longer valid"];
-  if (gone) return ["bad", "Disconnected, trying again"];
+  if (gone && !isOver(run)) return ["bad", "Disconnected, trying again"];
   if (!snapshot) return ["busy", "Connecting"];
   if (!snapshot.live) return ["idle", "Recorded run"];
   const { state, detail } = snapshot.agent;
@@ -68,6 +68,9 @@ function standing(run, gone) {
     return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", detail ? `${words}: ${visible(detail)}` : words];
   return working(run, run.now()) ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
 }
+
+/** A panel ends with its agent: that it does not answer any more is then as it should be. */
+const isOver = ({ snapshot }) => snapshot?.agent.state === "stopped";
 
 function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
   if (retry) return ["warn", `Turn ${retry.turn}: trying again`];
@@ -100,19 +103,24 @@ function drawTask({ snapshot }) {
 function news(run, gone) {
   const { snapshot, answer } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };
-  if (gone)
+  if (gone && !isOver(run))
     return {
       tone: "bad",
       text: "The panel does not answer. What is shown may be old; the connection is tried again by itself.",
     };
   if (!snapshot?.live) return null;
-  if (!snapshot.upstream.up)
+  if (!snapshot.upstream.up && !isOver(run))
     return {
       tone: "bad",
-      text: `The model server is not reachable. ${visible(snapshot.upstream.detail)}`,
+      text: `The model server is not reachable: ${visible(snapshot.upstream.detail)}`,
       dismiss: true,
     };
   if (answer) return { tone: "good", text: `Final answer: ${visible(answer.text)}`, turn: answer.turn, dismiss: true };
+  if (gone)
+    return {
+      tone: "idle",
+      text: `The run has ended, and the panel with it. To look at it again: franz replay ${visible(snapshot.run?.name ?? "last")}`,
+    };
   const { state, detail } = snapshot.agent;
   if (state === "restarting" && detail)
     return { tone: "warn", text: `The agent is started again. ${visible(detail)}`, dismiss: true };

@@ -79,7 +79,9 @@ scene("a recorded run and its overlays", async (stage) => {
   await says(page, "search-note", /\d+ hits/);
   await look(page, "search");
   await page.keyboard.press("Escape");
+  await page.locator("#search").waitFor({ state: "hidden" });
   await page.keyboard.press("?");
+  await page.locator("#help[open]").waitFor();
   await look(page, "help");
 });
 
@@ -122,6 +124,20 @@ scene("a live run, waiting, paused, with its dialogs, and disconnected", async (
   await franz.kill();
   await says(page, "status-words", "Disconnected");
   await look(page, "disconnected");
+});
+
+scene("a run that has ended, and a link that is no longer valid", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--max-turns", "1");
+  const page = await open(stage, franz);
+  await model.say(drawing(1));
+  await franz.ended;
+  await says(page, "banner-text", "The run has ended");
+  await look(page, "ended");
+  const again = await stage.franz("replay", stage.path("run"), "--no-open", "--dashboard", new URL(franz.address).host);
+  assert.notEqual(again.token, franz.token);
+  await says(page, "status-words", "This link is no longer valid");
+  await look(page, "expired");
 });
 
 scene("a violation", async (stage) => {

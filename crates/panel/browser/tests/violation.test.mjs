@@ -15,6 +15,7 @@ scene("one unit that was changed turns the badge red, with its position and both
   const franz = await stage.panel(model);
   const page = await stage.open(franz);
   await says(page, "status-words", /No agent yet|Running/);
+  for (const name of ["Settings", "Edit goal"]) assert.equal(await page.getByRole("button", { name }).count(), 0, "the agent is not ours to set");
   const client = new Client(franz.relay);
   let reply = { content: '""' };
   for (let turn = 1; turn <= 9; turn += 1) {
