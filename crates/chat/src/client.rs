@@ -51,6 +51,8 @@ pub struct Settings {
     pub expect: Expect,
     /// How often and after what waits it is asked again.
     pub policy: Policy,
+    /// The address of the server that is meant, for people, where this one only leads to it.
+    pub behind: Option<String>,
 }
 
 impl Default for Settings {
@@ -61,6 +63,7 @@ impl Default for Settings {
             timeout: Duration::from_mins(10),
             expect: Expect::Story,
             policy: Policy::default(),
+            behind: None,
         }
     }
 }
@@ -166,10 +169,16 @@ impl Client {
         timeout(bound, answered).await.map_err(timed_out)?
     }
 
+    /// The server's address, for people.
+    fn address(&self) -> String {
+        let behind = self.settings.behind.clone();
+        behind.unwrap_or_else(|| self.endpoint.to_string())
+    }
+
     fn unanswered(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() {
             Failure::Unreachable {
-                address: self.endpoint.to_string(),
+                address: self.address(),
                 why: root(error),
             }
         } else if error.is_builder() {
@@ -182,7 +191,7 @@ impl Client {
     fn unread(&self, unread: Unread) -> Failure {
         match unread {
             Unread::Broken(breakage) => Failure::Broken {
-                address: self.endpoint.to_string(),
+                address: self.address(),
                 breakage,
             },
             Unread::TooLarge => Failure::TooLarge { limit: body::MOST },

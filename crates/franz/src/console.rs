@@ -1,5 +1,6 @@
 //! What a person sees in the terminal: where everything is, then a line or two a turn, and a spinner while the model thinks.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
@@ -93,9 +94,22 @@ fn started(run: &RunStarted) -> Vec<String> {
     lines.extend(dashboard.iter().map(|link| format!("look    {link}")));
     lines.push(format!("record  {run_dir}"));
     lines.push(format!(
-        "stop    Ctrl+C (go on later with: franz run --resume {run_dir})"
+        "stop    Ctrl+C (go on later with: franz run --resume {})",
+        quoted(run_dir)
     ));
     lines
+}
+
+/// The path as a shell takes it.
+fn quoted(path: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
+    if path.chars().all(plain) {
+        Cow::Borrowed(path)
+    } else if cfg!(windows) {
+        Cow::Owned(format!("\"{path}\""))
+    } else {
+        Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
+    }
 }
 
 fn turn(line: &TurnLine) -> String {

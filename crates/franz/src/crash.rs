@@ -103,7 +103,7 @@ fn arguments(victim: &Victim, server: &DemoHandle, place: &[&str]) -> Vec<String
     } else {
         victim.arguments()
     };
-    let words = [&["franz", "run"], place, &common, &small, new].concat();
+    let words = [&["franz", "run", "--no-panel"], place, &common, &small, new].concat();
     words.into_iter().map(str::to_owned).collect()
 }
 

@@ -255,7 +255,7 @@ pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
 /// Trouble that another start would meet again is wrong usage.
 fn with_code(error: RunError) -> anyhow::Error {
     match error {
-        RunError::Directory(DirectoryError::Exists { .. })
+        RunError::Directory(DirectoryError::Exists { .. } | DirectoryError::NoDirectory { .. })
         | RunError::Lock(LockError::Held { .. })
         | RunError::Resume(ResumeError::NotARun { .. }) => Unusable::usage(error).into(),
         other => other.into(),
@@ -263,7 +263,8 @@ fn with_code(error: RunError) -> anyhow::Error {
 }
 
 impl Settings {
-    fn run_options(&self) -> RunOptions {
+    /// How the run is recorded.
+    pub(crate) fn run_options(&self) -> RunOptions {
         RunOptions {
             batch: self.record.batch,
             durable: self.record.durable,

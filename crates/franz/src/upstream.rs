@@ -25,7 +25,9 @@ pub(crate) enum Address {
 pub(crate) struct Relayed {
     /// The relay's URL.
     pub(crate) relay: String,
-    /// The server's own address and why it is this one, for people.
+    /// The server's own address.
+    pub(crate) address: String,
+    /// That address and why it is this one, for people.
     pub(crate) shown: String,
     /// The model to name in requests; `None`: still to be chosen.
     pub(crate) model: Option<String>,
@@ -37,7 +39,7 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Address::Named(name) => f.write_str(name),
-            Address::Relayed(relayed) => f.write_str(&relayed.shown),
+            Address::Relayed(relayed) => f.write_str(&relayed.address),
         }
     }
 }
@@ -82,7 +84,7 @@ async fn connect_named(name: &str, settings: &Settings) -> Result<Upstream> {
     let alone = settings.model.fallback.is_empty();
     let located = locate(name, alone).await?;
     let keyed = matches!(located.source, Source::Given) && secret().is_some();
-    let client = client(located.endpoint.clone(), keyed, settings)?;
+    let client = client(located.endpoint.clone(), None, keyed, settings)?;
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
     Ok(Upstream {
         shown: format!("{}{why}", located.shown(name)),
@@ -94,7 +96,8 @@ async fn connect_named(name: &str, settings: &Settings) -> Result<Upstream> {
 }
 
 async fn connect_relayed(relayed: &Relayed, settings: &Settings) -> Result<Upstream> {
-    let client = client(endpoint(&relayed.relay)?, relayed.keyed, settings)?;
+    let behind = Some(relayed.address.clone());
+    let client = client(endpoint(&relayed.relay)?, behind, relayed.keyed, settings)?;
     let named = relayed.model.as_deref().or(settings.model.name.as_deref());
     let (model, why) = model(&client, named).await?;
     Ok(Upstream {
@@ -137,10 +140,10 @@ impl Source {
     }
 }
 
-fn client(endpoint: Endpoint, keyed: bool, settings: &Settings) -> Result<Client> {
+fn client(endpoint: Endpoint, behind: Option<String>, keyed: bool, settings: &Settings) -> Result<Client> {
     let secret = secret().filter(|_| keyed);
     let key = secret.as_deref().map(Key::new).transpose().map_err(Unusable::server)?;
-    Ok(Client::new(endpoint, client_settings(settings, key)).map_err(Unusable::server)?)
+    Ok(Client::new(endpoint, client_settings(settings, key, behind)).map_err(Unusable::server)?)
 }
 
 /// Finds, starts or takes the server of this name. `alone`: the built-in model may take the place of one that is not found.
@@ -199,8 +202,9 @@ async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)>
     Ok((candidates[index].id.clone(), why))
 }
 
-fn client_settings(settings: &Settings, key: Option<Key>) -> franz_chat::Settings {
+fn client_settings(settings: &Settings, key: Option<Key>, behind: Option<String>) -> franz_chat::Settings {
     franz_chat::Settings {
+        behind,
         key,
         timeout: Duration::from_secs_f64(settings.model.timeout_s),
         expect: match settings.memory.kind.as_str() {

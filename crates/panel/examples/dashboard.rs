@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-        println!("{}", web::link(listener.local_addr()?, &options.token));
+        println!("http://{}/?token={}", listener.local_addr()?, options.token);
         web::serve(listener, options, std::future::pending()).await;
         Ok(())
     })

@@ -48,6 +48,9 @@ impl Hub {
             return;
         };
         let mut known = self.known();
+        if known.standing.knows(&update) {
+            return;
+        }
         known.standing.take(&update);
         let number = known.ring.push(json.into());
         // Still under the lock, so that the numbers are announced in their order.

@@ -22,6 +22,12 @@ pub enum DirectoryError {
         /// The directory.
         directory: PathBuf,
     },
+    /// The directory was given and is a file.
+    #[error("{} is a file, not a directory; choose another --run-dir", directory.display())]
+    NoDirectory {
+        /// The file.
+        directory: PathBuf,
+    },
     /// It could not be made.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -51,6 +57,11 @@ fn create_given(directory: &Path) -> Result<PathBuf, DirectoryError> {
     }
     match disk::create_private_dir(directory) {
         Ok(()) => Ok(directory.to_owned()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && !directory.is_dir() => {
+            Err(DirectoryError::NoDirectory {
+                directory: directory.to_owned(),
+            })
+        }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if is_empty(directory).map_err(DiskError::when("list", directory))? {
                 Ok(directory.to_owned())
@@ -152,7 +163,7 @@ mod tests {
 
         let file = given.join("state.json");
         let error = create_directory(Some(&file), parent.path()).unwrap_err();
-        assert!(error.to_string().starts_with("cannot list "), "{error}");
+        assert!(error.to_string().contains("is a file, not a directory"), "{error}");
     }
 
     #[test]

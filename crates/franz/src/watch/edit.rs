@@ -75,7 +75,7 @@ impl Config {
         let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let key = Key::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
         if !editable(key) {
-            let why = format!("{name} takes effect only at the next start; edit config.toml in the run's directory");
+            let why = format!("{name} cannot be changed here; edit config.toml in the run's directory");
             return Err(Refused::Forbidden(why));
         }
         let page = self.read()?;
@@ -113,8 +113,9 @@ fn wrong(error: impl ToString) -> Refused {
     Refused::Wrong(error.to_string())
 }
 
+/// The system prompt says what the model may do; whoever could click it away would widen that.
 fn editable(key: Key) -> bool {
-    key.live && !matches!(key.kind, Kind::Scenarios)
+    key.live && !matches!(key.kind, Kind::Scenarios) && key.name != "prompt.system"
 }
 
 fn setting(name: String, key: Key, value: Option<&Value>) -> Setting {

@@ -61,7 +61,8 @@ async fn watch(panel: Panel) -> Result<u8> {
         loopback(RELAY),
         upstreams,
         &gate,
-        Some(&hub),
+        &hub,
+        true,
         place.existing(),
     )
     .await?;
@@ -171,5 +172,13 @@ impl Ward for Foreign {
 
     fn farewell(&mut self) -> Option<String> {
         None
+    }
+
+    fn died(&mut self, how: &str) {
+        self.complained(&format!("franz: {how}"));
+    }
+
+    fn last_words(&self) -> String {
+        String::new()
     }
 }

@@ -75,11 +75,20 @@ impl Watch {
         let routes = routes::of(servers).await;
         let (hub, gate) = (Hub::default(), Gate::default());
         let upstreams = routes.iter().map(|route| route.endpoint.clone()).collect();
-        let ports = Ports::bind(&settings.panel, loopback(0), upstreams, &gate, None, place.existing()).await?;
+        let ports = Ports::bind(
+            &settings.panel,
+            loopback(0),
+            upstreams,
+            &gate,
+            &hub,
+            false,
+            place.existing(),
+        )
+        .await?;
         let directory = place.prepare(&settings)?;
         let config = directory.join(CONFIG_FILE);
         let (sender, orders) = unbounded_channel();
-        let reins = Reins::of_agent(sender, stop.clone());
+        let reins = Reins::of_agent(sender, hub.clone(), stop.clone());
         let wanted = Wanted {
             directory: directory.clone(),
             hub: hub.clone(),

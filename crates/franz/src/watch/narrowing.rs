@@ -5,7 +5,8 @@ use toml::Value;
 /// Why the edit of a key from `before` to `after` is not taken from the dashboard; `None`: it may be made. A value that is `None` is not set.
 pub(super) fn forbids(key: &str, before: Option<&Value>, after: Option<&Value>) -> Option<String> {
     let wider = match key {
-        _ if key.starts_with("protocol.tools.") => before == Some(&false.into()) && after != before,
+        // A tool that is not named is off.
+        _ if key.starts_with("protocol.tools.") => before != Some(&true.into()) && after == Some(&true.into()),
         "loop.stop_on_answer" => before == Some(&true.into()) && after != before,
         "loop.max_turns" => more(
             before.filter(|most| **most != 0.into()),
@@ -37,11 +38,13 @@ mod tests {
 
     #[test]
     fn bounds_may_be_drawn_closer_and_never_lifted() {
-        let cases: [(&str, Option<Value>, Option<Value>, bool); 15] = [
+        let cases: [(&str, Option<Value>, Option<Value>, bool); 17] = [
             ("protocol.tools.drag", Some(true.into()), Some(false.into()), false),
             ("protocol.tools.drag", Some(true.into()), Some(true.into()), false),
             ("protocol.tools.drag", Some(false.into()), Some(true.into()), true),
             ("protocol.tools.drag", Some(false.into()), Some(false.into()), false),
+            ("protocol.tools.drag", None, Some(true.into()), true),
+            ("protocol.tools.drag", None, Some(false.into()), false),
             ("loop.stop_on_answer", Some(true.into()), Some(false.into()), true),
             ("loop.stop_on_answer", Some(false.into()), Some(true.into()), false),
             ("loop.max_turns", Some(0.into()), Some(9.into()), false),

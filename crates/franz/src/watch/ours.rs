@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use franz_panel::history::History;
@@ -28,6 +30,10 @@ pub(super) struct Ours {
     history: Arc<History>,
     dashboard: String,
     printer: Printer,
+    /// Why the run ended, once it has.
+    reason: String,
+    /// Counts what was heard, so that what is to happen later is left out when something else came first.
+    heard: Arc<AtomicU64>,
 }
 
 impl Ours {
@@ -48,10 +54,19 @@ impl Ours {
             history: Arc::clone(&station.history),
             dashboard: station.access.link(),
             printer: Printer::new()?,
+            reason: String::new(),
+            heard: Arc::default(),
         })
     }
 
     fn hear(&mut self, event: Event) {
+        let heard = self.heard.fetch_add(1, Ordering::AcqRel) + 1;
+        if let Event::Retry {
+            turn, attempt, wait_s, ..
+        } = event
+        {
+            self.ask_again(heard, turn, attempt + 1, wait_s);
+        }
         for update in self.updates(&event) {
             self.hub.tell(update);
         }
@@ -62,6 +77,21 @@ impl Ours {
         for dropped in self.outputs.event(&event) {
             tracing::warn!("{dropped}");
         }
+    }
+
+    /// The agent tells when an attempt has failed; that it makes the next one after the wait is told here.
+    fn ask_again(&self, heard: u64, turn: u64, attempt: u32, wait_s: f64) {
+        let (count, hub) = (Arc::clone(&self.heard), self.hub.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::try_from_secs_f64(wait_s).unwrap_or_default()).await;
+            if count.load(Ordering::Acquire) == heard {
+                hub.tell(Update::Asking {
+                    turn: Some(turn),
+                    attempt,
+                    since: now(),
+                });
+            }
+        });
     }
 
     /// A run begins once, however often its agent is started.
@@ -124,7 +154,10 @@ impl Ours {
             Event::Paused { turn } => Update::agent(Doing::Paused, format!("in turn {turn}")),
             Event::Resumed { .. } => Update::agent(Doing::Running, ""),
             Event::Notice { text } => Update::Notice { text: text.clone() },
-            Event::RunEnded { reason, .. } => Update::Notice { text: reason.clone() },
+            Event::RunEnded { reason, .. } => {
+                self.reason.clone_from(reason);
+                return Vec::new();
+            }
             Event::Acted { .. } | Event::Captured { .. } => return Vec::new(),
         }]
     }
@@ -160,6 +193,14 @@ impl Ward for Ours {
 
     fn farewell(&mut self) -> Option<String> {
         Some(line(&self.reins.farewell()))
+    }
+
+    fn died(&mut self, how: &str) {
+        self.complained(&format!("franz: {how}"));
+    }
+
+    fn last_words(&self) -> String {
+        self.reason.clone()
     }
 }
 

@@ -39,13 +39,14 @@ pub(super) const fn loopback(port: u16) -> SocketAddr {
 
 impl Ports {
     /// Listens for the agent, at `relay` when the settings do not say where, and for browsers: those of the run in
-    /// `existing` find the dashboard where it was.
+    /// `existing` find the dashboard where it was. `announces`: the relays tell of requests, which the agent does not.
     pub(super) async fn bind(
         panel: &settings::Panel,
         relay: SocketAddr,
         upstreams: Vec<Endpoint>,
         gate: &Gate,
-        hub: Option<&Hub>,
+        hub: &Hub,
+        announces: bool,
         existing: Option<&Path>,
     ) -> Result<Ports> {
         let (copies, reader) = Copies::queue();
@@ -60,7 +61,8 @@ impl Ports {
                 allow_hosts: names(panel, address),
                 copies: copies.clone(),
                 gate: gate.clone(),
-                hub: hub.cloned(),
+                hub: Some(hub.clone()),
+                announces,
             };
             relays.push(Relay::bind(address, options).await.map_err(Unusable::usage)?);
             address.set_port(0);

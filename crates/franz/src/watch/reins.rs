@@ -28,7 +28,7 @@ struct Shared {
 /// By what an agent is held.
 enum Holds {
     /// Ours pauses itself.
-    Agent(UnboundedSender<supervisor::Order>),
+    Agent(UnboundedSender<supervisor::Order>, Hub),
     /// Another one waits for its reply, and ends with its process, where that is ours.
     Requests {
         gate: Gate,
@@ -39,9 +39,9 @@ enum Holds {
 
 impl Reins {
     /// Those of our own agent, which waits from the start when `stop` is paused.
-    pub(super) fn of_agent(orders: UnboundedSender<supervisor::Order>, stop: Stop) -> Reins {
+    pub(super) fn of_agent(orders: UnboundedSender<supervisor::Order>, hub: Hub, stop: Stop) -> Reins {
         let paused = stop.is_paused();
-        Reins::new(Holds::Agent(orders), stop, paused)
+        Reins::new(Holds::Agent(orders, hub), stop, paused)
     }
 
     /// Those of an agent that knows nothing of a panel.
@@ -78,7 +78,7 @@ impl Reins {
 
     /// Ends the agent's process.
     pub(super) fn end(&self) {
-        if let Holds::Agent(orders)
+        if let Holds::Agent(orders, _)
         | Holds::Requests {
             process: Some(orders), ..
         } = &self.shared.holds
@@ -96,9 +96,15 @@ impl Reins {
             Command::Stop => return self.stop(),
         };
         let mut before = self.paused();
-        *before = paused;
+        let was_paused = std::mem::replace(&mut *before, paused);
         match &self.shared.holds {
-            Holds::Agent(orders) => {
+            Holds::Agent(orders, hub) => {
+                // It pauses where it can, which a person is told at once.
+                if !was_paused && paused {
+                    hub.tell(Update::agent(Doing::Running, soon(command)));
+                } else if !paused {
+                    hub.tell(Update::agent(Doing::Running, ""));
+                }
                 let gone = || Refused::NothingThere("the agent has ended".to_owned());
                 let told = orders.send(supervisor::Order::Tell(line(&order(command))));
                 told.map_err(|_| gone())
@@ -140,6 +146,13 @@ fn order(command: Command) -> Order {
         Command::Resume => Order::Resume,
         Command::Step => Order::Step,
         Command::Stop => Order::Stop { interrupted: false },
+    }
+}
+
+fn soon(command: Command) -> &'static str {
+    match command {
+        Command::Step => "pausing after this turn",
+        _ => "pausing before the next action or request",
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     pairs
         .map(|(route, relay)| Relayed {
             relay: format!("http://{relay}"),
+            address: route.endpoint.to_string(),
             shown: route.shown.clone(),
             model: route.model.clone(),
             keyed: route.keyed,

@@ -87,7 +87,7 @@ impl Station {
                 hub: wanted.hub.clone(),
                 history: Arc::clone(&history),
                 exchange_log: wanted.settings.record.exchange_log,
-                record_turns: wanted.records_turns,
+                record_turns: wanted.records_turns.then(|| wanted.settings.run_options()),
                 secret: secret(),
             },
         )?;

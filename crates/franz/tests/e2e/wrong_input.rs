@@ -79,7 +79,7 @@ fn settings_that_cannot_be() {
         (&["run", "--upstream", "ftp://x"], &["the upstream ftp://x"]),
         (
             &["run", "--resume", "nowhere"],
-            &["--resume nowhere: there is no such run"],
+            &["there is no run nowhere; name its directory, or say last"],
         ),
         (&["profiles", "darw"], &["no profile 'darw'"]),
         (&["--max-turns", "3", "run"], &["stand behind the command"]),
@@ -202,7 +202,7 @@ fn a_full_disk_is_said_once_and_leaves_nothing_half_written() {
     // A file size limit stands in for a full disk: it fails each larger write, and any user can set it.
     let program = env!("CARGO_BIN_EXE_franz");
     let script = format!(
-        "trap '' XFSZ; ulimit -f 24; exec {program} run --run-dir run --upstream {url} --set loop.executing_delay_s=0 --set record.exchange_log=false"
+        "trap '' XFSZ; ulimit -f 24; exec {program} run --no-panel --run-dir run --upstream {url} --set loop.executing_delay_s=0 --set record.exchange_log=false"
     );
     let franz = place.franz(&[]);
     let mut shell = std::process::Command::new("sh");

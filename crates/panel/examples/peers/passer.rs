@@ -29,6 +29,7 @@ pub(crate) fn serve(origin: u16, stuck: bool) -> Outcome {
         copies,
         gate: Gate::default(),
         hub: None,
+        announces: false,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -67,6 +67,11 @@ impl Default for Upstream {
 }
 
 impl Standing {
+    /// Whether that is no news: a server that is up is up.
+    pub(super) fn knows(&self, update: &Update) -> bool {
+        matches!(update, Update::Upstream { up: true, .. }) && self.upstream.up
+    }
+
     pub(super) fn take(&mut self, update: &Update) {
         match update {
             Update::Run(facts) => self.run = Some(facts.clone()),

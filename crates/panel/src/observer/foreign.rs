@@ -20,15 +20,17 @@ use crate::verify::request;
 
 pub(super) struct ForeignTurns {
     directory: PathBuf,
+    how: RunOptions,
     secret: Secret,
     /// Opened at the first turn, and again where that failed.
     open: Option<(Run, State)>,
 }
 
 impl ForeignTurns {
-    pub(super) fn new(directory: &Path, secret: Secret) -> Self {
+    pub(super) fn new(directory: &Path, how: RunOptions, secret: Secret) -> Self {
         Self {
             directory: directory.to_owned(),
+            how,
             secret,
             open: None,
         }
@@ -96,7 +98,7 @@ impl Output for ForeignTurns {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
         let (mut run, mut state) = match self.open.take() {
             Some(open) => open,
-            None => open(&self.directory).map_err(|error| error.to_string())?,
+            None => open(&self.directory, self.how).map_err(|error| error.to_string())?,
         };
         let recorded = self.record(&mut run, &mut state, judged);
         self.open = Some((run, state));
@@ -105,12 +107,12 @@ impl Output for ForeignTurns {
 }
 
 /// Goes on with the run, or begins it: the directory is there, but an agent that knows nothing of it leaves it empty.
-fn open(directory: &Path) -> Result<(Run, State), RunError> {
-    let opened = Run::open(directory, RunOptions::default());
+fn open(directory: &Path, how: RunOptions) -> Result<(Run, State), RunError> {
+    let opened = Run::open(directory, how);
     let (run, resumed) = match opened {
         Err(RunError::Resume(ResumeError::NotARun { .. })) => {
             disk::replace(&directory.join(STATE_FILE), &first_state(directory), false)?;
-            Run::open(directory, RunOptions::default())?
+            Run::open(directory, how)?
         }
         opened => opened?,
     };

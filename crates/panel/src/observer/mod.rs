@@ -15,6 +15,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use franz_record::RunOptions;
+
 use crate::exchange::{CopiesReader, Exchange};
 use crate::history::History;
 use crate::hub::Hub;
@@ -39,8 +41,8 @@ pub struct Options {
     pub history: Arc<History>,
     /// Whether requests and replies are also written as text, for reading.
     pub exchange_log: bool,
-    /// Whether turns and pictures are recorded, for agents that do not do it themselves.
-    pub record_turns: bool,
+    /// How turns and pictures are recorded for agents that do not do it themselves; `None` for those that do.
+    pub record_turns: Option<RunOptions>,
     /// The API key, which appears in no file.
     pub secret: Option<String>,
 }
@@ -95,8 +97,8 @@ impl Observer {
         let mut verifier = Verifier::open(&directory);
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
         let verdicts = Verdicts::new(&directory);
-        if record_turns {
-            let turns = ForeignTurns::new(&directory, hidden.clone());
+        if let Some(how) = record_turns {
+            let turns = ForeignTurns::new(&directory, how, hidden.clone());
             verifier.count_from(turns.last_turn());
             outputs.push((Step::new("recording the turn"), Box::new(turns)));
         }

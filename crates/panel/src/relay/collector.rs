@@ -4,8 +4,11 @@ use bytes::Bytes;
 
 use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
 
-/// Bytes of a body for which room is made at once when its length is announced; untouched, they cost nothing.
-const ANNOUNCED: usize = 16 << 20;
+/// Bytes of a body that is long.
+const LONG: usize = 4 << 20;
+/// Room that is made for a long one. Untouched, it costs nothing; and no allocator keeps so much for later when it is given back, so
+/// that what is resident stays near what is counted.
+const ROOM: usize = BODY_BYTES + (64 << 10);
 
 /// The copy of a message so far.
 #[derive(Debug)]
@@ -40,9 +43,10 @@ impl Collector {
             self.drop_body();
             return;
         }
-        if body.capacity() == 0 {
-            body.reserve_exact(self.announced.min(ANNOUNCED));
-        }
+        let length = self.announced.max(body.len() + bytes.len());
+        let room = if length > LONG { ROOM } else { self.announced };
+        // Where there is no such room, it grows as it must.
+        let _ = body.try_reserve_exact(room.saturating_sub(body.len()));
         body.extend_from_slice(bytes);
     }
 

@@ -98,7 +98,10 @@ async fn converse(client: &mut TcpStream, inlet: &mut Inlet, ledger: &Ledger, se
             return (End::Close, Ended::ClientGone);
         }
         let mut upstream = match service.upstream.connect(&service.limits).await {
-            Ok(upstream) => upstream,
+            Ok(upstream) => {
+                service.reached();
+                upstream
+            }
             Err(refusal) => {
                 let why = refusal.to_string();
                 return (End::Refused(refusal), Ended::Unreachable(why));

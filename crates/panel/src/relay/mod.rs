@@ -49,8 +49,10 @@ pub struct Options {
     pub copies: Copies,
     /// Whether chat requests have to wait.
     pub gate: Gate,
-    /// Who is told that a chat request has begun; `None` where the agent tells it itself.
+    /// Who is told whether the server is reached.
     pub hub: Option<Hub>,
+    /// Whether it is also told that a chat request has begun, which our own agent tells itself.
+    pub announces: bool,
 }
 
 /// Why there is no relay.
@@ -142,6 +144,7 @@ impl Relay {
             copies: self.options.copies,
             gate: self.options.gate,
             hub: self.options.hub,
+            announces: self.options.announces,
             ids: Arc::default(),
         };
         if let route::Route::Readdressed { authority, api } = &service.upstream.route {

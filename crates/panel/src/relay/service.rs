@@ -22,6 +22,7 @@ pub(super) struct Service {
     pub(super) copies: Copies,
     pub(super) gate: Gate,
     pub(super) hub: Option<Hub>,
+    pub(super) announces: bool,
     /// Numbers requests.
     pub(super) ids: Arc<AtomicU64>,
 }
@@ -36,9 +37,17 @@ impl Service {
         }
     }
 
+    /// Tells who watches that there is a connection to the server.
+    pub(super) fn reached(&self) {
+        if let Some(hub) = &self.hub {
+            let detail = String::new();
+            hub.tell(Update::Upstream { up: true, detail });
+        }
+    }
+
     /// Tells who watches that the model is being asked.
     pub(super) fn tell(&self, request: &RequestHead) {
-        let Some(hub) = self.hub.as_ref().filter(|_| request.is_chat) else {
+        let Some(hub) = self.hub.as_ref().filter(|_| self.announces && request.is_chat) else {
             return;
         };
         hub.tell(Update::Asking {

@@ -40,6 +40,12 @@ pub trait Ward: Send {
 
     /// What it is told when it is to end; its stdin is closed after that.
     fn farewell(&mut self) -> Option<String>;
+
+    /// It died, and is started again: how and when, in words.
+    fn died(&mut self, how: &str);
+
+    /// Why it has ended, in its own words; empty where it said nothing.
+    fn last_words(&self) -> String;
 }
 
 /// What the process is to be told.
@@ -79,7 +85,7 @@ pub async fn supervise(mut ward: impl Ward, mut orders: UnboundedReceiver<Order>
         let before = ward.completed();
         let death = match live(&mut ward, &mut orders, &options).await {
             Ok(Life::Ended(code)) => {
-                options.tell(Doing::Stopped, String::new());
+                options.tell(Doing::Stopped, ward.last_words());
                 return Outcome::Exited(code);
             }
             Ok(Life::Died(how)) => how,
@@ -90,10 +96,9 @@ pub async fn supervise(mut ward: impl Ward, mut orders: UnboundedReceiver<Order>
             return Outcome::GivenUp(death);
         };
         let seconds = pause.as_secs_f64();
-        options.tell(
-            Doing::Restarting,
-            format!("{death}; starting it again in {seconds:.0} s"),
-        );
+        let how = format!("{death}; it is started again in {seconds:.0} s");
+        ward.died(&how);
+        options.tell(Doing::Restarting, how);
         let again = Instant::now() + pause;
         loop {
             tokio::select! {

@@ -50,6 +50,14 @@ impl Ward for Script {
     fn farewell(&mut self) -> Option<String> {
         Some("farewell".to_owned())
     }
+
+    fn died(&mut self, how: &str) {
+        assert!(how.contains("it is started again in 0 s"), "{how}");
+    }
+
+    fn last_words(&self) -> String {
+        String::new()
+    }
 }
 
 fn options() -> Options {
@@ -156,6 +164,10 @@ async fn what_cannot_be_started_is_given_up() {
         }
         fn farewell(&mut self) -> Option<String> {
             None
+        }
+        fn died(&mut self, _: &str) {}
+        fn last_words(&self) -> String {
+            String::new()
         }
     }
     let (_orders, received) = unbounded_channel();

@@ -29,7 +29,7 @@ use franz_chat::Story;
 use franz_record::DiskError;
 use franz_record::digest::sha256_hex;
 
-use crate::exchange::{Exchange, Message};
+use crate::exchange::{Ended, Exchange, Message};
 use crate::verdict::{Kind, Verdict};
 use agent::Finding;
 use agents::{Agents, Caller};
@@ -72,6 +72,8 @@ impl Verifier {
         let sent = body
             .map_err(|_| request::NoStory::NotCopied)
             .and_then(|body| request::story(&body));
+        let unreachable = matches!(exchange.ended, Ended::Unreachable(_));
+        let sent = sent.map_err(|why| if unreachable { request::NoStory::NotSent } else { why });
         let caller = Caller::of(exchange);
         let counted = caller.turn.unwrap_or_else(|| self.agents.count());
         let agent = self.agents.find(&caller, sent.as_ref().ok());

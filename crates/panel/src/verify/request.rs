@@ -12,6 +12,9 @@ pub(crate) enum NoStory {
     /// The body was not copied, or its coding cannot be undone.
     #[error("the request could not be copied whole")]
     NotCopied,
+    /// There was no connection to the server.
+    #[error("the model server was not reached, so the request was not sent")]
+    NotSent,
     /// Bytes that are no text.
     #[error("the request is no UTF-8 text")]
     NotUtf8,

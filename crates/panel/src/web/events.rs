@@ -58,10 +58,10 @@ async fn tell(
         }
         text = tokio::select! {
             biased;
-            told = listener.next() => written(&told),
-            _ = alive.tick() => ":\n\n".to_owned(),
             () = pieces.closed() => return,
+            told = listener.next() => written(&told),
             _ = closing.wait_for(|&closing| closing) => return,
+            _ = alive.tick() => ":\n\n".to_owned(),
         };
     }
 }

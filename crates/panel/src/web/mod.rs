@@ -14,7 +14,6 @@ mod route;
 mod state;
 
 use std::future::Future;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -60,9 +59,4 @@ pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Futur
         options.dropped,
     );
     connections::accept(listener, Arc::new(dashboard), shutdown).await;
-}
-
-/// Where the page is, with what it has to show.
-pub fn link(address: SocketAddr, token: &str) -> String {
-    format!("http://{address}/?token={token}")
 }

@@ -16,7 +16,7 @@ const BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nG
 
 fn recording(directory: &Path) -> Options {
     Options {
-        record_turns: true,
+        record_turns: Some(franz_record::RunOptions::default()),
         ..options(directory)
     }
 }

@@ -24,7 +24,7 @@ fn options(directory: &Path) -> Options {
         hub: Hub::default(),
         history: Arc::new(History::open(directory).unwrap()),
         exchange_log: true,
-        record_turns: false,
+        record_turns: None,
         secret: None,
     }
 }

@@ -88,6 +88,7 @@ fn a_plain_agent_is_verified_on_the_wire() {
         copies,
         gate: Gate::default(),
         hub: None,
+        announces: false,
     };
     runtime.block_on(async {
         let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), wanted).await.unwrap();

@@ -20,7 +20,7 @@ fn told(hub: &Hub, last: &str) -> Vec<Value> {
 fn turns_verdicts_and_the_server_are_told() {
     let directory = tempfile::tempdir().unwrap();
     let mut options = options(directory.path());
-    options.record_turns = true;
+    options.record_turns = Some(franz_record::RunOptions::default());
     let hub = options.hub.clone();
     let before = hub.listen(None).id();
     let asks = vec![

@@ -78,6 +78,7 @@ async fn a_relay_to_itself_is_refused() {
             copies: Copies::queue().0,
             gate: Gate::default(),
             hub: None,
+            announces: false,
         };
         let bound = Relay::bind(format!("{own}:{free}").parse().unwrap(), options).await;
         let error = bound.expect_err("it is refused");

@@ -62,6 +62,7 @@ impl Stage {
             copies: copies.clone(),
             gate: Gate::default(),
             hub: None,
+            announces: false,
         };
         let gate = options.gate.clone();
         let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), options)

@@ -48,6 +48,7 @@ async fn relay(path: &str, tls: ClientConfig) -> (TcpListener, Peer, franz_panel
         copies,
         gate: Gate::default(),
         hub: None,
+        announces: false,
     };
     let relay = Relay::bind_trusting((Ipv4Addr::LOCALHOST, 0).into(), options, Some(tls))
         .await

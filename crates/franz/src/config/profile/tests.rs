@@ -135,7 +135,7 @@ fn a_printed_profile_works_as_a_file() {
         let count = Settings::resolve(&mine).prompt.scenarios.len();
         assert!(count >= 4, "{}", profile.name);
         for number in 1..=count {
-            let chosen = Settings::resolve(&scenario::chosen(&mine, number).unwrap());
+            let chosen = Settings::resolve(&mine.clone().over(scenario::chosen(&mine, number).unwrap()));
             assert_eq!(chosen.check(), Ok(()), "{} {number}", profile.name);
         }
     }

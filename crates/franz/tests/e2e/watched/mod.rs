@@ -63,7 +63,6 @@ fn kinds(place: &Workplace) -> Vec<String> {
 }
 
 /// The processes that this process has started.
-#[cfg(target_os = "linux")]
 fn children(parent: u32) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
@@ -72,7 +71,6 @@ fn children(parent: u32) -> Vec<u32> {
     processes.collect()
 }
 
-#[cfg(target_os = "linux")]
 fn parent_of(process: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the program stands in parentheses and may hold anything.
@@ -81,7 +79,6 @@ fn parent_of(process: u32) -> Option<u32> {
 }
 
 /// Whether the process is there and not only waits to be counted out.
-#[cfg(target_os = "linux")]
 fn lives(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = stat
@@ -91,13 +88,11 @@ fn lives(process: u32) -> bool {
 }
 
 /// The agent of a panel, once it is there.
-#[cfg(target_os = "linux")]
 fn agent_of(running: &Running) -> u32 {
     wait_until("the agent's process", || children(running.id()).first().copied())
 }
 
 /// Kills a process at once.
-#[cfg(unix)]
 fn kill(process: u32) {
     let killed = std::process::Command::new("kill")
         .args(["-9", &process.to_string()])
