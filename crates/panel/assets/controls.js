@@ -22,14 +22,14 @@ export function control(run) {
     stop.classList.remove("danger");
   };
   const draw = () => {
-    const { live, agent } = run.snapshot ?? {};
+    const { live, settings, agent } = run.snapshot ?? {};
     const state = agent?.state ?? "none";
     const held = state === "paused" || isPausing(agent);
     find("controls").hidden = !live || state === "none";
-    find("settings-open").hidden = find("goal-edit").hidden = !live;
+    find("settings-open").hidden = find("goal-edit").hidden = !settings;
     find("pause").hidden = held;
     find("resume").hidden = !held;
-    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = state === "stopped" || !run.reachable;
+    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = state === "stopped" || run.expired || !run.reachable;
     find("settings-open").disabled = find("goal-edit").disabled = !run.reachable;
   };
   find("pause").onclick = () => send("pause");

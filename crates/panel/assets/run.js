@@ -49,7 +49,10 @@ export class Run extends EventTarget {
       this.#meet(this.snapshot.last_event);
       this.expired = false;
     } catch (error) {
+      const early = this.#early;
       this.#early = null;
+      // What a panel said before it went away still happened.
+      if (this.snapshot) early.forEach(({ event }) => this.#apply(event));
       this.expired = error.status === 401;
       this.#tell("trouble");
       clearTimeout(this.#again);

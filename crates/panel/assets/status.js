@@ -124,7 +124,7 @@ function news(run, gone) {
       text: "The panel does not answer. What is shown may be old; the connection is tried again by itself.",
     };
   if (!snapshot?.live) return null;
-  if (!snapshot.upstream.up)
+  if (!snapshot.upstream.up && !hasEnded(run))
     return {
       tone: "bad",
       text: `The model server is not reachable. ${sentence(snapshot.upstream.detail)}`,

@@ -13,6 +13,9 @@ import { passes, shows } from "./stage/page.mjs";
 /** The cat is well begun then, and not complete. */
 const TURN = 14;
 
+/** What a picture in the documentation may take, in bytes. */
+const MOST = 200_000;
+
 const file = resolve(process.argv[2] ?? "dashboard.png");
 const directory = await mkdtemp(join(tmpdir(), "franz-screenshot-"));
 const server = await launch();
@@ -29,8 +32,10 @@ try {
   await shows(page, (await franz.state()).turns.last);
   await page.getByRole("button", { name: "Resume" }).click();
   await page.locator("#status-words").filter({ hasText: "Running" }).or(page.locator("#status-words").filter({ hasText: "Turn" })).waitFor();
-  await page.screenshot({ path: file });
-  console.log(file);
+  await page.mouse.move(0, 0);
+  const { length } = await page.screenshot({ path: file });
+  if (length > MOST) throw new Error(`the picture has ${length} bytes, which is too many for the documentation`);
+  console.log(`${file}, ${length} bytes`);
 } finally {
   await browser.close();
   await server.close();

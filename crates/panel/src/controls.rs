@@ -70,6 +70,11 @@ pub trait Controls: Send + Sync {
         true
     }
 
+    /// Whether there are settings to look at.
+    fn has_settings(&self) -> bool {
+        self.live()
+    }
+
     /// Passes a command on to the agent.
     fn command(&self, command: Command) -> Result<(), Refused>;
 

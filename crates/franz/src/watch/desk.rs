@@ -25,6 +25,10 @@ impl Desk {
 }
 
 impl Controls for Desk {
+    fn has_settings(&self) -> bool {
+        self.config.is_some()
+    }
+
     fn command(&self, command: Command) -> Result<(), Refused> {
         self.reins.obey(command)
     }

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 
 const PROGRAM = process.env.FRANZ_BIN;
 /** What of the tester's own environment could change what FRANZ does. */
@@ -64,6 +65,13 @@ export class Franz {
   async kill() {
     this.process.kill("SIGKILL");
     await this.ended;
+  }
+
+  /** Kills its agent, which is a process of its own. */
+  killChildren() {
+    const { pid } = this.process;
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "));
+    for (const child of children.filter(Boolean)) process.kill(Number(child), "SIGKILL");
   }
 
   async end() {

@@ -75,7 +75,7 @@ function send(response, reply) {
   const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
   const model = JSON.stringify(reply.model ?? "stage-model");
   response.end(
-    `{"id":"1","object":"chat.completion","created":1,"model":${model},"choices":[{"index":0,"message":{"role":"assistant","content":${content}},"finish_reason":"stop"}],"usage":${JSON.stringify(usage)}}`,
+    `{"id":"1","object":"chat.completion","created":1,"model":${model},"choices":[{"index":0,"message":{"role":"assistant","content":${content}${reply.calls ? `,"tool_calls":${reply.calls}` : ""}},"finish_reason":"${reply.calls ? "tool_calls" : "stop"}"}],"usage":${JSON.stringify(usage)}}`,
   );
 }
 

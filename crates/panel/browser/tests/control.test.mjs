@@ -36,8 +36,10 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   await button(page, "Really stop?").click();
   const code = await franz.ended;
   assert.equal(code, 0, franz.said);
-  await says(page, "status-words", /Stopped|Disconnected/);
-  assert.equal((await number(page)) >= held + 5, true);
+  await says(page, "banner-text", "The run has ended");
+  await says(page, "status-words", /^Stopped$/);
+  for (const name of ["Pause", "One step", "Stop"]) assert.ok(await button(page, name).isDisabled(), name);
+  assert.ok((await number(page)) >= held + 5);
 });
 
 scene("one click on stop ends nothing", async (stage) => {
@@ -132,4 +134,30 @@ scene("settings that were changed elsewhere meanwhile are shown again instead of
   await button(page, "Save model.temperature").click();
   await says(page, "settings-note", "changed elsewhere meanwhile");
   assert.equal(await page.getByLabel("model.temperature", { exact: true }).inputValue(), "0.7");
+});
+
+scene("a final answer is shown, also when the run has ended with it", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--profile", "operator", "--screen", "canvas", "What is the answer?");
+  const page = await stage.open(franz);
+  await model.say({ content: '"I look."', calls: '[{"id":"a","type":"function","function":{"name":"observe","arguments":"{}"}}]' });
+  await model.say("The <b>answer</b> is 42.");
+  await franz.ended;
+  await says(page, "banner-text", "Final answer: The <b>answer</b> is 42.");
+  await says(page, "status-words", /^Stopped$/);
+});
+
+scene("an agent that dies is started again, and the page says so", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--set", "panel.restart_s=1");
+  const page = await stage.open(franz);
+  await model.say(drawing(1));
+  await shows(page, 1);
+  await model.asked();
+  franz.killChildren();
+  await says(page, "status-words", /^Restarting/);
+  model.goOn(drawing);
+  await passes(page, 2);
+  await says(page, "verdict", "Story");
+  assert.doesNotMatch(await page.locator("#verdict").innerText(), /violation/);
 });

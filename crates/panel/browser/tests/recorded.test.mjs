@@ -49,7 +49,7 @@ scene("turns of which some are missing and some failed are walked through", asyn
   });
   const page = await stage.open(await stage.replay());
   await shows(page, 9);
-  await says(page, "verdict", "SST not checked");
+  await says(page, "verdict", "Not checked yet");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   await shows(page, 7);

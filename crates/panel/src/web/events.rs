@@ -39,7 +39,7 @@ impl Dashboard {
     }
 }
 
-/// Tells everything until the client goes or all is over.
+/// Tells everything until the client goes or all is over. What has happened by then is still told: how it ended is among it.
 async fn tell(
     mut listener: Listener,
     pieces: mpsc::Sender<io::Result<Bytes>>,
@@ -52,11 +52,9 @@ async fn tell(
     let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
     alive.reset();
     loop {
-        // The last events come before the end.
-        tokio::select! {
-            biased;
-            sent = pieces.send(Ok(text.into())) => if sent.is_err() { return },
-            _ = closing.wait_for(|&closing| closing) => return,
+        // The connection of a client that takes nothing is dropped at the end, and this fails.
+        if pieces.send(Ok(text.into())).await.is_err() {
+            return;
         }
         text = tokio::select! {
             biased;

@@ -228,6 +228,21 @@ async fn many_pages_hear_the_same() {
 }
 
 #[tokio::test]
+async fn what_happens_last_is_told_before_the_end() {
+    let (_recorder, site) = site().await;
+    let mut page = Page::open(&site, "", "").await;
+    let hub = site.hub.clone();
+    for number in 0..100 {
+        hub.tell(notice(&number));
+    }
+    site.stop().await;
+    for number in 0..100 {
+        assert_eq!(page.event().await.1, noticed(&number));
+    }
+    page.ended().await;
+}
+
+#[tokio::test]
 async fn streams_end_when_all_is_over() {
     let (_recorder, site) = site().await;
     let page = Page::open(&site, "", "").await;
