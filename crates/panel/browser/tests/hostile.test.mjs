@@ -57,6 +57,7 @@ scene("the watch notices what it is there to notice", async (stage) => {
   record(stage.path("run"), 1);
   const franz = await stage.replay();
   const page = await stage.open(franz);
+  await shows(page, 1);
   const [{ dog }] = stage.contexts;
   await page.evaluate(() => {
     window.pwned = 1;
