@@ -37,7 +37,7 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   const code = await franz.ended;
   assert.equal(code, 0, franz.said);
   await says(page, "banner-text", "The run has ended, and the panel with it.");
-  await says(page, "status-words", /^Stopped$/);
+  await says(page, "status-words", /^Stopped/);
   for (const name of ["Pause", "One step", "Stop"]) assert.ok(await button(page, name).isDisabled(), name);
   assert.ok((await number(page)) >= held + 5);
 });
@@ -144,7 +144,7 @@ scene("a final answer is shown, also when the run has ended with it", async (sta
   await model.say("The <b>answer</b> is 42.");
   await franz.ended;
   await says(page, "banner-text", "Final answer: The <b>answer</b> is 42.");
-  await says(page, "status-words", /^Stopped$/);
+  await says(page, "status-words", /^Stopped/);
 });
 
 scene("an agent that dies is started again, and the page says so", async (stage) => {
