@@ -20,7 +20,7 @@ export function fillChanges(element, before, after) {
   );
   if (pieces.length > PIECES) element.append(make("em", {}, "… further changes are not shown"));
   if (!sums.gone && !sums.new) return "Nothing changed.";
-  return `${count(sums.new)} characters new, ${count(sums.gone)} gone${coarse ? "; long texts are compared by lines" : ""}.`;
+  return `${count(sums.new)} characters new, ${count(sums.gone)} gone${coarse ? "; compared by lines" : ""}.`;
 }
 
 function shorten(text) {

@@ -24,12 +24,13 @@ export function control(run) {
   const draw = () => {
     const { live, settings, agent } = run.snapshot ?? {};
     const state = agent?.state ?? "none";
+    const held = state === "paused" || isPausing(agent);
     find("controls").hidden = !live || state === "none";
     find("settings-open").hidden = find("goal-edit").hidden = !settings;
-    find("pause").hidden = state === "paused";
-    find("resume").hidden = state !== "paused";
-    const over = state === "stopped" || run.expired;
-    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = over;
+    find("pause").hidden = held;
+    find("resume").hidden = !held;
+    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = state === "stopped" || run.expired || !run.reachable;
+    find("settings-open").disabled = find("goal-edit").disabled = !run.reachable;
   };
   find("pause").onclick = () => send("pause");
   find("resume").onclick = () => send("resume");
@@ -47,4 +48,9 @@ export function control(run) {
   stop.onblur = calm;
   run.addEventListener("change", draw);
   draw();
+  const click = (id) => find("controls").hidden || find(id).click();
+  return { hold: () => click(find("pause").hidden ? "resume" : "pause"), step: () => click("step") };
 }
+
+/** Whether the agent will wait as soon as it can. */
+export const isPausing = (agent) => agent?.state === "running" && /^pausing/.test(agent.detail);

@@ -7,12 +7,19 @@ const BY_WORDS = 600_000;
 const PAIRS = 250_000;
 const DEPTH = 24;
 
-/** Pieces `[kind, text]`, kind being "same", "gone" or "new", and whether only lines were compared. */
+/** Pieces `[kind, text]`, kind being "same", "gone" or "new", and whether only lines were compared: words say little when most changed. */
 export function difference(before, after) {
+  const { pieces, coarse } = compared(before, after, WORDS);
+  const same = pieces.reduce((sum, [kind, text]) => sum + (kind === "same" && text.length), 0);
+  return coarse || same * 2 >= Math.min(before.length, after.length)
+    ? { pieces, coarse }
+    : compared(before, after, LINES);
+}
+
+function compared(before, after, finest) {
   const [start, end] = equalEnds(before, after);
   const [middle, other] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const coarse = middle.length + other.length > BY_WORDS;
-  const pattern = coarse ? LINES : WORDS;
+  const pattern = middle.length + other.length > BY_WORDS ? LINES : finest;
   const old = middle.match(pattern) ?? [];
   const now = other.match(pattern) ?? [];
   const pieces = [];
@@ -26,7 +33,7 @@ export function difference(before, after) {
   if (start) add("same", [before.slice(0, start)]);
   compare(old, 0, old.length, now, 0, now.length, add, 0);
   if (end) add("same", [before.slice(before.length - end)]);
-  return { pieces: ordered(pieces), coarse };
+  return { pieces: ordered(pieces), coarse: pattern === LINES };
 }
 
 /** How many units are equal at the beginning and at the end, in whole words. */

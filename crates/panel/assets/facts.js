@@ -1,11 +1,21 @@
 // The strip of facts about a turn.
 
 import { find, make, write } from "./element.js";
-import { bytes, clock, count, duration } from "./quantity.js";
+import { bytes, clock, count, duration, some } from "./quantity.js";
 import { visible } from "./text.js";
 import { verdictOf } from "./verdict.js";
 
-const STAGES = ["act", "settle", "capture", "mark", "scale", "encode", "request", "model", "record"];
+const STAGES = {
+  act: "#e8833a",
+  settle: "#c9a227",
+  capture: "#8b5cf6",
+  mark: "#d946a6",
+  scale: "#14a3a3",
+  encode: "#3fa34d",
+  request: "#64748b",
+  model: "#3b82f6",
+  record: "#ef4444",
+};
 const SHORT = 200;
 
 export function showFacts(run, view) {
@@ -33,8 +43,8 @@ function facts(turn, snapshot) {
     ["Sampling", sampling(line.sampling)],
     ["Tokens", tokens(summary.tokens)],
     sum,
-    ["Story", turn.story == null ? "" : `${count(turn.story.length)} units`],
-    ["Reply", summary.reply_bytes ? bytes(summary.reply_bytes) : ""],
+    ["Story", turn.story == null ? "" : some(turn.story.length, "character")],
+    ["Reply", line.reply ? some(line.reply.length, "character") : ""],
     ["Picture", line.image ? `${line.image.width} × ${line.image.height}, ${bytes(line.image.bytes)}` : ""],
     [
       "On the wire",
@@ -43,7 +53,6 @@ function facts(turn, snapshot) {
     ["Mode", line.mode],
     ["Attempts", line.attempts > 1 || line.status === "failed" ? count(line.attempts) : ""],
     ["Finish", line.cut ? `${line.finish ?? ""} (cut)` : line.finish],
-    ["Status", line.status === "failed" ? "✗ failed" : ""],
     ["Errors", line.errors.length ? count(line.errors.length) : ""],
     ["Goal then", line.goal === snapshot?.goal ? "" : line.goal],
   ];
@@ -52,6 +61,7 @@ function facts(turn, snapshot) {
 function sampling(values) {
   if (!values || typeof values !== "object") return "";
   return Object.entries(values)
+    .filter(([, value]) => value != null)
     .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)
     .join(", ");
 }
@@ -61,9 +71,13 @@ const tokens = ({ total, prompt, completion }) =>
 
 /** A bar of the stages, and a list in words for whoever asks. */
 function drawLatency(ms = {}) {
-  const stages = STAGES.map((name) => [name, ms[name] ?? 0]);
+  const stages = Object.keys(STAGES).map((name) => [name, ms[name] ?? 0]);
+  const tint = (element, name) => {
+    element.style.setProperty("--stage", STAGES[name]);
+    return element;
+  };
   const stripe = ([name, time]) => {
-    const element = make("span", { class: `stage-${name}` });
+    const element = tint(make("span"), name);
     element.style.flexGrow = time;
     return element;
   };
@@ -71,6 +85,6 @@ function drawLatency(ms = {}) {
   find("bar").replaceChildren(...stages.map(stripe));
   write(find("took"), duration(stages.reduce((sum, [, time]) => sum + time, 0)));
   find("stages").replaceChildren(
-    ...stages.map(([name, time]) => make("li", { class: `stage-${name}` }, make("span", {}, name), duration(time))),
+    ...stages.map(([name, time]) => tint(make("li", {}, make("span", {}, name), duration(time)), name)),
   );
 }

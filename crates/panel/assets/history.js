@@ -1,6 +1,6 @@
 // Every turn, expanded, in a list that draws only what is near the window. Heights are guessed until a row was drawn.
 
-import { find, make, press, write } from "./element.js";
+import { find, make, write } from "./element.js";
 import { actions } from "./feedback.js";
 import { count } from "./quantity.js";
 import { beginning, fill } from "./text.js";
@@ -110,7 +110,7 @@ export function listHistory(run, view, dialog) {
         ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : `; the saved file holds all ${count(range.last)}`}`
         : "no turns yet",
     );
-    press(find("order"), newestFirst);
+    write(find("order"), newestFirst ? "Order: newest first" : "Order: oldest first");
     list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
     draw();
   };

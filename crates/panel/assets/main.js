@@ -37,7 +37,7 @@ const stories = showStories(view);
 showFeedback(view);
 showFacts(run, view);
 const picture = showPicture(view);
-control(run);
+const controls = control(run);
 editSettings(run, dialog("settings", "settings-open"));
 editGoal(run, dialog("goal-dialog", "goal-edit"));
 showNotices(run, dialog("notices", "notices-open"));
@@ -52,6 +52,8 @@ bindKeys([
   [[" "], "Follow the latest turn, or stay", () => view.follow(!view.following)],
   [["["], "Previous violation", () => view.violation(-1)],
   [["]"], "Next violation", () => view.violation(1)],
+  [["p"], "Pause, or resume", controls.hold],
+  [["n"], "One step", controls.step],
   [["d"], "What changed in the story", stories.toggle],
   [["m"], "Marks on the screenshot", picture.toggleMarks],
   [["b"], "Screenshot before and after", picture.toggleCompare],

@@ -50,8 +50,9 @@ export function navigate(run, view) {
     event.preventDefault();
     const wanted = Number.parseInt(number.value, 10);
     number.blur();
-    if (Number.isFinite(wanted)) view.go(wanted);
-    else draw();
+    if (!Number.isFinite(wanted)) return draw();
+    view.go(wanted);
+    if (view.wanted !== wanted) run.note(`There is no turn ${wanted}; turn ${view.wanted} is shown.`);
   };
   number.onblur = draw;
   number.onfocus = () => number.select();

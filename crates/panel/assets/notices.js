@@ -5,7 +5,7 @@ import { clock } from "./quantity.js";
 import { visible } from "./text.js";
 
 const SHOWN_MS = 6000;
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 
 export function showNotices(run, dialog) {
   const toasts = find("toasts");
@@ -16,8 +16,11 @@ export function showNotices(run, dialog) {
     );
   };
   const toast = (text) => {
-    const element = make("p", {}, visible(text));
-    toasts.append(element);
+    const old = [...toasts.children].find(({ said }) => said === text);
+    const times = (old?.times ?? 0) + 1;
+    old?.remove();
+    const element = make("p", {}, visible(text), times > 1 ? ` (${times} times)` : null);
+    toasts.append(Object.assign(element, { said: text, times }));
     while (toasts.children.length > AT_ONCE) toasts.firstChild.remove();
     setTimeout(() => element.remove(), SHOWN_MS);
   };

@@ -115,7 +115,7 @@ function tools(turn, other, look) {
   const shown = hash(turn, look.marks);
   for (const id of ["fit", "actual", "zoom-in", "zoom-out"]) find(id).disabled = !shown;
   find("marks").disabled = !turn?.plain || turn.plain === turn.line.image?.sha256;
-  press(find("marks"), look.marks || !turn?.plain);
+  press(find("marks"), look.marks && !find("marks").disabled);
   press(find("compare"), look.compare);
   find("compare").disabled = !turn;
   find("compare-bar").hidden = !look.compare;

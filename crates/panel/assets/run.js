@@ -20,13 +20,20 @@ export class Run extends EventTarget {
   /** Events that wait until the snapshot is there. */
   #early = null;
   #stale = false;
+  #stamp;
   #again;
+
+  /** Whether the agent can be commanded. */
+  get reachable() {
+    return this.link !== "down" && !this.expired;
+  }
 
   now() {
     return Date.now() + this.skew;
   }
 
   hear({ link, id, event }) {
+    if (id) this.#meet(id);
     if (link) this.#linked(link);
     else if (event.type === "resync") this.refresh();
     else if (this.#early) this.#early.push({ id, event });
@@ -41,6 +48,7 @@ export class Run extends EventTarget {
     this.#stale = false;
     try {
       this.snapshot = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
+      this.#meet(this.snapshot.last_event);
       this.expired = false;
     } catch (error) {
       const early = this.#early;
@@ -76,6 +84,13 @@ export class Run extends EventTarget {
     this.#tell("link");
   }
 
+  /** Another panel goes on with the run, beyond its last answer. */
+  #meet(id) {
+    const [stamp] = parts(id);
+    if (stamp && stamp !== this.#stamp) this.answer = null;
+    this.#stamp = stamp || this.#stamp;
+  }
+
   #apply(event) {
     if (event.type === "notice") return this.note(event.text);
     CHANGES[event.type]?.(this.snapshot, event, this);
@@ -89,7 +104,10 @@ export class Run extends EventTarget {
 
 const CHANGES = {
   __proto__: null,
-  run: (snapshot, event) => (snapshot.run = event),
+  run(snapshot, event, run) {
+    snapshot.run = event;
+    run.answer = null;
+  },
   agent(snapshot, event, run) {
     snapshot.agent = event;
     if (event.state !== "running" && event.state !== "paused") rest(snapshot, run);

@@ -17,13 +17,10 @@ async function ask(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(0, "The panel does not answer. Is it still running?");
+    throw new Refusal(0, "The panel does not answer.");
   }
   if (response.ok) return response.json();
-  if (response.status === 401) {
-    dispatchEvent(new Event("expired"));
-    throw new Refusal(401, EXPIRED);
-  }
+  if (response.status === 401) throw new Refusal(401, EXPIRED);
   const said = await response.json().catch(() => ({}));
   throw new Refusal(response.status, said.error ?? `The panel refused this (${response.status}).`);
 }

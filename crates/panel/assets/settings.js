@@ -2,6 +2,7 @@
 
 import { find, make, write } from "./element.js";
 import { Refusal, get, post } from "./server.js";
+import { sentence } from "./text.js";
 
 const GOAL = "prompt.goal";
 const CHANGED = "The settings were changed elsewhere meanwhile. These are the values now; try again.";
@@ -28,13 +29,18 @@ export function editSettings(run, dialog) {
   };
   const row = ({ key, text, long, about }) => {
     const id = `setting-${key}`;
-    const field = make(long ? "textarea" : "input", {
-      id,
-      rows: long ? 4 : null,
-      autocomplete: "off",
-      spellcheck: "false",
-      "aria-describedby": `${id}-about ${id}-said`,
-    });
+    const isSwitch = text === "true" || text === "false";
+    const field = make(
+      isSwitch ? "select" : long ? "textarea" : "input",
+      {
+        id,
+        rows: long ? 4 : null,
+        autocomplete: "off",
+        spellcheck: "false",
+        "aria-describedby": `${id}-about ${id}-said`,
+      },
+      ...(isSwitch ? ["true", "false"].map((value) => make("option", {}, value)) : []),
+    );
     field.value = text;
     const save = make("button", { disabled: true, "aria-label": `Save ${key}` }, "Save");
     field.oninput = () => (save.disabled = field.value === text);
@@ -58,7 +64,14 @@ export function editSettings(run, dialog) {
         write(said, "✓ saved");
       } catch (error) {
         if (wasChanged(error)) await load(CHANGED);
-        else write(said, `✗ ${error.message}`);
+        else {
+          const why = sentence(error.message.replace(/^the new value: /, ""));
+          write(said, `✗ ${why}${long ? "" : ` It stays ${text || "unset"}.`}`);
+          // A long text is kept: it took a while to write.
+          if (long) return;
+          field.value = text;
+          save.disabled = true;
+        }
       }
     };
     return form;

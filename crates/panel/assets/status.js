@@ -1,9 +1,10 @@
 // Where the run stands, in one line, and what a person should know about it.
 
+import { isPausing } from "./controls.js";
 import { find, write } from "./element.js";
 import { seconds, some } from "./quantity.js";
 import { EXPIRED } from "./server.js";
-import { visible } from "./text.js";
+import { sentence, visible } from "./text.js";
 
 const PATIENCE_MS = 1000;
 const SIGNS = { good: "●", busy: "◔", idle: "○", warn: "!", bad: "✗" };
@@ -27,6 +28,7 @@ export function showStatus(run, view) {
     write(find("pending"), gone ? "" : pending(run));
     const banner = news(run, gone);
     const text = banner?.text ?? "";
+    if (!text) dismissed = "";
     find("banner").hidden = !text || dismissed === text;
     find("banner").className = banner?.tone ?? "";
     write(find("banner-text"), text);
@@ -59,18 +61,28 @@ export function showStatus(run, view) {
 function standing(run, gone) {
   const { snapshot } = run;
   if (run.expired) return ["bad", "This link is no longer valid"];
-  if (gone && !isOver(run)) return ["bad", "Disconnected, trying again"];
+  if (gone) return hasEnded(run) ? ["idle", "The run has ended"] : ["bad", "Disconnected, trying again"];
   if (!snapshot) return ["busy", "Connecting"];
   if (!snapshot.live) return ["idle", "Recorded run"];
   const { state, detail } = snapshot.agent;
   const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Stopped" }[state];
-  if (words)
-    return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", detail ? `${words}: ${visible(detail)}` : words];
-  return working(run, run.now()) ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
+  if (words) {
+    const turn = /^(?:in|before) (turn \d+)$/.exec(detail)?.[1];
+    const more = state === "paused" && turn ? ` before ${turn}` : detail && `: ${visible(detail)}`;
+    return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", words + more];
+  }
+  const work = working(run, run.now());
+  if (isPausing(snapshot.agent)) return ["warn", `Pausing… ${work?.[1] ?? ""}`];
+  return work ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
 }
 
-/** A panel ends with its agent: that it does not answer any more is then as it should be. */
-const isOver = ({ snapshot }) => snapshot?.agent.state === "stopped";
+const hasEnded = ({ snapshot }) => snapshot?.agent.state === "stopped";
+
+/** How it ended, and what can be done now. An agent that is not ours has no profile and is not resumed by us. */
+function ending({ run, agent }) {
+  const more = run?.profile ? " “franz replay last” shows it again, “franz run --resume last” goes on." : "";
+  return `The run has ended${agent.detail ? `: ${visible(agent.detail)}` : ""}.${more}`.replace("..", ".");
+}
 
 function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
   if (retry) return ["warn", `Turn ${retry.turn}: trying again`];
@@ -103,26 +115,24 @@ function drawTask({ snapshot }) {
 function news(run, gone) {
   const { snapshot, answer } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };
-  if (gone && !isOver(run))
+  const said = answer && `Final answer: ${visible(answer.text)}`;
+  if (gone && hasEnded(run))
+    return { tone: said ? "good" : "idle", text: [said, ending(snapshot)].filter(Boolean).join("\n") };
+  if (gone)
     return {
       tone: "bad",
       text: "The panel does not answer. What is shown may be old; the connection is tried again by itself.",
     };
   if (!snapshot?.live) return null;
-  if (!snapshot.upstream.up && !isOver(run))
+  if (!snapshot.upstream.up && !hasEnded(run))
     return {
       tone: "bad",
-      text: `The model server is not reachable: ${visible(snapshot.upstream.detail)}`,
+      text: `The model server is not reachable. ${sentence(snapshot.upstream.detail)}`,
       dismiss: true,
     };
-  if (answer) return { tone: "good", text: `Final answer: ${visible(answer.text)}`, turn: answer.turn, dismiss: true };
-  if (gone)
-    return {
-      tone: "idle",
-      text: `The run has ended, and the panel with it. To look at it again: franz replay ${visible(snapshot.run?.name ?? "last")}`,
-    };
+  if (answer) return { tone: "good", text: said, turn: answer.turn, dismiss: true };
   const { state, detail } = snapshot.agent;
   if (state === "restarting" && detail)
-    return { tone: "warn", text: `The agent is started again. ${visible(detail)}`, dismiss: true };
+    return { tone: "warn", text: `The agent is started again. ${sentence(detail)}`, dismiss: true };
   return null;
 }

@@ -1,9 +1,9 @@
 // The story that was sent and the reply that becomes the next one: as texts, or as what changed.
 
 import { fillChanges } from "./changes.js";
-import { find, press } from "./element.js";
+import { find, press, write } from "./element.js";
 import { some } from "./quantity.js";
-import { fill } from "./text.js";
+import { fill, sentence } from "./text.js";
 import { badge, explain, verdictOf } from "./verdict.js";
 
 const MARKED = 40;
@@ -18,10 +18,9 @@ export function showStories(view) {
     find("story").classList.toggle("violated", verdict?.verdict === "violation");
     drawDifference(turn, verdict);
     drawStory(view, changes, verdict);
-    drawReply(turn, changes);
-    find("calls").textContent = turn?.line.tool_calls
-      ? `Tool calls\n${JSON.stringify(turn.line.tool_calls, null, 1)}`
-      : "";
+    drawReply(turn, changes, verdict);
+    const isTold = !turn || verdict?.difference || isConversation(turn, verdict);
+    note("why", isTold ? "" : sentence(verdict?.why ?? ""));
   };
   const toggle = () => {
     changes = !changes;
@@ -30,7 +29,7 @@ export function showStories(view) {
   };
   find("changes").onclick = toggle;
   view.addEventListener("show", draw);
-  view.addEventListener("trouble", ({ detail }) => note("story-note", detail));
+  view.addEventListener("trouble", ({ detail }) => note("story-note", `Turn ${view.wanted} is not shown. ${detail}`));
   draw();
   return { toggle };
 }
@@ -65,24 +64,54 @@ function drawStory(view, changes, verdict) {
   }
   const position = verdict?.difference?.position;
   fill(element, turn.story ?? "", position == null ? null : { from: position, to: position + MARKED });
-  if (turn.story == null) note("story-note", "The story of this turn is not on record.");
+  if (isConversation(turn, verdict)) note("story-note", "This agent keeps a conversation; there is no single story.");
+  else if (turn.story == null) note("story-note", "The story of this turn is not on record.");
   else note("story-note", turn.story ? "" : "The story is empty.");
 }
 
-function drawReply(turn, changes) {
+/** Models that call functions remember a conversation. */
+const isConversation = ({ story, line }, verdict) =>
+  !story && (line.tool_calls?.length > 0 || /conversation/.test(verdict?.why));
+
+function drawReply(turn, changes, verdict) {
+  const failed = turn?.line.status === "failed";
+  find("failed").hidden = !failed;
+  write(
+    find("reply-hint"),
+    failed || !turn || isConversation(turn, verdict) ? "what the model said" : "the next story",
+  );
+  const calls = turn?.line.tool_calls;
+  find("calls").hidden = !calls?.length;
+  fill(find("calls-text"), Array.isArray(calls) ? calls.map(callWords).join("\n") : "");
   const element = find("reply-text");
   const reply = turn?.line.reply;
   if (reply != null && changes && turn.story != null)
     return note("reply-note", `Since the story: ${fillChanges(element, turn.story, reply)}`);
   fill(element, reply ?? "");
   if (!turn) return note("reply-note", "No reply yet.");
-  if (turn.line.status === "failed")
+  if (failed)
     return note(
       "reply-note",
       `The model gave no usable reply in ${some(turn.line.attempts, "attempt")}. The story stays as it was.`,
     );
   if (turn.line.cut) return note("reply-note", "The reply ran into the limit of tokens: its end is missing.");
   note("reply-note", reply === "" ? "The reply is empty." : reply == null ? "The reply holds no text." : "");
+}
+
+/** A call as a person would write it. */
+function callWords(call) {
+  const { name = "?", arguments: given = "" } = call?.function ?? {};
+  const word = (value) => (typeof value === "string" ? `"${value}"` : JSON.stringify(value));
+  try {
+    const values = JSON.parse(given);
+    if (values instanceof Object)
+      return `${name}(${Object.entries(values)
+        .map(([key, value]) => `${key}: ${word(value)}`)
+        .join(", ")})`;
+  } catch {
+    // What is no JSON is shown as it is.
+  }
+  return `${name}(${given})`;
 }
 
 function note(id, text) {

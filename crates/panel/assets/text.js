@@ -12,6 +12,10 @@ const ODD =
 export const visible = (text) =>
   text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
 
+/** A remark as a sentence. */
+export const sentence = (text = "") =>
+  visible(text.replace(/^[a-z]+(?= )/, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.!?…]$/, "$&."));
+
 /** Fills `element` with `text`; the units from `mark.from` to `mark.to` are marked. */
 export function fill(element, text, mark) {
   const { from = text.length, to = from } = mark ?? {};

@@ -1,18 +1,18 @@
 // Verdicts in words and signs: is the story that was sent the one that came back before?
 
-import { fill } from "./text.js";
-import { make } from "./element.js";
+import { fill, sentence } from "./text.js";
+import { make, write } from "./element.js";
 import { count } from "./quantity.js";
 
 const KINDS = {
   __proto__: null,
-  match: ["✓", "match", "good", "The story is the last reply, unit for unit."],
-  first: ["✓", "first story", "good", "Nothing was sent before."],
-  retry: ["✓", "retry", "good", "The story of the request before was sent again."],
-  violation: ["✗", "violation", "bad", "The story is not the last reply."],
-  unverifiable: ["?", "unverifiable", "idle", "It cannot be told whether the story was changed."],
+  match: ["✓", "Story unchanged", "good", "The story is the last reply, character by character."],
+  first: ["✓", "First story", "good", "Nothing was sent before."],
+  retry: ["✓", "Story sent again", "good", "It is the story of the request before."],
+  violation: ["✗", "Story changed", "bad", "The story is not the last reply."],
+  unverifiable: ["?", "Not checkable", "idle", "It cannot be told whether the story was changed."],
 };
-const NONE = ["…", "not checked", "idle", "No request of this turn passed the relay, or it is not judged yet."];
+const NONE = ["…", "Not checked yet", "idle", "No request of this turn passed the relay, or it is not judged yet."];
 
 /** The verdict that counts for a turn: a violation on any of its requests, else that on the last one. */
 export function verdictOf({ verdicts = [], summary }) {
@@ -27,10 +27,9 @@ export function verdictOf({ verdicts = [], summary }) {
 export function badge(element, verdict) {
   const [sign, words, tone, meaning] = KINDS[verdict?.verdict] ?? NONE;
   const at = verdict?.difference ? ` at ${count(verdict.difference.position)}` : "";
-  const text = `${sign} SST ${words}${at}`;
-  if (element.textContent !== text) element.textContent = text;
+  write(element, `${sign} ${words}${at}`);
   element.className = `badge ${tone}`;
-  element.title = verdict?.why ? `${meaning} ${verdict.why}` : meaning;
+  element.title = meaning;
 }
 
 /** Both sides around the first unit that differs. */
@@ -41,14 +40,11 @@ export function explain(element, verdict, reveal) {
   const side = (name, text, units) => {
     const shown = make("div", { class: "text" });
     fill(shown, text, { from: same, to: text.length });
-    return [make("dt", {}, name), make("dd", {}, shown, make("small", {}, `${count(units)} units in all`))];
+    return [make("dt", {}, name), make("dd", {}, shown, make("small", {}, `${count(units)} characters in all`))];
   };
   element.replaceChildren(
-    make(
-      "p",
-      {},
-      `The story that was sent is not the reply before. First difference at ${count(position)}. ${verdict.why ?? ""}`,
-    ),
+    make("p", {}, `The story that was sent is not the reply before. First difference at ${count(position)}.`),
+    make("p", {}, verdict.why && sentence(verdict.why)),
     make("dl", {}, ...side("Received", received, received_units), ...side("Sent", sent, sent_units)),
     make("button", { onclick: reveal }, "Show in the story"),
   );

@@ -17,11 +17,12 @@ use super::desk::Desk;
 use super::ports::{Ports, loopback};
 use super::reins::Reins;
 use super::station::{Care, Station, Wanted};
+use super::voice::Voice;
 use super::{browser, guard, within_runtime};
 use crate::config::settings::Settings;
 use crate::place::Place;
 use crate::stop::Stop;
-use crate::terminal::{Printer, say};
+use crate::terminal::say;
 use crate::upstream::locate;
 
 /// Where agents that know nothing of a panel look for their model server: LM Studio's port.
@@ -100,7 +101,7 @@ async fn watch(panel: Panel) -> Result<u8> {
             reins: reins.clone(),
             hub,
             history: Arc::clone(&station.history),
-            printer: Printer::new()?,
+            voice: Voice::new(station.hub.clone())?,
         };
         let care = Care {
             reins,
@@ -138,7 +139,7 @@ struct Foreign {
     reins: Reins,
     hub: Hub,
     history: Arc<History>,
-    printer: Printer,
+    voice: Voice,
 }
 
 impl Ward for Foreign {
@@ -158,12 +159,11 @@ impl Ward for Foreign {
     }
 
     fn said(&mut self, line: &str) {
-        self.printer.say(line);
+        self.voice.says(line);
     }
 
     fn complained(&mut self, line: &str) {
-        self.printer.complain(line);
-        self.hub.tell(Update::Notice { text: line.to_owned() });
+        self.voice.complains(line);
     }
 
     fn completed(&self) -> u64 {
@@ -175,7 +175,7 @@ impl Ward for Foreign {
     }
 
     fn died(&mut self, how: &str) {
-        self.complained(&format!("franz: {how}"));
+        self.voice.breaks(how);
     }
 
     fn last_words(&self) -> String {

@@ -14,6 +14,7 @@ mod recorded;
 mod reins;
 mod routes;
 mod station;
+mod voice;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -17,7 +17,7 @@ use tokio::process::Command;
 use super::assignment::{Assignment, line};
 use super::reins::Reins;
 use super::station::Station;
-use crate::terminal::Printer;
+use super::voice::Voice;
 
 /// The agent of a run.
 pub(super) struct Ours {
@@ -29,7 +29,7 @@ pub(super) struct Ours {
     hub: Hub,
     history: Arc<History>,
     dashboard: String,
-    printer: Printer,
+    voice: Voice,
     /// Why the run ended, once it has.
     reason: String,
     /// Counts what was heard, so that what is to happen later is left out when something else came first.
@@ -53,7 +53,7 @@ impl Ours {
             hub: station.hub.clone(),
             history: Arc::clone(&station.history),
             dashboard: station.access.link(),
-            printer: Printer::new()?,
+            voice: Voice::new(station.hub.clone())?,
             reason: String::new(),
             heard: Arc::default(),
         })
@@ -183,8 +183,7 @@ impl Ward for Ours {
     }
 
     fn complained(&mut self, line: &str) {
-        self.printer.complain(line);
-        self.hub.tell(Update::Notice { text: line.to_owned() });
+        self.voice.complains(line);
     }
 
     fn completed(&self) -> u64 {
@@ -196,7 +195,7 @@ impl Ward for Ours {
     }
 
     fn died(&mut self, how: &str) {
-        self.complained(&format!("franz: {how}"));
+        self.voice.breaks(how);
     }
 
     fn last_words(&self) -> String {

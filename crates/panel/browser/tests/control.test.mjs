@@ -18,7 +18,7 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   const page = await stage.open(franz);
   await passes(page, 1);
   await button(page, "Pause").click();
-  await says(page, "status-words", /^Paused: in turn \d+$/);
+  await says(page, "status-words", /^Paused before turn \d+$/);
   const held = (await franz.state()).turns.last;
   await shows(page, held);
   const asked = model.requests.length;
@@ -26,7 +26,7 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   for (const step of [1, 2]) {
     await button(page, "One step").click();
     await shows(page, held + step);
-    await says(page, "status-words", `Paused: in turn ${held + step + 1}`);
+    await says(page, "status-words", `Paused before turn ${held + step + 1}`);
     assert.equal(model.requests.length, held + step);
   }
   await button(page, "Resume").click();
@@ -36,10 +36,29 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   await button(page, "Really stop?").click();
   const code = await franz.ended;
   assert.equal(code, 0, franz.said);
-  await says(page, "banner-text", "The run has ended, and the panel with it.");
-  await says(page, "status-words", /^Stopped/);
-  for (const name of ["Pause", "One step", "Stop"]) assert.ok(await button(page, name).isDisabled(), name);
-  assert.ok((await number(page)) >= held + 5);
+  await says(page, "status-words", "The run has ended");
+  await says(page, "banner-text", /^The run has ended.*franz replay last.*franz run --resume last/);
+  for (const name of ["Pause", "One step", "Stop", "Settings", "Edit goal"]) assert.ok(await button(page, name).isDisabled(), name);
+  await says(page, "reply-text", /\S/);
+  assert.equal((await number(page)) >= held + 5, true);
+});
+
+scene("a pause that waits for the model is told at once and can be taken back", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  await page.keyboard.press("p");
+  await says(page, "status-words", "Pausing… Turn 1: waiting for the model");
+  await page.keyboard.press("p");
+  await button(page, "Pause").waitFor();
+  await model.say(drawing(1));
+  await shows(page, 1);
+  await model.asked();
+  await page.keyboard.press("n");
+  await says(page, "status-words", "Pausing…");
+  await model.say(drawing(2));
+  await says(page, "status-words", "Paused before turn 3");
+  await shows(page, 2);
 });
 
 scene("one click on stop ends nothing", async (stage) => {
@@ -100,11 +119,13 @@ scene("a value that is wrong, or would let the agent do more, is refused with th
   await button(page, "Settings").click();
   for (const [key, value, why] of [["protocol.tools.drag", "true", /more than|allow|widen|only/i], ["loop.max_turns", "51", /more|only/i], ["loop.executing_delay_s", "soon", /number|executing_delay_s/i]]) {
     const field = page.getByLabel(key, { exact: true });
-    await field.fill(value);
+    const held = await field.inputValue();
+    await (key.startsWith("protocol.tools.") ? field.selectOption(value) : field.fill(value));
     await button(page, `Save ${key}`).click();
     const said = page.locator("form.setting", { has: field }).locator("small").last();
     await said.filter({ hasText: /^✗ / }).waitFor();
     assert.match(await said.textContent(), why);
+    assert.equal(await field.inputValue(), held);
   }
   assert.equal(readFileSync(file, "utf8"), before);
 });
@@ -144,7 +165,7 @@ scene("a final answer is shown, also when the run has ended with it", async (sta
   await model.say("The <b>answer</b> is 42.");
   await franz.ended;
   await says(page, "banner-text", "Final answer: The <b>answer</b> is 42.");
-  await says(page, "status-words", /^Stopped/);
+  await says(page, "status-words", "The run has ended");
 });
 
 scene("an agent that dies is started again, and the page says so", async (stage) => {
@@ -158,6 +179,6 @@ scene("an agent that dies is started again, and the page says so", async (stage)
   await says(page, "status-words", /^Restarting/);
   model.goOn(drawing);
   await passes(page, 2);
-  await says(page, "verdict", "SST");
-  assert.doesNotMatch(await page.locator("#verdict").innerText(), /violation/);
+  await says(page, "verdict", "Story");
+  assert.doesNotMatch(await page.locator("#verdict").innerText(), /Story changed/);
 });

@@ -24,7 +24,7 @@ scene("the list shows every turn expanded, in both orders, and leads to a turn b
   const page = await stage.open(await stage.replay());
   await shows(page, 40);
   await page.keyboard.press("h");
-  for (const text of ["the reply of turn 40.", "the reply of turn 39.", "the feedback of turn 40.", "drag(40, 100, 500, 900)", "SST match"]) {
+  for (const text of ["the reply of turn 40.", "the reply of turn 39.", "the feedback of turn 40.", "drag(40, 100, 500, 900)", "Story unchanged"]) {
     await row(page, 40).getByText(text).first().waitFor();
   }
   await row(page, 40).locator("img").waitFor();

@@ -20,7 +20,7 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
     await shows(page, turn);
     await says(page, "reply-text", `Reply ${turn}.`);
     if (turn > 1) await says(page, "story-text", `Reply ${turn - 1}.`);
-    await says(page, "verdict", turn === 1 ? "SST first story" : "SST match");
+    await says(page, "verdict", turn === 1 ? "First story" : "Story unchanged");
   }
   await says(page, "actions", /1 action, 1 done/);
   await page.locator("#sheet img").waitFor();

@@ -147,7 +147,7 @@ scene("a violation", async (stage) => {
   const client = new Client(franz.relay);
   await client.ask("");
   await client.ask("A story of turn 1 that goes on for awhile.");
-  await says(page, "verdict", "SST violation");
+  await says(page, "verdict", "Story changed");
   await look(page, "violation");
 });
 

@@ -59,6 +59,7 @@ scene("a number out of range leads to the nearest turn, and what is no number no
     await page.keyboard.press("Enter");
     await shows(page, turn);
   }
+  await says(page, "toasts", "There is no turn 9999; turn 30 is shown.");
 });
 
 scene("the turn that is looked at stays through a reload, and the token leaves the address", async (stage) => {
@@ -75,7 +76,7 @@ scene("the turn that is looked at stays through a reload, and the token leaves t
 scene("no key is a shortcut while somebody types, or behind a dialog", async (stage) => {
   const page = await recorded(stage);
   await shows(page, 30);
-  const typed = "jk[]dmbh?10 g/";
+  const typed = "jk[]dmbhpn?10 g/";
   await page.locator("#number").focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.type(typed);

@@ -21,6 +21,8 @@ scene("a page recovers by itself when its panel was killed and the run goes on a
   for (const each of [page, other]) {
     await says(each, "status-words", "Disconnected, trying again");
     await says(each, "banner-text", "The panel does not answer");
+    assert.equal(await each.locator("#pending").textContent(), "");
+    assert.ok(await each.getByRole("button", { name: "Pause" }).isDisabled());
   }
   await page.keyboard.press("Home");
   await says(page, "reply-text", "Reply 1.");

@@ -49,11 +49,12 @@ scene("turns of which some are missing and some failed are walked through", asyn
   });
   const page = await stage.open(await stage.replay());
   await shows(page, 9);
-  await says(page, "verdict", "SST not checked");
+  await says(page, "verdict", "Not checked yet");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   await shows(page, 7);
   await says(page, "reply-note", "no usable reply in 5 attempts");
+  assert.ok(await page.locator("#failed").isVisible());
   await says(page, "errors", /2 errors on the way[^]*503 Service Unavailable/);
   await says(page, "picture-note", "This turn has no picture.");
   await page.keyboard.press("ArrowLeft");
@@ -65,6 +66,20 @@ scene("turns of which some are missing and some failed are walked through", asyn
   await page.locator("#number").fill("5");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => ["3", "6"].includes(document.getElementById("number").value));
+});
+
+scene("a conversation is told to be one, and its calls are read like calls", async (stage) => {
+  const call = (name, given) => ({ id: "1", type: "function", function: { name, arguments: given } });
+  record(stage.path("run"), 2, {
+    verdicts: false,
+    change: (line) => Object.assign(line, { story: "", reply: null, tool_calls: [call("type", '{"text":"a \\"b\\"","times":2}'), call("wait", "5 s"), {}, null], sampling: { temperature: null, top_p: 0.9 } }) && undefined,
+  });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 2);
+  await says(page, "story-note", "This agent keeps a conversation; there is no single story.");
+  await says(page, "reply-hint", "what the model said");
+  assert.equal(await page.locator("#calls-text").innerText(), 'type(text: "a "b"", times: 2)\nwait(5 s)\n?()\n?()');
+  await says(page, "facts", /Sampling\s*top_p 0\.9/);
 });
 
 scene("the history as one file opens offline and shows every turn", async (stage) => {

@@ -23,7 +23,7 @@ scene("one unit that was changed turns the badge red, with its position and both
     const sent = turn % 3 === 0 ? `${text.slice(0, CHANGED)}#${text.slice(CHANGED + 1)}` : text;
     reply = { content: await client.ask(sent) };
     await shows(page, turn);
-    await says(page, "verdict", turn === 1 ? "✓ SST first story" : turn % 3 === 0 ? `✗ SST violation at ${CHANGED}` : "✓ SST match");
+    await says(page, "verdict", turn === 1 ? "✓ First story" : turn % 3 === 0 ? `✗ Story changed at ${CHANGED}` : "✓ Story unchanged");
   }
   await says(page, "violations", "3 violations");
   assert.ok(await page.locator("#verdict").evaluate((badge) => badge.classList.contains("bad") && badge.getAttribute("role") === "status"));
@@ -42,13 +42,13 @@ scene("one unit that was changed turns the badge red, with its position and both
   for (const [key, turn] of [["[", 6], ["[", 3], ["[", 3], ["]", 6], ["]", 9], ["]", 9]]) {
     await page.keyboard.press(key);
     await shows(page, turn);
-    await says(page, "verdict", "SST violation");
+    await says(page, "verdict", "Story changed");
   }
   await page.getByRole("button", { name: "Previous violation" }).click();
   await shows(page, 6);
   await page.keyboard.press("ArrowRight");
   await shows(page, 7);
-  await says(page, "verdict", "✓ SST match");
+  await says(page, "verdict", "✓ Story unchanged");
   assert.ok(await page.locator("#difference").isHidden());
   await page.waitForURL((url) => url.hash === "#7");
   await page.reload();

@@ -1,6 +1,6 @@
 //! Agent and panel are killed in any turn, and the story goes on untouched.
 
-use super::{Dashboard, agent_of, kill, kinds, lives, resume, start, verdicts};
+use super::{Dashboard, agent_of, kill, kinds, lives, replace_agent, resume, start, verdicts};
 use crate::harness::{Workplace, python, wait_until};
 
 /// Replies that all differ, so that a story of the wrong turn shows.
@@ -109,12 +109,7 @@ fn what_was_narrowed_stays_narrow_when_the_agent_is_started_again() {
     );
     assert_eq!(dashboard.set("loop.max_turns", "3"), 200);
     assert_eq!(dashboard.set("protocol.tools.left_click", "false"), 200);
-    let agent = agent_of(&running);
-    kill(agent);
-    wait_until("another agent", || {
-        let children = super::children(running.id());
-        children.first().is_some_and(|child| *child != agent).then_some(())
-    });
+    replace_agent(&running);
     dashboard.wait_for_agent("paused");
     dashboard.command("resume");
     assert_eq!(running.finish().code, Some(0));

@@ -51,20 +51,27 @@ fn ask(address: &str, story: &str) -> String {
     reply["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
 
-/// `franz panel` with that agent.
-fn panel(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str) -> Running {
+/// `franz panel` at ports that are free.
+fn panel(place: &Workplace, server: &franz_demo::DemoHandle, more: &[&str]) -> Command {
     let url = url(server);
-    let itself = std::env::current_exe().unwrap();
-    let mut command: Command = place.program(&["panel", "--upstream", &url, "--run-dir", "run"]);
-    command.args([
+    let common = [
+        "panel",
+        "--upstream",
+        &url,
+        "--run-dir",
+        "run",
         "--relay",
         "127.0.0.1:0",
         "--dashboard",
         "127.0.0.1:0",
-        "--set",
-        "panel.restart_s=0",
-        "--",
-    ]);
+    ];
+    place.program(&[&common, &["--set", "panel.restart_s=0"][..], more].concat())
+}
+
+/// That panel with the stand-in as its agent.
+fn with_stand_in(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str) -> Running {
+    let itself = std::env::current_exe().unwrap();
+    let mut command = panel(place, server, &["--"]);
     command
         .arg(itself)
         .args(["--exact", "watched::foreign::stand_in", "--nocapture"]);
@@ -76,7 +83,7 @@ fn panel(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str) -> Run
 fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
     let place = Workplace::new();
-    let finished = panel(&place, &server, "5").finish();
+    let finished = with_stand_in(&place, &server, "5").finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert_eq!(kinds(&place), ["first", "match", "match", "match", "match"]);
     let turns = place.turns();
@@ -92,7 +99,7 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
 fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     let server = python(&["pass"]);
     let place = Workplace::new();
-    let running = panel(&place, &server, "0");
+    let running = with_stand_in(&place, &server, "0");
     let dashboard = Dashboard::of(&place);
     wait_until("some turns", || (dashboard.last_turn() > 2).then_some(()));
     dashboard.command("pause");
@@ -119,7 +126,7 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
 fn a_foreign_agent_ends_with_its_panel() {
     let server = python(&["pass"]);
     let place = Workplace::new();
-    let running = panel(&place, &server, "0");
+    let running = with_stand_in(&place, &server, "0");
     let dashboard = Dashboard::of(&place);
     wait_until("a turn", || (dashboard.last_turn() > 0).then_some(()));
     let guard = children(running.id())[0];
@@ -134,18 +141,7 @@ fn a_foreign_agent_ends_with_its_panel() {
 fn a_panel_alone_is_held_and_stopped_too() {
     let server = python(&["pass"]);
     let place = Workplace::new();
-    let url = url(&server);
-    let running = spawn(place.program(&[
-        "panel",
-        "--upstream",
-        &url,
-        "--run-dir",
-        "run",
-        "--relay",
-        "127.0.0.1:0",
-        "--dashboard",
-        "127.0.0.1:0",
-    ]));
+    let running = spawn(panel(&place, &server, &[]));
     let dashboard = Dashboard::of(&place);
     dashboard.wait_for_agent("running");
     dashboard.command("pause");
@@ -157,21 +153,9 @@ fn a_panel_alone_is_held_and_stopped_too() {
 #[test]
 fn nothing_of_an_agent_is_left_and_a_slip_is_told_at_once() {
     let server = python(&["pass"]);
-    let url = url(&server);
-    let panel = |place: &Workplace, command: &[&str]| {
-        let ports = [
-            "--relay",
-            "127.0.0.1:0",
-            "--dashboard",
-            "127.0.0.1:0",
-            "--set",
-            "panel.restart_s=0",
-        ];
-        let common = ["panel", "--upstream", &url, "--run-dir", "run"];
-        spawn(place.program(&[&common, &ports[..], &["--"], command].concat())).finish()
-    };
     let place = Workplace::new();
-    let finished = panel(&place, &["sh", "-c", "sleep 1000 & echo worker $!; exit 1"]);
+    let workers = ["--", "sh", "-c", "sleep 1000 & echo worker $!; exit 1"];
+    let finished = spawn(panel(&place, &server, &workers)).finish();
     assert_eq!(finished.code, Some(1));
     let workers: Vec<u32> = finished
         .stdout
@@ -181,7 +165,8 @@ fn nothing_of_an_agent_is_left_and_a_slip_is_told_at_once() {
     assert_eq!(workers.len(), 5, "{}", finished.stdout);
     assert!(workers.iter().all(|worker| !lives(*worker)));
 
-    let slip = panel(&Workplace::new(), &["/no/such/agent"]);
+    let place = Workplace::new();
+    let slip = spawn(panel(&place, &server, &["--", "/no/such/agent"])).finish();
     assert_eq!(slip.code, Some(2));
     assert!(
         slip.stderr.contains("/no/such/agent cannot be started"),

@@ -92,6 +92,18 @@ fn agent_of(running: &Running) -> u32 {
     wait_until("the agent's process", || children(running.id()).first().copied())
 }
 
+/// Kills the agent of a panel, and waits for the next one.
+fn replace_agent(running: &Running) {
+    let agent = agent_of(running);
+    kill(agent);
+    wait_until("another agent", || {
+        children(running.id())
+            .first()
+            .is_some_and(|child| *child != agent)
+            .then_some(())
+    });
+}
+
 /// Kills a process at once.
 fn kill(process: u32) {
     let killed = std::process::Command::new("kill")

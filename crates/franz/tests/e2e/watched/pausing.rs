@@ -1,6 +1,6 @@
 //! A person holds the run, lets it do one turn, edits it and lets it go.
 
-use super::{Dashboard, start};
+use super::{Dashboard, replace_agent, start};
 use crate::harness::{Workplace, python, wait_until};
 
 #[test]
@@ -72,12 +72,7 @@ fn a_pause_outlasts_the_agent() {
     let running = start(&place, &server, &["--step"]);
     let dashboard = Dashboard::of(&place);
     dashboard.wait_for_agent("paused");
-    let agent = super::agent_of(&running);
-    super::kill(agent);
-    wait_until("another agent", || {
-        let children = super::children(running.id());
-        children.first().is_some_and(|child| *child != agent).then_some(())
-    });
+    replace_agent(&running);
     dashboard.wait_for_agent("paused");
     assert_eq!(server.requests().len(), 0);
     dashboard.command("stop");

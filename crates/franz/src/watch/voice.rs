@@ -1,0 +1,35 @@
+//! What an agent's process prints, for the person at the terminal and for browsers.
+
+use anyhow::{Context, Result};
+use franz_panel::{Hub, Update};
+
+use crate::terminal::Printer;
+
+/// Passes on what a process says.
+pub(super) struct Voice {
+    printer: Printer,
+    hub: Hub,
+}
+
+impl Voice {
+    pub(super) fn new(hub: Hub) -> Result<Voice> {
+        let printer = Printer::new().context("cannot start the thread that prints")?;
+        Ok(Voice { printer, hub })
+    }
+
+    /// A line of its stdout.
+    pub(super) fn says(&self, line: &str) {
+        self.printer.say(line);
+    }
+
+    /// A line of its stderr.
+    pub(super) fn complains(&self, line: &str) {
+        self.printer.complain(line);
+        self.hub.tell(Update::Notice { text: line.to_owned() });
+    }
+
+    /// It died: how, and what follows.
+    pub(super) fn breaks(&self, how: &str) {
+        self.complains(&format!("franz: {how}"));
+    }
+}
