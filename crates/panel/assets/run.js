@@ -3,6 +3,8 @@
 import { get } from "./server.js";
 
 const AGAIN_MS = 2000;
+/** A panel that takes longer is asked once more. */
+const PATIENCE_MS = 10_000;
 const VIOLATIONS = 1000;
 const NOTICES = 200;
 
@@ -45,7 +47,7 @@ export class Run extends EventTarget {
     this.#early = [];
     this.#stale = false;
     try {
-      this.snapshot = await get("/api/state");
+      this.snapshot = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
       this.#meet(this.snapshot.last_event);
       this.expired = false;
     } catch (error) {

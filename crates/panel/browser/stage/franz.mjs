@@ -61,6 +61,12 @@ export class Franz {
     return (await this.fetch("/api/state")).json();
   }
 
+  /** How many listen to its events. */
+  async clients() {
+    const text = await (await this.fetch("/metrics")).text();
+    return Number(/^franz_clients (\d+)$/m.exec(text)[1]);
+  }
+
   /** Kills it at once, as nothing could prevent. */
   async kill() {
     this.process.kill("SIGKILL");

@@ -106,6 +106,8 @@ class Stage {
     const page = await context.newPage();
     await page.goto(franz.link);
     await page.locator("#status-words").filter({ hasNotText: "Connecting" }).waitFor();
+    // Until its events are heard, a page would miss a run that ends at once.
+    while ((await franz.clients()) === 0);
     return page;
   }
 

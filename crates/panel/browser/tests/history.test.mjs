@@ -84,7 +84,11 @@ scene(`${TURNS} turns: loading, walking and scrolling keep the page small`, asyn
       list.scrollTop = list.scrollHeight * share;
     }, share);
     await until(page, () => {
-      const rows = [...document.querySelectorAll("#history-rows [data-turn]")];
+      const { top, bottom } = document.getElementById("history-list").getBoundingClientRect();
+      const rows = [...document.querySelectorAll("#history-rows [data-turn]")].filter((row) => {
+        const place = row.getBoundingClientRect();
+        return place.bottom > top + 1 && place.top < bottom - 1;
+      });
       return rows.length && rows.every((row) => row.querySelector(".columns"));
     });
     const [turn] = await listed(page);

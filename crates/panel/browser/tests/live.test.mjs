@@ -77,11 +77,11 @@ scene(`${TABS} tabs of a browser share one stream of events, and all of them get
   for (let tab = 0; tab < TABS; tab += 1) pages.push(await stage.open(franz, { context }));
   await model.say(drawing(1));
   for (const page of pages) await shows(page, 1);
-  assert.equal(await clients(franz), 1);
+  assert.equal(await franz.clients(), 1);
   await pages.pop().close();
   await model.say(drawing(2));
   for (const page of pages) await shows(page, 2);
-  assert.equal(await clients(franz), 1);
+  assert.equal(await franz.clients(), 1);
 });
 
 scene(`${CLIENTS} separate clients all get turns`, async (stage) => {
@@ -89,7 +89,7 @@ scene(`${CLIENTS} separate clients all get turns`, async (stage) => {
   const franz = await stage.run(model);
   const page = await stage.open(franz);
   const readers = await Promise.all(Array.from({ length: CLIENTS }, () => listen(franz)));
-  assert.equal(await clients(franz), CLIENTS + 1);
+  assert.equal(await franz.clients(), CLIENTS + 1);
   await model.say(drawing(1));
   await model.say(drawing(2));
   for (const turns of await Promise.all(readers.map((reader) => reader(2)))) assert.deepEqual(turns, [1, 2]);
@@ -102,11 +102,6 @@ scene("the built-in model draws, and each turn comes with a picture", async (sta
   assert.ok(turn >= 3 && (await number(page)) >= turn);
   await until(page, () => document.querySelector("#sheet img")?.naturalWidth === 512);
 });
-
-async function clients(franz) {
-  const text = await (await franz.fetch("/metrics")).text();
-  return Number(/^franz_clients (\d+)/m.exec(text)?.[1]);
-}
 
 /** A client that reads the events; gives a function that waits for so many turns and gives their numbers. */
 async function listen(franz) {
