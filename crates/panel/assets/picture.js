@@ -80,6 +80,7 @@ export function showPicture(view) {
   const toggleCompare = () => {
     look.compare = !look.compare;
     look.other = null;
+    press(find("compare"), look.compare);
     draw();
   };
 

@@ -61,8 +61,8 @@ scene("the watch notices what it is there to notice", async (stage) => {
   const [{ dog }] = stage.contexts;
   await page.evaluate(() => {
     window.pwned = 1;
+    document.body.appendChild(document.createElement("div")).innerHTML = "<b onclick=pwned()>x</b><iframe></iframe>";
     document.body.append(Object.assign(document.createElement("img"), { src: "http://127.0.0.2:9/x.png" }));
-    document.querySelector("#story-text").innerHTML = "<b onclick=pwned()>x</b><iframe></iframe>";
     setTimeout(() => alert("hello"), 0);
   });
   while (!dog.found.some((what) => what.includes("hello"))) await page.waitForEvent("dialog");
