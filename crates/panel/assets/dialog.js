@@ -1,4 +1,4 @@
-// Dialogs: one at a time, closed by Esc, by their button or by a click beside them. Each hears `open` when it is shown.
+// Dialogs, one at a time. Each hears `open` when it is shown.
 
 import { find } from "./element.js";
 

@@ -1,5 +1,4 @@
-// What changed between two texts, by words. Words that occur once on both sides are anchors (a patience difference), so the time
-// stays near linear; what has no anchors is compared pair by pair while it is small, and else counts as replaced.
+// What changed between two texts, by words: a patience difference, which anchors words that occur once on both sides.
 
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const LINES = /[^\n]*\n|[^\n]+/g;

@@ -1,5 +1,4 @@
-// What happens, as it happens. As a shared worker this file holds the one connection of all tabs, because a browser
-// allows six to a server and each tab would take one; where there are no such workers, a page connects by itself.
+// What happens, as it happens. As a shared worker this holds one connection for all tabs: a browser allows six to a server.
 
 const AGAIN_MS = 2000;
 

@@ -1,4 +1,4 @@
-// Which turn is looked at. Whoever draws listens for `move` (a number was chosen), `show` (its turn is there) and `trouble`.
+// Which turn is looked at; it tells of `move` (a number was chosen), `show` (its turn is there) and `trouble`.
 
 import { isMissing } from "./turns.js";
 

@@ -3,6 +3,9 @@
 use franz_record::Raw;
 use serde::{Deserialize, Serialize};
 
+/// The last turn that is believed: numbers beyond are not told apart by everybody who reads JSON.
+pub(crate) const LAST_TURN: u64 = 1 << 53;
+
 /// The verdict on one chat request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {

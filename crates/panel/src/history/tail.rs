@@ -1,12 +1,13 @@
 //! Follows a file of lines that somebody else appends to.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
 use franz_record::DiskError;
 use memchr::memchr;
+
+use super::place::open_file;
 
 /// A longer line is passed over, in bytes. The longest that an agent writes holds a reply of 64 MB at most.
 const LONGEST_LINE: usize = 128 << 20;
@@ -47,7 +48,7 @@ impl Tail {
     pub(super) fn read(&mut self, mut each: impl FnMut(Line<'_>)) -> Result<(), DiskError> {
         let path = Arc::clone(&self.path);
         let failed = || DiskError::when("read", &path);
-        let mut file = match File::open(&path) {
+        let mut file = match open_file(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),
@@ -131,7 +132,7 @@ mod tests {
     fn a_line_that_is_too_long_is_passed_over() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lines");
-        let file = File::create(&path).unwrap();
+        let file = fs::File::create(&path).unwrap();
         // A hole: it takes neither time nor space to write.
         file.set_len(LONGEST_LINE as u64 + 5).unwrap();
         let mut tail = Tail::of(&path);

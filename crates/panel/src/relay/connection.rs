@@ -94,7 +94,7 @@ async fn converse(client: &mut TcpStream, inlet: &mut Inlet, ledger: &Ledger, se
         Err(_) => return (End::Close, Ended::ClientGone),
     };
     loop {
-        if asked.head.is_chat && !may_pass(client, inlet, service).await {
+        if asked.head.is_post && !may_pass(client, inlet, service).await {
             return (End::Close, Ended::ClientGone);
         }
         let mut upstream = match service.upstream.connect(&service.limits).await {

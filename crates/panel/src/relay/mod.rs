@@ -47,7 +47,7 @@ pub struct Options {
     pub allow_hosts: Vec<String>,
     /// Where copies go.
     pub copies: Copies,
-    /// Whether chat requests have to wait.
+    /// Whether requests that ask a model for something, which are all POST, have to wait.
     pub gate: Gate,
     /// Who is told whether the server is reached.
     pub hub: Option<Hub>,

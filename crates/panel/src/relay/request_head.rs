@@ -8,6 +8,7 @@ use memchr::memchr;
 use super::framing::Framing;
 use super::house::House;
 use super::refusal::Refusal;
+use crate::verdict::LAST_TURN;
 
 /// Bytes of a head.
 pub const HEAD_BYTES: usize = 64 << 10;
@@ -53,6 +54,8 @@ pub struct RequestHead {
     pub framing: Framing,
     /// Whether it is a HEAD request, whose response has no body whatever it says.
     pub is_head: bool,
+    /// Whether it asks for something, which has to wait while a person holds the agent.
+    pub is_post: bool,
     /// Whether it asks the model.
     pub is_chat: bool,
     /// The turn it names.
@@ -131,14 +134,16 @@ fn judge(
     }
     aimed(target, house)?;
     uninvited(request.headers)?;
-    let path = target.split('?').next().unwrap_or_default();
+    let path = target.split(['?', '#']).next().unwrap_or_default();
     Ok(RequestHead {
         framing,
         is_head: method == "HEAD",
+        is_post: method == "POST",
         is_chat: method == "POST" && path.ends_with("/chat/completions"),
         turn: first(request.headers, "x-franz-turn")
             .and_then(|turn| std::str::from_utf8(turn).ok())
-            .and_then(|turn| turn.parse().ok()),
+            .and_then(|turn| turn.parse().ok())
+            .filter(|turn| *turn <= LAST_TURN),
         target: place(head, target.as_bytes()),
         host: host.map(|host| place(head, host)),
     })

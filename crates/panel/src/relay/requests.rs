@@ -71,7 +71,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
                 () = broken(self.client) => return Err(Sent::ClientGone { reset: true }),
             }
             asked = next(self.client, self.inlet, self.ledger, self.service, None).await?;
-            if asked.head.is_chat && !self.service.passes_at_once().await {
+            if asked.head.is_post && !self.service.passes_at_once().await {
                 return Err(Sent::Held(asked));
             }
         }

@@ -112,6 +112,11 @@ impl Memory {
         last.is_some_and(|last| same(last.raw(), story.raw()))
     }
 
+    /// Whether a reply came that may have become its story.
+    pub(crate) fn was_answered(&self) -> bool {
+        !self.replies.is_empty()
+    }
+
     /// Whether the last request sent this story. An empty one tells nobody from a newcomer, once there was a reply.
     pub(crate) fn sent(&self, story: &Story) -> bool {
         let telling = !story.is_empty() || self.replies.is_empty();
@@ -162,7 +167,7 @@ impl Memory {
         if let Expected::Unseen(_) = expected
             && self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent)
         {
-            return plain(Kind::Match);
+            return with(Kind::Retry, "it is an older reply; what came after that was not seen");
         }
         if let Expected::Anything(why) = expected {
             let story_from_elsewhere = "nothing was received before this story";

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Memory;
+use super::hash;
 use crate::exchange::{Ended, Exchange};
+use crate::verdict::LAST_TURN;
 
 /// Agents that are remembered. Real runs have one or two; this bounds what a client that invents names can use up.
 const MOST: usize = 64;
@@ -43,6 +45,9 @@ pub(crate) struct Agent {
     program: Option<String>,
     #[serde(default)]
     pub(crate) memory: Memory,
+    /// SHA-256 of the story that it began with, where that was not empty.
+    #[serde(default)]
+    opening: Option<String>,
     /// Its last connection, which means nothing after a restart.
     #[serde(skip)]
     connection: Option<u64>,
@@ -89,7 +94,8 @@ impl Caller {
             turn: exchange
                 .request
                 .header("x-franz-turn")
-                .and_then(|turn| turn.parse().ok()),
+                .and_then(|turn| turn.parse().ok())
+                .filter(|turn| *turn <= LAST_TURN),
             run: short("x-franz-run"),
             program: short("user-agent"),
             connection: exchange.connection,
@@ -118,7 +124,7 @@ impl Agents {
     pub(crate) fn find(&mut self, caller: &Caller, story: Option<&Story>) -> &mut Agent {
         let agent = match self.place(caller, story) {
             Some(place) => self.known.remove(place),
-            None => self.newcomer(caller),
+            None => self.newcomer(caller, story),
         };
         self.known.push(agent);
         self.known.last_mut().expect("it was pushed just now")
@@ -153,6 +159,11 @@ impl Agents {
             return self.newest_unnamed(alike);
         };
         let received = self.newest_unnamed(|agent| agent.memory.received(story));
+        // Whoever begins as another one began, and was answered, is another one, or the same program started anew.
+        let begins = |agent: &Agent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
+        if received.is_none() && self.newest_unnamed(begins).is_some() {
+            return None;
+        }
         let sent = || self.newest_unnamed(|agent| idle(agent) && agent.memory.sent(story));
         let most_alike = || {
             let places = self.known.iter().enumerate();
@@ -174,7 +185,7 @@ impl Agents {
         self.known.iter().rposition(fits)
     }
 
-    fn newcomer(&mut self, caller: &Caller) -> Agent {
+    fn newcomer(&mut self, caller: &Caller, story: Option<&Story>) -> Agent {
         let name = caller.run.clone().map_or_else(
             || {
                 self.unnamed = self.unnamed.saturating_add(1);
@@ -186,6 +197,7 @@ impl Agents {
             name,
             program: caller.program.clone(),
             memory: Memory::default(),
+            opening: story.filter(|story| !story.is_empty()).map(hash),
             connection: None,
             last: None,
         }

@@ -110,9 +110,24 @@ fn kind(name: &str) -> &'static str {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::io::Write as _;
     use std::path::Path;
 
     use super::*;
+
+    /// A page that is small enough to be read whole.
+    #[test]
+    fn all_files_together_are_thirty_kilobytes_when_compressed() {
+        let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        for (_, bytes) in FILES {
+            compressed.write_all(bytes).unwrap();
+        }
+        let bytes = compressed.finish().unwrap().len();
+        assert!(
+            bytes <= 30 << 10,
+            "{bytes} bytes: take something out of crates/panel/assets"
+        );
+    }
 
     #[test]
     fn every_file_is_embedded_and_has_a_type() {

@@ -12,32 +12,29 @@ async fn answered(client: &mut Peer, server: &mut Peer) {
 }
 
 #[tokio::test]
-async fn a_chat_request_waits_until_the_gate_is_opened() {
-    let mut stage = Stage::new().await;
-    stage.gate.close();
-    let request = post(CHAT, &vec![b'x'; 3 << 20]);
-    let mut held = stage.client().await;
-    held.send(&request).await;
-    // Others pass meanwhile, so the first connection that the server sees is not the one that is held.
-    for free in [
-        get(CHAT),
-        get("/v1/models"),
-        post("/v1/embeddings", b"{}"),
-        post("/v1/chat/completions/x", b""),
-    ] {
-        let (mut client, mut server) = stage.asked(&free).await;
-        answered(&mut client, &mut server).await;
-        stage.copy().await;
+async fn what_asks_a_model_waits_until_the_gate_is_opened() {
+    for target in [CHAT, "/v1/chat/completions/#x", "/api/chat", "/v1/responses"] {
+        let mut stage = Stage::new().await;
+        stage.gate.close();
+        let request = post(target, &vec![b'x'; 3 << 20]);
+        let mut held = stage.client().await;
+        held.send(&request).await;
+        // Others pass meanwhile, so the first connection that the server sees is not the one that is held.
+        for free in [get(CHAT), get("/v1/models")] {
+            let (mut client, mut server) = stage.asked(&free).await;
+            answered(&mut client, &mut server).await;
+            stage.copy().await;
+        }
+        stage.gate.open();
+        let mut server = stage.server().await;
+        server.expect(&request).await;
+        answered(&mut held, &mut server).await;
+        let copy = stage.copy().await;
+        assert_eq!(
+            (copy.ended, copy.request.payload().unwrap().len()),
+            (Ended::Complete, 3 << 20)
+        );
     }
-    stage.gate.open();
-    let mut server = stage.server().await;
-    server.expect(&request).await;
-    answered(&mut held, &mut server).await;
-    let copy = stage.copy().await;
-    assert_eq!(
-        (copy.ended, copy.request.payload().unwrap().len()),
-        (Ended::Complete, 3 << 20)
-    );
 }
 
 #[tokio::test]

@@ -182,3 +182,31 @@ fn many_names_are_not_all_remembered() {
         assert_eq!(verdict.verdict, kind, "{run}");
     }
 }
+
+#[test]
+fn who_begins_as_another_one_began_is_a_newcomer() {
+    let begin = "\"You have just been started.\"";
+    // Two at once, and the first one started anew later.
+    let asks = || {
+        vec![
+            Ask::new(begin).connection(1).reply("\"one\""),
+            Ask::new(begin).connection(2).reply("\"eins\""),
+            Ask::new("\"one\"").connection(1).reply("\"two\""),
+            Ask::new("\"eins\"").connection(2).reply("\"zwei\""),
+            Ask::new(begin).connection(3).reply("\"uno\""),
+            Ask::new("\"uno\"").connection(4).reply("\"due\""),
+            Ask::new("\"zwei\"").connection(5),
+        ]
+    };
+    let expected = [First, First, Match, Match, First, Match, Match];
+    assert_eq!(Watch::new().kinds(asks()), expected);
+    // A first request that was never answered is asked again.
+    let again = vec![
+        Ask::new(begin)
+            .connection(1)
+            .unanswered(Ended::Unreachable(String::new())),
+        Ask::new(begin).connection(2).reply("\"one\""),
+        Ask::new("\"one\"").connection(3),
+    ];
+    assert_eq!(Watch::restarting().kinds(again), [First, First, Match]);
+}

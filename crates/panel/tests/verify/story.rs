@@ -115,7 +115,7 @@ fn what_was_not_seen_is_no_violation() {
         dropped(turn(2, "one").reply("\"two\"")),
         turn(3, "one"),
     ];
-    assert_eq!(Watch::restarting().kinds(asks), [First, Match, Match]);
+    assert_eq!(Watch::restarting().kinds(asks), [First, Match, Retry]);
     // The copy of a request was dropped.
     let mut request = turn(2, "x").reply("\"two\"");
     request.body = Copy::Dropped;
