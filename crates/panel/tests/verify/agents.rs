@@ -208,5 +208,5 @@ fn who_begins_as_another_one_began_is_a_newcomer() {
         Ask::new(begin).connection(2).reply("\"one\""),
         Ask::new("\"one\"").connection(3),
     ];
-    assert_eq!(Watch::restarting().kinds(again), [First, First, Match]);
+    assert_eq!(Watch::restarting().kinds(again), [First, Retry, Match]);
 }
