@@ -6,6 +6,7 @@ mod asked;
 mod foreign;
 mod log;
 mod png;
+mod record;
 mod redaction;
 mod step;
 mod upstream;
@@ -27,6 +28,7 @@ use crate::verify::reply::Received;
 use crate::verify::{Verifier, is_chat};
 use foreign::ForeignTurns;
 use log::Log;
+use record::Record;
 use step::Step;
 use upstream::Upstream;
 use verdicts::Verdicts;
@@ -74,6 +76,8 @@ struct Observer {
     history: Arc<History>,
     verifier: Verifier,
     secret: Secret,
+    /// What our own agent has recorded, until the first exchange was seen.
+    record: Option<Record>,
     upstream: Upstream,
     judging: Step,
     verdicts: (Step, Verdicts),
@@ -97,6 +101,7 @@ impl Observer {
         let mut verifier = Verifier::open(&directory);
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
         let verdicts = Verdicts::new(&directory);
+        let record = Record::of(&directory).filter(|_| record_turns.is_none());
         if let Some(how) = record_turns {
             let turns = ForeignTurns::new(&directory, how, hidden.clone());
             verifier.count_from(turns.last_turn());
@@ -109,6 +114,7 @@ impl Observer {
             ));
         }
         Self {
+            record,
             upstream: Upstream::default(),
             secret: hidden,
             hub,
@@ -129,10 +135,13 @@ impl Observer {
             }
             Ok::<_, String>(())
         });
-        let verifier = &mut self.verifier;
+        let (verifier, record) = (&mut self.verifier, &mut self.record);
         let judged = self.judging.run(|| {
             if !is_chat(&exchange.request) {
                 return Ok::<_, String>(None);
+            }
+            if let Some(record) = record.take() {
+                record.catch_up(verifier, exchange);
             }
             let received = Received::of(exchange);
             let mut verdict = verifier.verdict(exchange, &received);

@@ -13,6 +13,9 @@ const REPLIES: usize = 2;
 /// Bytes of the longest text that is believed to stand in for an empty story.
 const STAND_IN: usize = 4096;
 
+/// Said where only the agent's own record shows what it was told.
+const RECORDED: &str = "the reply before is known from the record only: it came while no panel watched";
+
 /// The memory of an agent, seen from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
@@ -39,6 +42,9 @@ struct Known {
     /// Why it could not be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+    /// Whether it was not seen on the wire, but is known from the agent's own record.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    recorded: bool,
 }
 
 /// What an agent sends for an empty story, since some servers refuse an empty content.
@@ -77,7 +83,10 @@ enum Expected<'a> {
 impl Memory {
     /// Judges the story of a request.
     pub(crate) fn judge(&mut self, turn: Option<u64>, sent: &Story) -> Finding {
-        let finding = self.find(turn, sent);
+        let mut finding = self.find(turn, sent);
+        if finding.kind == Kind::Match && self.lower(turn).last().is_some_and(|reply| reply.recorded) {
+            finding.why.get_or_insert_with(|| RECORDED.to_owned());
+        }
         self.learn_stand_in(turn, sent, finding.kind);
         finding
     }
@@ -88,7 +97,21 @@ impl Memory {
             turn,
             story: sent,
             why: None,
+            recorded: false,
         });
+    }
+
+    /// Takes in a reply that the agent has recorded, where nobody watched when it came.
+    pub(crate) fn catch_up(&mut self, turn: u64, story: Story) {
+        let seen = self.asked.as_ref().and_then(|asked| asked.turn);
+        if seen.is_some_and(|seen| seen >= turn) && self.replies.last().is_some_and(|reply| reply.turn >= Some(turn)) {
+            return;
+        }
+        self.ask(Some(turn), None);
+        self.receive(Some(turn), &Outcome::Story(story));
+        if let Some(reply) = self.replies.last_mut() {
+            reply.recorded = true;
+        }
     }
 
     /// Keeps what came back.
@@ -103,7 +126,12 @@ impl Memory {
         if self.replies.len() >= REPLIES {
             self.replies.remove(0);
         }
-        self.replies.push(Known { turn, story, why });
+        self.replies.push(Known {
+            turn,
+            story,
+            why,
+            recorded: false,
+        });
     }
 
     /// Whether the last reply is this story.

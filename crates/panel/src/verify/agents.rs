@@ -130,6 +130,12 @@ impl Agents {
         self.known.last_mut().expect("it was pushed just now")
     }
 
+    /// The agent of that run, where it was heard of.
+    pub(crate) fn of_run(&mut self, run: &str) -> Option<&mut Agent> {
+        let named = |agent: &&mut Agent| matches!(&agent.name, Name::Run(name) if name == run);
+        self.known.iter_mut().rev().find(named)
+    }
+
     /// Forgets the oldest agents until the others fit.
     pub(crate) fn forget_oldest(&mut self) {
         let mut room = MOST_BYTES;

@@ -61,6 +61,14 @@ impl Verifier {
         Verifier { file, agents, damaged }
     }
 
+    /// Takes in the reply of a turn that the agent of `run` has recorded, where no panel was there to see it. An agent that was never
+    /// heard of stays unknown.
+    pub fn catch_up(&mut self, run: &str, turn: u64, story: Story) {
+        if let Some(agent) = self.agents.of_run(run) {
+            agent.memory.catch_up(turn, story);
+        }
+    }
+
     /// Judges one exchange; `None` where it is no chat request.
     pub fn judge(&mut self, exchange: &Exchange) -> Option<Verdict> {
         is_chat(&exchange.request).then(|| self.verdict(exchange, &Received::of(exchange)))

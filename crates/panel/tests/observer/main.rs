@@ -7,6 +7,7 @@ mod wire;
 mod foreign;
 mod relayed;
 mod telling;
+mod unwatched;
 mod verdicts;
 
 use std::path::Path;
