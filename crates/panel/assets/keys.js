@@ -10,7 +10,8 @@ export function bindKeys(shortcuts) {
   const actions = new Map(shortcuts.flatMap(([keys, , action]) => keys.map((key) => [key, action])));
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    if (event.target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
+    // A field in a dialog that was just closed may still have the focus for a moment.
+    if (event.target.closest?.(FIELDS)?.checkVisibility() || document.querySelector("dialog[open]")) return;
     if (event.key === " " && event.target.closest?.(PRESSED)) return;
     const action = actions.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!action) return;
