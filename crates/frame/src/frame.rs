@@ -1,5 +1,6 @@
 //! A picture in memory.
 
+use crate::area::Area;
 use crate::color::Color;
 
 /// How the bytes of one pixel are laid out.
@@ -139,6 +140,39 @@ impl Frame {
         })
     }
 
+    /// Puts new pixels in the place of an area, which lies inside: `rows` of the same format, each `stride` bytes behind the one before
+    /// it. Gives the smallest area outside of which every pixel is as it was; `None` when all are.
+    pub fn update(&mut self, area: Area, rows: &[u8], stride: usize) -> Option<Area> {
+        let step = self.format.bytes();
+        let (left, length) = (area.x as usize * step, area.width as usize * step);
+        let whole = self.width as usize * step;
+        let old = self
+            .data
+            .chunks_exact_mut(whole)
+            .skip(area.y as usize)
+            .take(area.height as usize);
+        let mut changed: Option<Area> = None;
+        for (y, (old, new)) in (area.y..).zip(old.zip(rows.chunks(stride))) {
+            let (old, new) = (&mut old[left..left + length], &new[..length]);
+            if old == new {
+                continue;
+            }
+            let differs = |(old, new): (&[u8], &[u8])| old != new;
+            let mut pixels = old.chunks_exact(step).zip(new.chunks_exact(step));
+            let first = pixels.position(differs).unwrap_or_default();
+            let behind = pixels.rposition(differs).map_or(0, |last| last + 1);
+            let row = Area {
+                x: area.x + first as i32,
+                y,
+                width: behind as u32 + 1,
+                height: 1,
+            };
+            changed = Some(changed.map_or(row, |before| before.union(&row)));
+            old.copy_from_slice(new);
+        }
+        changed
+    }
+
     /// One row, `width` pixels. `y` lies inside.
     pub(crate) fn row_mut(&mut self, y: usize) -> &mut [u8] {
         let stride = self.width as usize * self.format.bytes();
@@ -173,6 +207,38 @@ mod tests {
             let refused = Frame::new(width, height, PixelFormat::Gray8, Vec::new());
             assert_eq!(refused, Err(FrameError::Side { width, height }));
         }
+    }
+
+    #[test]
+    fn an_update_tells_which_pixels_are_others() {
+        let mut frame = Frame::black(5, 4, PixelFormat::Gray8).unwrap();
+        let all = Area::whole(5, 4);
+        assert_eq!(frame.update(all, &[0; 20], 5), None);
+        let area = Area {
+            x: 1,
+            y: 1,
+            width: 3,
+            height: 2,
+        };
+        let rows = [0, 7, 0, 99, 0, 0, 8, 99];
+        let changed = Area {
+            x: 2,
+            y: 1,
+            width: 2,
+            height: 2,
+        };
+        assert_eq!(frame.update(area, &rows, 4), Some(changed));
+        assert_eq!(
+            frame.data(),
+            [0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
+        );
+        assert_eq!(frame.update(area, &rows, 4), None);
+        let mut wide = Frame::black(2, 1, PixelFormat::Bgrx8).unwrap();
+        let one = Area {
+            x: 1,
+            ..Area::whole(1, 1)
+        };
+        assert_eq!(wide.update(Area::whole(2, 1), &[0, 0, 0, 0, 0, 1, 0, 0], 8), Some(one));
     }
 
     #[test]

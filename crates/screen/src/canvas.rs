@@ -13,10 +13,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use franz_action::{Action, Outcome};
-use franz_frame::{Frame, FrameError, PixelFormat, PngError};
+use franz_frame::{Area, Frame, FrameError, PixelFormat, PngError};
 
 use crate::interrupt::{Interrupt, wait};
-use crate::screen::{CaptureError, Pointer, Screen, ScreenError, Step};
+use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
 use brush::Brush;
 use journal::{Entry, Journal};
 use snapshot::Snapshot;
@@ -81,6 +81,9 @@ pub struct Canvas {
     frame: Frame,
     brush: Brush,
     state: State,
+    /// The picture as it was captured last.
+    shown: Option<Frame>,
+    change: Change,
     files: Option<Files>,
 }
 
@@ -128,6 +131,8 @@ impl Canvas {
             brush: Brush::new(&frame),
             frame,
             state: State::default(),
+            shown: None,
+            change: Change::Unknown,
             files: None,
         })
     }
@@ -190,7 +195,22 @@ impl Screen for Canvas {
     }
 
     fn capture(&mut self) -> Result<&Frame, CaptureError> {
+        let whole = Area::whole(self.frame.width(), self.frame.height());
+        self.change = match &mut self.shown {
+            None => Change::Unknown,
+            Some(shown) => {
+                let part = shown.update(whole, self.frame.data(), whole.width as usize);
+                part.map_or(Change::Nothing, |part| Change::within(whole, part))
+            }
+        };
+        if self.shown.is_none() {
+            self.shown = Some(self.frame.clone());
+        }
         Ok(&self.frame)
+    }
+
+    fn change(&self) -> Change {
+        self.change
     }
 
     /// What changes neither picture nor pointer is not written to the journal.

@@ -3,9 +3,10 @@
 use std::error::Error;
 
 use franz_action::{Action, Outcome, Point};
-use franz_frame::Frame;
+use franz_frame::{Area, Frame};
 
 use crate::canvas::CanvasError;
+use crate::desktop::DisplayError;
 use crate::interrupt::Interrupt;
 
 /// Which action of which turn.
@@ -47,6 +48,30 @@ pub enum ScreenError {
     /// The canvas's files.
     #[error(transparent)]
     Canvas(#[from] CanvasError),
+    /// The desktop.
+    #[error(transparent)]
+    Desktop(#[from] DisplayError),
+}
+
+/// How the picture that was captured last differs from the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// There is none before it that could be compared.
+    Unknown,
+    /// Every pixel is the same.
+    Nothing,
+    /// Only the mouse cursor is another one, or elsewhere.
+    Cursor,
+    /// Outside of these corners, top left and bottom right, everything is the same but the mouse cursor.
+    Within(Point, Point),
+}
+
+impl Change {
+    /// The change of a part of the whole picture.
+    pub(crate) fn within(whole: Area, part: Area) -> Change {
+        let (first, last) = whole.corners(&part);
+        Change::Within(first, last)
+    }
 }
 
 /// Something that is captured and acted upon.
@@ -56,6 +81,9 @@ pub trait Screen: Send {
 
     /// The picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
+
+    /// How the picture that was captured last differs from the one before.
+    fn change(&self) -> Change;
 
     /// Performs one action; returns when it is done or broken off.
     ///

@@ -1,0 +1,282 @@
+//! The real desktop: what is on it is captured, and actions are events of mouse and keyboard.
+
+mod cursor;
+mod display;
+mod gesture;
+mod hands;
+
+#[cfg(not(any(unix, windows)))]
+#[path = "desktop/missing.rs"]
+mod platform;
+#[cfg(target_os = "macos")]
+#[path = "desktop/macos.rs"]
+mod platform;
+#[cfg(windows)]
+#[path = "desktop/windows/mod.rs"]
+mod platform;
+#[cfg(all(unix, not(target_os = "macos")))]
+#[path = "desktop/x11/mod.rs"]
+mod platform;
+
+use std::time::Instant;
+
+use franz_action::{Action, Outcome};
+use franz_frame::{Area, Frame, PixelFormat};
+
+pub use cursor::CursorImage;
+pub use display::{Button, Display, DisplayError, Monitor, Press, Watch};
+pub use gesture::{Gesture, Input};
+pub use hands::Pace;
+
+use crate::interrupt::{Interrupt, wait};
+use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
+use cursor::DrawnCursor;
+use gesture::Gestures;
+use hands::{Hands, Reach, Unfinished};
+
+/// Opens the desktop of this platform: the one that is named, as `:1` on X11, or the person's own.
+pub fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
+    platform::open(name)
+}
+
+/// What of a desktop is used, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The monitor, by its place from 1 or its name; `None`: all of them together.
+    pub monitor: Option<String>,
+    /// Only this part of it, in pixels.
+    pub region: Option<Area>,
+    /// Whether the mouse cursor is in the picture.
+    pub cursor: bool,
+    /// How fast hands move.
+    pub pace: Pace,
+}
+
+/// A desktop as a screen.
+pub struct Desktop {
+    display: Box<dyn Display>,
+    options: Options,
+    /// The part of the desktop that is used.
+    seen: Area,
+    frame: Frame,
+    cursor: DrawnCursor,
+    change: Change,
+    hands: Hands,
+    pointer: Pointer,
+}
+
+impl Desktop {
+    /// A desktop that was opened, or one that a test has made.
+    pub fn new(mut display: Box<dyn Display>, options: Options) -> Result<Desktop, ScreenError> {
+        let seen = part(&display.monitors()?, &options)?;
+        Ok(Desktop {
+            frame: black(seen)?,
+            cursor: DrawnCursor::default(),
+            change: Change::Unknown,
+            hands: Hands::new(),
+            pointer: Pointer::default(),
+            display,
+            options,
+            seen,
+        })
+    }
+
+    /// What is used, in words for people.
+    pub fn name(&self) -> String {
+        format!("{}, {}", self.display.name(), self.seen)
+    }
+
+    /// Tells the person's gestures until the watch is dropped.
+    pub fn watch(&mut self, mut tell: impl FnMut(Gesture) + Send + 'static) -> Result<Watch, ScreenError> {
+        let monitors = self.display.monitors()?;
+        let mut gestures = Gestures::on(monitors.into_iter().map(|monitor| monitor.area).collect());
+        let see = move |input| {
+            if let Some(gesture) = gestures.see(input, Instant::now()) {
+                tell(gesture);
+            }
+        };
+        Ok(self.display.watch(Box::new(see))?)
+    }
+
+    /// Looks again at which part of the desktop is used: resolutions change, monitors come and go.
+    fn look_up_part(&mut self) -> Result<bool, DisplayError> {
+        let seen = part(&self.display.monitors()?, &self.options)?;
+        let other = seen != self.seen;
+        if other {
+            self.frame = black(seen)?;
+            self.cursor = DrawnCursor::default();
+            self.seen = seen;
+        }
+        Ok(other)
+    }
+
+    fn look(&mut self) -> Result<(), DisplayError> {
+        let fresh = self.look_up_part()? || self.change == Change::Unknown;
+        self.cursor.lift(&mut self.frame);
+        let changed = self.display.capture(self.seen, &mut self.frame);
+        if changed.is_err() {
+            self.change = Change::Unknown;
+        }
+        let changed = changed?;
+        let cursor = if self.options.cursor {
+            self.display.cursor()?
+        } else {
+            None
+        };
+        let moved = self.cursor.draw(cursor, self.seen, &mut self.frame);
+        let (x, y) = self.display.pointer()?;
+        self.pointer.current = Some(self.seen.point(x, y));
+        self.change = match changed {
+            _ if fresh => Change::Unknown,
+            Some(part) => Change::within(Area::whole(self.seen.width, self.seen.height), part),
+            None if moved => Change::Cursor,
+            None => Change::Nothing,
+        };
+        Ok(())
+    }
+
+    fn act(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, Unfinished> {
+        let seen = self.seen;
+        let reach = &mut Reach {
+            display: &mut *self.display,
+            pace: self.options.pace,
+            interrupt,
+        };
+        let hands = &mut self.hands;
+        match action {
+            Action::LeftClick(at) => hands.click(reach, seen.pixel(*at), Button::Left, 1)?,
+            Action::RightClick(at) => hands.click(reach, seen.pixel(*at), Button::Right, 1)?,
+            Action::MiddleClick(at) => hands.click(reach, seen.pixel(*at), Button::Middle, 1)?,
+            Action::DoubleLeftClick(at) => hands.click(reach, seen.pixel(*at), Button::Left, 2)?,
+            Action::TripleClick(at) => hands.click(reach, seen.pixel(*at), Button::Left, 3)?,
+            Action::Drag(from, to) => hands.drag(reach, seen.pixel(*from), seen.pixel(*to))?,
+            Action::Move(at) => reach.glide(seen.pixel(*at))?,
+            Action::Scroll { dy, dx, at } => {
+                if let Some(at) = at {
+                    reach.glide(seen.pixel(*at))?;
+                }
+                reach.scroll(*dx, *dy)?;
+            }
+            Action::Press(chord) => hands.press(reach, chord)?,
+            Action::Type(text) => {
+                let (typed, done) = reach.type_text(text);
+                if let Err(Unfinished::Failed(error)) = done {
+                    return Ok(Outcome::NotApplied(format!("{typed} characters were typed; {error}")));
+                }
+                done?;
+            }
+            Action::Wait(seconds) => return Ok(wait(*seconds, interrupt)),
+            Action::Screenshot => return Ok(Outcome::IGNORED),
+            Action::Observe => {}
+        }
+        Ok(Outcome::DONE)
+    }
+}
+
+impl Screen for Desktop {
+    fn size(&self) -> (u32, u32) {
+        (self.seen.width, self.seen.height)
+    }
+
+    fn capture(&mut self) -> Result<&Frame, CaptureError> {
+        match self.look() {
+            Ok(()) => Ok(&self.frame),
+            Err(error) => Err(CaptureError { source: error.into() }),
+        }
+    }
+
+    fn change(&self) -> Change {
+        self.change
+    }
+
+    /// What the display refuses is an outcome like any other: the model may find another way.
+    fn perform(&mut self, _: Step, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+        if interrupt.is_set() {
+            return Ok(Outcome::Interrupted);
+        }
+        let acted = self.act(action, interrupt);
+        let released = self.hands.let_go(&mut *self.display);
+        let outcome = match (acted, released) {
+            (Ok(outcome), _) => outcome,
+            (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
+            (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
+        };
+        if let Some(at) = action.pointer().filter(|_| outcome.is_done()) {
+            self.pointer.move_to(at);
+        }
+        Ok(outcome)
+    }
+
+    fn pointer(&self) -> Pointer {
+        self.pointer
+    }
+
+    /// Nobody knows what a program has made of an event.
+    fn performed(&self, _: Step) -> Option<bool> {
+        None
+    }
+
+    fn save(&mut self, _: u64) -> Result<(), ScreenError> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), ScreenError> {
+        Ok(self.hands.let_go(&mut *self.display)?)
+    }
+}
+
+/// Also when acting panics nothing stays pressed.
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        let _ = self.hands.let_go(&mut *self.display);
+    }
+}
+
+/// The part of the desktop that the options name.
+fn part(monitors: &[Monitor], options: &Options) -> Result<Area, DisplayError> {
+    let whole = match &options.monitor {
+        None => monitors
+            .iter()
+            .map(|monitor| monitor.area)
+            .reduce(|whole, area| whole.union(&area))
+            .ok_or_else(|| DisplayError::Unavailable("the desktop has no monitor; switch one on".to_owned()))?,
+        Some(wanted) => monitor(monitors, wanted)?,
+    };
+    let Some(region) = options.region else {
+        return Ok(whole);
+    };
+    let on_desktop = Area {
+        x: whole.x.saturating_add(region.x),
+        y: whole.y.saturating_add(region.y),
+        ..region
+    };
+    on_desktop.intersection(&whole).ok_or_else(|| {
+        DisplayError::Unavailable(format!(
+            "the region {region} lies outside of what there is, {whole}; change screen.region"
+        ))
+    })
+}
+
+fn monitor(monitors: &[Monitor], wanted: &str) -> Result<Area, DisplayError> {
+    let by_place = || {
+        let place: usize = wanted.parse().ok()?;
+        monitors.get(place.checked_sub(1)?)
+    };
+    let by_name = monitors.iter().find(|monitor| monitor.name == wanted);
+    by_name.or_else(by_place).map(|monitor| monitor.area).ok_or_else(|| {
+        let names: Vec<_> = monitors
+            .iter()
+            .zip(1..)
+            .map(|(monitor, place)| format!("{place} ({}, {})", monitor.name, monitor.area))
+            .collect();
+        DisplayError::Unavailable(format!(
+            "there is no monitor {wanted}; set screen.monitor to one of {}",
+            names.join(", ")
+        ))
+    })
+}
+
+fn black(area: Area) -> Result<Frame, DisplayError> {
+    Frame::black(area.width, area.height, PixelFormat::Bgrx8)
+        .map_err(|error| DisplayError::failed("making room for a picture", error))
+}

@@ -1,0 +1,139 @@
+//! The mouse cursor, which no capture holds: drawn into the frame, and taken out again before the next one.
+
+use franz_frame::{Area, Frame};
+
+/// A mouse cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CursorImage {
+    /// Where it covers the desktop; the hot spot is already taken off.
+    pub area: Area,
+    /// Rows from top to bottom, a pixel each: alpha, red, green, blue from the highest byte to the lowest, the colours multiplied by alpha.
+    pub pixels: Vec<u32>,
+}
+
+/// The cursor in a frame, with what it covers.
+#[derive(Default)]
+pub(super) struct DrawnCursor {
+    /// Where it is, in pixels of the frame, and the rows it covers there.
+    covered: Option<(Area, Vec<u8>)>,
+    shown: Option<CursorImage>,
+}
+
+impl DrawnCursor {
+    /// Takes the cursor out of the frame, which is then as it was captured.
+    pub(super) fn lift(&mut self, frame: &mut Frame) {
+        if let Some((area, rows)) = self.covered.take() {
+            let length = area.width as usize * 4;
+            for (row, kept) in rows_of(frame, area).zip(rows.chunks_exact(length)) {
+                row.copy_from_slice(kept);
+            }
+        }
+    }
+
+    /// Draws the cursor into a frame that shows `seen` of the desktop; tells whether it is another one than the last, or elsewhere.
+    pub(super) fn draw(&mut self, cursor: Option<CursorImage>, seen: Area, frame: &mut Frame) -> bool {
+        let visible = cursor.as_ref().and_then(|cursor| {
+            let on_desktop = cursor.area.intersection(&seen)?;
+            let inside = Area {
+                x: on_desktop.x - seen.x,
+                y: on_desktop.y - seen.y,
+                ..on_desktop
+            };
+            Some((cursor, on_desktop, inside))
+        });
+        if let Some((cursor, on_desktop, inside)) = visible {
+            let mut covered = Vec::with_capacity(inside.width as usize * inside.height as usize * 4);
+            let first = (on_desktop.y - cursor.area.y) as usize;
+            let left = (on_desktop.x - cursor.area.x) as usize;
+            let rows = cursor.pixels.chunks_exact(cursor.area.width as usize).skip(first);
+            for (row, pixels) in rows_of(frame, inside).zip(rows) {
+                covered.extend_from_slice(row);
+                for (under, &over) in row.chunks_exact_mut(4).zip(pixels.iter().skip(left)) {
+                    blend(under, over);
+                }
+            }
+            self.covered = Some((inside, covered));
+        }
+        let moved = self.shown != cursor;
+        self.shown = cursor;
+        moved
+    }
+}
+
+/// The rows of a part of a frame of four bytes a pixel.
+fn rows_of(frame: &mut Frame, area: Area) -> impl Iterator<Item = &mut [u8]> {
+    let stride = frame.width() as usize * 4;
+    let (left, width) = (area.x as usize * 4, area.width as usize * 4);
+    let rows = frame.data_mut().chunks_exact_mut(stride);
+    rows.skip(area.y as usize)
+        .take(area.height as usize)
+        .map(move |row| &mut row[left..left + width])
+}
+
+/// One pixel over another: blue, green, red and a byte without meaning.
+fn blend(under: &mut [u8], over: u32) {
+    let [blue, green, red, alpha] = over.to_le_bytes();
+    let through = 255 - u32::from(alpha);
+    for (channel, above) in under.iter_mut().zip([blue, green, red]) {
+        let below = (u32::from(*channel) * through + 127) / 255;
+        *channel = above.saturating_add(below as u8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use franz_frame::{Color, PixelFormat};
+
+    fn cursor(x: i32, y: i32) -> CursorImage {
+        let area = Area {
+            x,
+            y,
+            width: 2,
+            height: 2,
+        };
+        CursorImage {
+            area,
+            pixels: vec![0xffff_0000, 0x8000_8000, 0, 0xff00_00ff],
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_blended_in_and_leaves_no_trace() {
+        let mut frame = Frame::new(4, 3, PixelFormat::Bgrx8, vec![100; 48]).unwrap();
+        let before = frame.clone();
+        let seen = Area {
+            x: 10,
+            y: 10,
+            width: 4,
+            height: 3,
+        };
+        let mut drawn = DrawnCursor::default();
+        assert!(drawn.draw(Some(cursor(11, 11)), seen, &mut frame));
+        assert_eq!(frame.color(1, 1), Some(Color::rgb(255, 0, 0)));
+        assert_eq!(frame.color(2, 1), Some(Color::rgb(50, 178, 50)));
+        assert_eq!(frame.color(1, 2), Some(Color::rgb(100, 100, 100)));
+        assert_eq!(frame.color(2, 2), Some(Color::rgb(0, 0, 255)));
+        drawn.lift(&mut frame);
+        assert_eq!(frame, before);
+        assert!(!drawn.draw(Some(cursor(11, 11)), seen, &mut frame), "it is the same");
+    }
+
+    #[test]
+    fn at_and_beyond_the_edges_only_what_is_inside_is_drawn() {
+        let seen = Area::whole(4, 3);
+        for x in -3..6 {
+            for y in -3..5 {
+                let mut frame = Frame::black(4, 3, PixelFormat::Bgrx8).unwrap();
+                let before = frame.clone();
+                let mut drawn = DrawnCursor::default();
+                drawn.draw(Some(cursor(x, y)), seen, &mut frame);
+                if let Some(color) = (x >= 0 && y >= 0).then(|| frame.color(x as u32, y as u32)).flatten() {
+                    assert_eq!(color, Color::rgb(255, 0, 0));
+                }
+                drawn.lift(&mut frame);
+                assert_eq!(frame, before, "at {x},{y}");
+            }
+        }
+    }
+}

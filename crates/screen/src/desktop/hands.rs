@@ -1,0 +1,247 @@
+//! Hands: an action becomes events of mouse and keyboard, at the pace of a person or as fast as programs can take it.
+
+use std::time::Duration;
+
+use franz_action::keys::{Chord, Key};
+
+use super::display::{Button, Display, DisplayError, Press};
+use crate::interrupt::Interrupt;
+
+/// How fast hands move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Steps of one movement of the mouse.
+    pub move_steps: u32,
+    /// Between two of them.
+    pub move_step: Duration,
+    /// Between arriving and clicking.
+    pub settle: Duration,
+    /// How long a button is held in a click.
+    pub hold: Duration,
+    /// Between the clicks of a double click.
+    pub between_clicks: Duration,
+    /// Behind the press and before the release of a drag.
+    pub drag_pause: Duration,
+    /// Behind a character.
+    pub character: Duration,
+    /// Behind a word.
+    pub word: Duration,
+}
+
+impl Pace {
+    /// A person's.
+    pub const HUMAN: Pace = Pace {
+        move_steps: 20,
+        move_step: Duration::from_millis(10),
+        settle: Duration::from_millis(150),
+        hold: Duration::from_millis(50),
+        between_clicks: Duration::from_millis(80),
+        drag_pause: Duration::from_millis(100),
+        character: Duration::from_millis(80),
+        word: Duration::from_millis(150),
+    };
+    /// As fast as programs can take it: a drag is one only when it is seen to move.
+    pub const FAST: Pace = Pace {
+        move_steps: 4,
+        move_step: Duration::from_millis(1),
+        settle: Duration::from_millis(10),
+        hold: Duration::from_millis(10),
+        between_clicks: Duration::from_millis(10),
+        drag_pause: Duration::from_millis(10),
+        character: Duration::ZERO,
+        word: Duration::ZERO,
+    };
+}
+
+/// Why an action came to no end.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// The person wanted it.
+    Interrupted,
+    /// The display.
+    Failed(DisplayError),
+}
+
+impl From<DisplayError> for Unfinished {
+    fn from(error: DisplayError) -> Unfinished {
+        Unfinished::Failed(error)
+    }
+}
+
+type Done = Result<(), Unfinished>;
+
+/// Something that is held down, and has to be released.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Held {
+    Button(Button),
+    Key(Key),
+}
+
+/// Both hands on a display.
+pub(super) struct Hands {
+    held: Vec<Held>,
+    /// Whether something is being dragged.
+    drags: bool,
+}
+
+/// What an action needs: the display, how fast, and who breaks it off.
+pub(super) struct Reach<'a> {
+    pub(super) display: &'a mut dyn Display,
+    pub(super) pace: Pace,
+    pub(super) interrupt: &'a dyn Interrupt,
+}
+
+impl Reach<'_> {
+    fn pause(&self, duration: Duration) -> Done {
+        if self.interrupt.is_set() || (!duration.is_zero() && self.interrupt.sleep(duration)) {
+            return Err(Unfinished::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Moves the pointer as a hand does: slow, fast, slow.
+    pub(super) fn glide(&mut self, to: (i32, i32)) -> Done {
+        let from = self.display.pointer()?;
+        if from == to {
+            return self.pause(Duration::ZERO);
+        }
+        let steps = self.pace.move_steps.max(1);
+        for step in 1..=steps {
+            let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
+            self.display.move_to(x, y)?;
+            self.pause(self.pace.move_step)?;
+        }
+        Ok(())
+    }
+
+    /// Turns the wheel notch by notch, down and to the right where the numbers are positive.
+    pub(super) fn scroll(&mut self, dx: i32, dy: i32) -> Done {
+        for (x, y, notches) in [(0, dy.signum(), dy.unsigned_abs()), (dx.signum(), 0, dx.unsigned_abs())] {
+            for _ in 0..notches {
+                self.display.notch(x, y)?;
+                self.pause(self.pace.move_step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Types a text; what is told back are the characters that were typed.
+    pub(super) fn type_text(&mut self, text: &str) -> (usize, Done) {
+        let (pace, interrupt) = (self.pace, self.interrupt);
+        let mut typed = 0;
+        let mut broken_off = interrupt.is_set();
+        if broken_off {
+            return (0, Err(Unfinished::Interrupted));
+        }
+        let done = self.display.type_text(text, &mut |character| {
+            typed += 1;
+            let pause = if character.is_whitespace() {
+                pace.word
+            } else {
+                pace.character
+            };
+            broken_off = interrupt.is_set() || (!pause.is_zero() && interrupt.sleep(pause));
+            !broken_off
+        });
+        let done = match done {
+            Err(error) => Err(error.into()),
+            Ok(()) if broken_off => Err(Unfinished::Interrupted),
+            Ok(()) => Ok(()),
+        };
+        (typed, done)
+    }
+}
+
+/// A place on the way, `t` in 0.0..=1.0 of the time: the smoothstep `t * t * (3 - 2 * t)` of the way.
+fn between(from: (i32, i32), to: (i32, i32), t: f64) -> (i32, i32) {
+    let way = t * t * (3.0 - 2.0 * t);
+    let at = |from: i32, to: i32| (f64::from(from) + (f64::from(to) - f64::from(from)) * way).round() as i32;
+    (at(from.0, to.0), at(from.1, to.1))
+}
+
+impl Hands {
+    pub(super) fn new() -> Hands {
+        Hands {
+            held: Vec::new(),
+            drags: false,
+        }
+    }
+
+    /// Clicks `times` times at one place, near enough in time to be a double or triple click.
+    pub(super) fn click(&mut self, reach: &mut Reach<'_>, at: (i32, i32), button: Button, times: u32) -> Done {
+        reach.glide(at)?;
+        reach.pause(reach.pace.settle)?;
+        let most = reach.display.double_click_time() / 4;
+        let (gap, hold) = (reach.pace.between_clicks.min(most), reach.pace.hold.min(most));
+        for click in 0..times {
+            if click > 0 {
+                reach.pause(gap)?;
+            }
+            self.hold(reach, Held::Button(button))?;
+            reach.pause(hold)?;
+            self.let_go_of_last(reach)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn drag(&mut self, reach: &mut Reach<'_>, from: (i32, i32), to: (i32, i32)) -> Done {
+        reach.glide(from)?;
+        reach.pause(reach.pace.settle)?;
+        self.hold(reach, Held::Button(Button::Left))?;
+        self.drags = true;
+        reach.pause(reach.pace.drag_pause)?;
+        reach.glide(to)?;
+        reach.pause(reach.pace.drag_pause)?;
+        self.drags = false;
+        self.let_go_of_last(reach)
+    }
+
+    pub(super) fn press(&mut self, reach: &mut Reach<'_>, chord: &Chord) -> Done {
+        reach.pause(Duration::ZERO)?;
+        let modifiers = chord.modifiers.iter().map(|modifier| Key::Modifier(*modifier));
+        for key in modifiers.chain([chord.key]) {
+            self.hold(reach, Held::Key(key))?;
+        }
+        reach.pause(reach.pace.hold)?;
+        while !self.held.is_empty() {
+            self.let_go_of_last(reach)?;
+        }
+        reach.pause(reach.pace.character)
+    }
+
+    /// Releases what is held, whatever happens; what was being dragged goes back first.
+    pub(super) fn let_go(&mut self, display: &mut dyn Display) -> Result<(), DisplayError> {
+        let mut result = Ok(());
+        if std::mem::take(&mut self.drags) {
+            let escape = Key::Named("esc");
+            for press in [Press::Down, Press::Up] {
+                result = result.and(display.key(&escape, press));
+            }
+        }
+        while let Some(held) = self.held.pop() {
+            result = result.and(put(display, held, Press::Up));
+        }
+        result
+    }
+
+    fn hold(&mut self, reach: &mut Reach<'_>, what: Held) -> Done {
+        // First noted, then done: what fails half-way is released as well.
+        self.held.push(what);
+        Ok(put(reach.display, what, Press::Down)?)
+    }
+
+    fn let_go_of_last(&mut self, reach: &mut Reach<'_>) -> Done {
+        if let Some(&held) = self.held.last() {
+            put(reach.display, held, Press::Up)?;
+            self.held.pop();
+        }
+        Ok(())
+    }
+}
+
+fn put(display: &mut dyn Display, what: Held, press: Press) -> Result<(), DisplayError> {
+    match what {
+        Held::Button(button) => display.button(button, press),
+        Held::Key(key) => display.key(&key, press),
+    }
+}
