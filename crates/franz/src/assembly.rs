@@ -2,13 +2,11 @@
 
 use anyhow::Result;
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
-use franz_screen::Canvas;
 
 use crate::agent::{Agent, Memory, Parts, Recorder, Server};
 use crate::config::live::Live;
-use crate::config::settings::Settings;
-use crate::exit::Unusable;
 use crate::place::{Layers, Opened};
+use crate::screen::{Place, Sight};
 use crate::stop::Stop;
 use crate::upstream;
 
@@ -23,19 +21,12 @@ pub(crate) struct Assembly {
     pub(crate) profile: String,
     /// Whether the agent keeps the log of exchanges: where there is a panel it does.
     pub(crate) logs_exchanges: bool,
+    /// The private desktop that was started for the run.
+    pub(crate) display: Option<String>,
+    /// Whether there is a way to let a paused run go on.
+    pub(crate) resumable: bool,
     /// The turn after which this invocation began, when that was in an earlier process.
     pub(crate) first: Option<u64>,
-}
-
-/// A screen that this build does not have is refused before anything is made.
-pub(crate) fn check_screen(settings: &Settings) -> Result<()> {
-    match settings.screen.kind.as_str() {
-        "canvas" => Ok(()),
-        kind => Err(Unusable::screen(format!(
-            "this version has no screen of the kind '{kind}' yet; draw on the sandbox canvas with --screen canvas"
-        ))
-        .into()),
-    }
 }
 
 impl Assembly {
@@ -49,13 +40,14 @@ impl Assembly {
         } = self.opened;
         let live = Live::new(run.config_path(), self.layers.whole, self.layers.own);
         let settings = &live.settings;
-        let size = &settings.screen;
-        let (mut canvas, more) = Canvas::open(run.path(), size.width, size.height).map_err(Unusable::screen)?;
-        notices.extend(more);
-        if settings.record.durable {
-            canvas.make_durable();
-        }
-        notices.extend(catch_up(&mut state, canvas.last_turn()));
+        let place = Place {
+            display: self.display,
+            stop: self.stop.clone(),
+            resumable: self.resumable,
+        };
+        let sight = Sight::open(settings, run.path(), &place)?;
+        notices.extend(sight.notices);
+        notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log {
             // Also when the first server does not get the key: one to fall back on may, and may repeat it.
             let options = ExchangeOptions {
@@ -73,8 +65,8 @@ impl Assembly {
             upstream: upstream.shown.clone(),
             model: upstream.model.clone(),
             screen: format!(
-                "canvas {}x{}, shown to the model as {}x{}",
-                size.width, size.height, settings.image.width, settings.image.height
+                "{}, shown to the model as {}x{}",
+                sight.name, settings.image.width, settings.image.height
             ),
             turn: state.turn + 1,
             dashboard: None,
@@ -84,7 +76,9 @@ impl Assembly {
             memory: Memory::of(&run, settings)?,
             recorder: Recorder::new(run, exchange, settings.record.required),
             live,
-            screen: Box::new(canvas),
+            screen: sight.screen,
+            company: sight.company,
+            countdown: sight.countdown,
             server: self.server,
             outputs: self.outputs,
             stop: self.stop,

@@ -48,6 +48,17 @@ pub(crate) enum Command {
         /// The run's directory
         run: PathBuf,
     },
+    /// Looks whether a run would work here, and says of each thing that would not what to do
+    Doctor(DoctorArgs),
+    /// Frees every key and button that is held down on the desktop, as after a program that was killed while it pressed them
+    Release {
+        /// The desktop, such as `:1`; left out: this one
+        #[arg(long, value_name = "NAME")]
+        display: Option<String>,
+        /// Only once stdin is closed without the word that everything is released
+        #[arg(long, hide = true)]
+        when_closed: bool,
+    },
     /// Runs a program, and ends it with all that it has started when stdin is closed
     #[command(hide = true)]
     Guard {
@@ -91,7 +102,7 @@ pub(crate) struct RunOptions {
     /// Takes the goal from the profile's scenario of this number; `franz scenarios` lists them
     #[arg(long, value_name = "N")]
     pub(crate) scenario: Option<usize>,
-    /// What is seen and acted upon; this version has the canvas only
+    /// What is seen and acted upon: `canvas`, a sandbox; `desktop`, this one; `virtual`, a private desktop
     #[arg(long, value_name = "KIND")]
     pub(crate) screen: Option<String>,
     /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
@@ -130,6 +141,42 @@ pub(crate) struct RunOptions {
     /// Runs the agent alone, straight to the model server: no relay, no dashboard
     #[arg(long, conflicts_with_all = ["dashboard", "relay"])]
     pub(crate) no_panel: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DoctorArgs {
+    /// The profile that would be run: draw, sketch, companion, operator, or a TOML file
+    #[arg(long, value_name = "NAME or FILE")]
+    profile: Option<String>,
+    /// The screen: `canvas`, `desktop` or `virtual`; otherwise the profile's
+    #[arg(long, value_name = "KIND")]
+    screen: Option<String>,
+    /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
+    #[arg(long, value_name = "URL")]
+    upstream: Option<String>,
+    /// The model, by the name its server lists
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Sets any configuration key (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Prints one JSON object a line: subject, state (fine, remark or problem, with the exit code) and text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl DoctorArgs {
+    /// The run that would be started.
+    pub(crate) fn options(&self) -> RunOptions {
+        RunOptions {
+            profile: self.profile.clone(),
+            screen: self.screen.clone(),
+            upstream: self.upstream.clone(),
+            model: self.model.clone(),
+            set: self.set.clone(),
+            ..RunOptions::default()
+        }
+    }
 }
 
 #[derive(Args, Clone, Debug)]

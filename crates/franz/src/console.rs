@@ -62,7 +62,8 @@ fn told(event: &Event) -> Vec<String> {
         }
         Event::TurnDone(line) => turn(line),
         Event::Answered { text, .. } => return answer(text),
-        Event::Paused { turn } => format!("turn {turn:<4} paused"),
+        Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
+        Event::Paused { turn, why: Some(why) } => format!("turn {turn:<4} paused: {why}"),
         Event::Resumed { turn } => format!("turn {turn:<4} goes on"),
         Event::Notice { text } => format!("note: {text}"),
         Event::RunEnded {

@@ -9,8 +9,11 @@ mod config;
 mod console;
 #[cfg(test)]
 mod crash;
+mod doctor;
 mod exit;
+mod guardian;
 mod place;
+mod screen;
 mod stop;
 mod terminal;
 mod upstream;

@@ -106,7 +106,7 @@ impl Place {
                 let made = create_directory(directory.as_deref(), Path::new(&settings.record.dir));
                 let made = made.map_err(|error| with_code(error.into()))?;
                 let config = made.join(CONFIG_FILE);
-                disk::replace(&config, settings.to_toml()?.as_bytes(), settings.record.durable)?;
+                disk::replace(&config, settings.to_toml()?.as_bytes(), settings.is_durable())?;
                 Ok(made)
             }
             Place::Resumed(directory) => {
@@ -267,7 +267,7 @@ impl Settings {
     pub(crate) fn run_options(&self) -> RunOptions {
         RunOptions {
             batch: self.record.batch,
-            durable: self.record.durable,
+            durable: self.is_durable(),
             keep_pictures: self.record.keep_pictures,
         }
     }

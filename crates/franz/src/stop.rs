@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use franz_screen::Interrupt;
 
@@ -19,6 +19,10 @@ pub(crate) enum Ending {
     Stopped,
     /// Ctrl+C.
     Interrupted,
+    /// The person pushed the pointer into a corner.
+    Cornered,
+    /// The person took the mouse, and nobody could let the run go on.
+    Taken,
     /// The model server cannot be used: its own words.
     ServerUnusable(String),
     /// The record cannot be kept, and it is required.
@@ -29,7 +33,12 @@ impl Ending {
     /// The exit code of the process.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } | Ending::Stopped => 0,
+            Ending::LastTurn
+            | Ending::Answered
+            | Ending::TokensUsedUp { .. }
+            | Ending::Stopped
+            | Ending::Cornered
+            | Ending::Taken => 0,
             Ending::RecordFailed(_) => 1,
             Ending::ServerUnusable(_) => 3,
             Ending::Interrupted => 130,
@@ -44,7 +53,9 @@ impl Ending {
             | Ending::Answered
             | Ending::TokensUsedUp { .. }
             | Ending::Stopped
-            | Ending::Interrupted => None,
+            | Ending::Interrupted
+            | Ending::Cornered
+            | Ending::Taken => None,
         }
     }
 }
@@ -60,10 +71,15 @@ impl fmt::Display for Ending {
             ),
             Ending::Stopped => f.write_str("stopped"),
             Ending::Interrupted => f.write_str("stopped by Ctrl+C"),
+            Ending::Cornered => f.write_str("stopped: you pushed the pointer into a corner"),
+            Ending::Taken => f.write_str("stopped: you took the mouse or pressed Esc twice; go on with --resume"),
             Ending::ServerUnusable(why) | Ending::RecordFailed(why) => f.write_str(why),
         }
     }
 }
+
+/// How long a hand may still move the mouse that has just clicked to let the run go on.
+const STILL_MOVING: Duration = Duration::from_secs(1);
 
 /// The stop signal and the pause. Clones share them; a stop, once given, stays.
 #[derive(Clone, Default)]
@@ -82,6 +98,10 @@ struct Shared {
 struct State {
     ending: Option<Ending>,
     paused: bool,
+    /// Whether a person has taken mouse or keyboard since the run last went on.
+    taken: bool,
+    /// When the run last went on after a pause.
+    resumed: Option<Instant>,
     /// Turns that may be done although the run is paused.
     steps: u32,
 }
@@ -106,16 +126,41 @@ impl Stop {
         (state.paused, state.steps) = (true, 0);
     }
 
+    /// Makes the run wait, and breaks off what is being performed. Tells whether it does: a hand that has just let the run go on may
+    /// still be moving.
+    pub(crate) fn take(&self) -> bool {
+        let mut state = self.lock();
+        if state.resumed.is_some_and(|resumed| resumed.elapsed() < STILL_MOVING) || state.taken {
+            return false;
+        }
+        (state.paused, state.steps, state.taken) = (true, 0, true);
+        drop(state);
+        self.shared.changed.notify_all();
+        true
+    }
+
+    /// Whether a person has taken mouse or keyboard.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.lock().taken
+    }
+
+    /// The agent has mouse and keyboard again; tells whether a person had them.
+    pub(crate) fn take_back(&self) -> bool {
+        std::mem::take(&mut self.lock().taken)
+    }
+
     /// Lets the run go on.
     pub(crate) fn resume(&self) {
-        self.lock().paused = false;
+        let mut state = self.lock();
+        (state.paused, state.resumed) = (false, Some(Instant::now()));
+        drop(state);
         self.shared.changed.notify_all();
     }
 
     /// Lets the run do one turn more, and makes it wait then.
     pub(crate) fn step(&self) {
         let mut state = self.lock();
-        state.paused = true;
+        (state.paused, state.resumed) = (true, Some(Instant::now()));
         state.steps = state.steps.saturating_add(1);
         self.shared.changed.notify_all();
     }
@@ -170,11 +215,16 @@ impl State {
     fn holds(&self) -> bool {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
+
+    /// Whether what is being performed is to be broken off.
+    fn breaks_off(&self) -> bool {
+        self.ending.is_some() || self.taken
+    }
 }
 
 impl Interrupt for Stop {
     fn is_set(&self) -> bool {
-        self.lock().ending.is_some()
+        self.lock().breaks_off()
     }
 
     fn sleep(&self, duration: Duration) -> bool {
@@ -182,9 +232,9 @@ impl Interrupt for Stop {
         let waited = self
             .shared
             .changed
-            .wait_timeout_while(guard, duration, |state| state.ending.is_none());
+            .wait_timeout_while(guard, duration, |state| !state.breaks_off());
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.ending.is_some()
+        state.breaks_off()
     }
 }
 
@@ -250,7 +300,7 @@ impl Signals {
 
 /// The first signal stops the run in order; a second Ctrl+C means at once.
 fn give_or_exit(stop: &Stop, why: Ending) {
-    if stop.is_set() && why == Ending::Interrupted {
+    if stop.ending().is_some() && why == Ending::Interrupted {
         std::process::exit(i32::from(Ending::Interrupted.exit_code()));
     }
     stop.give(why);
@@ -294,6 +344,24 @@ mod tests {
         stop.pause();
         stop.give(Ending::Stopped);
         stop.wait_while_paused();
+    }
+
+    #[test]
+    fn a_person_who_takes_the_mouse_breaks_off_what_is_performed_until_the_run_goes_on() {
+        let stop = Stop::default();
+        let sleeper = std::thread::spawn({
+            let stop = stop.clone();
+            move || stop.sleep(Duration::from_hours(1))
+        });
+        assert!(stop.take());
+        assert!(sleeper.join().unwrap());
+        assert!(!stop.take(), "once is enough");
+        assert!(stop.is_set() && stop.is_paused() && stop.ending().is_none());
+        stop.resume();
+        assert!(!stop.is_paused());
+        assert!(stop.take_back() && !stop.take_back());
+        assert!(!stop.take(), "the hand that clicked is still moving");
+        assert!(!stop.is_set());
     }
 
     #[test]

@@ -73,6 +73,9 @@ pub enum Event {
     Paused {
         /// The turn.
         turn: u64,
+        /// How, in words, where that was not by a command.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// The run goes on.
     Resumed {
@@ -193,7 +196,10 @@ mod tests {
             },
             Event::Answered { turn: 2, text: text() },
             Event::TurnDone(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
-            Event::Paused { turn: 2 },
+            Event::Paused {
+                turn: 2,
+                why: Some(text()),
+            },
             Event::Resumed { turn: 2 },
             Event::Notice { text: text() },
             Event::RunEnded {

@@ -86,5 +86,5 @@ pub use state::{Phase, State};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
 pub use tokens::Tokens;
-pub use turn::{Acted, Image, Outcome, Status, TurnLine};
+pub use turn::{Acted, Change, Image, Outcome, Status, TurnLine};
 pub use turns::Batch;

@@ -45,6 +45,9 @@ pub struct TurnLine {
     /// The picture that was sent; `None` when there was none.
     #[serde(default)]
     pub image: Option<Image>,
+    /// How the screen differs from the picture that the last reply was given for; `None` when that is not known.
+    #[serde(default)]
+    pub change: Option<Change>,
     /// The raw literal of the reply's content, which is the new story; `None` when the turn failed, and when the reply
     /// had tool calls only.
     #[serde(default)]
@@ -93,6 +96,7 @@ impl TurnLine {
             feedback: String::new(),
             story: StoredStory::default(),
             image: None,
+            change: None,
             reply: None,
             tool_calls: None,
             finish: None,
@@ -121,6 +125,14 @@ pub enum Status {
     Ok,
     /// The request failed for good; the story is unchanged.
     Failed,
+}
+
+/// What of the screen has changed, the mouse cursor aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Left, top, right and bottom of the smallest part that holds all of it, in 0..=1000; `None` when nothing has.
+    #[serde(default)]
+    pub area: Option<[u16; 4]>,
 }
 
 /// One action and what became of it.

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use franz_action::{Action, Outcome, Point};
+use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
 use crate::canvas::CanvasError;
@@ -67,6 +67,24 @@ pub enum Change {
 }
 
 impl Change {
+    /// This change with another one behind it.
+    #[must_use]
+    pub fn and(self, later: Change) -> Change {
+        let corner = |pick: fn(Norm, Norm) -> Norm, a: Point, b: Point| Point {
+            x: pick(a.x, b.x),
+            y: pick(a.y, b.y),
+        };
+        match (self, later) {
+            (Change::Unknown, _) | (_, Change::Unknown) => Change::Unknown,
+            (Change::Within(a, b), Change::Within(c, d)) => {
+                Change::Within(corner(Ord::min, a, c), corner(Ord::max, b, d))
+            }
+            (within @ Change::Within(..), _) | (_, within @ Change::Within(..)) => within,
+            (Change::Cursor, _) | (_, Change::Cursor) => Change::Cursor,
+            (Change::Nothing, Change::Nothing) => Change::Nothing,
+        }
+    }
+
     /// The change of a part of the whole picture.
     pub(crate) fn within(whole: Area, part: Area) -> Change {
         let (first, last) = whole.corners(&part);
@@ -109,6 +127,23 @@ pub trait Screen: Send {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_add_up() {
+        let within = |x1, y1, x2, y2| Change::Within(Point::clamped(x1, y1), Point::clamped(x2, y2));
+        let small = within(10, 20, 30, 40);
+        for (first, then, both) in [
+            (Change::Nothing, Change::Nothing, Change::Nothing),
+            (Change::Nothing, Change::Cursor, Change::Cursor),
+            (Change::Cursor, small, small),
+            (small, Change::Nothing, small),
+            (small, within(5, 30, 20, 60), within(5, 20, 30, 60)),
+            (small, Change::Unknown, Change::Unknown),
+        ] {
+            assert_eq!(first.and(then), both);
+            assert_eq!(then.and(first), both);
+        }
+    }
 
     #[test]
     fn the_pointer_remembers_one_place() {

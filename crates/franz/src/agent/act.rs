@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use franz_action::{Action, Intent, Mode, Outcome, Plan, Protocol, Reply, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
-use franz_screen::Step;
+use franz_screen::{Interrupt, Step};
 
 use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED};
 use super::outcome::{entry, outcome};
@@ -58,7 +58,7 @@ impl Agent {
 
     /// One action, if it is allowed. That it is started is on disk before it is.
     fn perform(&mut self, step: Step, action: &Action, total: usize, before: &[Acted]) -> Result<Outcome, Ending> {
-        if self.stop.ending().is_some() {
+        if self.stop.is_set() {
             return Ok(Outcome::Interrupted);
         }
         if self.mode() == Mode::Monitoring && *action != Action::Observe {
@@ -130,7 +130,7 @@ impl Agent {
             picture: &PictureName::seen(turn.line.turn).to_string(),
             screen: self.screen.size(),
         };
-        let mut notices = notices::of(plan, &outcomes);
+        let mut notices = notices::of(plan, &outcomes, self.stop.is_taken());
         let about_reply = [
             (self.state.cut, CUT),
             (self.repetition.is_loop(), LOOP),

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use franz_action::{Mode, Plan};
 use franz_chat::Usage;
 use franz_record::{Acted, Event, Millis, Outputs, State, Status, TurnLine};
-use franz_screen::{Interrupt, Screen};
+use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
 
 pub(crate) use memory::Memory;
@@ -26,6 +26,7 @@ pub(crate) use recorder::Recorder;
 pub(crate) use server::Server;
 
 use crate::config::live::Live;
+use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use repetition::Repetition;
 use view::{Eye, View};
@@ -34,6 +35,10 @@ use view::{Eye, View};
 pub(crate) struct Parts {
     pub(crate) live: Live,
     pub(crate) screen: Box<dyn Screen>,
+    /// What stays with the screen.
+    pub(crate) company: Company,
+    /// Time for the person to take the hands off the mouse, before the first turn.
+    pub(crate) countdown: Duration,
     pub(crate) server: Server,
     pub(crate) memory: Memory,
     pub(crate) recorder: Recorder,
@@ -52,6 +57,9 @@ pub(crate) struct Parts {
 pub(crate) struct Agent {
     live: Live,
     screen: Box<dyn Screen>,
+    /// Dropped behind the screen, which releases what is held.
+    _company: Company,
+    countdown: Duration,
     server: Server,
     memory: Memory,
     recorder: Recorder,
@@ -68,6 +76,8 @@ pub(crate) struct Agent {
     /// The model's final answer, which ends the run.
     answer: Option<String>,
     eye: Eye,
+    /// How the screen has changed since the picture that the last reply was given for.
+    change: Change,
     /// Whether the screen has changed since the last reply was given, so that its actions do not fit any more.
     outdated: bool,
     /// The turn after which this invocation began.
@@ -91,6 +101,8 @@ impl Agent {
         let Parts {
             live,
             screen,
+            company,
+            countdown,
             server,
             memory,
             recorder,
@@ -109,9 +121,12 @@ impl Agent {
             plan: None,
             repetition: Repetition::default(),
             eye: Eye::default(),
+            change: Change::Nothing,
             outdated: false,
             live,
             screen,
+            _company: company,
+            countdown,
             server,
             memory,
             recorder,
@@ -123,7 +138,7 @@ impl Agent {
 
     /// Runs turns until something ends the run, and says what.
     pub(crate) fn run(mut self) -> Ending {
-        let ending = match self.catch_up() {
+        let ending = match self.count_down().and_then(|()| self.catch_up()) {
             Err(ending) => ending,
             Ok(()) => loop {
                 if let Err(ending) = self.turn() {
@@ -132,6 +147,22 @@ impl Agent {
             },
         };
         self.close(ending)
+    }
+
+    /// Gives the person time to take the hands off, and says how to get mouse and keyboard back.
+    fn count_down(&mut self) -> Result<(), Ending> {
+        if self.countdown.is_zero() {
+            return Ok(());
+        }
+        let seconds = self.countdown.as_secs_f64();
+        let pauses = if self.live.settings.screen.yields {
+            "move the mouse or press Esc twice to pause, push the pointer into a corner or press Ctrl+C to stop"
+        } else {
+            "press Ctrl+C to stop"
+        };
+        self.notice(&format!("the agent has mouse and keyboard in {seconds} s: {pauses}"));
+        self.stop.sleep(self.countdown);
+        self.go_on()
     }
 
     fn turn(&mut self) -> Result<(), Ending> {
@@ -214,6 +245,7 @@ impl Agent {
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {
+            self.change = Change::Nothing;
             self.read(&mut turn, fingerprint)?;
         }
         self.recorder.state(&self.state)?;

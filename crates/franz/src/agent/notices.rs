@@ -6,10 +6,15 @@ use franz_action::{Outcome, Plan};
 /// What a model is told when its actions were broken off, by a stop or a crash.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
+/// What a model is told whose actions a person broke off.
+const TAKEN: &str = "NOTICE: a person took the mouse while you were acting; what you had not finished was not done. Look at the new picture.";
 /// What a model is told when it cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
 /// What a model is told whose screen changed while a person had paused the run.
 pub(super) const OUTDATED: &str = "NOTICE: none of your last actions was performed: a person had paused you, and the screen changed meanwhile. Look at the new picture.";
+/// What a model is told whose actions left everything as it was.
+pub(super) const UNCHANGED: &str =
+    "NOTICE: the screen looks as it did before your last actions: they had no visible effect, or none yet.";
 /// What a model is told that goes round in circles.
 pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else, or stop if you have reached the goal.";
 /// What a model is told whose reply had no end.
@@ -25,7 +30,7 @@ const LONGEST_QUOTE: usize = 200;
 
 /// What has to be said about a performed plan besides the protocol's own text: each thing once, and of notes on actions
 /// only so many.
-pub(super) fn of(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
+pub(super) fn of(plan: &Plan, outcomes: &[Outcome], taken: bool) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     // A called function has a result of its own, which holds the note.
     let steps = plan.steps.iter().filter(|_| plan.spoken.is_none());
@@ -41,7 +46,8 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
         notes.truncate(MOST_NOTES);
         notes.push(format!("NOTICE: and {more} more of this kind."));
     }
-    let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| INTERRUPTED.to_owned());
+    let why = if taken { TAKEN } else { INTERRUPTED };
+    let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| why.to_owned());
     let blocked = outcomes.contains(&Outcome::Blocked).then(|| BLOCKED.to_owned());
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
     interrupted

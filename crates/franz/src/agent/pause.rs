@@ -10,7 +10,8 @@ impl Agent {
     /// the reply was given for, nothing of it is done.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
-        self.outdated = held && self.screen_has_changed();
+        let taken = self.stop.take_back();
+        self.outdated = held && (taken || self.screen_has_changed());
         Ok(held)
     }
 
@@ -18,7 +19,11 @@ impl Agent {
     pub(super) fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
         let holds = self.stop.is_paused();
         if holds {
-            self.tell(&Event::Paused { turn });
+            let why = self
+                .stop
+                .is_taken()
+                .then(|| "you took the mouse or pressed Esc twice".to_owned());
+            self.tell(&Event::Paused { turn, why });
             self.stop.wait_while_paused();
             self.go_on()?;
             self.tell(&Event::Resumed { turn });
@@ -31,10 +36,12 @@ impl Agent {
     fn screen_has_changed(&mut self) -> bool {
         let Some(seen) = self.state.seen else { return false };
         let image = &self.live.settings.image;
-        match self.screen.capture() {
+        let differs = match self.screen.capture() {
             Ok(frame) => self.eye.fingerprint(frame, image.width, image.height) != seen,
             Err(_) => true,
-        }
+        };
+        self.change = self.change.and(self.screen.change());
+        differs
     }
 }
 

@@ -3,15 +3,16 @@
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use franz_action::Action;
+use franz_action::{Action, Norm};
 use franz_chat::Bytes;
 use franz_frame::png::encode;
 use franz_frame::{Frame, Marker, Marks, PngError, Scaler, Scene};
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Event, Image, Outcome, Picture, PictureName, TurnLine};
+use franz_screen::Change;
 use jiff::Zoned;
 
-use super::notices::{self, NO_PICTURE};
+use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
@@ -63,12 +64,35 @@ impl Agent {
                     height: view.height,
                 });
                 turn.view = Some(view);
+                self.tell_of_change(turn);
             }
             Err(error) => {
                 turn.line.feedback = notices::below(&turn.line.feedback, &[NO_PICTURE.to_owned()]);
                 turn.line.errors.push(error.to_string());
                 self.notice(&format!("no picture: {error}"));
             }
+        }
+    }
+
+    /// What has changed since the model last looked is kept, and told where nothing has although something was done.
+    fn tell_of_change(&mut self, turn: &mut Turn) {
+        self.change = self.change.and(self.screen.change());
+        let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
+        // An earlier process showed the same picture, to which the model replied what was done now.
+        if self.change == Change::Unknown && shown_before && turn.line.acted == turn.unseen {
+            self.change = Change::Nothing;
+        }
+        turn.line.change = match self.change {
+            Change::Unknown => None,
+            Change::Nothing | Change::Cursor => Some(franz_record::Change { area: None }),
+            Change::Within(first, last) => Some(franz_record::Change {
+                area: Some([first.x, first.y, last.x, last.y].map(Norm::get)),
+            }),
+        };
+        let unchanged = turn.line.change.is_some_and(|change| change.area.is_none());
+        let acted = performed(&turn.unseen).iter().any(changes_screen);
+        if unchanged && acted {
+            turn.line.feedback = notices::below(&turn.line.feedback, &[UNCHANGED.to_owned()]);
         }
     }
 
@@ -149,6 +173,14 @@ fn spawn_encoder(frame: Frame) -> JoinHandle<Result<Vec<u8>, PngError>> {
 fn performed(acted: &[Acted]) -> Vec<Action> {
     let done = acted.iter().filter(|acted| acted.outcome == Outcome::Done);
     done.filter_map(|acted| acted.action.parse().ok()).collect()
+}
+
+/// Whether an action is meant to change what is seen.
+fn changes_screen(action: &Action) -> bool {
+    !matches!(
+        action,
+        Action::Move(_) | Action::Wait(_) | Action::Screenshot | Action::Observe
+    )
 }
 
 fn lap(clock: &mut Instant) -> franz_record::Millis {

@@ -11,7 +11,7 @@ use tokio::runtime::Builder;
 
 use super::run::queued;
 use crate::agent::Server;
-use crate::assembly::{Assembly, check_screen};
+use crate::assembly::Assembly;
 use crate::config;
 use crate::config::layer::Layer;
 use crate::config::settings::Settings;
@@ -37,7 +37,6 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let layers = layers(directory, &assignment)?;
     let settings = Settings::resolve(&layers.whole);
     settings.check().map_err(Unusable::usage)?;
-    check_screen(&settings)?;
     let opened = open(&Place::Resumed(directory.to_owned()), &settings)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -54,6 +53,8 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         stop,
         profile: assignment.profile,
         logs_exchanges: false,
+        display: assignment.display,
+        resumable: true,
         first: assignment.first,
     };
     let ending = assembly.agent()?.run();

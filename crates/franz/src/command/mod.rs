@@ -15,7 +15,7 @@ use anyhow::Result;
 
 use crate::cli::{Cli, Command, RunOptions};
 use crate::exit::Unusable;
-use crate::watch;
+use crate::{doctor, guardian, watch};
 
 pub(crate) use run::outputs;
 
@@ -28,6 +28,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         None => run::run(None, &cli.run),
         Some(Command::Run { goal, options }) => run::run(goal.as_deref(), &options),
         Some(Command::Agent { run }) => agent::run(&run),
+        Some(Command::Doctor(arguments)) => printed(doctor::examine(&arguments)),
+        Some(Command::Release { display, when_closed }) => guardian::release(display.as_deref(), when_closed),
         Some(Command::Guard { command }) => watch::guard(&command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),

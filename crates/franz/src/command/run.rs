@@ -1,16 +1,19 @@
 //! `franz run`: the agent watched by a panel, or alone.
 
+use std::io::IsTerminal;
+
 use anyhow::{Context, Result};
 use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
 use crate::agent::Server;
-use crate::assembly::{Assembly, check_screen};
+use crate::assembly::Assembly;
 use crate::cli::RunOptions;
 use crate::config::profile;
 use crate::config::settings::Settings;
 use crate::console::Console;
 use crate::place::Place;
+use crate::screen;
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::watch::Watch;
@@ -22,7 +25,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let layers = place.layers(goal, options)?;
     let settings = Settings::resolve(&layers.whole);
 
-    check_screen(&settings)?;
+    screen::check(&settings)?;
 
     // The server comes first: most runs that cannot start fail here, before anything is made on disk.
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -43,6 +46,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         };
         return watch.run(server, options);
     }
+    let resumable = resume_by_enter(&stop)?;
     let assembly = Assembly {
         opened: place.open(&settings)?,
         layers,
@@ -51,6 +55,8 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         stop,
         profile,
         logs_exchanges: true,
+        display: None,
+        resumable,
         first: None,
     };
     let ending = assembly.agent()?.run();
@@ -58,6 +64,21 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         complain(why);
     }
     Ok(ending.exit_code())
+}
+
+/// Without a dashboard a paused run goes on when Enter is pressed in its terminal; tells whether there is one.
+fn resume_by_enter(stop: &Stop) -> Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    let stop = stop.clone();
+    let thread = std::thread::Builder::new().name("enter".to_owned());
+    thread.spawn(move || {
+        for _ in std::io::stdin().lines().map_while(Result::ok) {
+            stop.resume();
+        }
+    })?;
+    Ok(true)
 }
 
 /// What a person, or a program that reads JSON lines, is told.

@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Choice(&'static [&'static str]),
     /// A list of texts.
     Texts,
+    /// A rectangle in pixels: from the left, from the top, width and height.
+    Region,
     /// A list of tables, each with a name and a goal, neither of them empty.
     Scenarios,
 }
@@ -33,6 +35,7 @@ impl Kind {
             (Kind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
             (Kind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
             (Kind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
+            (Kind::Region, Value::Array(sides)) => is_region(sides),
             (Kind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
             _ => false,
         };
@@ -55,9 +58,22 @@ impl Kind {
             Kind::Text | Kind::Choice(_) => as_text(),
             Kind::Texts if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(as_text),
             Kind::Texts => Value::Array(vec![as_toml().filter(Value::is_str).unwrap_or_else(as_text)]),
-            Kind::Flag | Kind::Number(..) | Kind::Count(..) | Kind::Scenarios => as_toml().unwrap_or_else(as_text),
+            Kind::Region if !text.trim_start().starts_with('[') => {
+                format!("[{text}]").parse().unwrap_or_else(|_| as_text())
+            }
+            Kind::Region | Kind::Flag | Kind::Number(..) | Kind::Count(..) | Kind::Scenarios => {
+                as_toml().unwrap_or_else(as_text)
+            }
         }
     }
+}
+
+fn is_region(sides: &[Value]) -> bool {
+    let sides: Vec<i64> = sides.iter().filter_map(Value::as_integer).collect();
+    let [x, y, width, height] = sides[..] else { return false };
+    let place = 0..=i64::from(i16::MAX);
+    let size = 16..=i64::from(i16::MAX);
+    place.contains(&x) && place.contains(&y) && size.contains(&width) && size.contains(&height)
 }
 
 fn is_scenario(value: &Value) -> bool {
@@ -82,6 +98,7 @@ impl fmt::Display for Kind {
             Kind::Choice([only]) => write!(f, "\"{only}\""),
             Kind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
             Kind::Texts => f.write_str("a list of texts"),
+            Kind::Region => f.write_str("[left, top, width, height] in pixels, from 0 to 32767, sides from 16"),
             Kind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
         }
     }
@@ -95,6 +112,7 @@ mod tests {
     fn a_text_becomes_a_value_or_a_reason_why_not() {
         let (number, count) = (Kind::Number(0.0, 10.0), Kind::Count(16, 8192));
         let choice = Kind::Choice(&["seeds", "merged"]);
+        let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
         let cases = [
             (number, "1", "1", None),
@@ -111,6 +129,10 @@ mod tests {
             (Kind::Texts, "[]", "[]", None),
             (Kind::Texts, "['a', 4]", "[\"a\", 4]", Some("a list of texts")),
             (Kind::Texts, "['a'", "\"['a'\"", Some("a list of texts")),
+            (Kind::Region, "10, 20,300,400", "[10, 20, 300, 400]", None),
+            (Kind::Region, "[0,0,16,16]", "[0, 0, 16, 16]", None),
+            (Kind::Region, "0,0,15,16", "[0, 0, 15, 16]", Some(region)),
+            (Kind::Region, "left", "\"left\"", Some(region)),
             (Kind::Scenarios, "[]", "[]", None),
             (
                 Kind::Scenarios,

@@ -132,6 +132,9 @@ mod tests {
             ("model.top_p", "1"),
             ("model.max_tokens", "9"),
             ("model.max_total_tokens", "9"),
+            ("screen.monitor", "1"),
+            ("screen.region", "0,0,100,100"),
+            ("record.durable", "true"),
             ("panel.relay", "127.0.0.1:1"),
             ("panel.dashboard", "127.0.0.1:2"),
         ] {

@@ -53,6 +53,10 @@ fn takes(kind: Kind) -> Value {
         Kind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::Choice(words) => json!({ "type": "string", "enum": words }),
         Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Region => {
+            let pixels = json!({ "type": "integer", "minimum": 0, "maximum": i16::MAX });
+            json!({ "type": "array", "items": pixels, "minItems": 4, "maxItems": 4 })
+        }
         Kind::Scenarios => {
             let filled = json!({ "type": "string", "pattern": "\\S" });
             let mut scenario = table();
@@ -93,6 +97,12 @@ mod tests {
                 "minimum" => value.as_f64().is_none_or(|value| value >= number(wanted)),
                 "maximum" => value.as_f64().is_none_or(|value| value <= number(wanted)),
                 "pattern" if wanted == "\\S" => value.as_str().is_none_or(|text| !text.trim().is_empty()),
+                "minItems" => value
+                    .as_array()
+                    .is_none_or(|items| json!(items.len()).as_f64() >= wanted.as_f64()),
+                "maxItems" => value
+                    .as_array()
+                    .is_none_or(|items| json!(items.len()).as_f64() <= wanted.as_f64()),
                 "items" => value
                     .as_array()
                     .is_none_or(|items| items.iter().all(|item| fits(wanted, item))),
@@ -148,7 +158,7 @@ mod tests {
     fn the_schema_takes_what_the_keys_take() {
         let values = r#"[
             true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word",
-            "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], ["a"], ["a", 1], {}, [{}],
+            "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], [0, 0, 100], [0, 0, 100, 100], [0, -1, 100, 100], ["a"], ["a", 1], {}, [{}],
             [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }]
         ]"#;
         let values: toml::Value = values.parse().unwrap();

@@ -112,10 +112,47 @@ pub(crate) enum Shape {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Screen {
-    /// `canvas` or `desktop`; width and height are the canvas's.
-    pub(crate) kind: String,
+    pub(crate) kind: Kind,
+    /// The canvas's or the virtual desktop's, in pixels.
     pub(crate) width: u32,
     pub(crate) height: u32,
+    /// By its number from 1, or its name.
+    pub(crate) monitor: Option<String>,
+    /// From the left, from the top, width, height; in pixels.
+    pub(crate) region: Option<[u32; 4]>,
+    /// Commands for a virtual desktop.
+    pub(crate) start: Vec<String>,
+    pub(crate) cursor: bool,
+    /// Whether the agent gives way to the person at the mouse.
+    #[serde(rename = "yield")]
+    pub(crate) yields: bool,
+    pub(crate) countdown_s: f64,
+    pub(crate) pace: Hands,
+    pub(crate) move_steps: u32,
+    pub(crate) move_step_s: f64,
+    pub(crate) settle_s: f64,
+    pub(crate) type_char_s: f64,
+    pub(crate) type_word_s: f64,
+}
+
+/// What is seen and acted upon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// A sandbox to draw on.
+    Canvas,
+    /// The person's own desktop.
+    Desktop,
+    /// A private one.
+    Virtual,
+}
+
+/// How fast hands move on a desktop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Hands {
+    Human,
+    Fast,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "four independent switches")]
@@ -152,8 +189,8 @@ pub(crate) struct Record {
     pub(crate) exchange_log: bool,
     /// Whether a run without a record must end.
     pub(crate) required: bool,
-    /// Whether files are flushed to the disk itself, against power loss.
-    pub(crate) durable: bool,
+    /// Whether files are flushed to the disk itself, against power loss; see [`Settings::is_durable`].
+    pub(crate) durable: Option<bool>,
     /// Bytes of pictures to keep.
     pub(crate) keep_pictures: u64,
 }
@@ -204,6 +241,11 @@ impl Settings {
             },
         };
         (self.protocol_kind().new)(settings)
+    }
+
+    /// Whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.record.durable.unwrap_or(self.screen.kind != Kind::Canvas)
     }
 
     /// The styles of marks that are switched on.

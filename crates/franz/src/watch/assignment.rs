@@ -15,6 +15,8 @@ pub(crate) struct Assignment {
     pub(crate) first: Option<u64>,
     /// Whether it waits before its first turn.
     pub(crate) paused: bool,
+    /// The private desktop that was started for the run.
+    pub(crate) display: Option<String>,
     /// The profile's name, for people.
     pub(crate) profile: String,
 }

@@ -42,6 +42,7 @@ use station::{Care, Station, Wanted};
 
 pub(crate) use foreign::{Panel, panel};
 pub(crate) use guard::guard;
+pub(crate) use ports::try_ports;
 pub(crate) use recorded::Recorded;
 
 /// How long an agent may take to end when it is told to.
@@ -107,6 +108,7 @@ impl Watch {
                 goal: layers.given_goal,
                 first: None,
                 paused: false,
+                display: None,
                 profile,
             },
             outputs(options.json)?,

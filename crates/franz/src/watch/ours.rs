@@ -151,7 +151,17 @@ impl Ours {
                 turn: *turn,
                 text: text.clone(),
             },
-            Event::Paused { turn } => Update::agent(Doing::Paused, format!("in turn {turn}")),
+            Event::Paused { turn, why } => {
+                let detail = match why {
+                    // A restart must not take mouse and keyboard from the person.
+                    Some(why) => {
+                        self.reins.take_note_of_pause();
+                        format!("in turn {turn}: {why}")
+                    }
+                    None => format!("in turn {turn}"),
+                };
+                Update::agent(Doing::Paused, detail)
+            }
             Event::Resumed { .. } => Update::agent(Doing::Running, ""),
             Event::Notice { text } => Update::Notice { text: text.clone() },
             Event::RunEnded { reason, .. } => {

@@ -93,6 +93,21 @@ impl Dashboard {
     }
 }
 
+/// Where relay and dashboard of a run would listen; nothing listens there behind it.
+pub(crate) async fn try_ports(panel: &settings::Panel) -> Result<(SocketAddr, String)> {
+    let relay = match &panel.relay {
+        Some(text) => address_of("panel.relay", text)?,
+        None => loopback(0),
+    };
+    let bound = TcpListener::bind(relay).await.map_err(|error| {
+        Unusable::usage(format!(
+            "the relay cannot listen on {relay}: {error}; choose another address with --relay"
+        ))
+    })?;
+    let dashboard = Dashboard::bind(panel, None).await?;
+    Ok((bound.local_addr()?, dashboard.access.address))
+}
+
 /// The address at which this machine reaches what listens at `address`.
 pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip() {

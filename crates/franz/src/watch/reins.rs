@@ -69,6 +69,11 @@ impl Reins {
         *self.paused()
     }
 
+    /// The agent has paused by itself, as a person at its screen wanted.
+    pub(super) fn take_note_of_pause(&self) {
+        *self.paused() = true;
+    }
+
     /// What our agent is told last.
     pub(super) fn farewell(&self) -> Order {
         Order::Stop {

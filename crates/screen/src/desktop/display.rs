@@ -116,6 +116,13 @@ pub trait Display: Send {
     /// Puts a text on the clipboard. It stays there as long as this display is open.
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError>;
 
+    /// Takes the display for this process, so that no two agents act on one desktop: [`DisplayError::Refused`] while another one has it. It is
+    /// free again when the display is closed, and when the process is killed.
+    fn claim(&mut self) -> Result<(), DisplayError>;
+
+    /// Names of the keys and buttons that input of programs holds down now.
+    fn held(&mut self) -> Result<Vec<String>, DisplayError>;
+
     /// Releases every key and button that input of programs holds down, also what a process that was killed has left, and gives their
     /// names. What a person holds stays down, where the system tells the two apart.
     fn release(&mut self) -> Result<Vec<String>, DisplayError>;

@@ -2,18 +2,20 @@
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use franz_action::{Action, Outcome};
 use franz_demo::{Demo, Pace, Script, Settings as DemoSettings};
 use franz_frame::{Frame, PixelFormat};
 use franz_record::{ExchangeLog, Output, Outputs, Run, RunOptions, TurnLine};
-use franz_screen::{CaptureError, Interrupt, Pointer, Screen, ScreenError, Step};
+use franz_screen::{CaptureError, Change, Interrupt, Pointer, Screen, ScreenError, Step};
 use tokio::runtime::Builder;
 
 use super::super::{Memory, Parts, Recorder, Server};
 use super::*;
 use crate::config::live::Live;
 use crate::config::{defaults, profile, set_flags};
+use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use crate::upstream::Address;
 
@@ -37,6 +39,10 @@ impl Screen for Grey {
         let grey = *self.shared.grey.lock().unwrap();
         self.frame.data_mut().fill(grey);
         Ok(&self.frame)
+    }
+
+    fn change(&self) -> Change {
+        Change::Unknown
     }
 
     fn perform(&mut self, _: Step, action: &Action, _: &dyn Interrupt) -> Result<Outcome, ScreenError> {
@@ -105,6 +111,8 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
             shared: Arc::clone(&shared),
             frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
         }),
+        company: Company::default(),
+        countdown: Duration::ZERO,
         outputs,
         stop: stop.clone(),
         state,
@@ -115,7 +123,10 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
     stop.pause();
     stop.step();
     let thread = std::thread::spawn(move || agent.run());
-    events.iter().find(|event| *event == Event::Paused { turn: 2 }).unwrap();
+    events
+        .iter()
+        .find(|event| *event == Event::Paused { turn: 2, why: None })
+        .unwrap();
     change(&shared);
     stop.step();
     let done = events.iter().find_map(|event| match event {
@@ -145,5 +156,5 @@ fn what_was_meant_for_another_screen_is_not_done() {
 fn what_still_fits_is_done() {
     let (line, done) = held_after_first_turn(|_| {});
     assert_eq!(done, ["left_click(1, 2)"]);
-    assert!(!line.feedback.contains("NOTICE"), "{}", line.feedback);
+    assert!(!line.feedback.contains("paused you"), "{}", line.feedback);
 }

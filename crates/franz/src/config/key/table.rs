@@ -1,7 +1,7 @@
 //! The table of keys, in the order in which a run's `config.toml` has them.
 
 use super::Key;
-use crate::config::kind::Kind::{Choice, Count, Flag, Number, Scenarios, Text, Texts};
+use crate::config::kind::Kind::{Choice, Count, Flag, Number, Region, Scenarios, Text, Texts};
 use franz_action::protocols;
 
 /// A day: longer delays and timeouts are typing errors.
@@ -60,10 +60,28 @@ pub(super) const KEYS: &[Key] = &[
     Key::fixed("memory.keep_thinks", Count(0, 10_000))
         .about("Conversation memory: newest think blocks that stay in a request"),
     Key::fixed("memory.keep_turns", Count(1, 10_000)).about("Conversation memory: newest turns that stay in a request"),
-    Key::fixed("screen.kind", Choice(&["canvas", "desktop"]))
-        .about("What is seen and acted upon: a sandbox to draw on, or this desktop"),
-    Key::fixed("screen.width", Count(16, 16_384)).about("Width of the canvas, in pixels"),
-    Key::fixed("screen.height", Count(16, 16_384)).about("Height of the canvas, in pixels"),
+    Key::fixed("screen.kind", Choice(&["canvas", "desktop", "virtual"]))
+        .about("What is seen and acted upon: a sandbox to draw on, this desktop, or a private one that nobody sees"),
+    Key::fixed("screen.width", Count(16, 16_384)).about("Width of the canvas or the virtual desktop, in pixels"),
+    Key::fixed("screen.height", Count(16, 16_384)).about("Height of the canvas or the virtual desktop, in pixels"),
+    Key::fixed("screen.monitor", Text)
+        .optional()
+        .about("Desktop: the monitor to use, by its number from 1 or its name; left out: all together"),
+    Key::fixed("screen.region", Region)
+        .optional()
+        .about("Desktop: the part to use, as [left, top, width, height] in pixels; left out: all of it"),
+    Key::fixed("screen.start", Texts).about("Virtual desktop: commands that are started on it"),
+    Key::fixed("screen.cursor", Flag).about("Desktop: whether the mouse cursor is in the picture"),
+    Key::fixed("screen.yield", Flag)
+        .about("Desktop: whether your own mouse or Esc twice pauses the agent, and a corner stops it"),
+    Key::fixed("screen.countdown_s", Number(0.0, 60.0)).about("Desktop: seconds before the agent begins"),
+    Key::fixed("screen.pace", Choice(&["human", "fast"]))
+        .about("Desktop: `human` moves and types by the values below, `fast` as fast as programs take it"),
+    Key::fixed("screen.move_steps", Count(1, 1000)).about("Steps of one movement of the mouse"),
+    Key::fixed("screen.move_step_s", Number(0.0, 1.0)).about("Seconds between two such steps"),
+    Key::fixed("screen.settle_s", Number(0.0, 10.0)).about("Seconds between arriving and clicking"),
+    Key::fixed("screen.type_char_s", Number(0.0, 10.0)).about("Seconds behind a typed character"),
+    Key::fixed("screen.type_word_s", Number(0.0, 10.0)).about("Seconds behind a typed word"),
     Key::live("marks.crosshair", Flag).about("Marks the last action with a crosshair and a ring, a drag with an arrow"),
     Key::live("marks.classic", Flag).about("Marks every action of the turn with its number"),
     Key::live("marks.cursor", Flag).about("Marks the pointer's position, and the one before, with their coordinates"),
@@ -77,7 +95,9 @@ pub(super) const KEYS: &[Key] = &[
     Key::fixed("record.batch", Count(1, 1_000_000)).about("Turns in one file of records"),
     Key::fixed("record.exchange_log", Flag).about("Whether requests and replies are also written as text, for reading"),
     Key::fixed("record.required", Flag).about("Whether a run ends when it can no longer be recorded"),
-    Key::fixed("record.durable", Flag).about("Whether records are flushed to the disk itself, against power loss"),
+    Key::fixed("record.durable", Flag)
+        .optional()
+        .about("Whether records are flushed to the disk itself, against power loss; left out: on a desktop"),
     Key::fixed("record.keep_pictures", Count(0, i64::MAX))
         .about("Bytes of pictures to keep; beyond, the oldest are removed"),
     Key::fixed("panel.relay", Text)

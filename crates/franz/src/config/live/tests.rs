@@ -56,6 +56,7 @@ fn another(kind: Kind, than: Option<&Value>) -> Value {
         Kind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
         Kind::Text => vec!["something else\nin two lines".into()],
         Kind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
+        Kind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
         Kind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
     };
     candidates.into_iter().find(|value| Some(value) != than).unwrap()

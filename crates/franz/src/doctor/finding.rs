@@ -1,0 +1,69 @@
+//! One thing that was examined.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::exit;
+use crate::terminal::one_line;
+
+/// What was found of one thing.
+#[derive(Debug, Serialize)]
+pub(super) struct Finding {
+    /// The thing.
+    subject: &'static str,
+    #[serde(flatten)]
+    pub(super) state: State,
+    /// What there is; of a problem also what to do.
+    text: String,
+}
+
+/// How it stands with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub(super) enum State {
+    Fine,
+    /// A run works, though perhaps not as expected.
+    Remark,
+    /// A run would fail with this exit code.
+    Problem {
+        code: u8,
+    },
+}
+
+impl Finding {
+    pub(super) fn fine(subject: &'static str, text: impl Into<String>) -> Finding {
+        Finding {
+            subject,
+            state: State::Fine,
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn remark(subject: &'static str, text: impl Into<String>) -> Finding {
+        Finding {
+            state: State::Remark,
+            ..Finding::fine(subject, text)
+        }
+    }
+
+    pub(super) fn problem(subject: &'static str, error: &anyhow::Error) -> Finding {
+        Finding {
+            state: State::Problem {
+                code: exit::code(error),
+            },
+            ..Finding::fine(subject, super::words(error))
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.state {
+            State::Fine => "ok",
+            State::Remark => "note",
+            State::Problem { .. } => "PROBLEM",
+        };
+        write!(f, "{state:<8} {:<14} {}", self.subject, one_line(&self.text))
+    }
+}

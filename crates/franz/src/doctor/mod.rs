@@ -1,0 +1,79 @@
+//! `franz doctor`: looks whether a run would work here, and says of each thing that would not what to do.
+
+mod finding;
+mod place;
+mod ports;
+mod screen;
+mod server;
+
+use std::io::Write as _;
+
+use anyhow::Result;
+
+use crate::cli::DoctorArgs;
+use crate::config::profile;
+use crate::config::settings::Settings;
+use crate::exit;
+use crate::place::Place;
+use finding::{Finding, State};
+
+/// Examines everything that a run of these options needs. Gives the exit code that such a run would fail with, else 0.
+pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
+    let mut report = Report {
+        json: arguments.json,
+        code: 0,
+    };
+    let options = arguments.options();
+    // Any goal will do: none is worked on.
+    let settings = Place::New(None).layers(Some("none"), &options);
+    let settings = match settings {
+        Ok(layers) => Settings::resolve(&layers.whole),
+        Err(error) => {
+            report.tell(&Finding::problem("configuration", &error))?;
+            return Ok(report.code);
+        }
+    };
+    report.tell(&Finding::fine(
+        "configuration",
+        format!("profile {}", options.profile.as_deref().unwrap_or(profile::DEFAULT)),
+    ))?;
+    for finding in server::examine(&settings) {
+        report.tell(&finding)?;
+    }
+    for finding in screen::examine(&settings) {
+        report.tell(&finding)?;
+    }
+    report.tell(&place::examine(&settings))?;
+    for finding in ports::examine(&settings)? {
+        report.tell(&finding)?;
+    }
+    Ok(report.code)
+}
+
+/// Where findings are told, one at a time: some take a while.
+struct Report {
+    json: bool,
+    /// That of the first problem.
+    code: u8,
+}
+
+impl Report {
+    fn tell(&mut self, finding: &Finding) -> Result<()> {
+        if let State::Problem { code } = finding.state {
+            self.code = if self.code == 0 { code } else { self.code };
+        }
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            serde_json::to_writer(&mut out, finding)?;
+            writeln!(out)?;
+        } else {
+            writeln!(out, "{finding}")?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// What a person is told of an error, with all that led to it.
+fn words(error: &anyhow::Error) -> String {
+    exit::describe(error, false)
+}

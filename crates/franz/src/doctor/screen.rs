@@ -1,0 +1,50 @@
+//! Whether the screen can be captured and acted upon. Nothing is touched.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use franz_screen::desktop::{self, Display};
+use franz_screen::{Desktop, Screen};
+
+use super::finding::Finding;
+use crate::config::settings::{Kind, Settings};
+use crate::exit::Unusable;
+use crate::screen;
+
+pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
+    match settings.screen.kind {
+        Kind::Canvas => vec![Finding::fine(
+            "screen",
+            format!("canvas {}x{}", settings.screen.width, settings.screen.height),
+        )],
+        Kind::Desktop => match desktop::open(None) {
+            Ok(display) => of_desktop(settings, display),
+            Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
+        },
+        Kind::Virtual => Vec::new(),
+    }
+}
+
+fn of_desktop(settings: &Settings, mut display: Box<dyn Display>) -> Vec<Finding> {
+    let input = match display.held() {
+        Ok(held) if held.is_empty() => Finding::fine("input", "mouse and keyboard can be used; nothing is held down"),
+        Ok(held) => Finding::remark(
+            "input",
+            format!("held down by a program: {}; franz release frees it", held.join(", ")),
+        ),
+        Err(error) => Finding::problem("input", &Unusable::screen(error).into()),
+    };
+    let capture = capture(settings, display).unwrap_or_else(|error| Finding::problem("capture", &error));
+    vec![capture, input]
+}
+
+fn capture(settings: &Settings, display: Box<dyn Display>) -> Result<Finding> {
+    let mut desktop = Desktop::new(display, screen::options(settings)).map_err(Unusable::screen)?;
+    let began = Instant::now();
+    desktop.capture().map_err(Unusable::screen)?;
+    let took = began.elapsed().as_secs_f64() * 1000.0;
+    Ok(Finding::fine(
+        "capture",
+        format!("{}, captured in {took:.1} ms", desktop.name()),
+    ))
+}

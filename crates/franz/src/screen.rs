@@ -1,0 +1,156 @@
+//! The screen of a run: the sandbox, this desktop, or a private one.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use franz_frame::Area;
+use franz_screen::desktop::{self, Options, Watch};
+use franz_screen::{Canvas, Desktop, Gesture, Pace, Screen};
+
+use crate::config::settings::{Hands, Kind, Settings};
+use crate::exit::Unusable;
+use crate::guardian::Guardian;
+use crate::stop::{Ending, Stop};
+
+/// A screen that is opened, and what stays with it.
+pub(crate) struct Sight {
+    pub(crate) screen: Box<dyn Screen>,
+    /// What it is, in words.
+    pub(crate) name: String,
+    /// What was found on the way.
+    pub(crate) notices: Vec<String>,
+    /// The last turn whose actions the screen itself remembers; 0 when it remembers none.
+    pub(crate) last_turn: u64,
+    /// Time for the person to take the hands off the mouse.
+    pub(crate) countdown: Duration,
+    pub(crate) company: Company,
+}
+
+/// What goes with a screen for as long as it is used.
+#[derive(Default)]
+pub(crate) struct Company {
+    _watch: Option<Watch>,
+    _guardian: Option<Guardian>,
+}
+
+/// Around the screen: what the person at it can do.
+pub(crate) struct Place {
+    /// The private desktop that was started for the run.
+    pub(crate) display: Option<String>,
+    pub(crate) stop: Stop,
+    /// Whether there is a way to let a paused run go on.
+    pub(crate) resumable: bool,
+}
+
+impl Sight {
+    /// Opens the screen that the settings name.
+    pub(crate) fn open(settings: &Settings, run: &Path, place: &Place) -> Result<Sight> {
+        match settings.screen.kind {
+            Kind::Canvas => canvas(settings, run),
+            Kind::Desktop => on_desktop(settings, None, place),
+            Kind::Virtual => on_desktop(settings, place.display.as_deref(), place),
+        }
+    }
+}
+
+fn canvas(settings: &Settings, run: &Path) -> Result<Sight> {
+    let (width, height) = (settings.screen.width, settings.screen.height);
+    let (mut canvas, notices) = Canvas::open(run, width, height).map_err(Unusable::screen)?;
+    if settings.is_durable() {
+        canvas.make_durable();
+    }
+    Ok(Sight {
+        name: format!("canvas {width}x{height}"),
+        notices,
+        last_turn: canvas.last_turn(),
+        countdown: Duration::ZERO,
+        company: Company::default(),
+        screen: Box::new(canvas),
+    })
+}
+
+fn on_desktop(settings: &Settings, name: Option<&str>, place: &Place) -> Result<Sight> {
+    let mut display = desktop::open(name).map_err(Unusable::screen)?;
+    display.claim().map_err(Unusable::screen)?;
+    let of = &settings.screen;
+    let guardian = Guardian::of(name)?;
+    let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
+    // Nobody sits at a private desktop.
+    let shared = of.kind == Kind::Desktop;
+    let watch = if shared && of.yields {
+        let (stop, resumable) = (place.stop.clone(), place.resumable);
+        Some(
+            desktop
+                .watch(move |gesture| heed(gesture, &stop, resumable))
+                .map_err(Unusable::screen)?,
+        )
+    } else {
+        None
+    };
+    Ok(Sight {
+        name: desktop.name(),
+        notices: Vec::new(),
+        last_turn: 0,
+        countdown: if shared {
+            Duration::from_secs_f64(of.countdown_s)
+        } else {
+            Duration::ZERO
+        },
+        company: Company {
+            _watch: watch,
+            _guardian: Some(guardian),
+        },
+        screen: Box::new(desktop),
+    })
+}
+
+/// What of a desktop is used, and how.
+pub(crate) fn options(settings: &Settings) -> Options {
+    let of = &settings.screen;
+    Options {
+        monitor: of.monitor.clone(),
+        region: of.region.map(|[x, y, width, height]| Area {
+            x: x as i32,
+            y: y as i32,
+            width,
+            height,
+        }),
+        cursor: of.cursor,
+        pace: pace(settings),
+    }
+}
+
+fn pace(settings: &Settings) -> Pace {
+    let of = &settings.screen;
+    match of.pace {
+        Hands::Fast => Pace::FAST,
+        Hands::Human => Pace {
+            move_steps: of.move_steps,
+            move_step: Duration::from_secs_f64(of.move_step_s),
+            settle: Duration::from_secs_f64(of.settle_s),
+            character: Duration::from_secs_f64(of.type_char_s),
+            word: Duration::from_secs_f64(of.type_word_s),
+            ..Pace::HUMAN
+        },
+    }
+}
+
+/// A pause that nobody could end is a stop.
+fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
+    match gesture {
+        Gesture::Corner => stop.give(Ending::Cornered),
+        Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
+            stop.take();
+        }
+        Gesture::TookMouse | Gesture::EscapeTwice => stop.give(Ending::Taken),
+    }
+}
+
+/// A screen that cannot be used here is refused before anything is made.
+pub(crate) fn check(settings: &Settings) -> Result<()> {
+    if settings.screen.kind == Kind::Desktop {
+        desktop::open(None).map_err(Unusable::screen)?;
+    }
+    Ok(())
+}
