@@ -237,7 +237,6 @@ impl Agent {
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
         let began = Instant::now();
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
-        self.state.seen = fingerprint;
         if let Some(view) = turn.view.take() {
             self.keep_pictures(&mut turn.line, view)?;
         }
@@ -245,7 +244,7 @@ impl Agent {
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {
-            self.change = Change::Nothing;
+            (self.state.seen, self.change) = (fingerprint, Change::Nothing);
             self.read(&mut turn, fingerprint)?;
         }
         self.recorder.state(&self.state)?;

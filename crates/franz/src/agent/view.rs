@@ -78,8 +78,8 @@ impl Agent {
     fn tell_of_change(&mut self, turn: &mut Turn) {
         self.change = self.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
-        // An earlier process showed the same picture, to which the model replied what was done now.
-        if self.change == Change::Unknown && shown_before && turn.line.acted == turn.unseen {
+        // An earlier process showed the same picture, for which the last reply was given.
+        if self.change == Change::Unknown && shown_before {
             self.change = Change::Nothing;
         }
         turn.line.change = match self.change {
