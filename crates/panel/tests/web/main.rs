@@ -12,6 +12,7 @@ mod limits;
 mod pictures;
 mod recorded;
 mod search;
+mod short_key;
 mod site;
 mod targets;
 mod wire;

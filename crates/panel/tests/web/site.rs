@@ -133,6 +133,16 @@ impl Site {
     }
 
     pub(crate) async fn with(directory: &Path, puppet: Arc<Puppet>, controls: Arc<dyn Controls>) -> Site {
+        Site::hiding("sk-hidden-0123", directory, puppet, controls).await
+    }
+
+    /// A dashboard that shows this key nowhere.
+    pub(crate) async fn hiding(
+        secret: &str,
+        directory: &Path,
+        puppet: Arc<Puppet>,
+        controls: Arc<dyn Controls>,
+    ) -> Site {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let hub = Hub::default();
@@ -142,7 +152,7 @@ impl Site {
             controls,
             token: TOKEN.to_owned(),
             allow_hosts: vec!["Box.example".to_owned(), "proxy.example:99".to_owned()],
-            secret: Some("sk-hidden-0123".to_owned()),
+            secret: Some(secret.to_owned()),
             dropped: Arc::new(|| 7),
         };
         let (stop, stopped) = oneshot::channel::<()>();
