@@ -51,8 +51,21 @@ pub struct Options {
 
 /// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
 pub fn spawn(copies: CopiesReader, options: Options) -> std::io::Result<JoinHandle<()>> {
+    spawn_with(copies, options, |_| ())
+}
+
+/// As [`spawn`], with somebody else who sees every exchange first, in a step like all others: tests have one that panics.
+#[doc(hidden)]
+pub fn spawn_with(
+    copies: CopiesReader,
+    options: Options,
+    also: impl FnMut(&Exchange) + Send + 'static,
+) -> std::io::Result<JoinHandle<()>> {
+    // Before anything is told: the dashboard's server, which hides it as well, may begin later.
+    options.hub.hide(Secret::new(options.secret.as_deref()));
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let mut observer = Observer::new(options);
+        observer.also = Box::new(also);
         while let Some(exchange) = copies.next() {
             observer.observe(&exchange);
         }
@@ -79,6 +92,8 @@ struct Observer {
     /// What our own agent has recorded, until the first exchange was seen.
     record: Option<Record>,
     upstream: Upstream,
+    also: Box<dyn FnMut(&Exchange) + Send>,
+    watching: Step,
     judging: Step,
     verdicts: (Step, Verdicts),
     keeping: Step,
@@ -120,6 +135,8 @@ impl Observer {
             hub,
             history,
             verifier,
+            also: Box::new(|_| ()),
+            watching: Step::new("watching the exchange"),
             judging: Step::new("judging the exchange"),
             verdicts: (Step::new("writing the verdict"), verdicts),
             keeping: Step::new("keeping what the verifier needs"),
@@ -129,6 +146,11 @@ impl Observer {
     }
 
     fn observe(&mut self, exchange: &Exchange) {
+        let also = &mut self.also;
+        self.watching.run(|| {
+            also(exchange);
+            Ok::<_, String>(())
+        });
         self.telling.run(|| {
             if let Some(news) = self.upstream.news(exchange) {
                 self.hub.tell(news);
