@@ -25,6 +25,8 @@ pub(crate) struct Assembly {
     pub(crate) logs_exchanges: bool,
     /// The turn after which this invocation began, when that was in an earlier process.
     pub(crate) first: Option<u64>,
+    /// What tells the panel that it is this run which asks; `None` where there is no panel.
+    pub(crate) key: Option<String>,
 }
 
 /// A screen that this build does not have is refused before anything is made.
@@ -92,6 +94,7 @@ impl Assembly {
             unread,
             given_goal: self.layers.given_goal,
             first: self.first,
+            key: self.key,
         });
         agent.tell_all(std::iter::once(started).chain(notices));
         Ok(agent)

@@ -53,7 +53,9 @@ impl Agent {
 
         // A header carries no control characters; a directory's name may hold some.
         let run = self.state.run.replace(char::is_control, "_");
-        let headers = [("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &number.to_string())];
+        let turn_number = number.to_string();
+        let mut headers = vec![("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &turn_number)];
+        headers.extend(self.key.as_deref().map(|key| ("X-Franz-Key", key)));
         let (outputs, recorder) = (&mut self.outputs, &mut self.recorder);
         let mut kept = Ok(());
         let mut on_retry = |attempt: &Attempt| {

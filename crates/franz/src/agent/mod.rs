@@ -46,6 +46,8 @@ pub(crate) struct Parts {
     pub(crate) given_goal: Option<String>,
     /// The turn after which this invocation began, when that was in an earlier process.
     pub(crate) first: Option<u64>,
+    /// What tells the panel that it is this run which asks.
+    pub(crate) key: Option<String>,
 }
 
 /// The loop and its state.
@@ -72,6 +74,8 @@ pub(crate) struct Agent {
     outdated: bool,
     /// The turn after which this invocation began.
     first: u64,
+    /// What tells the panel that it is this run which asks.
+    key: Option<String>,
 }
 
 /// One turn under way.
@@ -100,9 +104,11 @@ impl Agent {
             unread,
             given_goal,
             first,
+            key,
         } = parts;
         Agent {
             first: first.unwrap_or(state.turn),
+            key,
             given_goal,
             unread,
             answer: None,

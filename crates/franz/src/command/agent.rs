@@ -55,6 +55,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         profile: assignment.profile,
         logs_exchanges: false,
         first: assignment.first,
+        key: Some(assignment.key),
     };
     let ending = assembly.agent()?.run();
     if let Some(why) = ending.error() {

@@ -52,6 +52,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         profile,
         logs_exchanges: true,
         first: None,
+        key: None,
     };
     let ending = assembly.agent()?.run();
     if let Some(why) = ending.error() {

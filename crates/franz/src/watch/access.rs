@@ -24,7 +24,7 @@ impl Access {
         let address = format!("http://{address}");
         let token = match earlier.filter(|earlier| is_token(&earlier.token)) {
             Some(earlier) => earlier.token,
-            None => new_token()?,
+            None => random()?,
         };
         Ok(Access { address, token })
     }
@@ -59,9 +59,10 @@ fn is_token(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn new_token() -> Result<String> {
+/// 128 random bits that nobody can guess, 32 hexadecimal digits.
+pub(crate) fn random() -> Result<String> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).context("this system gives no random numbers for the dashboard's token")?;
+    getrandom::fill(&mut bytes).context("this system gives no random numbers for the panel's keys")?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 

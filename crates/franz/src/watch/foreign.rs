@@ -78,6 +78,7 @@ async fn watch(panel: Panel) -> Result<u8> {
             hub: hub.clone(),
             settings: settings.clone(),
             records_turns: true,
+            key: None,
             controls: Arc::new(Desk::new(reins.clone(), None)),
         },
     )?;

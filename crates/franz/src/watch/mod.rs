@@ -90,11 +90,14 @@ impl Watch {
         let config = directory.join(CONFIG_FILE);
         let (sender, orders) = unbounded_channel();
         let reins = Reins::of_agent(sender, hub.clone(), stop.clone());
+        // A new one for every panel: an agent that an earlier one has left behind is not believed.
+        let key = access::random()?;
         let wanted = Wanted {
             directory: directory.clone(),
             hub: hub.clone(),
             settings: settings.clone(),
             records_turns: false,
+            key: Some(key.clone()),
             controls: Arc::new(Desk::new(reins.clone(), Some(config.clone()))),
         };
         let station = Station::open(ports, wanted)?;
@@ -108,6 +111,7 @@ impl Watch {
                 first: None,
                 paused: false,
                 profile,
+                key,
             },
             outputs(options.json)?,
             reins.clone(),

@@ -37,6 +37,8 @@ pub(super) struct Wanted {
     pub(super) settings: Settings,
     /// Whether turns are recorded here, for agents that do not do it themselves.
     pub(super) records_turns: bool,
+    /// What our own agent sends with its requests; `None` for agents of others.
+    pub(super) key: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
 }
 
@@ -89,6 +91,7 @@ impl Station {
                 exchange_log: wanted.settings.record.exchange_log,
                 record_turns: wanted.records_turns.then(|| wanted.settings.run_options()),
                 secret: secret(),
+                key: wanted.key,
             },
         )?;
         let shown = web::Options {

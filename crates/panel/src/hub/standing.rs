@@ -131,7 +131,10 @@ impl Standing {
             }
             self.violations.push(turn);
         }
-        self.answered(judged.turn);
+        // A stranger's request is not the one that is waited for.
+        if judged.turn.is_some() {
+            self.answered(judged.turn);
+        }
     }
 }
 
@@ -184,7 +187,7 @@ mod tests {
             (&[asking(3, 2), asking(3, 1)], Some((3, 2))),
             (&[asking(3, 1), verdict(Some(2), Kind::Match)], Some((3, 1))),
             (&[asking(3, 1), verdict(Some(3), Kind::Match)], None),
-            (&[asking(3, 1), verdict(None, Kind::Match)], None),
+            (&[asking(3, 1), verdict(None, Kind::Match)], Some((3, 1))),
             (&[asking(3, 1), acting], None),
             (&[asking(3, 1), agent(Doing::Stopped)], None),
             (&[asking(3, 1), agent(Doing::Restarting)], None),

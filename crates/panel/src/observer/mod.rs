@@ -47,6 +47,8 @@ pub struct Options {
     pub record_turns: Option<RunOptions>,
     /// The API key, which appears in no file.
     pub secret: Option<String>,
+    /// What our own agent sends as `X-Franz-Key`; `None` for agents of others. It appears in no file either.
+    pub key: Option<String>,
 }
 
 /// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
@@ -111,9 +113,10 @@ impl Observer {
             exchange_log,
             record_turns,
             secret,
+            key,
         } = options;
         let hidden = Secret::new(secret.as_deref());
-        let mut verifier = Verifier::open(&directory);
+        let mut verifier = Verifier::open(&directory).with_key(key);
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
         let verdicts = Verdicts::new(&directory);
         let record = Record::of(&directory).filter(|_| record_turns.is_none());
@@ -162,10 +165,12 @@ impl Observer {
             if !is_chat(&exchange.request) {
                 return Ok::<_, String>(None);
             }
-            if let Some(record) = record.take() {
-                record.catch_up(verifier, exchange);
+            if let Some(run) = verifier.run_of(exchange)
+                && let Some(record) = record.take()
+            {
+                record.catch_up(verifier, &run, exchange);
             }
-            let received = Received::of(exchange);
+            let received = verifier.received(exchange);
             let mut verdict = verifier.verdict(exchange, &received);
             verdicts::hide(&self.secret, &mut verdict);
             Ok(Some(Judged {

@@ -62,6 +62,7 @@ impl Watcher {
             exchange_log: true,
             record_turns: Some(RunOptions::default()),
             secret: None,
+            key: None,
         };
         spoil(&directory);
         let exchanges = Arc::new(AtomicUsize::new(0));
