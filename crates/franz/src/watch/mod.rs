@@ -2,7 +2,7 @@
 
 mod access;
 pub(crate) mod assignment;
-pub(crate) mod browser;
+mod browser;
 mod desk;
 mod edit;
 mod foreign;
@@ -118,7 +118,7 @@ impl Watch {
             &station,
         )?;
         if !options.no_open && !options.json {
-            browser::open(&station.access.link());
+            browser::open(&station.access, &station.codes)?;
         }
         let care = Care {
             reins,

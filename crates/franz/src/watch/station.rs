@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use franz_panel::history::History;
 use franz_panel::relay::Relay;
 use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
+use franz_panel::web::Codes;
 use franz_panel::{Controls, Hub, observer, web};
 use franz_record::Lock;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -49,6 +50,8 @@ pub(super) struct Station {
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
     pub(super) access: Access,
+    /// What lets browsers in that we start.
+    pub(super) codes: Codes,
     shutdown: watch::Sender<bool>,
     tasks: JoinSet<()>,
     observer: JoinHandle<()>,
@@ -94,11 +97,13 @@ impl Station {
                 key: wanted.key,
             },
         )?;
+        let codes = Codes::default();
         let shown = web::Options {
             hub: wanted.hub.clone(),
             history: Arc::clone(&history),
             controls: wanted.controls,
             token: access.token.clone(),
+            codes: codes.clone(),
             allow_hosts,
             secret: secret(),
             dropped: Arc::new(move || copies.dropped()),
@@ -115,6 +120,7 @@ impl Station {
             hub: wanted.hub,
             history,
             access,
+            codes,
             shutdown,
             tasks,
             observer,

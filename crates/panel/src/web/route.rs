@@ -70,7 +70,8 @@ impl Dashboard {
         if head.uri.path() == "/healthz" && head.method != Method::POST {
             return text(StatusCode::OK, "ok");
         }
-        if !self.guard.knows(&head) {
+        let redeems = self.guard.redeems(&head);
+        if !(redeems || self.guard.knows(&head)) {
             return Guard::stranger(&head);
         }
         match (&head.method, head.uri.path()) {
@@ -80,7 +81,7 @@ impl Dashboard {
             (_, "/events") => self.events(&head, closing),
             (_, "/export/history.html") => self.export_page(&head),
             (_, "/export/turns.jsonl") => self.export_lines(&head),
-            (_, "/") => self.page(&head),
+            (_, "/") => self.page(&head, redeems),
             (_, path) => match path.strip_prefix("/assets/") {
                 Some(name) => assets::named(name, &head.headers).unwrap_or_else(nothing),
                 None => self.read(head).await,
@@ -88,9 +89,9 @@ impl Dashboard {
         }
     }
 
-    fn page(&self, head: &Parts) -> Answer {
+    fn page(&self, head: &Parts, redeems: bool) -> Answer {
         let page = assets::page(&head.headers).unwrap_or_else(nothing);
-        if self.guard.is_linked(head) {
+        if redeems || self.guard.is_linked(head) {
             cookie(page, &self.guard.cookie())
         } else {
             page
