@@ -29,6 +29,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Run { goal, options }) => run::run(goal.as_deref(), &options),
         Some(Command::Agent { run }) => agent::run(&run),
         Some(Command::Guard { command }) => watch::guard(&command),
+        #[cfg(target_os = "linux")]
+        Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),

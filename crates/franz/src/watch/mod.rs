@@ -7,6 +7,8 @@ mod desk;
 mod edit;
 mod foreign;
 mod guard;
+#[cfg(target_os = "linux")]
+mod leash;
 mod narrowing;
 mod ours;
 mod ports;
@@ -42,6 +44,8 @@ use station::{Care, Station, Wanted};
 
 pub(crate) use foreign::{Panel, panel};
 pub(crate) use guard::guard;
+#[cfg(target_os = "linux")]
+pub(crate) use leash::leash;
 pub(crate) use recorded::Recorded;
 
 /// How long an agent may take to end when it is told to.
