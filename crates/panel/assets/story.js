@@ -48,9 +48,7 @@ function drawStory(view, changes, verdict) {
     fill(element, "");
     return note(
       "story-note",
-      view.cleared
-        ? "The display is cleared; the records are not. New turns appear here."
-        : "No turn yet. The first one appears here as soon as the model is asked.",
+      view.cleared ? "The display is cleared; the records are not. New turns appear here." : "No turn yet.",
     );
   }
   if (changes && turn.story != null && turn.previous != null) {

@@ -9,7 +9,7 @@ use franz_record::{Event, Raw, Status, StoredStory};
 use serde_json::json;
 
 use super::memory::Asked;
-use super::show::Shows;
+use super::show::Showing;
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::stop::Ending;
@@ -57,24 +57,28 @@ impl Agent {
         // A header carries no control characters; a directory's name may hold some.
         let run = self.state.run.replace(char::is_control, "_");
         let headers = [("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &number.to_string())];
-        let shows = Shows::new(&mut self.recorder, &mut self.outputs);
+        let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let mut kept = Ok(());
         let mut on_retry = |attempt: &Attempt| {
-            shows.tell(&retry(number, attempt));
+            showing.tell(&retry(number, attempt));
             if kept.is_ok() {
-                let mut recorder = shows.recorder();
+                let mut recorder = showing.recorder();
                 kept = recorder
                     .response(came_back(attempt))
                     .and_then(|()| recorder.request(&logged));
             }
         };
-        let (asked, answered, shown) = thread::scope(|scope| {
-            let showing = scope.spawn(|| shows.show(turn));
+        let (asked, answered, written) = thread::scope(|scope| {
+            let beside = scope.spawn(|| showing.show(turn));
             let asked = self.server.ask(&request, &headers, &self.stop, &mut on_retry);
             let answered = Instant::now();
-            (asked, answered, showing.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            (
+                asked,
+                answered,
+                beside.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            )
         });
-        shown?;
+        written?;
         kept?;
         turn.line.ms.model = (answered - began).into();
         turn.line.ms.record = answered.elapsed().into();

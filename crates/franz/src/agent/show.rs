@@ -9,14 +9,14 @@ use super::{Recorder, Turn, announce};
 use crate::stop::Ending;
 
 /// Where it goes. The attempts to get an answer go there, too, at the same time.
-pub(super) struct Shows<'a> {
+pub(super) struct Showing<'a> {
     recorder: Mutex<&'a mut Recorder>,
     outputs: Mutex<&'a mut Outputs>,
 }
 
-impl<'a> Shows<'a> {
-    pub(super) fn new(recorder: &'a mut Recorder, outputs: &'a mut Outputs) -> Shows<'a> {
-        Shows {
+impl<'a> Showing<'a> {
+    pub(super) fn new(recorder: &'a mut Recorder, outputs: &'a mut Outputs) -> Showing<'a> {
+        Showing {
             recorder: Mutex::new(recorder),
             outputs: Mutex::new(outputs),
         }

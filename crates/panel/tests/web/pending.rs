@@ -54,7 +54,7 @@ async fn it_is_shown_with_its_texts_and_pictures() {
     );
     assert!(text.contains(r#""feedback":"OK, [redacted]""#), "{text}");
     assert!(!text.contains("sk-hidden"), "{text}");
-    let turn = site.json("/api/turns/3").await;
+    let turn: Value = serde_json::from_str(&text.replace(r"\ud800", "")).unwrap();
     assert_eq!((&turn["pending"], &turn["line"]["reply"]), (&json!(true), &Value::Null));
     assert_eq!(turn["summary"]["turn"], 3);
     for (picture, sha256) in [("marked", &turn["line"]["image"]["sha256"]), ("plain", &turn["plain"])] {
@@ -125,7 +125,10 @@ async fn what_is_on_record_counts_more() {
     site.hub.show(under_way());
     recorder.turn(3, "\"three\"");
     let turn = site.json("/api/turns/3").await;
-    assert_eq!((&turn["pending"], &turn["line"]["reply"]), (&json!(false), &json!("three")));
+    assert_eq!(
+        (&turn["pending"], &turn["line"]["reply"]),
+        (&json!(false), &json!("three"))
+    );
     assert_eq!(site.json("/api/state").await["pending"], Value::Null);
     assert_eq!(turn["next"], Value::Null);
 }
@@ -156,6 +159,10 @@ async fn a_browser_is_told_of_it_in_a_few_words() {
     let told = listener.next().await;
     assert_eq!(told.len(), 1);
     assert!(told[0].json.len() <= Update::BYTES);
-    assert!(told[0].json.starts_with(r#"{"type":"shown","turn":3,"#), "{}", told[0].json);
+    assert!(
+        told[0].json.starts_with(r#"{"type":"shown","turn":3,"#),
+        "{}",
+        told[0].json
+    );
     assert_eq!(hub.pending().unwrap().turn, 3);
 }
