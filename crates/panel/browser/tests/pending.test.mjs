@@ -80,6 +80,7 @@ scene("a page that is opened while the model thinks shows the turn, its other pi
   await shows(page, 1);
   await page.keyboard.press("End");
   await waits(page, 2);
+  await page.waitForURL((url) => url.hash === "#2");
   await page.reload();
   await waitsForTheSecond(stage, page);
 });
