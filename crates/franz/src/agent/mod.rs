@@ -10,6 +10,7 @@ mod recorder;
 mod repetition;
 mod reply;
 mod server;
+mod show;
 mod task;
 mod view;
 
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use franz_action::{Mode, Plan};
 use franz_chat::Usage;
-use franz_record::{Acted, Event, Millis, Outputs, State, Status, TurnLine};
+use franz_record::{Acted, Event, Outputs, State, Status, TurnLine};
 use franz_screen::{Interrupt, Screen};
 use jiff::Timestamp;
 
@@ -208,15 +209,11 @@ impl Agent {
         self.go_on()
     }
 
-    /// Keeps the turn: its pictures, then its line, which is the commit, then the state that the reply leaves.
+    /// Keeps the turn, whose pictures were written while the model thought: its line, which is the commit, then the state
+    /// that the reply leaves.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
-        let began = Instant::now();
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
         self.state.seen = fingerprint;
-        if let Some(view) = turn.view.take() {
-            self.keep_pictures(&mut turn.line, view)?;
-        }
-        turn.line.ms.record = Millis::from(began.elapsed());
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {

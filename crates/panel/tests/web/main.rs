@@ -9,6 +9,7 @@ mod gate;
 mod growing;
 mod hostile;
 mod limits;
+mod pending;
 mod pictures;
 mod recorded;
 mod search;
