@@ -41,7 +41,7 @@ enum Task {
         /// Only these targets
         targets: Vec<String>,
     },
-    /// Measures beside what people use today; prints a table and writes a JSON file
+    /// Measures; prints a table and writes a JSON file
     Bench {
         /// What is measured
         subject: bench::Subject,

@@ -27,6 +27,8 @@ pub(crate) struct Assembly {
     pub(crate) resumable: bool,
     /// The turn after which this invocation began, when that was in an earlier process.
     pub(crate) first: Option<u64>,
+    /// What tells the panel that it is this run which asks; `None` where there is no panel.
+    pub(crate) key: Option<String>,
 }
 
 impl Assembly {
@@ -86,6 +88,7 @@ impl Assembly {
             unread,
             given_goal: self.layers.given_goal,
             first: self.first,
+            key: self.key,
         });
         agent.tell_all(std::iter::once(started).chain(notices));
         Ok(agent)

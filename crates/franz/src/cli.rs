@@ -66,6 +66,16 @@ pub(crate) enum Command {
         #[arg(last = true, required = true)]
         command: Vec<OsString>,
     },
+    /// Becomes a program that ends when the process that has started it is gone
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Leash {
+        /// The process that has started it
+        parent: u32,
+        /// The program and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
+    },
     /// Relay and dashboard alone, for any agent that speaks to a model server
     Panel(PanelArgs),
     /// Shows a recorded run in the dashboard, offline

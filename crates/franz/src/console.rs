@@ -31,6 +31,10 @@ impl Console<io::Stdout> {
 
 impl<W: Write> Output for Console<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
+        if let Event::Shown(_) = event {
+            // It comes while the model is waited for, which goes on.
+            return Ok(());
+        }
         self.spinner.stop();
         for line in told(event) {
             writeln!(self.out, "{}", one_line(&line))?;
@@ -71,9 +75,11 @@ fn told(event: &Event) -> Vec<String> {
             exit_code,
             tokens,
         } => return ended(reason, *exit_code, tokens),
-        Event::Acting { .. } | Event::Acted { .. } | Event::Captured { .. } | Event::Asking { .. } => {
-            return Vec::new();
-        }
+        Event::Acting { .. }
+        | Event::Acted { .. }
+        | Event::Captured { .. }
+        | Event::Asking { .. }
+        | Event::Shown(_) => return Vec::new(),
     }]
 }
 

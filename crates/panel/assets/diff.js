@@ -16,11 +16,9 @@ export function difference(before, after) {
 }
 
 function compared(before, after, finest) {
-  const [start, end] = equalEnds(before, after);
-  const [middle, other] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const pattern = middle.length + other.length > BY_WORDS ? LINES : finest;
-  const old = middle.match(pattern) ?? [];
-  const now = other.match(pattern) ?? [];
+  const pattern = before.length + after.length > BY_WORDS ? LINES : finest;
+  const old = before.match(pattern) ?? [];
+  const now = after.match(pattern) ?? [];
   const pieces = [];
   const add = (kind, words) => {
     if (!words.length) return;
@@ -29,24 +27,8 @@ function compared(before, after, finest) {
     if (last?.[0] === kind) last[1] += text;
     else pieces.push([kind, text]);
   };
-  if (start) add("same", [before.slice(0, start)]);
   compare(old, 0, old.length, now, 0, now.length, add, 0);
-  if (end) add("same", [before.slice(before.length - end)]);
   return { pieces: ordered(pieces), coarse: pattern === LINES };
-}
-
-/** How many units are equal at the beginning and at the end, in whole words. */
-function equalEnds(before, after) {
-  const most = Math.min(before.length, after.length);
-  const isBlank = (unit) => unit === " " || unit === "\n";
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
-  if (start === before.length && start === after.length) return [start, 0];
-  while (start > 0 && !isBlank(before[start - 1])) start -= 1;
-  let end = 0;
-  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  while (end > 0 && !isBlank(before[before.length - end])) end -= 1;
-  return [start, end];
 }
 
 function compare(old, a, aEnd, now, b, bEnd, add, depth) {

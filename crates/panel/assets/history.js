@@ -60,25 +60,25 @@ export function listHistory(run, view, dialog) {
     const row = make(
       "div",
       { class: "turn", role: "listitem", tabindex: 0, "data-turn": turn, "aria-label": `Turn ${turn}` },
-      make("h3", {}, `Turn ${count(turn)}`),
+      title(turn),
     );
     row.style.height = `${GUESS}px`;
     rows.append(row);
     return row;
   };
-  /** Fetches the turns of the rows that are in sight and still bare. */
+  /** Fetches the turns of the rows that are in sight and still to be filled. */
   const complete = () => {
     for (const [turn, row] of drawn) {
       if (row.dataset.asked) continue;
       row.dataset.asked = true;
-      const put = (content) => {
-        row.append(content);
+      const put = (...content) => {
+        row.replaceChildren(...content);
         row.style.height = "";
         if (row.isConnected) settle();
       };
       view.turns.get(turn).then(
-        (full) => put(card(row.firstChild, full)),
-        (error) => put(make("p", { class: "note" }, error.message)),
+        (full) => put(...card(full)),
+        (error) => put(title(turn), make("p", { class: "note" }, error.message)),
       );
     }
   };
@@ -122,9 +122,13 @@ export function listHistory(run, view, dialog) {
     dialog.close();
     view.go(Number(row.dataset.turn));
   };
-  /** A live turn is appended; what is being read stays in its place. */
+  /** A live turn is appended, and filled anew when it is over; what is being read stays in its place. */
   const grow = (turn) => {
-    if (!dialog.open || turn !== bounds.last + 1 || heights.length >= MOST) return;
+    if (drawn.has(turn)) {
+      delete drawn.get(turn).dataset.asked;
+      complete();
+    }
+    if (turn !== bounds.last + 1 || heights.length >= MOST) return;
     bounds.last = turn;
     if (newestFirst) heights.unshift(GUESS);
     else heights.push(GUESS);
@@ -152,15 +156,21 @@ export function listHistory(run, view, dialog) {
   dialog.addEventListener("open", open);
   // The event comes late: the dialog may be open again.
   dialog.addEventListener("close", () => dialog.open || empty());
-  run.addEventListener("change", ({ detail: { type, turn } }) => type === "turn" && grow(turn));
+  run.addEventListener("change", ({ detail: { type, turn } }) => {
+    if (!dialog.open) return;
+    if (type === "turn" || type === "shown") grow(turn);
+    else if (view.range()?.last < bounds.last) open();
+  });
 }
 
-/** What stands under the heading of a row. */
-function card(heading, turn) {
-  const { line } = turn;
+const title = (turn, ...marks) => make("h3", {}, `Turn ${count(turn)} `, ...marks);
+
+/** What a row shows. */
+function card(turn) {
+  const { line, pending } = turn;
   const verdict = make("span");
   badge(verdict, verdictOf(turn));
-  heading.append(" ", verdict, line.status === "failed" ? make("span", { class: "badge bad" }, "✗ failed") : "");
+  const failed = line.status === "failed" ? make("span", { class: "badge bad" }, "✗ failed") : null;
   const column = (name, tone, ...content) => make("div", { class: `column ${tone}` }, make("h4", {}, name), ...content);
   const picture =
     line.image?.sha256 &&
@@ -171,7 +181,7 @@ function card(heading, turn) {
       width: line.image.width,
       height: line.image.height,
     });
-  return make(
+  const columns = make(
     "div",
     { class: "columns" },
     column("Story", "blue", text(turn.story)),
@@ -183,6 +193,8 @@ function card(heading, turn) {
       column("Screenshot", "purple", picture || "none"),
     ),
   );
+  const waiting = make("span", { class: "badge busy" }, "◔ waiting for the model");
+  return [title(line.turn, ...(pending ? [waiting] : [verdict, failed])), columns];
 }
 
 function text(whole) {

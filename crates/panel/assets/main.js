@@ -46,8 +46,8 @@ searchTurns(view, dialogs.search);
 bindKeys([
   [["ArrowLeft", "k"], "Previous turn", () => view.step(-1)],
   [["ArrowRight", "j"], "Next turn", () => view.step(1)],
-  [["Home"], "First turn", () => view.first()],
-  [["End"], "Last turn", () => view.last()],
+  [["Home"], "First turn", () => view.go(0)],
+  [["End"], "Last turn", () => view.go(Infinity)],
   [["g"], "Go to a turn by its number", () => find("number").focus()],
   [[" "], "Follow the latest turn, or stay", () => view.follow(!view.following)],
   [["["], "Previous violation", () => view.violation(-1)],

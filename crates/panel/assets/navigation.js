@@ -17,10 +17,10 @@ export function navigate(run, view) {
     scrubber.value = here ?? 0;
     scrubber.setAttribute("aria-valuetext", here == null ? "no turn" : `turn ${here} of ${range?.last}`);
     if (document.activeElement !== number) number.value = here ?? "";
-    write(
-      find("range"),
-      range ? (range.first > 1 ? `${count(range.first)} to ${count(range.last)}` : `of ${count(range.last)}`) : "of 0",
-    );
+    const pending = here != null && here === run.snapshot?.pending;
+    const ends = range?.first > 1 ? `${count(range.first)} to` : "of";
+    write(find("range"), `${ends} ${count(range?.last ?? 0)}${pending ? ", waiting for the model" : ""}`);
+    find("range").classList.toggle("busy", pending);
     find("first").disabled = find("previous").disabled = !range || here <= range.first;
     find("last").disabled = find("next").disabled = !range || here >= range.last;
     find("follow").hidden = !run.snapshot?.live;
@@ -36,10 +36,10 @@ export function navigate(run, view) {
     clearTimeout(address);
     address = setTimeout(() => remember(view), ADDRESS_MS);
   };
-  find("first").onclick = () => view.first();
+  find("first").onclick = () => view.go(0);
   find("previous").onclick = () => view.step(-1);
   find("next").onclick = () => view.step(1);
-  find("last").onclick = () => view.last();
+  find("last").onclick = () => view.go(Infinity);
   find("follow").onclick = () => view.follow(!view.following);
   find("violation-previous").onclick = () => view.violation(-1);
   find("violation-next").onclick = () => view.violation(1);

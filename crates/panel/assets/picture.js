@@ -54,7 +54,8 @@ export function showPicture(view) {
     const hashes = [hash(turn, look.marks), other && hash(other, look.marks)];
     tools(turn, other, look);
     try {
-      const images = await Promise.all(hashes.filter(Boolean).map(load));
+      const again = (sha256, i) => (drawn[i]?.sha256 === sha256 ? drawn[i] : load(sha256));
+      const images = await Promise.all(hashes.filter(Boolean).map(again));
       if (mine !== latest) return;
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
@@ -134,7 +135,7 @@ const before = (view, number) => (number == null ? null : view.turns.get(number)
 /** An image that is ready to be drawn, so that nothing flickers. */
 async function load(sha256) {
   const image = new Image();
-  image.draggable = false;
+  Object.assign(image, { draggable: false, sha256 });
   image.src = `/blob/${sha256}`;
   await image.decode();
   return image;

@@ -110,7 +110,9 @@ const CHANGES = {
   },
   agent(snapshot, event, run) {
     snapshot.agent = event;
-    if (event.state !== "running" && event.state !== "paused") rest(snapshot, run);
+    if (event.state === "running" || event.state === "paused") return;
+    rest(snapshot, run);
+    snapshot.pending = null;
   },
   acting(snapshot, event, run) {
     rest(snapshot, run);
@@ -120,6 +122,10 @@ const CHANGES = {
     rest(snapshot, run);
     snapshot.waiting = event;
   },
+  /** The turn that the model thinks about can be looked at. */
+  shown(snapshot, { turn, mode }) {
+    if (turn > snapshot.turns.last) Object.assign(snapshot, { pending: turn, mode });
+  },
   retry(snapshot, event, run) {
     rest(snapshot, run);
     run.retry = { ...event, until: run.now() + event.wait_s * 1000 };
@@ -128,6 +134,7 @@ const CHANGES = {
   turn(snapshot, event, run) {
     rest(snapshot, run);
     const { turns, tokens } = snapshot;
+    if (event.turn >= snapshot.pending) snapshot.pending = null;
     if (event.turn > turns.last) {
       turns.count += 1;
       turns.last = event.turn;

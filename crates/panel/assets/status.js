@@ -25,7 +25,7 @@ export function showStatus(run, view) {
     write(find("run"), run.snapshot?.run?.name ?? "");
     find("status").title = [run.snapshot?.run?.name, run.snapshot?.run?.upstream].filter(Boolean).join("\n");
     drawTask(run);
-    write(find("pending"), gone ? "" : pending(run));
+    write(find("pending"), gone ? "" : pending(run, view.shown?.summary.turn));
     const banner = news(run, gone);
     const text = banner?.text ?? "";
     if (!text) dismissed = "";
@@ -44,15 +44,15 @@ export function showStatus(run, view) {
   /** The goal may be long, so the event of a turn does not hold it. */
   const goalOf = async (turn) => {
     const { line } = await view.turns.get(turn).catch(() => ({}));
-    if (!line || turn !== run.snapshot.turns.last) return;
+    if (!line || turn !== view.range()?.last) return;
     run.snapshot.goal = line.goal;
     draw();
   };
   run.addEventListener("change", ({ detail: { type, turn } }) => {
     draw();
-    if (type === "turn") goalOf(turn);
+    if (type === "turn" || type === "shown") goalOf(turn);
   });
-  view.addEventListener("move", draw);
+  view.addEventListener("show", draw);
   setInterval(draw, 500);
   draw();
 }
@@ -95,12 +95,13 @@ function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
 const turnWords = ({ turn, attempt }) =>
   turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `;
 
-/** What happens beyond the turn that is shown: the reply's heading says it, with a clock. */
-function pending(run) {
+/** What the model does, with a clock: the reply's heading says it, whichever turn is shown. */
+function pending(run, shown) {
   const { waiting } = run.snapshot ?? {};
   if (run.retry) return `again in ${seconds(run.retry.until - run.now())}`;
   if (!waiting) return "";
-  return `${waiting.turn == null ? "" : `turn ${waiting.turn}: `}waiting ${seconds(run.now() - waiting.since)}`;
+  const turn = waiting.turn == null || waiting.turn === shown ? "" : `turn ${waiting.turn}: `;
+  return `${turn}the model is thinking, ${seconds(run.now() - waiting.since)}`;
 }
 
 function drawTask({ snapshot }) {

@@ -48,9 +48,7 @@ function drawStory(view, changes, verdict) {
     fill(element, "");
     return note(
       "story-note",
-      view.cleared
-        ? "The display is cleared; the records are not. New turns appear here."
-        : "No turn yet. The first one appears here as soon as the model has answered.",
+      view.cleared ? "The display is cleared; the records are not. New turns appear here." : "No turn yet.",
     );
   }
   if (changes && turn.story != null && turn.previous != null) {
@@ -88,7 +86,7 @@ function drawReply(turn, changes, verdict) {
   if (reply != null && changes && turn.story != null)
     return note("reply-note", `Since the story: ${fillChanges(element, turn.story, reply)}`);
   fill(element, reply ?? "");
-  if (!turn) return note("reply-note", "No reply yet.");
+  if (!turn || turn.pending) return note("reply-note", "No reply yet.");
   if (failed)
     return note(
       "reply-note",

@@ -25,9 +25,10 @@ export class View extends EventTarget {
 
   /** The first and the last turn that may be looked at; null when there is none. */
   range() {
-    const { first = 0, last = 0 } = this.run.snapshot?.turns ?? {};
-    const from = Math.max(first, this.cleared + 1);
-    return last && from <= last ? { first: from, last } : null;
+    const { turns, pending } = this.run.snapshot ?? {};
+    const last = pending || turns?.last;
+    const first = Math.max(turns?.first || last, this.cleared + 1);
+    return first <= last ? { first, last } : null;
   }
 
   go(number, following = false) {
@@ -36,14 +37,6 @@ export class View extends EventTarget {
     this.wanted = range && Math.min(Math.max(Math.round(number), range.first), range.last);
     this.#tell("move");
     this.#fetch();
-  }
-
-  first() {
-    this.go(0);
-  }
-
-  last() {
-    this.go(Infinity);
   }
 
   step(by) {
@@ -78,18 +71,21 @@ export class View extends EventTarget {
   }
 
   #heard({ type, turn }) {
-    if (type === "verdict" || type === "turn") {
-      this.turns.forget(turn);
-      if (this.wanted == null || (this.following && this.wanted !== this.run.snapshot.turns.last))
-        return this.go(Infinity, true);
-      if (turn === this.wanted) this.#fetch(true);
-    }
     if (type === "snapshot") {
       this.turns.forgetAll();
       this.#stale = true;
       return this.go(this.following || this.wanted == null ? Infinity : this.wanted, this.following);
     }
-    if (type === "turn" || type === "verdict") this.#tell("move");
+    const last = this.range()?.last;
+    if (type === "agent") {
+      // The turn that an agent leaves unfinished is gone.
+      if (!(this.wanted <= last)) return this.go(Infinity, this.following);
+    } else if (type === "shown" || type === "turn" || type === "verdict") {
+      this.turns.forget(turn);
+      if (this.wanted == null || (this.following && this.wanted !== last)) return this.go(Infinity, true);
+      if (turn === this.wanted) this.#fetch(true);
+    } else return;
+    this.#tell("move");
   }
 
   /** Fetches until the turn that is wanted is the one that is shown; those that were passed over are not drawn. */

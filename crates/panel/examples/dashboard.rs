@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         controls: Arc::new(LookOnly),
         token: "0123456789abcdef0123456789abcdef".to_owned(),
         allow_hosts: Vec::new(),
+        codes: web::Codes::default(),
         secret: None,
         dropped: Arc::new(|| 0),
     };

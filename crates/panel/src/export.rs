@@ -62,13 +62,13 @@ fn head(ink: &mut Ink<'_>, history: &History, facts: Option<&RunFacts>) -> io::R
     ink.markup("</style>\n</head>\n<body>\n<header>\n<h1>")?;
     ink.text(&name)?;
     ink.markup("</h1>\n<dl>\n")?;
-    ink.fact(
+    ink.own_fact(
         "Turns",
         &format!("{} ({} to {})", extent.count, extent.first, extent.last),
     )?;
-    ink.fact("Stories", &stories(&history.verdicts(([0; 5], &[]))))?;
+    ink.own_fact("Stories", &stories(&history.verdicts(([0; 5], &[]))))?;
     let tokens = totals.tokens;
-    ink.fact(
+    ink.own_fact(
         "Tokens",
         &format!(
             "{} ({} read, {} written)",
@@ -81,7 +81,7 @@ fn head(ink: &mut Ink<'_>, history: &History, facts: Option<&RunFacts>) -> io::R
         ink.fact("Model", &facts.model)?;
         ink.fact("Screen", &facts.screen)?;
     }
-    ink.fact("Saved", &Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string())?;
+    ink.own_fact("Saved", &Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string())?;
     ink.markup("</dl>\n</header>\n<main>\n")
 }
 

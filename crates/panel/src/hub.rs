@@ -8,6 +8,7 @@ mod standing;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use franz_record::TurnLine;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
@@ -16,7 +17,7 @@ pub use listener::{Listener, Told};
 pub use standing::{Acting, Standing, Upstream, Waiting};
 
 use crate::secret::Secret;
-use crate::update::Update;
+use crate::update::{Summary, Update};
 use ring::Ring;
 
 /// Where updates go. Clones share it; telling never waits for anybody who listens.
@@ -42,7 +43,16 @@ struct Known {
 
 impl Hub {
     /// Tells everybody.
-    pub fn tell(&self, mut update: Update) {
+    pub fn tell(&self, update: Update) {
+        self.take(update, None);
+    }
+
+    /// Tells everybody of the turn under way, which is at hand until it is over or its agent is.
+    pub fn show(&self, line: TurnLine) {
+        self.take(Update::Shown(Box::new(Summary::of(&line, None))), Some(line));
+    }
+
+    fn take(&self, mut update: Update, pending: Option<TurnLine>) {
         brief::shorten(&mut update, self.shared.secret.get());
         let Ok(json) = serde_json::to_string(&update) else {
             return;
@@ -52,6 +62,9 @@ impl Hub {
             return;
         }
         known.standing.take(&update);
+        if let Some(line) = pending {
+            known.standing.pending = Some(Arc::new(line));
+        }
         let number = known.ring.push(json.into());
         // Still under the lock, so that the numbers are announced in their order.
         self.shared.newest.send_replace(number);
@@ -68,6 +81,11 @@ impl Hub {
         let known = self.known();
         let newest = known.ring.newest();
         (known.standing.clone(), (newest > 0).then(|| self.id(newest)))
+    }
+
+    /// The turn under way, as far as it is known.
+    pub fn pending(&self) -> Option<Arc<TurnLine>> {
+        self.known().standing.pending.clone()
     }
 
     /// Listens to what comes behind the event `after`, or to what comes from now on.

@@ -10,7 +10,7 @@
 //! - [`hub`] tells every browser what happens; [`update`] is what it tells
 //! - [`controls`] is what a browser may ask of a run
 //! - [`web`] is the dashboard's server, [`export`] what it gives to keep
-//! - [`secret`] is what none of them shows
+//! - `secret` is what none of them shows
 //! - [`supervisor`] starts the agent, restarts it and ends it
 //!
 //! What is absent on purpose: nothing here changes a byte that passes, waits for a slow watcher, or makes a request of its own.
@@ -30,10 +30,11 @@ pub mod update;
 
 pub mod controls;
 pub mod export;
-pub mod secret;
 pub mod web;
 
 pub mod supervisor;
+
+pub use franz_record::secret;
 
 pub use controls::{Command, Controls, Refused};
 pub use exchange::{Copies, Copy, Ended, Exchange, Message};

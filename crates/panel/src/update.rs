@@ -30,6 +30,8 @@ pub enum Update {
         /// Milliseconds since 1970.
         since: i64,
     },
+    /// The turn under way can be fetched, as far as it is known. Told by [`crate::Hub::show`].
+    Shown(Box<Summary>),
     /// An attempt failed and another one follows.
     Retry {
         /// The turn.

@@ -18,7 +18,8 @@ pub struct Verdict {
     /// The run that the request named, or a name given to an agent that names none.
     #[serde(default)]
     pub agent: String,
-    /// The turn that the request named; for agents that name none, their requests counted, all together.
+    /// The turn that the request named; for agents that name none, their requests counted, all together. `None` for strangers in a run
+    /// of our own.
     #[serde(default)]
     pub turn: Option<u64>,
     /// What was found.

@@ -48,6 +48,10 @@ pub enum Event {
         /// Which attempt of this turn, from 1.
         attempt: u32,
     },
+    /// The model has been asked and its pictures are on disk: the turn as far as it is known. It may come at any time before
+    /// the turn is over, and again when another server is asked.
+    #[serde(skip_deserializing)]
+    Shown(Box<TurnLine>),
     /// An attempt failed and another one follows.
     Retry {
         /// The turn.
@@ -145,10 +149,10 @@ impl Event {
         }
 
         let Tag { event } = serde_json::from_str(line)?;
-        if event == "turn_done" {
-            Ok(Self::TurnDone(serde_json::from_str(line)?))
-        } else {
-            Ok(serde_json::from_str(line)?)
+        match event {
+            "shown" => Ok(Self::Shown(serde_json::from_str(line)?)),
+            "turn_done" => Ok(Self::TurnDone(serde_json::from_str(line)?)),
+            _ => Ok(serde_json::from_str(line)?),
         }
     }
 }
@@ -188,6 +192,7 @@ mod tests {
                 height: 1080,
             },
             Event::Asking { turn: 2, attempt: 1 },
+            Event::Shown(Box::new(TurnLine::new(2, "2026-01-01T00:00:00Z"))),
             Event::Retry {
                 turn: 2,
                 attempt: 1,

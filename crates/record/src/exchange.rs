@@ -4,18 +4,15 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use memchr::memmem;
-
 use crate::append::AppendFile;
 use crate::disk::DiskError;
 use crate::indent::indent;
+use crate::secret::Secret;
 
 /// The newest log; older ones are `exchange.1.log` and so on.
 const LOG_FILE: &str = "exchange.log";
 
 const RULE: &str = "================================================================================";
-
-const REDACTED: &[u8] = b"[redacted]";
 
 /// What is kept of the exchange, and what must never be.
 #[derive(Debug, Clone)]
@@ -70,38 +67,24 @@ impl ExchangeLog {
 
     fn entry(&mut self, title: &str, body: &[u8]) -> Result<(), DiskError> {
         match &mut self.log {
-            Some(log) => log.append(&entry(title, body, log.options.secret.as_deref())),
+            Some(log) => log.append(&entry(title, body, &log.secret)),
             None => Ok(()),
         }
     }
 }
 
-fn entry(title: &str, body: &[u8], secret: Option<&str>) -> Vec<u8> {
+fn entry(title: &str, body: &[u8], secret: &Secret) -> Vec<u8> {
     let indented = indent(body);
     let body = indented.as_deref().unwrap_or(body);
     let mut entry = format!("{RULE}\n{title}\n{RULE}\n").into_bytes();
-    match secret.filter(|secret| !secret.is_empty()) {
-        Some(secret) => entry.extend(redact(body, secret.as_bytes())),
-        None => entry.extend(body),
-    }
+    entry.extend(secret.body(body).as_ref());
     entry.extend(b"\n\n");
     entry
 }
 
-fn redact(text: &[u8], secret: &[u8]) -> Vec<u8> {
-    let mut redacted = Vec::with_capacity(text.len());
-    let mut end = 0;
-    for start in memmem::find_iter(text, secret) {
-        redacted.extend(&text[end..start]);
-        redacted.extend(REDACTED);
-        end = start + secret.len();
-    }
-    redacted.extend(&text[end..]);
-    redacted
-}
-
 struct RotatingLog {
     directory: PathBuf,
+    secret: Secret,
     options: ExchangeOptions,
     file: AppendFile,
 }
@@ -111,6 +94,7 @@ impl RotatingLog {
         let file = open_log(directory)?;
         Ok(Self {
             directory: directory.to_owned(),
+            secret: Secret::new(options.secret.as_deref()),
             options,
             file,
         })
@@ -217,14 +201,28 @@ mod tests {
             secret: Some("sk-123".to_owned()),
             ..ExchangeOptions::default()
         };
-        let directory = logged(
-            options,
-            &[r#"{"echo":"sk-123, sk-123!","other":"sk-12"}"#, "plain sk-123"],
-        );
+        let bodies = [
+            r#"{"echo":"sk-123, sk-123!","other":"sk-12","escaped":"\u0073k-123"}"#,
+            "plain sk-123",
+        ];
+        let directory = logged(options, &bodies);
         let log = read(directory.path(), LOG_FILE);
-        assert!(!log.contains("sk-123"), "{log}");
+        assert!(!log.contains("sk-123") && !log.contains("k-123"), "{log}");
         assert!(
             log.contains(r#""[redacted], [redacted]!""#) && log.contains(r#""sk-12""#),
+            "{log}"
+        );
+
+        let short = ExchangeOptions {
+            secret: Some("1".to_owned()),
+            ..ExchangeOptions::default()
+        };
+        let directory = logged(short, &[r#"{"n":1,"echo":"bad key \u0031, 10"}"#, "<b>1</b> of 10"]);
+        let log = read(directory.path(), LOG_FILE);
+        assert!(
+            log.contains(r#""n": 1,"#)
+                && log.contains(r#""bad key [redacted], 10""#)
+                && log.contains("<b>[redacted]</b> of 10"),
             "{log}"
         );
 
@@ -239,7 +237,7 @@ mod tests {
     fn old_logs_are_rotated_and_dropped() {
         let bodies: Vec<String> = (0..9).map(|number| format!("\"body {number}\"")).collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-        let two = entry("RESPONSE FROM MODEL:", bodies[0].as_bytes(), None).len() as u64 * 2;
+        let two = entry("RESPONSE FROM MODEL:", bodies[0].as_bytes(), &Secret::default()).len() as u64 * 2;
         let directory = logged(
             ExchangeOptions {
                 max_bytes: two,

@@ -7,7 +7,7 @@
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
-//! - [`exchange`]: the log of requests and replies for people.
+//! - [`exchange`]: the log of requests and replies for people; [`secret`]: what stands in none of them.
 //! - [`raw`], [`digest`], [`lines`] and [`disk`]: JSON kept to the byte, hashes, files that grow by whole lines, and files
 //!   that are never half written.
 //!
@@ -54,6 +54,7 @@ pub mod turns;
 
 pub mod exchange;
 pub mod reader;
+pub mod secret;
 
 pub mod digest;
 pub mod disk;
@@ -82,6 +83,7 @@ pub use raw::Raw;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
 pub use run::{Run, RunError, RunOptions};
+pub use secret::Secret;
 pub use state::{Phase, State};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};

@@ -24,7 +24,7 @@ pub struct Timings {
     pub request: Millis,
     /// Waiting for the model, retries included.
     pub model: Millis,
-    /// Writing the records, as far as it was known when the line was written.
+    /// Waiting for the pictures once the answer was there; they are written while the model thinks.
     pub record: Millis,
 }
 

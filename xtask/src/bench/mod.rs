@@ -1,8 +1,11 @@
-//! Measurements, each beside what people use today, in one run on one machine.
+//! Measurements: of the relay beside what people use today, in one run on one machine, and of a whole run.
 
+mod build;
 mod figures;
+mod model;
 mod relay;
 mod rivals;
+mod run;
 mod started;
 
 use anyhow::Result;
@@ -13,11 +16,14 @@ use clap::ValueEnum;
 pub(crate) enum Subject {
     /// What the relay costs a request, a streamed chunk, and in memory
     Relay,
+    /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
+    Run,
 }
 
 /// Measures, prints a table and writes `target/bench/SUBJECT.json`.
 pub(crate) fn bench(subject: Subject) -> Result<()> {
     match subject {
         Subject::Relay => relay::bench(),
+        Subject::Run => run::bench(),
     }
 }

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::build;
 use super::figures::{Samples, Spread};
 use super::rivals;
 use super::started::Started;
-use crate::process::{cargo, output, root, run};
+use crate::process::{output, root};
 
 /// Rounds of requests; each target gets ten of each kind in a round.
 const ROUNDS: u32 = 30;
@@ -56,7 +57,7 @@ type Targets = Vec<(&'static str, Started)>;
 pub(crate) fn bench() -> Result<()> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
-    let peers = build()?;
+    let peers = build::release(&["--package", "franz-panel", "--example", "peers"], "examples/peers")?;
     let origin = Started::telling(Command::new(&peers).arg("origin"))?;
     let mut bench = Bench {
         directory,
@@ -150,21 +151,6 @@ impl Bench {
         let printed = output(Command::new(&self.peers).args(words).args(targets))?;
         Ok(String::from_utf8(printed)?)
     }
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    target_directory: PathBuf,
-}
-
-/// Builds the peers as people run them, at a priority that leaves the machine usable.
-fn build() -> Result<PathBuf> {
-    let build = cargo(&["build", "--release", "--package", "franz-panel", "--example", "peers"]);
-    let mut nice = Command::new("nice");
-    run(nice.arg(build.get_program()).args(build.get_args()).current_dir(root()))?;
-    let metadata = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
-    let metadata: Metadata = serde_json::from_slice(&metadata)?;
-    Ok(metadata.target_directory.join("release/examples/peers"))
 }
 
 impl fmt::Display for Report {

@@ -73,9 +73,18 @@ pub(crate) fn free_port() -> Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
+/// What a process has resident now, in MB; `None` where the system does not tell.
+pub(crate) fn resident_mb(id: u32) -> Option<f64> {
+    megabytes(id, "VmRSS:")
+}
+
 fn most_resident_mb(id: u32) -> Option<f64> {
+    megabytes(id, "VmHWM:")
+}
+
+fn megabytes(id: u32, name: &str) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes / 1024.0)
 }

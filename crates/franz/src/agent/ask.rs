@@ -1,5 +1,7 @@
 //! Asking: the request is built, sent until it is answered, and what came back is read.
 
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::Instant;
 
 use franz_chat::{Answer, AskError, Attempt, Picture, Request, Sampling, Story, Usage};
@@ -7,7 +9,8 @@ use franz_record::{Event, Raw, Status, StoredStory};
 use serde_json::json;
 
 use super::memory::Asked;
-use super::{Agent, Turn, announce};
+use super::show::Showing;
+use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::stop::Ending;
 
@@ -17,8 +20,7 @@ impl Agent {
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         for left in (0..self.server.count()).rev() {
-            let asked = self.ask_once(turn)?;
-            turn.line.ms.model = began.elapsed().into();
+            let asked = self.ask_once(turn, began)?;
             let error = match asked {
                 None => return self.go_on(),
                 Some(Ok(answer)) => {
@@ -40,8 +42,9 @@ impl Agent {
         Ok(())
     }
 
-    /// Sends the turn's request to the current server. Every attempt is logged with what came back.
-    fn ask_once(&mut self, turn: &mut Turn) -> Result<Option<Result<Answer, AskError>>, Ending> {
+    /// Sends the turn's request to the current server, and shows the turn meanwhile. Every attempt is logged with what came
+    /// back.
+    fn ask_once(&mut self, turn: &mut Turn, began: Instant) -> Result<Option<Result<Answer, AskError>>, Ending> {
         let request = self.request(turn);
         let number = turn.line.turn;
         let logged = request.redacted();
@@ -53,19 +56,34 @@ impl Agent {
 
         // A header carries no control characters; a directory's name may hold some.
         let run = self.state.run.replace(char::is_control, "_");
-        let headers = [("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &number.to_string())];
-        let (outputs, recorder) = (&mut self.outputs, &mut self.recorder);
+        let turn_number = number.to_string();
+        let mut headers = vec![("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &turn_number)];
+        headers.extend(self.key.as_deref().map(|key| ("X-Franz-Key", key)));
+        let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let mut kept = Ok(());
         let mut on_retry = |attempt: &Attempt| {
-            announce(outputs, &retry(number, attempt));
+            showing.tell(&retry(number, attempt));
             if kept.is_ok() {
+                let mut recorder = showing.recorder();
                 kept = recorder
                     .response(came_back(attempt))
                     .and_then(|()| recorder.request(&logged));
             }
         };
-        let asked = self.server.ask(&request, &headers, &self.stop, &mut on_retry);
+        let (asked, answered, written) = thread::scope(|scope| {
+            let beside = scope.spawn(|| showing.show(turn));
+            let asked = self.server.ask(&request, &headers, &self.stop, &mut on_retry);
+            let answered = Instant::now();
+            (
+                asked,
+                answered,
+                beside.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            )
+        });
+        written?;
         kept?;
+        turn.line.ms.model = (answered - began).into();
+        turn.line.ms.record = answered.elapsed().into();
         match &asked {
             Some(Ok(answer)) => self.recorder.response(answer.reply.raw())?,
             Some(Err(error)) => {

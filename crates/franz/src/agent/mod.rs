@@ -10,6 +10,7 @@ mod recorder;
 mod repetition;
 mod reply;
 mod server;
+mod show;
 mod task;
 mod view;
 
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use franz_action::{Mode, Plan};
 use franz_chat::Usage;
-use franz_record::{Acted, Event, Millis, Outputs, State, Status, TurnLine};
+use franz_record::{Acted, Event, Outputs, State, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
 
@@ -51,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) given_goal: Option<String>,
     /// The turn after which this invocation began, when that was in an earlier process.
     pub(crate) first: Option<u64>,
+    /// What tells the panel that it is this run which asks.
+    pub(crate) key: Option<String>,
 }
 
 /// The loop and its state.
@@ -82,6 +85,8 @@ pub(crate) struct Agent {
     outdated: bool,
     /// The turn after which this invocation began.
     first: u64,
+    /// What tells the panel that it is this run which asks.
+    key: Option<String>,
 }
 
 /// One turn under way.
@@ -112,9 +117,11 @@ impl Agent {
             unread,
             given_goal,
             first,
+            key,
         } = parts;
         Agent {
             first: first.unwrap_or(state.turn),
+            key,
             given_goal,
             unread,
             answer: None,
@@ -233,14 +240,10 @@ impl Agent {
         self.go_on()
     }
 
-    /// Keeps the turn: its pictures, then its line, which is the commit, then the state that the reply leaves.
+    /// Keeps the turn, whose pictures were written while the model thought: its line, which is the commit, then the state
+    /// that the reply leaves.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
-        let began = Instant::now();
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
-        if let Some(view) = turn.view.take() {
-            self.keep_pictures(&mut turn.line, view)?;
-        }
-        turn.line.ms.record = Millis::from(began.elapsed());
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {

@@ -8,13 +8,12 @@ use franz_chat::Bytes;
 use franz_frame::png::encode;
 use franz_frame::{Frame, Marker, Marks, PngError, Scaler, Scene};
 use franz_record::digest::sha256_hex;
-use franz_record::{Acted, Event, Image, Outcome, Picture, PictureName, TurnLine};
+use franz_record::{Acted, Event, Outcome};
 use franz_screen::Change;
 use jiff::Zoned;
 
 use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
-use crate::stop::Ending;
 
 /// What turns frames into pictures; its buffers are kept from turn to turn.
 #[derive(Default)]
@@ -42,11 +41,12 @@ pub(super) struct View {
     pub(super) fingerprint: u32,
     pub(super) width: u32,
     pub(super) height: u32,
-    unmarked: Unmarked,
+    /// `None` once it is written.
+    pub(super) unmarked: Option<Unmarked>,
 }
 
 /// The same picture without marks.
-enum Unmarked {
+pub(super) enum Unmarked {
     /// There are no marks on it.
     Same,
     /// Being encoded while the model thinks.
@@ -135,33 +135,8 @@ impl Agent {
             png,
             width: picture.width(),
             height: picture.height(),
-            unmarked: plain.map_or(Unmarked::Same, |frame| Unmarked::Encoding(spawn_encoder(frame))),
+            unmarked: Some(plain.map_or(Unmarked::Same, |frame| Unmarked::Encoding(spawn_encoder(frame)))),
         })
-    }
-
-    /// Writes the turn's pictures and names them in its line.
-    pub(super) fn keep_pictures(&mut self, line: &mut TurnLine, view: View) -> Result<(), Ending> {
-        let seen = PictureName::seen(line.turn);
-        let plain = PictureName::plain(line.turn);
-        self.recorder.picture(seen, Picture::Png(&view.png))?;
-        match view.unmarked {
-            Unmarked::Same => self.recorder.picture(plain, Picture::SameAs(seen))?,
-            Unmarked::Encoding(encoder) => match encoder.join() {
-                Ok(Ok(png)) => self.recorder.picture(plain, Picture::Png(&png))?,
-                Ok(Err(error)) => line.errors.push(format!("the unmarked picture is missing: {error}")),
-                Err(_) => line
-                    .errors
-                    .push("the unmarked picture is missing: its encoder failed".to_owned()),
-            },
-        }
-        line.image = Some(Image {
-            file: seen.to_string(),
-            sha256: view.sha256,
-            width: view.width,
-            height: view.height,
-            bytes: view.png.len() as u64,
-        });
-        Ok(())
     }
 }
 

@@ -56,6 +56,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         display: assignment.display,
         resumable: true,
         first: assignment.first,
+        key: Some(assignment.key),
     };
     let ending = assembly.agent()?.run();
     if let Some(why) = ending.error() {

@@ -31,6 +31,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Doctor(arguments)) => printed(doctor::examine(&arguments)),
         Some(Command::Release { display, when_closed }) => guardian::release(display.as_deref(), when_closed),
         Some(Command::Guard { command }) => watch::guard(&command),
+        #[cfg(target_os = "linux")]
+        Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),

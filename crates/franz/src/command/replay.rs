@@ -6,7 +6,7 @@ use crate::cli::ReplayArgs;
 use crate::place;
 use crate::stop::Stop;
 use crate::terminal::say;
-use crate::watch::{self, Recorded, browser};
+use crate::watch::{self, Recorded};
 
 pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
         say(&format!("record  {}", directory.display()));
         say("stop    Ctrl+C");
         if !arguments.no_open {
-            browser::open(&link);
+            recorded.open_browser()?;
         }
         recorded.serve(stop.given()).await;
         Ok(stop.ending().map_or(0, |ending| ending.exit_code()))

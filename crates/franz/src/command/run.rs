@@ -58,6 +58,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         display: None,
         resumable,
         first: None,
+        key: None,
     };
     let ending = assembly.agent()?.run();
     if let Some(why) = ending.error() {

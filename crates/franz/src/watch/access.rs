@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use franz_panel::web::Codes;
 use franz_record::disk;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ impl Access {
         let address = format!("http://{address}");
         let token = match earlier.filter(|earlier| is_token(&earlier.token)) {
             Some(earlier) => earlier.token,
-            None => new_token()?,
+            None => random()?,
         };
         Ok(Access { address, token })
     }
@@ -45,6 +46,14 @@ impl Access {
         self.address.rsplit(':').next()?.parse().ok()
     }
 
+    /// An address that opens the dashboard once and soon: for a command line, which everybody on this machine can read.
+    pub(crate) fn link_once(&self, codes: &Codes) -> Result<String> {
+        let code = random()?;
+        let link = format!("{}/?code={code}", self.address);
+        codes.open(code);
+        Ok(link)
+    }
+
     /// The address that opens the dashboard.
     pub(crate) fn link(&self) -> String {
         format!("{}/?token={}", self.address, self.token)
@@ -59,9 +68,10 @@ fn is_token(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn new_token() -> Result<String> {
+/// 128 random bits that nobody can guess, 32 hexadecimal digits.
+pub(crate) fn random() -> Result<String> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).context("this system gives no random numbers for the dashboard's token")?;
+    getrandom::fill(&mut bytes).context("this system gives no random numbers for the panel's keys")?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
@@ -78,6 +88,12 @@ mod tests {
         assert!(is_token(&first.token));
         assert_ne!(first.token, Access::new(at(7878), None).unwrap().token);
         assert_eq!(first.link(), format!("http://127.0.0.1:7878/?token={}", first.token));
+        let once = first.link_once(&Codes::default()).unwrap();
+        assert!(
+            once.starts_with("http://127.0.0.1:7878/?code=") && once.len() == first.link().len() - 1,
+            "{once}"
+        );
+        assert!(!once.contains(&first.token), "it stands in a command line");
         first.write(directory.path()).unwrap();
         let again = Access::new(at(9), Access::read(directory.path())).unwrap();
         assert_eq!((again.token.clone(), again.port()), (first.token.clone(), Some(9)));

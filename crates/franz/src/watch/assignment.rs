@@ -19,6 +19,8 @@ pub(crate) struct Assignment {
     pub(crate) display: Option<String>,
     /// The profile's name, for people.
     pub(crate) profile: String,
+    /// What it sends with each request, so that the panel believes that it is this run.
+    pub(crate) key: String,
 }
 
 /// What an agent is told while it runs.

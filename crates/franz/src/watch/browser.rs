@@ -3,11 +3,20 @@
 use std::io::IsTerminal;
 use std::process::{Command, Stdio};
 
-/// Opens the link where a person sits at a terminal with a display. Whether a browser comes is not waited for.
-pub(crate) fn open(link: &str) {
-    if !(std::io::stdout().is_terminal() && has_display()) {
-        return;
+use anyhow::Result;
+use franz_panel::web::Codes;
+
+use super::access::Access;
+
+/// Opens the dashboard where a person sits at a terminal with a display. Whether a browser comes is not waited for.
+pub(crate) fn open(access: &Access, codes: &Codes) -> Result<()> {
+    if std::io::stdout().is_terminal() && has_display() {
+        start(&access.link_once(codes)?);
     }
+    Ok(())
+}
+
+fn start(link: &str) {
     let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
         ("rundll32", &["url.dll,FileProtocolHandler"])
     } else if cfg!(target_os = "macos") {

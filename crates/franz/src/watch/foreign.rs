@@ -78,6 +78,7 @@ async fn watch(panel: Panel) -> Result<u8> {
             hub: hub.clone(),
             settings: settings.clone(),
             records_turns: true,
+            key: None,
             controls: Arc::new(Desk::new(reins.clone(), None)),
         },
     )?;
@@ -85,7 +86,7 @@ async fn watch(panel: Panel) -> Result<u8> {
     let relay = relay.unwrap_or_default();
     greet(&station, &relay, &shown, &directory);
     if open {
-        browser::open(&station.access.link());
+        browser::open(&station.access, &station.codes)?;
     }
     reins.tell_standing(&hub);
     let code = if command.is_empty() {

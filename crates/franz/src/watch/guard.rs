@@ -13,11 +13,11 @@ use crate::exit::Unusable;
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// Runs a program in a group of its own until it ends, or until this process's stdin is closed; then the whole group ends. Gives the
-/// program's exit code.
+/// program's exit code. On Linux the program itself ends even when this process is killed.
 pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
-    let (program, arguments) = command.split_first().context("there is no command to guard")?;
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null());
+    let program = command.first().context("there is no command to guard")?;
+    let mut command = leashed(command)?;
+    command.stdin(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
@@ -32,6 +32,29 @@ pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     let status = child.wait()?;
     end_group(group);
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+/// The command, which ends with this process: the system sends it a signal when the thread that has started it, which is the main one here, is
+/// gone.
+#[cfg(target_os = "linux")]
+fn leashed(command: &[OsString]) -> Result<Command> {
+    let itself = std::env::current_exe().context("this program cannot find itself, to hold the agent")?;
+    let mut leash = Command::new(itself);
+    leash
+        .arg("leash")
+        .arg(std::process::id().to_string())
+        .arg("--")
+        .args(command);
+    Ok(leash)
+}
+
+/// The command. Only Linux ends a program with the one that has started it.
+#[cfg(not(target_os = "linux"))]
+fn leashed(command: &[OsString]) -> Result<Command> {
+    let (program, arguments) = command.split_first().context("there is no command to guard")?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Ok(command)
 }
 
 /// Asks every process of the group to end, and kills what is left after a while.

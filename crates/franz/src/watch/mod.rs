@@ -2,11 +2,13 @@
 
 mod access;
 pub(crate) mod assignment;
-pub(crate) mod browser;
+mod browser;
 mod desk;
 mod edit;
 mod foreign;
 mod guard;
+#[cfg(target_os = "linux")]
+mod leash;
 mod narrowing;
 mod ours;
 mod ports;
@@ -42,6 +44,8 @@ use station::{Care, Station, Wanted};
 
 pub(crate) use foreign::{Panel, panel};
 pub(crate) use guard::guard;
+#[cfg(target_os = "linux")]
+pub(crate) use leash::leash;
 pub(crate) use ports::try_ports;
 pub(crate) use recorded::Recorded;
 
@@ -91,11 +95,14 @@ impl Watch {
         let config = directory.join(CONFIG_FILE);
         let (sender, orders) = unbounded_channel();
         let reins = Reins::of_agent(sender, hub.clone(), stop.clone());
+        // A new one for every panel: an agent that an earlier one has left behind is not believed.
+        let key = access::random()?;
         let wanted = Wanted {
             directory: directory.clone(),
             hub: hub.clone(),
             settings: settings.clone(),
             records_turns: false,
+            key: Some(key.clone()),
             controls: Arc::new(Desk::new(reins.clone(), Some(config.clone()))),
         };
         let station = Station::open(ports, wanted)?;
@@ -110,13 +117,14 @@ impl Watch {
                 paused: false,
                 display: None,
                 profile,
+                key,
             },
             outputs(options.json)?,
             reins.clone(),
             &station,
         )?;
         if !options.no_open && !options.json {
-            browser::open(&station.access.link());
+            browser::open(&station.access, &station.codes)?;
         }
         let care = Care {
             reins,

@@ -60,7 +60,9 @@ impl Ours {
     }
 
     fn hear(&mut self, event: Event) {
-        let heard = self.heard.fetch_add(1, Ordering::AcqRel) + 1;
+        // What the model is shown is told beside its attempts, and is no news of them.
+        let news = u64::from(!matches!(event, Event::Shown(_)));
+        let heard = self.heard.fetch_add(news, Ordering::AcqRel) + news;
         if let Event::Retry {
             turn, attempt, wait_s, ..
         } = event
@@ -130,6 +132,13 @@ impl Ours {
                 attempt: *attempt,
                 since: now(),
             },
+            Event::Shown(line) => {
+                // A turn may be over, and told to be, before this was read.
+                if line.turn > self.history.extent().last {
+                    self.hub.show((**line).clone());
+                }
+                return Vec::new();
+            }
             Event::Retry {
                 turn,
                 attempt,

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use anyhow::Result;
 use franz_panel::controls::LookOnly;
 use franz_panel::history::History;
+use franz_panel::web::Codes;
 use franz_panel::{Hub, web};
 
 use super::access::Access;
+use super::browser;
 use super::ports::Dashboard;
 use crate::config::settings::Panel;
 use crate::upstream::secret;
@@ -18,6 +20,7 @@ use crate::upstream::secret;
 pub(crate) struct Recorded {
     history: Arc<History>,
     dashboard: Dashboard,
+    codes: Codes,
 }
 
 impl Recorded {
@@ -26,12 +29,18 @@ impl Recorded {
         Ok(Recorded {
             history: Arc::new(History::open(directory)?),
             dashboard: Dashboard::bind(panel, None).await?,
+            codes: Codes::default(),
         })
     }
 
     /// Where it is, and what it wants to see.
     pub(crate) fn access(&self) -> &Access {
         &self.dashboard.access
+    }
+
+    /// Opens it in the person's browser.
+    pub(crate) fn open_browser(&self) -> Result<()> {
+        browser::open(self.access(), &self.codes)
     }
 
     /// Shows the run until `shutdown` resolves.
@@ -46,6 +55,7 @@ impl Recorded {
             history: self.history,
             controls: Arc::new(LookOnly),
             token: access.token,
+            codes: self.codes,
             allow_hosts,
             secret: secret(),
             dropped: Arc::new(|| 0),

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use franz_panel::history::History;
 use franz_panel::relay::Relay;
 use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
+use franz_panel::web::Codes;
 use franz_panel::{Controls, Hub, observer, web};
 use franz_record::Lock;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -37,6 +38,8 @@ pub(super) struct Wanted {
     pub(super) settings: Settings,
     /// Whether turns are recorded here, for agents that do not do it themselves.
     pub(super) records_turns: bool,
+    /// What our own agent sends with its requests; `None` for agents of others.
+    pub(super) key: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
 }
 
@@ -47,6 +50,8 @@ pub(super) struct Station {
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
     pub(super) access: Access,
+    /// What lets browsers in that we start.
+    pub(super) codes: Codes,
     shutdown: watch::Sender<bool>,
     tasks: JoinSet<()>,
     observer: JoinHandle<()>,
@@ -89,13 +94,16 @@ impl Station {
                 exchange_log: wanted.settings.record.exchange_log,
                 record_turns: wanted.records_turns.then(|| wanted.settings.run_options()),
                 secret: secret(),
+                key: wanted.key,
             },
         )?;
+        let codes = Codes::default();
         let shown = web::Options {
             hub: wanted.hub.clone(),
             history: Arc::clone(&history),
             controls: wanted.controls,
             token: access.token.clone(),
+            codes: codes.clone(),
             allow_hosts,
             secret: secret(),
             dropped: Arc::new(move || copies.dropped()),
@@ -112,6 +120,7 @@ impl Station {
             hub: wanted.hub,
             history,
             access,
+            codes,
             shutdown,
             tasks,
             observer,

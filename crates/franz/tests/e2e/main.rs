@@ -5,6 +5,7 @@ mod dice;
 mod harness;
 mod puppet;
 mod settings;
+mod shown;
 
 mod budget;
 mod choosing;

@@ -9,6 +9,12 @@ export async function shows(page, turn) {
   await page.locator("#after").filter({ hasText: new RegExp(`^turn ${turn}$`) }).waitFor({ state: "attached" });
 }
 
+/** Waits until that turn is looked at while the model thinks about it. */
+export async function waits(page, turn) {
+  await shows(page, turn);
+  await says(page, "range", `of ${turn}, waiting for the model`);
+}
+
 /** Waits until an element with that id holds that text. */
 export const says = (page, id, text) => page.locator(`#${id}`).filter({ hasText: text }).waitFor();
 

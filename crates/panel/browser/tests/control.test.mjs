@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 
 import { drawing } from "../stage/model.mjs";
-import { number, passes, says, shows, until } from "../stage/page.mjs";
+import { number, passes, says, shows, until, waits } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -52,8 +52,7 @@ scene("a pause that waits for the model is told at once and can be taken back", 
   await page.keyboard.press("p");
   await button(page, "Pause").waitFor();
   await model.say(drawing(1));
-  await shows(page, 1);
-  await model.asked();
+  await waits(page, 2);
   await page.keyboard.press("n");
   await says(page, "status-words", "Pausing…");
   await model.say(drawing(2));
@@ -113,7 +112,7 @@ scene("a value that is wrong, or would let the agent do more, is refused with th
   const model = await stage.model();
   const page = await stage.open(await stage.run(model, "--set", "protocol.tools.drag=false", "--max-turns", "50"));
   await model.say(drawing(1));
-  await shows(page, 1);
+  await waits(page, 2);
   const file = stage.path("run", "config.toml");
   const before = readFileSync(file, "utf8");
   await button(page, "Settings").click();
@@ -134,7 +133,7 @@ scene("settings that were changed elsewhere meanwhile are shown again instead of
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));
-  await shows(page, 1);
+  await waits(page, 2);
   const file = stage.path("run", "config.toml");
   await button(page, "Edit goal").click();
   await until(page, () => document.getElementById("goal-field").value.includes("cat"));
@@ -173,10 +172,13 @@ scene("an agent that dies is started again, and the page says so", async (stage)
   const franz = await stage.run(model, "--set", "panel.restart_s=1");
   const page = await stage.open(franz);
   await model.say(drawing(1));
-  await shows(page, 1);
-  await model.asked();
+  await waits(page, 2);
   franz.killChildren();
   await says(page, "status-words", /^Restarting/);
+  await shows(page, 1);
+  await says(page, "range", /^of 1$/);
+  await says(page, "reply-text", "Reply 1.");
+  await waits(page, 2);
   model.goOn(drawing);
   await passes(page, 2);
   await says(page, "verdict", "Story");

@@ -5,7 +5,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 import { HOSTILE, PAYLOADS, literal } from "../stage/hostile.mjs";
-import { says, shows, until } from "../stage/page.mjs";
+import { says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -124,10 +124,14 @@ scene("hostile texts of a live run are shown as texts: model, goal, replies, err
   await model.asked();
   for (const [i, text] of PAYLOADS.slice(0, 6).entries()) {
     await model.say({ content: literal(`${text}\n\`\`\`python\ntype(${JSON.stringify(HOSTILE)})\n\`\`\``), model: text });
+    await waits(page, i + 2);
+    await until(page, () => document.getElementById("story-text").textContent && document.querySelector("#actions li"));
+    assert.deepEqual(await oddities(page), []);
+    await page.keyboard.press("ArrowLeft");
     await shows(page, i + 1);
     assert.deepEqual(await oddities(page), []);
+    await page.keyboard.press("Space");
   }
-  await model.asked();
   model.refuse({ status: 500, body: JSON.stringify({ error: { message: HOSTILE } }) });
   await model.drop();
   await says(page, "notices-count", /[1-9]/);

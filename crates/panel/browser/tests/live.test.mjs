@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { number, passes, says, shows, until } from "../stage/page.mjs";
+import { number, passes, says, shows, until, waits } from "../stage/page.mjs";
 import { drawing } from "../stage/model.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -13,14 +13,18 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await says(page, "status-words", "Turn 1: waiting for the model");
-  await says(page, "story-note", "No turn yet");
-  await says(page, "pending", /turn 1: waiting [1-9]\d* s/);
+  await says(page, "pending", /^the model is thinking, [1-9]\d* s$/);
   for (const turn of [1, 2, 3]) {
+    await waits(page, turn);
     await model.say(drawing(turn));
+    await waits(page, turn + 1);
+    await says(page, "story-text", `Reply ${turn}.`);
+    await page.keyboard.press("ArrowLeft");
     await shows(page, turn);
+    await says(page, "pending", new RegExp(`^turn ${turn + 1}: the model is thinking`));
     await says(page, "reply-text", `Reply ${turn}.`);
-    if (turn > 1) await says(page, "story-text", `Reply ${turn - 1}.`);
     await says(page, "verdict", turn === 1 ? "First story" : "Story unchanged");
+    await page.keyboard.press("Space");
   }
   await says(page, "actions", /1 action, 1 done/);
   await page.locator("#sheet img").waitFor();
@@ -30,43 +34,50 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
 scene("a turn that is looked at stays while others come, until the latest is followed again", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
-  for (const turn of [1, 2, 3]) await model.say(drawing(turn));
-  await shows(page, 3);
+  for (const turn of [1, 2]) await model.say(drawing(turn));
+  await waits(page, 3);
   await page.keyboard.press("ArrowLeft");
   await shows(page, 2);
   const follow = page.getByRole("switch", { name: "Follow latest" });
   assert.equal(await follow.getAttribute("aria-checked"), "false");
-  await model.say(drawing(4));
-  await says(page, "range", "of 4");
+  await model.say(drawing(3));
+  await says(page, "range", /^of 4$/);
   await shows(page, 2);
   await page.keyboard.press("Space");
-  await shows(page, 4);
+  await waits(page, 4);
   assert.equal(await follow.getAttribute("aria-checked"), "true");
-  await model.say(drawing(5));
-  await shows(page, 5);
+  await model.say(drawing(4));
+  await waits(page, 5);
   await follow.click();
-  await model.say(drawing(6));
-  await says(page, "range", "of 6");
+  await model.say(drawing(5));
+  await says(page, "range", /^of 6$/);
   await shows(page, 5);
+  await says(page, "reply-text", "Reply 5.");
   await page.keyboard.press("End");
-  await shows(page, 6);
+  await waits(page, 6);
 });
 
-scene("clearing the display hides the turns up to now from this page only", async (stage) => {
+scene("clearing the display hides the turns that are over from this page only", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);
   for (const turn of [1, 2]) await model.say(drawing(turn));
-  await shows(page, 2);
+  await waits(page, 3);
   await page.getByRole("button", { name: "Clear display" }).click();
-  await says(page, "story-note", "The display is cleared");
+  await says(page, "range", "3 to 3, waiting for the model");
+  await shows(page, 3);
+  assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
   await model.say(drawing(3));
+  await says(page, "reply-text", "Reply 3.");
   await shows(page, 3);
   assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
   assert.equal((await franz.state()).turns.count, 3);
   await page.getByRole("button", { name: "Show all turns" }).click();
   await page.keyboard.press("Home");
   await shows(page, 1);
+  await page.getByRole("button", { name: "Clear display" }).click();
+  await says(page, "story-note", "The display is cleared");
 });
 
 scene(`${TABS} tabs of a browser share one stream of events, and all of them get turns`, async (stage) => {
@@ -76,11 +87,11 @@ scene(`${TABS} tabs of a browser share one stream of events, and all of them get
   const pages = [];
   for (let tab = 0; tab < TABS; tab += 1) pages.push(await stage.open(franz, { context }));
   await model.say(drawing(1));
-  for (const page of pages) await shows(page, 1);
+  for (const page of pages) await waits(page, 2);
   assert.equal(await franz.clients(), 1);
   await pages.pop().close();
   await model.say(drawing(2));
-  for (const page of pages) await shows(page, 2);
+  for (const page of pages) await waits(page, 3);
   assert.equal(await franz.clients(), 1);
 });
 
@@ -93,7 +104,7 @@ scene(`${CLIENTS} separate clients all get turns`, async (stage) => {
   await model.say(drawing(1));
   await model.say(drawing(2));
   for (const turns of await Promise.all(readers.map((reader) => reader(2)))) assert.deepEqual(turns, [1, 2]);
-  await shows(page, 2);
+  await waits(page, 3);
 });
 
 scene("the built-in model draws, and each turn comes with a picture", async (stage) => {

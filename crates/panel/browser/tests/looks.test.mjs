@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 
 import { Client } from "../stage/client.mjs";
 import { drawing } from "../stage/model.mjs";
-import { passes, says, shows, until } from "../stage/page.mjs";
+import { passes, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -89,11 +89,15 @@ scene("a live run, waiting, paused, with its dialogs, and disconnected", async (
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await open(stage, franz);
-  await says(page, "status-words", "Turn 1: waiting for the model");
+  await waits(page, 1);
   await look(page, "waiting");
   for (const turn of [1, 2, 3]) await model.say(drawing(turn));
-  await shows(page, 3);
+  await waits(page, 4);
   await look(page, "live", [SMALL, LARGE]);
+  await press(page, "History");
+  await page.locator("#history-rows .columns img").first().waitFor();
+  await look(page, "live-history");
+  await page.keyboard.press("Escape");
   await press(page, "Settings");
   await page.locator("#settings-list form").first().waitFor();
   await look(page, "settings");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { drawing } from "../stage/model.mjs";
-import { passes, says, shows } from "../stage/page.mjs";
+import { passes, says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -14,7 +14,7 @@ scene("a page recovers by itself when its panel was killed and the run goes on a
   const other = await stage.open(franz, { context: page.context() });
   await model.say(drawing(1));
   await model.say(drawing(2));
-  await shows(page, 2);
+  await waits(page, 3);
   for (const each of [page, other]) await each.evaluate(() => (window.neverLoadedAgain = true));
   await model.asked();
   await franz.kill();

@@ -25,6 +25,18 @@ impl<'a> Ink<'a> {
         self.out.write_all(escaped(&self.secret.text(text)).as_bytes())
     }
 
+    /// A text that we made of numbers and words of our own.
+    pub(super) fn own(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(escaped(text).as_bytes())
+    }
+
+    /// JSON as somebody else wrote it.
+    pub(super) fn json(&mut self, json: &str) -> io::Result<()> {
+        let hidden = self.secret.json(json.as_bytes());
+        self.out
+            .write_all(escaped(&String::from_utf8_lossy(&hidden)).as_bytes())
+    }
+
     /// A whole number.
     pub(super) fn number(&mut self, number: u64) -> io::Result<()> {
         write!(self.out, "{number}")
@@ -39,11 +51,34 @@ impl<'a> Ink<'a> {
 
     /// A term and what is to be said about it, within a list of such.
     pub(super) fn fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
+        self.about(term, |ink| ink.text(text))
+    }
+
+    /// A term and what we have counted or measured.
+    pub(super) fn own_fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
+        self.about(term, |ink| ink.own(text))
+    }
+
+    /// A term and JSON of somebody else.
+    pub(super) fn json_fact(&mut self, term: &'static str, json: &str) -> io::Result<()> {
+        self.about(term, |ink| ink.json(json))
+    }
+
+    fn about(&mut self, term: &'static str, write: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
         self.markup("<div><dt>")?;
         self.markup(term)?;
         self.markup("</dt><dd dir=\"auto\">")?;
-        self.text(text)?;
+        write(self)?;
         self.markup("</dd></div>\n")
+    }
+
+    /// JSON of somebody else with a heading.
+    pub(super) fn json_block(&mut self, class: &'static str, heading: &'static str, json: &str) -> io::Result<()> {
+        self.open(class, heading)?;
+        self.markup("<pre dir=\"auto\">\n")?;
+        self.json(json)?;
+        self.markup("</pre>")?;
+        self.close()
     }
 
     /// A text of its own with a heading; nothing where there is none.

@@ -75,19 +75,23 @@ fn facts(ink: &mut Ink<'_>, line: &TurnLine) -> io::Result<()> {
         ("Mode", line.mode.as_deref()),
         ("Goal", line.goal.as_deref()),
         ("Model", line.model.as_deref()),
-        ("Sampling", line.sampling.as_ref().map(franz_record::Raw::get)),
-        ("Tokens", line.usage.as_ref().map(franz_record::Raw::get)),
         ("Ended by", line.finish.as_deref()),
     ];
+    let json = [("Sampling", &line.sampling), ("Tokens", &line.usage)];
     ink.markup("<dl>\n")?;
-    ink.fact("Milliseconds", &timings(line))?;
+    ink.own_fact("Milliseconds", &timings(line))?;
     for (term, text) in optional {
         if let Some(text) = text {
             ink.fact(term, text)?;
         }
     }
+    for (term, raw) in json {
+        if let Some(raw) = raw {
+            ink.json_fact(term, raw.get())?;
+        }
+    }
     if line.attempts > 1 {
-        ink.fact("Attempts", &line.attempts.to_string())?;
+        ink.own_fact("Attempts", &line.attempts.to_string())?;
     }
     for error in &line.errors {
         ink.fact("Error", error)?;
@@ -164,7 +168,7 @@ fn reply(ink: &mut Ink<'_>, line: &TurnLine) -> io::Result<()> {
     let text = line.reply.as_ref().and_then(franz_record::Raw::text);
     ink.block("reply", "Reply", &text.unwrap_or_default())?;
     match &line.tool_calls {
-        Some(calls) => ink.block("calls", "Tool calls", calls.get()),
+        Some(calls) => ink.json_block("calls", "Tool calls", calls.get()),
         None => Ok(()),
     }
 }

@@ -32,6 +32,8 @@ pub struct Detail {
     pub plain: Option<String>,
     /// The verdicts on its requests as recorded, oldest first.
     pub verdicts: Vec<Box<RawValue>>,
+    /// Whether the turn is under way, so that its line is not on record yet.
+    pub pending: bool,
 }
 
 /// One turn as it is on record.
@@ -66,8 +68,9 @@ impl History {
             story: self.story(&parsed, &known),
             previous,
             next,
-            plain: self.plain(turn),
+            plain: parsed.image.and_then(|_| self.plain(turn)),
             verdicts: verdicts.iter().filter_map(read).collect(),
+            pending: false,
         }))
     }
 
@@ -113,6 +116,6 @@ fn reply(place: &Place) -> Option<Raw> {
 }
 
 /// What stands there; `None` where it cannot be read.
-fn read<T: DeserializeOwned>(place: &Place) -> Option<T> {
+pub(super) fn read<T: DeserializeOwned>(place: &Place) -> Option<T> {
     serde_json::from_slice(&place.read().ok()?).ok()
 }

@@ -6,6 +6,7 @@ mod hash;
 mod index;
 mod needle;
 mod outline;
+mod pending;
 mod pictures;
 mod place;
 mod runs;

@@ -59,7 +59,7 @@ impl History {
     }
 
     /// The bytes of a picture's file, provided it is a file of its own and no link to somewhere else.
-    fn picture_file(&self, name: PictureName) -> Option<(Vec<u8>, Version)> {
+    pub(super) fn picture_file(&self, name: PictureName) -> Option<(Vec<u8>, Version)> {
         let path = self.directory.join(name.to_string());
         let version = version(&path)?;
         let mut bytes = Vec::new();

@@ -28,7 +28,7 @@ fn texts(update: &mut Update) -> Vec<(&mut String, usize)> {
         }
         Update::Agent(agent) => vec![(&mut agent.detail, 1600)],
         Update::Retry { error, .. } => vec![(error, 1600)],
-        Update::Turn(summary) => summary_texts(summary),
+        Update::Shown(summary) | Update::Turn(summary) => summary_texts(summary),
         Update::Verdict(judged) => {
             let why = judged.why.as_mut().map(|why| (why, 1200));
             why.into_iter().chain([(&mut judged.agent, 300)]).collect()
@@ -147,6 +147,7 @@ mod tests {
                 error: text(),
                 wait_s,
             },
+            Update::Shown(Box::new(summary.clone())),
             Update::Turn(Box::new(summary)),
             Update::Verdict(Box::new(judged)),
             Update::Notice { text: text() },

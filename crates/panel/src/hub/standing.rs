@@ -1,5 +1,8 @@
 //! How things stand: what a page is shown before the first change.
 
+use std::sync::Arc;
+
+use franz_record::TurnLine;
 use serde::Serialize;
 
 use crate::update::{AgentState, Doing, Judged, RunFacts, Update};
@@ -19,6 +22,8 @@ pub struct Standing {
     pub waiting: Option<Waiting>,
     /// The turn that acts.
     pub acting: Option<Acting>,
+    /// The turn that the model thinks about, as far as it is known; it is in memory only.
+    pub pending: Option<Arc<TurnLine>>,
     /// The model server.
     pub upstream: Upstream,
     /// Verdicts that were told, by [`Kind::place`].
@@ -74,7 +79,10 @@ impl Standing {
 
     pub(super) fn take(&mut self, update: &Update) {
         match update {
-            Update::Run(facts) => self.run = Some(facts.clone()),
+            Update::Run(facts) => {
+                self.run = Some(facts.clone());
+                self.pending = None;
+            }
             Update::Agent(agent) => self.agent(agent),
             &Update::Acting { turn, actions } => {
                 self.waiting = None;
@@ -84,6 +92,7 @@ impl Standing {
             Update::Retry { .. } => self.waiting = None,
             Update::Turn(summary) => {
                 self.acting = self.acting.take().filter(|acting| acting.turn > summary.turn);
+                self.pending = self.pending.take().filter(|pending| pending.turn > summary.turn);
                 self.answered(Some(summary.turn));
             }
             Update::Verdict(judged) => self.judged(judged),
@@ -93,7 +102,11 @@ impl Standing {
                     detail: detail.clone(),
                 };
             }
-            Update::Notice { .. } | Update::Answered { .. } | Update::Settings { .. } | Update::Resync => {}
+            Update::Shown(_)
+            | Update::Notice { .. }
+            | Update::Answered { .. }
+            | Update::Settings { .. }
+            | Update::Resync => {}
         }
     }
 
@@ -101,6 +114,7 @@ impl Standing {
         if matches!(agent.state, Doing::None | Doing::Restarting | Doing::Stopped) {
             self.waiting = None;
             self.acting = None;
+            self.pending = None;
         }
         self.agent = agent.clone();
     }
@@ -131,7 +145,10 @@ impl Standing {
             }
             self.violations.push(turn);
         }
-        self.answered(judged.turn);
+        // A stranger's request is not the one that is waited for.
+        if judged.turn.is_some() {
+            self.answered(judged.turn);
+        }
     }
 }
 
@@ -184,7 +201,7 @@ mod tests {
             (&[asking(3, 2), asking(3, 1)], Some((3, 2))),
             (&[asking(3, 1), verdict(Some(2), Kind::Match)], Some((3, 1))),
             (&[asking(3, 1), verdict(Some(3), Kind::Match)], None),
-            (&[asking(3, 1), verdict(None, Kind::Match)], None),
+            (&[asking(3, 1), verdict(None, Kind::Match)], Some((3, 1))),
             (&[asking(3, 1), acting], None),
             (&[asking(3, 1), agent(Doing::Stopped)], None),
             (&[asking(3, 1), agent(Doing::Restarting)], None),

@@ -6,14 +6,11 @@ use franz_record::{ExchangeLog, ExchangeOptions};
 
 use super::redaction::redacted;
 use super::{Judged, Output};
-use crate::secret::Secret;
 use crate::verify::reply::Outcome;
 
 pub(super) struct Log {
     directory: PathBuf,
     secret: Option<String>,
-    /// The same, however it is escaped.
-    hidden: Secret,
     /// Opened at the first exchange, and again where that failed.
     file: Option<ExchangeLog>,
 }
@@ -22,7 +19,6 @@ impl Log {
     pub(super) fn new(directory: &Path, secret: Option<String>) -> Self {
         Self {
             directory: directory.to_owned(),
-            hidden: Secret::new(secret.as_deref()),
             secret,
             file: None,
         }
@@ -54,7 +50,6 @@ impl Output for Log {
                 Outcome::Story(_) => Vec::new(),
             },
         };
-        let (request, response) = (self.hidden.json(&request), self.hidden.json(&response));
         let written = log.request(&request).and_then(|()| log.response(&response));
         written.map_err(|error| error.to_string())?;
         self.file = Some(log);

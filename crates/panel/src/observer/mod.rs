@@ -47,12 +47,27 @@ pub struct Options {
     pub record_turns: Option<RunOptions>,
     /// The API key, which appears in no file.
     pub secret: Option<String>,
+    /// What our own agent sends as `X-Franz-Key`; `None` for agents of others. It appears in no file either.
+    pub key: Option<String>,
 }
 
 /// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
 pub fn spawn(copies: CopiesReader, options: Options) -> std::io::Result<JoinHandle<()>> {
+    spawn_with(copies, options, |_| ())
+}
+
+/// As [`spawn`], with somebody else who sees every exchange first, in a step like all others: tests have one that panics.
+#[doc(hidden)]
+pub fn spawn_with(
+    copies: CopiesReader,
+    options: Options,
+    also: impl FnMut(&Exchange) + Send + 'static,
+) -> std::io::Result<JoinHandle<()>> {
+    // Before anything is told: the dashboard's server, which hides it as well, may begin later.
+    options.hub.hide(Secret::new(options.secret.as_deref()));
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let mut observer = Observer::new(options);
+        observer.also = Box::new(also);
         while let Some(exchange) = copies.next() {
             observer.observe(&exchange);
         }
@@ -79,6 +94,8 @@ struct Observer {
     /// What our own agent has recorded, until the first exchange was seen.
     record: Option<Record>,
     upstream: Upstream,
+    also: Box<dyn FnMut(&Exchange) + Send>,
+    watching: Step,
     judging: Step,
     verdicts: (Step, Verdicts),
     keeping: Step,
@@ -96,9 +113,10 @@ impl Observer {
             exchange_log,
             record_turns,
             secret,
+            key,
         } = options;
         let hidden = Secret::new(secret.as_deref());
-        let mut verifier = Verifier::open(&directory);
+        let mut verifier = Verifier::open(&directory).with_key(key);
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
         let verdicts = Verdicts::new(&directory);
         let record = Record::of(&directory).filter(|_| record_turns.is_none());
@@ -120,6 +138,8 @@ impl Observer {
             hub,
             history,
             verifier,
+            also: Box::new(|_| ()),
+            watching: Step::new("watching the exchange"),
             judging: Step::new("judging the exchange"),
             verdicts: (Step::new("writing the verdict"), verdicts),
             keeping: Step::new("keeping what the verifier needs"),
@@ -129,6 +149,11 @@ impl Observer {
     }
 
     fn observe(&mut self, exchange: &Exchange) {
+        let also = &mut self.also;
+        self.watching.run(|| {
+            also(exchange);
+            Ok::<_, String>(())
+        });
         self.telling.run(|| {
             if let Some(news) = self.upstream.news(exchange) {
                 self.hub.tell(news);
@@ -140,10 +165,12 @@ impl Observer {
             if !is_chat(&exchange.request) {
                 return Ok::<_, String>(None);
             }
-            if let Some(record) = record.take() {
-                record.catch_up(verifier, exchange);
+            if let Some(run) = verifier.run_of(exchange)
+                && let Some(record) = record.take()
+            {
+                record.catch_up(verifier, &run, exchange);
             }
-            let received = Received::of(exchange);
+            let received = verifier.received(exchange);
             let mut verdict = verifier.verdict(exchange, &received);
             verdicts::hide(&self.secret, &mut verdict);
             Ok(Some(Judged {

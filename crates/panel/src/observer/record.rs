@@ -24,12 +24,11 @@ impl Record {
         })
     }
 
-    /// Lets the verifier know the reply before this request. It is read only now, because an agent whose panel was killed may record a last
+    /// Lets the verifier know the reply before this request of our agent. It is read only now, because an agent whose panel was killed may record a last
     /// turn.
-    pub(super) fn catch_up(&self, verifier: &mut Verifier, exchange: &Exchange) {
-        let header = |name| exchange.request.header(name);
-        let turn = header("x-franz-turn").and_then(|turn| turn.parse::<u64>().ok());
-        let (Some(run), Some(turn)) = (header("x-franz-run"), turn) else {
+    pub(super) fn catch_up(&self, verifier: &mut Verifier, run: &str, exchange: &Exchange) {
+        let turn = exchange.request.header("x-franz-turn");
+        let Some(turn) = turn.and_then(|turn| turn.parse::<u64>().ok()) else {
             return;
         };
         let Ok((lines, _)) = TurnLines::newest(&self.directory, RECENT) else {

@@ -34,6 +34,7 @@ fn options(directory: &std::path::Path) -> Options {
         exchange_log: true,
         record_turns: None,
         secret: None,
+        key: None,
     }
 }
 

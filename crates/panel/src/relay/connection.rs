@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::sync::Arc;
 
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
@@ -42,6 +43,10 @@ enum Passed {
 pub(super) async fn serve(mut client: TcpStream, number: u64, service: Arc<Service>) {
     // Without the option small writes come later; nothing else changes.
     let _ = client.set_nodelay(true);
+    // A client that has only said that it sends no more looks like one that is gone, until its system is asked: of one that is gone
+    // that knows nothing after a minute, and says so.
+    let keepalive = TcpKeepalive::new().with_time(service.limits.keepalive);
+    let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
     let ledger = Ledger::new(number, service.copies.clone(), Arc::clone(&service.ids));
     let mut inlet = Inlet::new(service.copies.clone());
     let (end, ended) = converse(&mut client, &mut inlet, &ledger, &service).await;
@@ -157,7 +162,7 @@ async fn pass(
         ledger,
         service,
     };
-    let mut requests = pin!(sending.pass(asked));
+    let mut requests = Box::pin(sending.pass(asked));
     let mut responses = pin!(responses::pass(&mut from_upstream, &mut to_client, ledger));
     let sent = tokio::select! {
         received = &mut responses => return after(received),
@@ -168,11 +173,22 @@ async fn pass(
     };
     let held = usize::from(matches!(sent, Sent::Held(_)));
     let waits = matches!(sent, Sent::Ended | Sent::Refused(_) | Sent::Held(_));
+    drop(requests);
     if waits {
+        let waiting = matches!(sent, Sent::Ended).then(|| service.half_closed.enter());
+        let over = async {
+            match &waiting {
+                Some(waiting) => waiting.over().await,
+                None => std::future::pending().await,
+            }
+        };
+        let gone = Passed::End(End::Close, Ended::ClientGone, true);
         tokio::select! {
             biased;
             () = ledger.quiet(held) => {}
             received = &mut responses => return after(received),
+            () = requests::broken(&from_client) => return gone,
+            () = over => return gone,
         }
     }
     match sent {

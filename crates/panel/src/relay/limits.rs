@@ -13,6 +13,8 @@ pub struct Limits {
     pub drain: Duration,
     /// Bytes that it may send then.
     pub drain_bytes: u64,
+    /// How long a client may be silent until its system is asked whether it is still there.
+    pub keepalive: Duration,
     /// How long a connection to the model server may take to be made.
     pub connect: Duration,
 }
@@ -24,6 +26,7 @@ impl Default for Limits {
             head: Duration::from_secs(10),
             drain: Duration::from_secs(2),
             drain_bytes: 64 << 20,
+            keepalive: Duration::from_secs(15),
             connect: Duration::from_secs(10),
         }
     }

@@ -37,7 +37,7 @@ pub(super) async fn accept(listener: TcpListener, service: Arc<Service>, shutdow
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((client, _)) if clients.len() < service.limits.connections => {
+            Ok((client, _)) if clients.len() < service.limits.connections || service.half_closed.make_room() => {
                 number += 1;
                 clients.spawn(connection::serve(client, number, Arc::clone(&service)));
             }

@@ -9,6 +9,7 @@ mod collector;
 mod connection;
 pub mod framing;
 mod gate;
+mod half_closed;
 pub mod house;
 mod inlet;
 mod ledger;
@@ -145,6 +146,7 @@ impl Relay {
             gate: self.options.gate,
             hub: self.options.hub,
             announces: self.options.announces,
+            half_closed: half_closed::HalfClosed::default(),
             ids: Arc::default(),
         };
         if let route::Route::Readdressed { authority, api } = &service.upstream.route {

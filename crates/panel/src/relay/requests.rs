@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::io;
+use std::time::Duration;
 
-use tokio::io::{AsyncWrite, AsyncWriteExt as _, Interest};
+use tokio::io::{AsyncWrite, AsyncWriteExt as _, Interest, Ready};
 use tokio::net::tcp::ReadHalf;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::framing::Framing;
 use super::inlet::Inlet;
@@ -14,6 +15,9 @@ use super::ledger::Ledger;
 use super::refusal::Refusal;
 use super::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
 use super::service::Service;
+
+/// How often a client that is not read from is looked at.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// A request whose head is complete and in the ledger; the head is still in the inlet, behind so many bytes of empty lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +153,7 @@ async fn send(upstream: &mut (impl AsyncWrite + Unpin), client: &ReadHalf<'_>, b
 }
 
 /// Waits until the client's connection is known to be broken.
-async fn broken(client: &ReadHalf<'_>) {
+pub(super) async fn broken(client: &ReadHalf<'_>) {
     // Where the system does not tell, reading or writing will.
     if client.ready(Interest::ERROR).await.is_err() {
         std::future::pending::<()>().await;
@@ -207,12 +211,28 @@ pub(super) async fn next(
 /// Waits for a client that has to wait to go away, and keeps what it sends meanwhile as long as there is room.
 pub(super) async fn gone(client: &mut ReadHalf<'_>, inlet: &mut Inlet) -> io::Result<()> {
     loop {
-        if !inlet.grow() {
-            broken(client).await;
+        let gone = if inlet.grow() {
+            inlet.read(client).await? == 0
+        } else {
+            is_gone(client).await
+        };
+        if gone {
             return Ok(());
         }
-        if inlet.read(client).await? == 0 {
-            return Ok(());
-        }
+    }
+}
+
+/// Whether a client that cannot be read from has gone, as far as its system has said so behind what was not read. Takes a moment, in which
+/// there may come to be room again.
+async fn is_gone(client: &ReadHalf<'_>) -> bool {
+    let looked = async {
+        sleep(LOOK).await;
+        let ready = client.ready(Interest::READABLE).await;
+        ready.is_ok_and(Ready::is_read_closed)
+    };
+    tokio::select! {
+        biased;
+        () = broken(client) => true,
+        closed = looked => closed,
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use jiff::Timestamp;
 
 use super::gate::Gate;
+use super::half_closed::HalfClosed;
 use super::house::House;
 use super::limits::Limits;
 use super::request_head::RequestHead;
@@ -23,6 +24,8 @@ pub(super) struct Service {
     pub(super) gate: Gate,
     pub(super) hub: Option<Hub>,
     pub(super) announces: bool,
+    /// Clients that may have gone.
+    pub(super) half_closed: HalfClosed,
     /// Numbers requests.
     pub(super) ids: Arc<AtomicU64>,
 }

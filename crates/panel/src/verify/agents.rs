@@ -5,6 +5,7 @@ use std::time::Duration;
 use franz_chat::Story;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
 
 use super::agent::Memory;
 use super::hash;
@@ -77,14 +78,21 @@ struct Last {
 #[derive(Debug)]
 pub(crate) struct Caller {
     pub(crate) turn: Option<u64>,
-    run: Option<String>,
+    pub(crate) run: Option<String>,
+    /// Whether it is who it says it is, or says nothing that could be false.
+    pub(crate) is_believed: bool,
     program: Option<String>,
     connection: u64,
     last: Last,
 }
 
 impl Caller {
-    pub(crate) fn of(exchange: &Exchange) -> Self {
+    /// The sender of an exchange. Where a run of ours has a `key`, what is said of run and turn without it counts for nothing.
+    pub(crate) fn of(exchange: &Exchange, key: Option<&str>) -> Self {
+        let is_believed = key.is_none_or(|key| {
+            let given = exchange.request.header("x-franz-key").unwrap_or_default();
+            given.as_bytes().ct_eq(key.as_bytes()).into()
+        });
         let short = |name| {
             let value: String = exchange.request.header(name)?.chars().take(NAME).collect();
             Some(value)
@@ -95,8 +103,9 @@ impl Caller {
                 .request
                 .header("x-franz-turn")
                 .and_then(|turn| turn.parse().ok())
-                .filter(|turn| *turn <= LAST_TURN),
-            run: short("x-franz-run"),
+                .filter(|turn| is_believed && *turn <= LAST_TURN),
+            run: short("x-franz-run").filter(|_| is_believed),
+            is_believed,
             program: short("user-agent"),
             connection: exchange.connection,
             last: Last {
@@ -136,17 +145,30 @@ impl Agents {
         self.known.iter_mut().rev().find(named)
     }
 
-    /// Forgets the oldest agents until the others fit.
-    pub(crate) fn forget_oldest(&mut self) {
+    /// Forgets the oldest agents until the others fit; where those that name a run are known to be ours, they stay.
+    pub(crate) fn forget_oldest(&mut self, keep_named: bool) {
+        let stays = |agent: &Agent| keep_named && !agent.is_unnamed();
         let mut room = MOST_BYTES;
-        let fitting = self.known.iter().rev().take(MOST).take_while(|agent| {
-            let bytes = agent.memory.bytes();
-            let fits = bytes <= room;
-            room = room.saturating_sub(bytes);
-            fits
-        });
+        let fitting = self
+            .known
+            .iter()
+            .rev()
+            .filter(|agent| !stays(agent))
+            .take(MOST)
+            .take_while(|agent| {
+                let bytes = agent.memory.bytes();
+                let fits = bytes <= room;
+                room = room.saturating_sub(bytes);
+                fits
+            });
         let kept = fitting.count().max(1);
-        self.known.drain(..self.known.len().saturating_sub(kept));
+        let others = self.known.iter().filter(|agent| !stays(agent)).count();
+        let mut left = others.saturating_sub(kept);
+        self.known.retain(|agent| {
+            let forgotten = left > 0 && !stays(agent);
+            left -= usize::from(forgotten);
+            !forgotten
+        });
     }
 
     fn place(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {

@@ -8,6 +8,14 @@ use serde_json::value::RawValue;
 
 /// The values of these members of the object in `json`, the last of equal ones; `None` when it is no object.
 pub(crate) fn members<'a, const N: usize>(json: &'a str, names: [&str; N]) -> Option<[Option<&'a RawValue>; N]> {
+    members_and_repeated(json, names).map(|(members, _)| members)
+}
+
+/// As [`members`], with the name of one that is there more than once: of two equal ones some readers take the first.
+pub(crate) fn members_and_repeated<'a, 'n, const N: usize>(
+    json: &'a str,
+    names: [&'n str; N],
+) -> Option<([Option<&'a RawValue>; N], Option<&'n str>)> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let members = Members(names).deserialize(&mut reader).ok()?;
     reader.end().ok()?;
@@ -42,16 +50,16 @@ fn is(literal: &str, expected: &str) -> bool {
 
 struct Members<'n, const N: usize>([&'n str; N]);
 
-impl<'de, const N: usize> DeserializeSeed<'de> for Members<'_, N> {
-    type Value = [Option<&'de RawValue>; N];
+impl<'de, 'n, const N: usize> DeserializeSeed<'de> for Members<'n, N> {
+    type Value = ([Option<&'de RawValue>; N], Option<&'n str>);
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
-    type Value = [Option<&'de RawValue>; N];
+impl<'de, 'n, const N: usize> Visitor<'de> for Members<'n, N> {
+    type Value = ([Option<&'de RawValue>; N], Option<&'n str>);
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON object")
@@ -59,14 +67,15 @@ impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut values = [None; N];
+        let mut repeated = None;
         while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
             for (place, name) in values.iter_mut().zip(self.0) {
-                if is(key.get(), name) {
-                    *place = Some(value);
+                if is(key.get(), name) && place.replace(value).is_some() {
+                    repeated = Some(name);
                 }
             }
         }
-        Ok(values)
+        Ok((values, repeated))
     }
 }
 
@@ -99,7 +108,7 @@ impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for Items<F> {
 mod tests {
     use serde_json::value::RawValue;
 
-    use super::{each_item, members, says, text};
+    use super::{each_item, members, members_and_repeated, says, text};
 
     #[test]
     fn the_last_of_equal_members_counts_and_no_other_can_spoil_it() {
@@ -109,6 +118,8 @@ mod tests {
         assert_eq!(b.map(RawValue::get), Some("null"));
         assert!(c.is_none() && says(a, "x") && !says(b, "null") && !says(c, ""));
         assert_eq!(text(a.unwrap()).as_deref(), Some("x"));
+        let repeated = |names: [&'static str; 2]| members_and_repeated(json, names).unwrap().1;
+        assert_eq!((repeated(["b", "a"]), repeated(["b", "c"])), (Some("a"), None));
         for other in ["", "[]", "{", "{\"a\":1} x", "{\"a\"}", "null", "\u{0}"] {
             assert!(members(other, ["a"]).is_none(), "{other}");
         }

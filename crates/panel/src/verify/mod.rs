@@ -4,7 +4,9 @@
 //! last successful reply). That is a match; the story of the request before is a retry; anything else is a violation,
 //! unless it is known that something was not seen.
 //!
-//! Agents are told apart by `X-Franz-Run`. Those that do not name themselves are told apart by their connection. A
+//! Agents are told apart by `X-Franz-Run`. A run that is watched by its own panel has a key, too, which nobody else knows: whoever
+//! names a run or a turn without it (`X-Franz-Key`) is taken for one who names neither, and gets verdicts of no turn.
+//! Those that do not name themselves are told apart by their connection. A
 //! connection that is new takes the place of another one, since many agents open one for each request:
 //!
 //! 1. of the newest agent that last received the story it carries,
@@ -43,6 +45,8 @@ const WHY: usize = 600;
 pub struct Verifier {
     file: PathBuf,
     agents: Agents,
+    /// What our own agent sends with its requests; `None` where all agents are of others, and are believed.
+    key: Option<String>,
     /// Why nothing is known of earlier turns, until the first verdict has said so.
     damaged: Option<String>,
 }
@@ -58,7 +62,18 @@ impl Verifier {
             Ok(agents) => (agents, None),
             Err(why) => (Agents::default(), Some(why)),
         };
-        Verifier { file, agents, damaged }
+        Verifier {
+            file,
+            agents,
+            key: None,
+            damaged,
+        }
+    }
+
+    /// Believes only agents that know this key when they name their run.
+    #[must_use]
+    pub fn with_key(self, key: Option<String>) -> Verifier {
+        Verifier { key, ..self }
     }
 
     /// Takes in the reply of a turn that the agent of `run` has recorded, where no panel was there to see it. An agent that was never
@@ -71,7 +86,17 @@ impl Verifier {
 
     /// Judges one exchange; `None` where it is no chat request.
     pub fn judge(&mut self, exchange: &Exchange) -> Option<Verdict> {
-        is_chat(&exchange.request).then(|| self.verdict(exchange, &Received::of(exchange)))
+        is_chat(&exchange.request).then(|| self.verdict(exchange, &self.received(exchange)))
+    }
+
+    /// Reads the response of an exchange.
+    pub(crate) fn received(&self, exchange: &Exchange) -> Received {
+        Received::of(exchange, self.run_of(exchange).is_some())
+    }
+
+    /// The run that a request names, where it is to be believed.
+    pub(crate) fn run_of(&self, exchange: &Exchange) -> Option<String> {
+        Caller::of(exchange, self.key.as_deref()).run
     }
 
     /// Judges one exchange whose response was read before.
@@ -82,8 +107,12 @@ impl Verifier {
             .and_then(|body| request::story(&body));
         let unreachable = matches!(exchange.ended, Ended::Unreachable(_));
         let sent = sent.map_err(|why| if unreachable { request::NoStory::NotSent } else { why });
-        let caller = Caller::of(exchange);
-        let counted = caller.turn.unwrap_or_else(|| self.agents.count());
+        let caller = Caller::of(exchange, self.key.as_deref());
+        // A count of strangers would be taken for a turn of our own agent.
+        let counted = match caller.turn {
+            None if caller.is_believed => Some(self.agents.count()),
+            named => named,
+        };
         let agent = self.agents.find(&caller, sent.as_ref().ok());
         let finding = match &sent {
             Ok(story) => agent.memory.judge(caller.turn, story),
@@ -99,7 +128,7 @@ impl Verifier {
             agent.seen(&caller);
         }
         let name = agent.name();
-        self.agents.forget_oldest();
+        self.agents.forget_oldest(self.key.is_some());
         let why = self.explain(finding.kind, finding.why);
         let adopted = match &received.outcome {
             Outcome::Story(story) => Some(story),
@@ -109,7 +138,7 @@ impl Verifier {
             v: Verdict::VERSION,
             started: exchange.started.to_string(),
             agent: name,
-            turn: Some(counted),
+            turn: counted,
             verdict: finding.kind,
             why,
             difference: finding.difference,

@@ -29,13 +29,14 @@ pub(crate) enum Outcome {
 }
 
 impl Received {
-    pub(crate) fn of(exchange: &Exchange) -> Self {
+    /// Reads the response; `is_ours` says whether the agent is of our own kind.
+    pub(crate) fn of(exchange: &Exchange, is_ours: bool) -> Self {
         let status = exchange.response.as_ref().and_then(Message::status);
         let (reply, outcome) = match body(exchange, status) {
             Ok(body) => read(body),
             Err(outcome) => (None, outcome),
         };
-        let outcome = if began_well(status) && !is_ours(exchange) {
+        let outcome = if began_well(status) && !is_ours {
             doubted(outcome)
         } else {
             outcome
@@ -50,10 +51,6 @@ fn doubted(outcome: Outcome) -> Outcome {
         Outcome::Nothing(why) => Outcome::Unseen(why),
         other => other,
     }
-}
-
-fn is_ours(exchange: &Exchange) -> bool {
-    exchange.request.header("x-franz-run").is_some()
 }
 
 fn began_well(status: Option<u16>) -> bool {

@@ -4,7 +4,7 @@ use franz_chat::{FEEDBACK_MARK, Story, literal};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::json::{each_item, members, says, string};
+use super::json::{each_item, members, members_and_repeated, says, string};
 
 /// Why a request holds no story that could be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -21,6 +21,9 @@ pub(crate) enum NoStory {
     /// No JSON object, or no `messages` in it.
     #[error("the request has no messages")]
     NoMessages,
+    /// Readers that take the first of equal members read another request than those that take the last.
+    #[error("the request names {0} twice")]
+    Twice(&'static str),
     /// Messages of the model are in it.
     #[error("the request holds a conversation, so its memory is more than a story")]
     Conversation,
@@ -37,6 +40,9 @@ pub(crate) enum NoStory {
 pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     let text = str::from_utf8(body).map_err(|_| NoStory::NotUtf8)?;
     let messages = Messages::read(text).ok_or(NoStory::NoMessages)?;
+    if let Some(name) = messages.repeated {
+        return Err(NoStory::Twice(name));
+    }
     if messages.of_the_model {
         return Err(NoStory::Conversation);
     }
@@ -62,23 +68,33 @@ struct Messages<'a> {
     others: usize,
     /// The content of the user's first.
     first: Option<&'a str>,
+    /// A member that is there twice and that the story depends on.
+    repeated: Option<&'static str>,
 }
 
 impl<'a> Messages<'a> {
     fn read(body: &'a str) -> Option<Self> {
-        let [messages] = members(body, ["messages"])?;
-        let mut read = Self::default();
+        let ([messages], repeated) = members_and_repeated(body, ["messages"])?;
+        let mut read = Self {
+            repeated,
+            ..Self::default()
+        };
         each_item(messages?.get(), |message| read.take(message)).then_some(read)
     }
 
     fn take(&mut self, message: &'a RawValue) {
         self.count += 1;
-        let [role, content] = members(message.get(), ["role", "content"]).unwrap_or_default();
+        let ([role, content], repeated) = members_and_repeated(message.get(), ["role", "content"]).unwrap_or_default();
+        self.repeated = self.repeated.or(repeated);
         let is = |names: &[&str]| names.iter().any(|name| says(role, name));
         if is(&["user"]) {
             self.users += 1;
             if self.users == 1 {
                 self.first = content.map(RawValue::get);
+                each_item(self.first.unwrap_or_default(), |part| {
+                    let part = members_and_repeated(part.get(), ["type", "text"]);
+                    self.repeated = self.repeated.or(part.and_then(|(_, repeated)| repeated));
+                });
             }
         } else if is(&["assistant", "tool", "function"]) {
             self.of_the_model = true;
@@ -184,6 +200,36 @@ mod tests {
             let body = format!("{{\"messages\":[{}]}}", messages.join(","));
             let found = story(body.as_bytes());
             assert_eq!(found.as_ref().map(Story::raw).map_err(|why| *why), expected, "{body}");
+        }
+        let part = r#"{"type":"text","text":"a","text":"b"}"#;
+        let twice = [
+            (
+                format!("{{\"messages\":[{user},{user}],\"messages\":[{user},{user}]}}"),
+                "messages",
+            ),
+            (
+                format!("{{\"m\\u0065ssages\":0,\"messages\":[{user},{user}]}}"),
+                "messages",
+            ),
+            (
+                format!("{{\"messages\":[{user},{{\"role\":\"user\",\"content\":1,\"content\":\"u\"}}]}}"),
+                "content",
+            ),
+            (
+                format!("{{\"messages\":[{{\"role\":\"user\",\"role\":\"user\",\"content\":\"u\"}},{user}]}}"),
+                "role",
+            ),
+            (
+                format!("{{\"messages\":[{{\"role\":\"user\",\"content\":[{part}]}},{user}]}}"),
+                "text",
+            ),
+            (
+                format!("{{\"messages\":[{model}],\"messages\":[{user},{user}]}}"),
+                "messages",
+            ),
+        ];
+        for (body, name) in twice {
+            assert_eq!(story(body.as_bytes()).unwrap_err(), NoStory::Twice(name), "{body}");
         }
         for body in ["", "[]", "{}", "{\"messages\":1}", "{\"messages\":[1}"] {
             assert_eq!(story(body.as_bytes()).unwrap_err(), NoStory::NoMessages, "{body}");

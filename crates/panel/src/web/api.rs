@@ -57,7 +57,18 @@ impl Dashboard {
     pub(super) fn turn(&self, turn: &str) -> Answer {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };
-        match self.history.turn(turn) {
+        // Asked for first: a turn that is over meanwhile is on record.
+        let pending = self.hub.pending().filter(|pending| pending.turn >= turn);
+        let recorded = self.history.turn(turn);
+        let found = match (recorded, pending) {
+            (Ok(None), Some(pending)) if pending.turn == turn => self.history.pending(&pending).map(Some),
+            (Ok(Some(mut detail)), Some(pending)) if pending.turn > turn => {
+                detail.next = detail.next.or(Some(pending.turn));
+                Ok(Some(detail))
+            }
+            (recorded, _) => recorded,
+        };
+        match found {
             Ok(Some(detail)) => json(&detail, &self.secret),
             Ok(None) => none(),
             Err(error) => unreadable(&error, &self.secret),
@@ -65,7 +76,9 @@ impl Dashboard {
     }
 
     pub(super) fn picture(&self, hash: &str, headers: &HeaderMap) -> Answer {
-        let Some(picture) = self.history.picture(hash) else {
+        let pending = self.hub.pending();
+        let under_way = || self.history.pending_picture(pending.as_deref()?, hash);
+        let Some(picture) = self.history.picture(hash).or_else(under_way) else {
             return not_found("there is no such picture; it may have been dropped to make room");
         };
         let tag = format!("\"{hash}\"");

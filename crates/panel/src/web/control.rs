@@ -51,7 +51,7 @@ struct Done {
 }
 
 impl Dashboard {
-    pub(super) async fn control(self: Arc<Self>, head: &Parts, body: Incoming) -> Answer {
+    pub(super) async fn control(self: Arc<Self>, head: &Parts, body: &mut Incoming) -> Answer {
         if !is_json(&head.headers) {
             return refusal(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -138,7 +138,7 @@ fn if_match(headers: &HeaderMap) -> Option<String> {
     Some(given.trim_matches('"').to_owned())
 }
 
-async fn collect(body: Incoming) -> Result<Bytes, Box<Answer>> {
+async fn collect(body: &mut Incoming) -> Result<Bytes, Box<Answer>> {
     let too_large = || {
         let sentence = format!("the request is larger than {LARGEST_BODY} bytes; send a shorter one");
         Box::new(refusal(StatusCode::PAYLOAD_TOO_LARGE, &sentence))

@@ -7,6 +7,7 @@ use hyper::{Method, StatusCode};
 use subtle::ConstantTimeEq as _;
 
 use super::answer::{Answer, refusal, text};
+use super::codes::Codes;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -16,15 +17,17 @@ const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 pub(super) struct Guard {
     port: u16,
     token: String,
+    codes: Codes,
     /// In lower case.
     allow_hosts: Vec<String>,
 }
 
 impl Guard {
-    pub(super) fn new(port: u16, token: String, allow_hosts: &[String]) -> Guard {
+    pub(super) fn new(port: u16, token: String, codes: Codes, allow_hosts: &[String]) -> Guard {
         Guard {
             port,
             token,
+            codes,
             allow_hosts: allow_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
         }
     }
@@ -70,13 +73,12 @@ impl Guard {
 
     /// Whether this is the page, asked for with the right token in its address.
     pub(super) fn is_linked(&self, request: &Parts) -> bool {
-        let query = request
-            .uri
-            .query()
-            .filter(|_| request.uri.path() == "/")
-            .unwrap_or_default();
-        let mut tokens = query.split('&').filter_map(|pair| pair.strip_prefix("token="));
-        tokens.any(|token| self.is_token(token))
+        shown(request, "token=").any(|token| self.is_token(token))
+    }
+
+    /// Whether this is the page, asked for with a code that counts. It counts no more.
+    pub(super) fn redeems(&self, request: &Parts) -> bool {
+        request.method == Method::GET && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
     /// The cookie that a browser shows from now on. Cookies know no ports, so its name has ours.
@@ -87,6 +89,14 @@ impl Guard {
     /// Says where to find the token.
     pub(super) fn stranger(request: &Parts) -> Answer {
         let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
+        if shown(request, "code=").next().is_some() {
+            return text(
+                StatusCode::UNAUTHORIZED,
+                format!(
+                    "The code in this address counts once, and for a minute. To see this dashboard of FRANZ, {sentence}.\n"
+                ),
+            );
+        }
         if request.uri.path() == "/" {
             text(
                 StatusCode::UNAUTHORIZED,
@@ -150,6 +160,13 @@ impl Guard {
     fn is_token(&self, shown: &str) -> bool {
         !self.token.is_empty() && bool::from(shown.as_bytes().ct_eq(self.token.as_bytes()))
     }
+}
+
+/// The values of a parameter in the address of the page.
+fn shown<'a>(request: &'a Parts, parameter: &'static str) -> impl Iterator<Item = &'a str> {
+    let query = request.uri.query().filter(|_| request.uri.path() == "/");
+    let pairs = query.unwrap_or_default().split('&');
+    pairs.filter_map(move |pair| pair.strip_prefix(parameter))
 }
 
 fn refuse<T>(status: StatusCode, sentence: &str) -> Result<T, Box<Answer>> {

@@ -4,6 +4,7 @@ mod answer;
 mod api;
 mod assets;
 mod body;
+mod codes;
 mod connections;
 mod control;
 mod events;
@@ -22,6 +23,7 @@ use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
 use crate::secret::Secret;
+pub use codes::Codes;
 use guard::Guard;
 use route::Dashboard;
 
@@ -38,6 +40,8 @@ pub struct Options {
     pub token: String,
     /// Names and addresses that `Host` may give beside the loopback ones.
     pub allow_hosts: Vec<String>,
+    /// What lets a browser in once that shows it in the page's address.
+    pub codes: Codes,
     /// The API key, which no answer carries.
     pub secret: Option<String>,
     /// Exchanges that could not be copied, for the metrics.
@@ -49,7 +53,7 @@ pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Futur
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = Secret::new(options.secret.as_deref());
     options.hub.hide(secret.clone());
-    let guard = Guard::new(port, options.token, &options.allow_hosts);
+    let guard = Guard::new(port, options.token, options.codes, &options.allow_hosts);
     let dashboard = Dashboard::new(
         guard,
         secret,

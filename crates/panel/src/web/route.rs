@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use hyper::body::Incoming;
-use hyper::header::HeaderMap;
+use hyper::body::{Body as _, Incoming};
+use hyper::header::{CONNECTION, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use tokio::sync::watch;
 
-use super::answer::{Answer, cookie, not_allowed, not_found, refusal, text};
+use super::answer::{Answer, cookie, not_allowed, not_found, refusal, text, with};
 use super::assets;
 use super::guard::Guard;
 use crate::controls::Controls;
@@ -51,7 +51,16 @@ impl Dashboard {
 
     /// Answers one request.
     pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>, closing: watch::Receiver<bool>) -> Answer {
-        let (head, body) = request.into_parts();
+        let (head, mut body) = request.into_parts();
+        let answer = self.respond(head, &mut body, closing).await;
+        if body.is_end_stream() {
+            return answer;
+        }
+        // What was sent is not read, so the connection ends with this answer.
+        with(answer, CONNECTION, HeaderValue::from_static("close"))
+    }
+
+    async fn respond(self: Arc<Self>, head: Parts, body: &mut Incoming, closing: watch::Receiver<bool>) -> Answer {
         if !matches!(head.method, Method::GET | Method::HEAD | Method::POST) {
             return not_allowed("GET, HEAD, POST");
         }
@@ -61,7 +70,8 @@ impl Dashboard {
         if head.uri.path() == "/healthz" && head.method != Method::POST {
             return text(StatusCode::OK, "ok");
         }
-        if !self.guard.knows(&head) {
+        let redeems = self.guard.redeems(&head);
+        if !(redeems || self.guard.knows(&head)) {
             return Guard::stranger(&head);
         }
         match (&head.method, head.uri.path()) {
@@ -71,7 +81,7 @@ impl Dashboard {
             (_, "/events") => self.events(&head, closing),
             (_, "/export/history.html") => self.export_page(&head),
             (_, "/export/turns.jsonl") => self.export_lines(&head),
-            (_, "/") => self.page(&head),
+            (_, "/") => self.page(&head, redeems),
             (_, path) => match path.strip_prefix("/assets/") {
                 Some(name) => assets::named(name, &head.headers).unwrap_or_else(nothing),
                 None => self.read(head).await,
@@ -79,9 +89,9 @@ impl Dashboard {
         }
     }
 
-    fn page(&self, head: &Parts) -> Answer {
+    fn page(&self, head: &Parts, redeems: bool) -> Answer {
         let page = assets::page(&head.headers).unwrap_or_else(nothing);
-        if self.guard.is_linked(head) {
+        if redeems || self.guard.is_linked(head) {
             cookie(page, &self.guard.cookie())
         } else {
             page

@@ -25,6 +25,7 @@ struct State {
     agent: AgentState,
     waiting: Option<Waiting>,
     acting: Option<Acting>,
+    pending: Option<u64>,
     upstream: Upstream,
     turns: Extent,
     violations: Vec<u64>,
@@ -46,8 +47,13 @@ impl Dashboard {
     pub(super) fn state(&self) -> Answer {
         // First the events: what happens from here on is told again, never missed.
         let (standing, last) = self.hub.standing();
-        let line = self.history.last_line();
-        let (mode, goal) = line.map_or((None, None), |line| (line.mode, line.goal));
+        let turns = self.history.extent();
+        let pending = standing.pending.filter(|pending| pending.turn > turns.last);
+        let (mode, goal) = match (&pending, self.history.last_line()) {
+            (Some(pending), _) => (pending.mode.clone(), pending.goal.clone()),
+            (None, Some(line)) => (line.mode, line.goal),
+            (None, None) => (None, None),
+        };
         let verdicts = self.history.verdicts((standing.verdicts, &standing.violations));
         let state = State {
             version: env!("CARGO_PKG_VERSION"),
@@ -60,8 +66,9 @@ impl Dashboard {
             agent: standing.agent,
             waiting: standing.waiting,
             acting: standing.acting,
+            pending: pending.map(|pending| pending.turn),
             upstream: standing.upstream,
-            turns: self.history.extent(),
+            turns,
             violations: verdicts.violations.clone(),
             verdicts,
             mode,

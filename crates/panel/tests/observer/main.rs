@@ -27,6 +27,7 @@ fn options(directory: &Path) -> Options {
         exchange_log: true,
         record_turns: None,
         secret: None,
+        key: None,
     }
 }
 

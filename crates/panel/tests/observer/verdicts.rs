@@ -90,6 +90,48 @@ fn what_cannot_be_written_stops_nothing_else() {
 }
 
 #[test]
+fn a_short_key_is_in_no_file_that_is_shown() {
+    for key in ["x", "7", "ok", "k-1", "EMPTY"] {
+        let directory = tempfile::tempdir().unwrap();
+        let options = Options {
+            secret: Some(key.to_owned()),
+            ..options(directory.path())
+        };
+        let escaped = format!("\\u{:04x}{}", key.as_bytes()[0], &key[1..]);
+        let asks = vec![
+            Ask::new("\"\"").run("r", 6).reply(&quote(&format!("say {key} once"))),
+            Ask::new(&format!("\"say {escaped} twice\"")).run("r", 7).answer(
+                "application/json",
+                format!("{{\"error\":{{\"code\":7,\"ok\":\"{{\\\"key\\\":\\\"{key}\\\"}}\"}}}}"),
+            ),
+            Ask::new("\"\"").run("r", 8).answer(
+                "text/event-stream",
+                format!("data: {{\"n\":7,\"a\":\"{escaped}\"}}\n\n"),
+            ),
+        ];
+        observe(options, asks);
+        let (log, told) = (
+            read(directory.path(), "exchange.log"),
+            read(directory.path(), "verdicts.jsonl"),
+        );
+        for text in [&log, &told] {
+            for shown in [format!("say {key}"), format!("say {escaped}")] {
+                assert!(!text.contains(&shown), "{key}: {text}");
+            }
+        }
+        assert_eq!(told.matches("say [redacted]").count(), 3, "{told}");
+        assert_eq!(log.matches("say [redacted]").count(), 2, "{log}");
+        assert!(log.contains(r#"{\"key\":\"[redacted]\"}"#), "{log}");
+        assert!(
+            log.contains(r#""code": 7,"#) && log.contains(r#"data: {"n":7,"a":"[redacted]"}"#),
+            "{log}"
+        );
+        let turns: Vec<_> = verdicts(directory.path()).iter().map(|verdict| verdict.turn).collect();
+        assert_eq!(turns, [Some(6), Some(7), Some(8)]);
+    }
+}
+
+#[test]
 fn the_log_names_pictures_and_hides_the_key() {
     let directory = tempfile::tempdir().unwrap();
     let options = Options {

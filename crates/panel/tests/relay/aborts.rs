@@ -93,6 +93,73 @@ async fn a_client_that_closes_while_it_waits_is_told_to_the_server() {
 }
 
 #[tokio::test]
+async fn a_client_that_listens_no_more_frees_its_place_though_the_server_hangs() {
+    let mut stage = Stage::new().await;
+    let (mut client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
+    client.finish().await;
+    server.expect_end().await;
+    client.reset();
+    // The server says nothing and closes nothing.
+    assert_eq!(stage.copy().await.ended, Ended::ClientGone);
+    server.expect_gone().await;
+}
+
+#[tokio::test]
+async fn whoever_may_have_gone_makes_room_when_all_places_are_taken() {
+    let limits = Limits {
+        connections: 3,
+        ..Limits::default()
+    };
+    let mut stage = Stage::with(Observer::Reading, limits).await;
+    let mut waiting = Vec::new();
+    for number in 0..2 {
+        let (mut client, mut server) = stage.asked(&get(&format!("/{number}"))).await;
+        client.finish().await;
+        server.expect_end().await;
+        waiting.push((client, server));
+    }
+    // This one has closed nothing, and keeps its place whatever comes.
+    waiting.push(stage.asked(&get("/whole")).await);
+    let (newcomer, server) = stage.asked(&get("/new")).await;
+    waiting.push((newcomer, server));
+    let (mut oldest, _server) = waiting.remove(0);
+    oldest.expect_end().await;
+    let copy = stage.copy().await;
+    assert_eq!((copy.request.target(), copy.ended), ("/0", Ended::ClientGone));
+    // Everybody else has their answer.
+    for (client, server) in &mut waiting {
+        server.send(&ok(b"x")).await;
+        client.expect(&ok(b"x")).await;
+        assert_eq!(stage.copy().await.ended, Ended::Complete);
+    }
+    // Once nobody is left who may have gone, a newcomer is told that there is no room.
+    let mut more = Vec::new();
+    let refused = loop {
+        let mut client = stage.client().await;
+        client.send(&get("/more")).await;
+        tokio::select! {
+            server = stage.server() => more.push((client, server)),
+            answer = client.rest() => break answer,
+        }
+    };
+    assert!(refused.starts_with(b"HTTP/1.1 503 "));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_system_of_a_silent_client_is_asked_whether_it_is_there() {
+    let stage = Stage::new().await;
+    let (client, _server) = stage.asked(&get("/")).await;
+    let (own, peer) = (stage.address.port(), client.stream.local_addr().unwrap().port());
+    // The relay's end of the connection, whose running timer is 2, keepalive.
+    let ends = format!("0100007F:{own:04X} 0100007F:{peer:04X} 01");
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let line = table.lines().find(|line| line.contains(&ends)).expect("the connection");
+    let timer = line.split_whitespace().nth(5).unwrap();
+    assert!(timer.starts_with("02:"), "{line}");
+}
+
+#[tokio::test]
 async fn a_client_that_breaks_off_while_nobody_reads_is_told_to_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&head(1 << 30)).await;

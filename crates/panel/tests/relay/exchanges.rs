@@ -7,6 +7,9 @@ use flate2::write::GzEncoder;
 
 use crate::stage::{NAME, get, ok, post};
 
+/// What most requests ask for, so that whoever watches looks at them closely.
+pub(crate) const CHAT: &str = "/v1/chat/completions";
+
 /// One exchange: what the client sends, what the server answers, whether the server then closes.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
@@ -32,7 +35,7 @@ fn closing(name: &'static str, response: impl Into<Vec<u8>>) -> Case {
 }
 
 pub(crate) fn with(headers: &str, body: &[u8]) -> Vec<u8> {
-    let head = format!("POST /v1/x HTTP/1.1\r\nHost: {NAME}\r\n{headers}\r\n");
+    let head = format!("POST {CHAT} HTTP/1.1\r\nHost: {NAME}\r\n{headers}\r\n");
     [head.as_bytes(), body].concat()
 }
 
@@ -95,8 +98,8 @@ fn plain_requests() -> Vec<Case> {
             ok(b""),
         ),
         case("empty lines before", [b"\r\n\r\n".to_vec(), get("/")].concat(), ok(b"")),
-        case("every byte in a body", post("/v1/x", &odd_bytes), ok(&odd_bytes)),
-        case("a request within a body", post("/v1/x", &get("/admin")), ok(&ok(b"x"))),
+        case("every byte in a body", post(CHAT, &odd_bytes), ok(&odd_bytes)),
+        case("a request within a body", post(CHAT, &get("/admin")), ok(&ok(b"x"))),
         case(
             "chunks with extensions and trailers",
             with(
@@ -251,7 +254,7 @@ fn responses() -> Vec<Case> {
         ),
         case(
             "an error",
-            post("/v1/x", b"{}"),
+            post(CHAT, b"{}"),
             "HTTP/1.1 500 x\r\nContent-Length: 2\r\n\r\n{}",
         ),
         closing("until the end", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it"),

@@ -1,8 +1,9 @@
 //! Requests that wait for a person.
 
 use franz_panel::exchange::Ended;
+use franz_panel::relay::Limits;
 
-use crate::stage::{Peer, Stage, get, ok, post, turns};
+use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
 
 const CHAT: &str = "/v1/chat/completions";
 
@@ -73,6 +74,41 @@ async fn a_client_that_goes_while_it_is_held_is_forgotten() {
     }
     let (mut client, mut server) = stage.asked(&get("/after")).await;
     answered(&mut client, &mut server).await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_while_nobody_reads_its_body_is_forgotten() {
+    let limits = Limits {
+        connections: 1,
+        ..Limits::default()
+    };
+    // Nobody takes copies, so there is no room for more of the body than the buffer has.
+    let stage = Stage::with(Observer::Full, limits).await;
+    for reset in [false, true] {
+        stage.gate.close();
+        let mut client = stage.client().await;
+        client.send(&post(CHAT, &vec![b'x'; 300 << 10])).await;
+        if reset {
+            client.reset();
+        } else {
+            drop(client);
+        }
+        // Its place comes free while the gate is closed.
+        loop {
+            let mut client = stage.client().await;
+            client.send(&get("/after")).await;
+            tokio::select! {
+                mut server = stage.server() => {
+                    server.expect(&get("/after")).await;
+                    answered(&mut client, &mut server).await;
+                    client.finish().await;
+                    client.expect_end().await;
+                    break;
+                }
+                answer = client.rest() => assert!(answer.starts_with(b"HTTP/1.1 503 ")),
+            }
+        }
+    }
 }
 
 #[tokio::test]

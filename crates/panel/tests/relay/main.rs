@@ -11,3 +11,4 @@ mod stage;
 mod streaming;
 mod tls;
 mod verbatim;
+mod watcher;

@@ -9,6 +9,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
+use crate::watcher::{Seen, Watcher};
+
 /// A name of the relay that needs no port, so that requests are constants.
 pub(crate) const NAME: &str = "relay.test";
 
@@ -24,10 +26,20 @@ pub(crate) enum Observer {
     Full,
     /// There is nobody any more.
     Gone,
+    /// The observer itself, which can write nothing.
+    Unwritable,
+    /// The observer itself, in which every exchange makes something panic.
+    Panicking,
 }
 
 impl Observer {
-    pub(crate) const ALL: [Observer; 3] = [Observer::Reading, Observer::Full, Observer::Gone];
+    pub(crate) const ALL: [Observer; 5] = [
+        Observer::Reading,
+        Observer::Full,
+        Observer::Gone,
+        Observer::Unwritable,
+        Observer::Panicking,
+    ];
 }
 
 /// The relay and what is around it.
@@ -37,6 +49,7 @@ pub(crate) struct Stage {
     pub(crate) gate: Gate,
     pub(crate) queue: Copies,
     reader: Option<CopiesReader>,
+    watcher: Option<Watcher>,
     task: JoinHandle<()>,
 }
 
@@ -48,13 +61,15 @@ impl Stage {
     pub(crate) async fn with(observer: Observer, limits: Limits) -> Stage {
         let upstream = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let (copies, reader) = Copies::queue();
-        let reader = match observer {
-            Observer::Reading => Some(reader),
-            Observer::Gone => None,
+        let (reader, watcher) = match observer {
+            Observer::Reading => (Some(reader), None),
+            Observer::Gone => (None, None),
             Observer::Full => {
                 fill(&copies);
-                Some(reader)
+                (Some(reader), None)
             }
+            Observer::Unwritable => (None, Some(Watcher::unwritable(reader))),
+            Observer::Panicking => (None, Some(Watcher::panicking(reader))),
         };
         let options = Options {
             upstream: upstream.local_addr().unwrap().to_string().parse().unwrap(),
@@ -75,6 +90,7 @@ impl Stage {
             gate,
             queue: copies,
             reader,
+            watcher,
             task: tokio::spawn(relay.serve(std::future::pending())),
         }
     }
@@ -108,6 +124,15 @@ impl Stage {
         let (reader, exchange) = patiently(tokio::task::spawn_blocking(next)).await.unwrap();
         self.reader = Some(reader);
         exchange
+    }
+
+    /// Ends the relay, and gives what the real observer has seen, where it is that one.
+    pub(crate) async fn end(mut self) -> Option<Seen> {
+        self.task.abort();
+        let watcher = self.watcher.take();
+        drop(self);
+        let seen = tokio::task::spawn_blocking(|| watcher.map(Watcher::end));
+        patiently(seen).await.unwrap()
     }
 
     /// Ends the relay.

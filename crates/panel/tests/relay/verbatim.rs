@@ -3,7 +3,7 @@
 use franz_panel::exchange::Ended;
 use franz_panel::relay::Limits;
 
-use crate::exchanges::{Case, answer, cases, requests, with};
+use crate::exchanges::{CHAT, Case, answer, cases, requests, with};
 use crate::stage::{Observer, Stage, get, ok, patiently, post, turns};
 
 #[tokio::test]
@@ -25,7 +25,22 @@ async fn whatever_is_sent_comes_out_at_the_other_end_whoever_watches() {
             }
             client.expect_end().await;
         }
+        let real = matches!(observer, Observer::Unwritable | Observer::Panicking);
+        let seen = stage.end().await;
+        assert_eq!(seen.is_some(), real);
+        if let Some(seen) = seen {
+            let asks = cases().iter().filter(|case| is_chat(case)).count();
+            assert!(asks >= 10);
+            assert_eq!((seen.exchanges, seen.verdicts), (cases().len(), asks), "{observer:?}");
+            // The one that can write writes all the same; the other one has nowhere to.
+            let written = if observer == Observer::Panicking { asks } else { 0 };
+            assert_eq!(seen.written, written, "{observer:?}");
+        }
     }
+}
+
+fn is_chat(case: &Case) -> bool {
+    case.request.starts_with(format!("POST {CHAT} ").as_bytes())
 }
 
 #[tokio::test]
@@ -196,7 +211,7 @@ async fn ten_megabytes_pass_both_ways() {
     for observer in Observer::ALL {
         let stage = Stage::with(observer, Limits::default()).await;
         let body: Vec<u8> = (0..10_u32 << 20).map(|place| (place % 251) as u8).collect();
-        let (request, response) = (post("/v1/x", &body), ok(&body));
+        let (request, response) = (post(CHAT, &body), ok(&body));
         let mut client = stage.client().await;
         let sent = request.clone();
         let client = tokio::spawn(async move {
@@ -212,6 +227,9 @@ async fn ten_megabytes_pass_both_ways() {
         });
         patiently(client).await.unwrap().expect(&response).await;
         drop(server);
+        if let Some(seen) = stage.end().await {
+            assert_eq!((seen.exchanges, seen.verdicts), (1, 1), "{observer:?}");
+        }
     }
 }
 

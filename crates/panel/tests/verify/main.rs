@@ -1,6 +1,7 @@
 //! The verifier, given exchanges as a relay copies them.
 
 mod agents;
+mod forged;
 mod hostile;
 mod keeping;
 mod replies;

@@ -233,3 +233,29 @@ fn a_verdict_says_what_was_seen() {
         (Some(503), false, None)
     );
 }
+
+#[test]
+fn what_is_named_twice_is_not_verified() {
+    let user = |text: &str| format!("{{\"role\":\"user\",\"content\":{text}}}");
+    let (story, feedback) = (user("\"reply 1\""), user("\"f\""));
+    let messages = format!("[{story},{feedback}]");
+    let bodies = [
+        (
+            format!("{{\"messages\":{messages},\"messages\":{messages}}}"),
+            "messages",
+        ),
+        (
+            format!("{{\"messages\":[{{\"role\":\"user\",\"content\":\"x\",\"content\":\"reply 1\"}},{feedback}]}}"),
+            "content",
+        ),
+    ];
+    for (body, name) in bodies {
+        let mut watch = Watch::new();
+        watch.see(Ask::new("\"\"").run("r", 1).reply("\"reply 1\""));
+        let verdict = watch.see(Ask::new("\"\"").run("r", 2).body(body));
+        assert_eq!(verdict.verdict, Unverifiable);
+        assert_eq!(verdict.why, Some(format!("the request names {name} twice")));
+        let next = watch.see(Ask::new("\"reply 1\"").run("r", 3)).verdict;
+        assert!([Match, Retry].contains(&next), "{next:?}");
+    }
+}

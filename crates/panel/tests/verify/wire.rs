@@ -54,6 +54,11 @@ impl Ask {
         self
     }
 
+    pub(crate) fn key(mut self, key: &str) -> Ask {
+        self.fields.push(("X-Franz-Key", key.to_owned()));
+        self
+    }
+
     pub(crate) fn program(mut self, name: &str) -> Ask {
         self.fields.push(("User-Agent", name.to_owned()));
         self
@@ -143,6 +148,7 @@ pub(crate) struct Watch {
     verifier: Verifier,
     /// Whether the verifier is another one for every exchange.
     restarting: bool,
+    key: Option<String>,
     last_id: u64,
     now: i64,
 }
@@ -154,6 +160,7 @@ impl Watch {
             verifier: Verifier::open(directory.path()),
             directory,
             restarting: false,
+            key: None,
             last_id: 0,
             now: 0,
         }
@@ -166,13 +173,23 @@ impl Watch {
         }
     }
 
+    /// One that believes those who know this key.
+    pub(crate) fn with_key(self, key: &str) -> Watch {
+        let mut watch = Watch {
+            key: Some(key.to_owned()),
+            ..self
+        };
+        watch.restart();
+        watch
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.directory.path()
     }
 
     /// Ends the verifier, and begins another one.
     pub(crate) fn restart(&mut self) {
-        self.verifier = Verifier::open(self.directory.path());
+        self.verifier = Verifier::open(self.directory.path()).with_key(self.key.clone());
         self.last_id = 0;
     }
 

@@ -183,6 +183,69 @@ async fn nothing_but_a_sign_of_life_is_there_without_the_token() {
 }
 
 #[tokio::test]
+async fn a_code_lets_one_browser_in_once() {
+    let (_recorder, site) = site().await;
+    let port = site.address.port();
+    site.codes.open("c0de".to_owned());
+    for path in [
+        "/?code=",
+        "/?code=c0d",
+        "/?code=C0DE",
+        "/?token=c0de",
+        "/api/state?code=c0de",
+        "/assets/style.css?code=c0de",
+    ] {
+        assert_eq!(site.stranger("GET", path, &[], b"").await.status, 401, "{path}");
+    }
+    assert_eq!(
+        site.stranger("HEAD", "/?code=c0de", &[], b"").await.status,
+        401,
+        "only who sees the page uses it up"
+    );
+    let page = site
+        .stranger("GET", "/?code=c0de", &[("Sec-Fetch-Site", "none")], b"")
+        .await;
+    assert_eq!(page.status, 200);
+    let cookie = page.header("set-cookie");
+    assert!(
+        cookie.starts_with(&format!("franz_{port}={TOKEN}; HttpOnly; SameSite=Strict")),
+        "{cookie}"
+    );
+    assert!(!page.text().contains(TOKEN));
+    let again = site.stranger("GET", "/?code=c0de", &[], b"").await;
+    assert!(
+        again.status == 401 && again.text().contains("counts once"),
+        "{}",
+        again.text()
+    );
+    assert_eq!(again.header("set-cookie"), "");
+    // Whoever has the cookie uses a code up as well.
+    site.codes.open("0ther".to_owned());
+    let known = ("Cookie", &*format!("franz_{port}={TOKEN}"));
+    assert_eq!(site.stranger("GET", "/?code=0ther", &[known], b"").await.status, 200);
+    assert_eq!(site.stranger("GET", "/?code=0ther", &[], b"").await.status, 401);
+}
+
+#[tokio::test]
+async fn a_code_is_no_way_in_for_other_pages_and_names() {
+    let (_recorder, site) = site().await;
+    site.codes.open("c0de".to_owned());
+    let cases = [
+        (("Host", "evil.example"), 421),
+        (("Origin", "http://evil.example"), 403),
+        (("Sec-Fetch-Site", "cross-site"), 403),
+    ];
+    for (header, status) in cases {
+        assert_eq!(
+            site.stranger("GET", "/?code=c0de", &[header], b"").await.status,
+            status,
+            "{header:?}"
+        );
+    }
+    assert_eq!(site.stranger("GET", "/?code=c0de", &[], b"").await.status, 200);
+}
+
+#[tokio::test]
 async fn only_the_whole_token_is_the_token() {
     let (_recorder, site) = site().await;
     let port = site.address.port();

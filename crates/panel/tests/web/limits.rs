@@ -142,6 +142,107 @@ async fn one_connection_serves_many_requests() {
 }
 
 #[tokio::test]
+async fn whether_the_connection_goes_on_is_what_the_answer_says() {
+    let (_recorder, site) = site().await;
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    let post = |more: &str| format!("{more}Content-Type: application/json\r\nContent-Length: 14\r\n");
+    let cases = [
+        ("GET /healthz HTTP/1.1", String::new(), "", 200, true),
+        ("HEAD /healthz HTTP/1.1", String::new(), "", 200, true),
+        (
+            "GET /healthz HTTP/1.1",
+            "Connection: close\r\n".to_owned(),
+            "",
+            200,
+            false,
+        ),
+        ("GET /healthz HTTP/1.0", String::new(), "", 200, false),
+        (
+            "GET /healthz HTTP/1.0",
+            "Connection: keep-alive\r\n".to_owned(),
+            "",
+            200,
+            true,
+        ),
+        (
+            "GET /healthz HTTP/1.1",
+            "Content-Length: 5\r\n".to_owned(),
+            "",
+            200,
+            false,
+        ),
+        (
+            "GET /healthz HTTP/1.1",
+            "Content-Length: 5\r\n".to_owned(),
+            "12345",
+            200,
+            false,
+        ),
+        ("GET / HTTP/1.1", String::new(), "", 401, true),
+        ("GET /api/state HTTP/1.1", String::new(), "", 401, true),
+        ("POST /api/control HTTP/1.1", post(""), r#"{"do":"pause"}"#, 401, false),
+        ("POST /api/control HTTP/1.1", post(""), "", 401, false),
+        (
+            "POST /api/control HTTP/1.1",
+            post(&bearer),
+            r#"{"do":"pause"}"#,
+            200,
+            true,
+        ),
+        (
+            "POST /api/control HTTP/1.1",
+            post(&bearer),
+            r#"{"do":"dance"}"#,
+            400,
+            true,
+        ),
+        (
+            "PUT /healthz HTTP/1.1",
+            "Content-Length: 5\r\n".to_owned(),
+            "",
+            405,
+            false,
+        ),
+        (
+            "GET /healthz HTTP/1.1",
+            "Origin: http://evil.example\r\n".to_owned(),
+            "",
+            403,
+            true,
+        ),
+    ];
+    for (start, headers, body, status, goes_on) in cases {
+        let mut stream = TcpStream::connect(site.address).await.unwrap();
+        let host = format!("Host: {}\r\n", site.address);
+        stream
+            .write_all(format!("{start}\r\n{host}{headers}\r\n{body}").as_bytes())
+            .await
+            .unwrap();
+        let mut came = Vec::new();
+        while !came.ends_with(b"\r\n\r\n") {
+            came.push(stream.read_u8().await.unwrap());
+        }
+        let first = wire::read(&came);
+        assert_eq!(first.status, status, "{start} {headers}");
+        let closes = first.header("connection").eq_ignore_ascii_case("close");
+        let is_old = start.ends_with("1.0") && !first.header("connection").eq_ignore_ascii_case("keep-alive");
+        assert_eq!(!(closes || is_old), goes_on, "{start} {headers}: {}", first.head);
+        // A server that has said it closes takes nothing more; one that has not must answer again.
+        let next = format!("GET /healthz HTTP/1.1\r\n{host}Connection: close\r\n\r\n");
+        let _ = stream.write_all(next.as_bytes()).await;
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest).await;
+        let answers = String::from_utf8_lossy(&rest).matches("HTTP/1.1 200 OK").count();
+        assert_eq!(
+            answers,
+            usize::from(goes_on),
+            "{start} {headers}: {}",
+            String::from_utf8_lossy(&rest)
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_http_is_refused() {
     let (_recorder, site) = site().await;
     let hostile: [&[u8]; 6] = [

@@ -121,6 +121,7 @@ pub(crate) struct Site {
     pub(crate) address: SocketAddr,
     pub(crate) hub: Hub,
     pub(crate) puppet: Arc<Puppet>,
+    pub(crate) codes: web::Codes,
     stop: Option<oneshot::Sender<()>>,
     serving: Option<JoinHandle<()>>,
 }
@@ -133,16 +134,28 @@ impl Site {
     }
 
     pub(crate) async fn with(directory: &Path, puppet: Arc<Puppet>, controls: Arc<dyn Controls>) -> Site {
+        Site::hiding("sk-hidden-0123", directory, puppet, controls).await
+    }
+
+    /// A dashboard that shows this key nowhere.
+    pub(crate) async fn hiding(
+        secret: &str,
+        directory: &Path,
+        puppet: Arc<Puppet>,
+        controls: Arc<dyn Controls>,
+    ) -> Site {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let hub = Hub::default();
+        let codes = web::Codes::default();
         let options = web::Options {
             hub: hub.clone(),
             history: Arc::new(History::open(directory).unwrap()),
             controls,
             token: TOKEN.to_owned(),
             allow_hosts: vec!["Box.example".to_owned(), "proxy.example:99".to_owned()],
-            secret: Some("sk-hidden-0123".to_owned()),
+            codes: codes.clone(),
+            secret: Some(secret.to_owned()),
             dropped: Arc::new(|| 7),
         };
         let (stop, stopped) = oneshot::channel::<()>();
@@ -152,6 +165,7 @@ impl Site {
             address,
             hub,
             puppet,
+            codes,
             stop: Some(stop),
             serving: Some(serving),
         }

@@ -119,6 +119,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         unread: None,
         given_goal: None,
         first: None,
+        key: None,
     });
     stop.pause();
     stop.step();

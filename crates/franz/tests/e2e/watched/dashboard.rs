@@ -36,6 +36,10 @@ impl Dashboard {
         }
     }
 
+    pub(super) fn port(&self) -> u16 {
+        self.address.rsplit(':').next().unwrap().parse().unwrap()
+    }
+
     pub(super) fn get(&self, path: &str) -> (u16, String) {
         self.try_get(path).unwrap_or_else(|| panic!("no answer for {path}"))
     }

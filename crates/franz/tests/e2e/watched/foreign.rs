@@ -137,6 +137,29 @@ fn a_foreign_agent_ends_with_its_panel() {
     });
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_foreign_agent_ends_with_its_guard() {
+    let server = python(&["pass"]);
+    let place = Workplace::new();
+    let running = with_stand_in(&place, &server, "0");
+    let dashboard = Dashboard::of(&place);
+    wait_until("a turn", || (dashboard.last_turn() > 0).then_some(()));
+    let guard = children(running.id())[0];
+    let agent = children(guard)[0];
+    super::kill(guard);
+    wait_until("the end of the agent", || (!lives(agent)).then_some(()));
+    // The panel starts both anew, and the run goes on.
+    let before = dashboard.last_turn();
+    wait_until("a turn of the next agent", || {
+        (dashboard.last_turn() > before + 1).then_some(())
+    });
+    let again = wait_until("another guard", || children(running.id()).first().copied());
+    assert!(again != guard && children(again).len() == 1);
+    dashboard.command("stop");
+    assert_eq!(running.finish().code, Some(0));
+}
+
 #[test]
 fn a_panel_alone_is_held_and_stopped_too() {
     let server = python(&["pass"]);

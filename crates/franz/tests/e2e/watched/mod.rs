@@ -3,6 +3,7 @@
 mod dashboard;
 mod dying;
 mod foreign;
+mod forged;
 mod pausing;
 mod replaying;
 mod stopping;

@@ -1,0 +1,74 @@
+//! Showing the turn under way: while the model thinks, its pictures are written and everybody is told what it was sent.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use franz_record::{Event, Image, Outputs, Picture, PictureName, TurnLine};
+
+use super::view::{Unmarked, View};
+use super::{Recorder, Turn, announce};
+use crate::stop::Ending;
+
+/// Where it goes. The attempts to get an answer go there, too, at the same time.
+pub(super) struct Showing<'a> {
+    recorder: Mutex<&'a mut Recorder>,
+    outputs: Mutex<&'a mut Outputs>,
+}
+
+impl<'a> Showing<'a> {
+    pub(super) fn new(recorder: &'a mut Recorder, outputs: &'a mut Outputs) -> Showing<'a> {
+        Showing {
+            recorder: Mutex::new(recorder),
+            outputs: Mutex::new(outputs),
+        }
+    }
+
+    /// Writes the pictures, unless they are written already, and then tells of the turn as far as it is known.
+    pub(super) fn show(&self, turn: &mut Turn) -> Result<(), Ending> {
+        if let Some(view) = &mut turn.view
+            && let Some(unmarked) = view.unmarked.take()
+        {
+            self.keep_pictures(&mut turn.line, view, unmarked)?;
+        }
+        self.tell(&Event::Shown(Box::new(turn.line.clone())));
+        Ok(())
+    }
+
+    pub(super) fn tell(&self, event: &Event) {
+        announce(&mut locked(&self.outputs), event);
+    }
+
+    pub(super) fn recorder(&self) -> MutexGuard<'_, &'a mut Recorder> {
+        locked(&self.recorder)
+    }
+
+    /// Writes the turn's pictures and names them in its line.
+    fn keep_pictures(&self, line: &mut TurnLine, view: &View, unmarked: Unmarked) -> Result<(), Ending> {
+        let seen = PictureName::seen(line.turn);
+        let plain = PictureName::plain(line.turn);
+        let store = |name, picture: Picture<'_>| self.recorder().picture(name, picture);
+        store(seen, Picture::Png(&view.png))?;
+        match unmarked {
+            Unmarked::Same => store(plain, Picture::SameAs(seen))?,
+            Unmarked::Encoding(encoder) => match encoder.join() {
+                Ok(Ok(png)) => store(plain, Picture::Png(&png))?,
+                Ok(Err(error)) => line.errors.push(format!("the unmarked picture is missing: {error}")),
+                Err(_) => line
+                    .errors
+                    .push("the unmarked picture is missing: its encoder failed".to_owned()),
+            },
+        }
+        line.image = Some(Image {
+            file: seen.to_string(),
+            sha256: view.sha256.clone(),
+            width: view.width,
+            height: view.height,
+            bytes: view.png.len() as u64,
+        });
+        Ok(())
+    }
+}
+
+/// What another thread left when it panicked is as good as before: each use is one whole write.
+fn locked<'m, 'a, T>(mutex: &'m Mutex<&'a mut T>) -> MutexGuard<'m, &'a mut T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

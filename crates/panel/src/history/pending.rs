@@ -1,0 +1,44 @@
+//! The turn under way, told like one that is on record.
+
+use franz_record::digest::sha256_hex;
+use franz_record::{PictureName, StoredStory, TurnLine};
+use serde_json::value::to_raw_value;
+
+use super::detail::{Detail, read};
+use super::{History, HistoryError};
+use crate::update::Summary;
+
+impl History {
+    /// Everything that is known so far about the turn under way. Its line holds its story in full.
+    pub fn pending(&self, line: &TurnLine) -> Result<Detail, HistoryError> {
+        let turn = line.turn;
+        let index = self.up_to_date();
+        let previous = index.below(Some(turn)).next();
+        let verdict = index.verdicts().last(turn);
+        let verdicts = index.verdicts().places(turn);
+        drop(index);
+
+        let story = match &line.story {
+            StoredStory::Full(story) => Some(story.clone()),
+            StoredStory::PreviousReply { .. } => None,
+        };
+        Ok(Detail {
+            summary: Summary::of(line, verdict),
+            line: to_raw_value(line).map_err(|source| HistoryError::Unreadable { turn, source })?,
+            story,
+            previous,
+            next: None,
+            plain: line.image.as_ref().and_then(|_| self.plain(turn)),
+            verdicts: verdicts.iter().filter_map(read).collect(),
+            pending: true,
+        })
+    }
+
+    /// The bytes of the picture that the model is looking at, provided it has this hash.
+    pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
+        let image = line.image.as_ref().filter(|image| image.sha256 == sha256)?;
+        let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
+        // The file is another turn's, of the same number, once the agent was started again.
+        (sha256_hex(&bytes) == sha256).then_some(bytes)
+    }
+}

@@ -1,0 +1,57 @@
+//! Codes that let a browser in: where others can read its command line, they are no use for long, and none at all once it is there.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use subtle::ConstantTimeEq as _;
+use tokio::time::Instant;
+
+/// How long a browser may take to start and to ask.
+const VALID: Duration = Duration::from_mins(1);
+
+/// The codes that are open. Each counts once, and for a minute.
+#[derive(Clone, Default)]
+pub struct Codes {
+    open: Arc<Mutex<Vec<(String, Instant)>>>,
+}
+
+impl Codes {
+    /// Opens one, which must be as hard to guess as the token.
+    pub fn open(&self, code: String) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(is_young);
+        open.push((code, Instant::now()));
+    }
+
+    /// Whether this is an open code. It is none from now on.
+    pub(super) fn redeem(&self, shown: &str) -> bool {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(is_young);
+        let others = open.len();
+        open.retain(|(code, _)| !bool::from(shown.as_bytes().ct_eq(code.as_bytes())));
+        open.len() < others
+    }
+}
+
+fn is_young((_, opened): &(String, Instant)) -> bool {
+    opened.elapsed() < VALID
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_code_counts_once_and_for_a_minute() {
+        let codes = Codes::default();
+        assert!(!codes.redeem("") && !codes.redeem("a"));
+        codes.open("a".to_owned());
+        codes.open("b".to_owned());
+        assert!(!codes.redeem("ab") && codes.redeem("a") && !codes.redeem("a"));
+        tokio::time::advance(VALID).await;
+        assert!(!codes.redeem("b"));
+        codes.open("c".to_owned());
+        tokio::time::advance(Duration::from_secs(59)).await;
+        assert!(codes.redeem("c"));
+    }
+}
