@@ -28,6 +28,9 @@ pub use display::{Button, Display, DisplayError, Monitor, Press, Watch};
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(crate) use platform::{Address, managed, open_at, wait_for};
+
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
 use cursor::DrawnCursor;

@@ -1,0 +1,5 @@
+//! Real X servers with real programs.
+
+mod stage;
+mod texts;
+mod typing;
