@@ -113,9 +113,10 @@ fn start(program: &mut Command) -> io::Result<Child> {
         program.pre_exec(move || {
             set_parent_process_death_signal(Some(Signal::KILL))?;
             // The parent may have died before the signal was set.
-            match rustix::process::getppid() == Some(own) {
-                true => Ok(()),
-                false => Err(io::Error::from(rustix::io::Errno::SRCH)),
+            if rustix::process::getppid() == Some(own) {
+                Ok(())
+            } else {
+                Err(io::Error::from(rustix::io::Errno::SRCH))
             }
         });
     }

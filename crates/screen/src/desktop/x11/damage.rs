@@ -50,13 +50,13 @@ impl Damage {
             .damage_subtract(self.damage, x11rb::NONE, self.taken)?;
         let region = server.connection.xfixes_fetch_region(self.taken)?.reply()?;
         Ok(match region.rectangles.len() {
-            0..=PARTS => region.rectangles.iter().map(area).collect(),
-            _ => vec![area(&region.extents)],
+            0..=PARTS => region.rectangles.into_iter().map(area).collect(),
+            _ => vec![area(region.extents)],
         })
     }
 }
 
-fn area(rectangle: &Rectangle) -> Area {
+fn area(rectangle: Rectangle) -> Area {
     Area {
         x: rectangle.x.into(),
         y: rectangle.y.into(),

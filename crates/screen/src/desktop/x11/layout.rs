@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = 0;
 
 const SHIFT: u8 = 1;
 
-/// Keysyms of the keys that choose a level: Shift, AltGr, and the fifth level's.
+/// Keysyms of the keys that choose a level: Shift, `AltGr`, and the fifth level's.
 const CHOOSERS: [u32; 3] = [
     xkeysym::key::Shift_L,
     xkeysym::key::ISO_Level3_Shift,
@@ -57,7 +57,7 @@ impl Layout {
         let modifiers = reply.map.modmap_rtrn.unwrap_or_default();
         let keys = Keys {
             types: reply.map.types_rtrn.unwrap_or_default(),
-            keys: (reply.first_key_sym..=u8::MAX)
+            maps: (reply.first_key_sym..=u8::MAX)
                 .zip(reply.map.syms_rtrn.unwrap_or_default())
                 .collect(),
             modifiers: modifiers
@@ -90,7 +90,7 @@ impl Layout {
 #[derive(Default)]
 struct Keys {
     types: Vec<KeyType>,
-    keys: Vec<(u8, KeySymMap)>,
+    maps: Vec<(u8, KeySymMap)>,
     modifiers: HashMap<u8, u8>,
 }
 
@@ -104,7 +104,7 @@ impl Keys {
             num_lock: self.modifier_of(xkeysym::key::Num_Lock),
         };
         let holds = self.holds();
-        let mut keys: Vec<_> = self.keys.iter().collect();
+        let mut keys: Vec<_> = self.maps.iter().collect();
         keys.sort_by_key(|(code, _)| (!is_main(*code), *code));
         for (code, key) in keys {
             for (modifiers, held) in &holds {
@@ -158,7 +158,7 @@ impl Keys {
     /// The first key that gives this symbol alone, in any group; one that sets a modifier by itself rather than another.
     fn code_of(&self, symbol: u32) -> Option<u8> {
         let gives = |(_, key): &&(u8, KeySymMap)| (0..groups(key)).any(|group| self.symbol(key, group, 0) == symbol);
-        let codes = || self.keys.iter().filter(gives).map(|(code, _)| *code);
+        let codes = || self.maps.iter().filter(gives).map(|(code, _)| *code);
         codes()
             .find(|code| self.modifiers.contains_key(code))
             .or_else(|| codes().next())
@@ -184,7 +184,7 @@ impl Keys {
 
     fn spare(&self) -> Vec<u8> {
         let mut runs: Vec<Vec<u8>> = Vec::new();
-        for (code, key) in &self.keys {
+        for (code, key) in &self.maps {
             if key.syms.iter().any(|&symbol| symbol != NONE) || self.modifiers.contains_key(code) {
                 continue;
             }
@@ -274,12 +274,12 @@ mod tests {
             mods_mask: ModMask::from(modifiers),
             level,
             mods_mods: ModMask::from(modifiers),
-            mods_vmods: 0.into(),
+            mods_vmods: 0u16.into(),
         });
         KeyType {
             mods_mask: ModMask::from(mask),
             mods_mods: ModMask::from(mask),
-            mods_vmods: 0.into(),
+            mods_vmods: 0u16.into(),
             num_levels: levels.len() as u8 + 1,
             has_preserve: false,
             map: map.collect(),
@@ -301,7 +301,7 @@ mod tests {
         let [a, q, at, e, umlaut] = ['a', 'q', '@', 'é', 'Ω'].map(symbol_of);
         Keys {
             types: vec![kind(0, &[]), kind(1, &[(1, 1)]), four],
-            keys: vec![
+            maps: vec![
                 (20, key(0, 0, &[])),
                 (24, key(2, 1, &[q, symbol_of('Q'), at, umlaut])),
                 (38, key(1, 2, &[a, symbol_of('A'), symbol_of('ф'), symbol_of('Ф')])),

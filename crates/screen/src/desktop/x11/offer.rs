@@ -33,7 +33,7 @@ impl Offer {
         let server = server.again().during(DOING)?;
         let mut clerk = Clerk::new(&server, text).during(DOING)?;
         clerk.take_over(&server).during(DOING)?;
-        let see = move |server: &Server, event: Event| clerk.see(server, event);
+        let see = move |server: &Server, event: Event| clerk.see(server, &event);
         let background = Background::start("clipboard", server, see).during(DOING)?;
         Ok(Offer {
             _background: background,
@@ -109,10 +109,10 @@ impl Clerk {
         Ok(())
     }
 
-    fn see(&mut self, server: &Server, event: Event) -> Answer<()> {
+    fn see(&mut self, server: &Server, event: &Event) -> Answer<()> {
         match event {
-            Event::SelectionRequest(request) => self.serve(server, request),
-            Event::PropertyNotify(changed) if changed.state == Property::DELETE => self.go_on(server, changed),
+            Event::SelectionRequest(request) => self.serve(server, *request),
+            Event::PropertyNotify(changed) if changed.state == Property::DELETE => self.go_on(server, *changed),
             _ => Ok(()),
         }
     }

@@ -30,9 +30,10 @@ impl Keyboard {
         let done = done.and_then(|()| self.type_parts(&mut fingers, text, typed));
         let up = fingers.up().during(DOING);
         let most = if let Ok(true) = done { None } else { Some(BROKEN_OFF) };
-        let understood = match self.loan.is_out() {
-            true => self.attention.wait(most).during(DOING),
-            false => Ok(()),
+        let understood = if self.loan.is_out() {
+            self.attention.wait(most).during(DOING)
+        } else {
+            Ok(())
         };
         let back = self.give_back(server).during(DOING);
         done.and(up).and(understood).and(back)
