@@ -1,10 +1,8 @@
 //! The mouse: where it is put, its buttons and its wheel.
 
-use x11rb::protocol::xinput::ConnectionExt as _;
 use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, MOTION_NOTIFY_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
 
-use super::devices::Artificial;
 use super::server::{Answer, Server};
 use crate::desktop::display::{Button, Press};
 
@@ -38,17 +36,7 @@ pub(super) struct Buttons {
 
 impl Buttons {
     pub(super) fn of(server: &Server) -> Answer<Buttons> {
-        let pointer = Artificial::of(server)?.and_then(|artificial| artificial.pointers.first().copied());
-        let own = pointer.and_then(|device| {
-            let device = u8::try_from(device).ok()?;
-            server.connection.xinput_open_device(device).ok()?.reply().ok()?;
-            let mapping = server.connection.xinput_get_device_button_mapping(device).ok()?;
-            Some(mapping.reply().ok()?.map)
-        });
-        let mapping = match own {
-            Some(mapping) => mapping,
-            None => server.connection.get_pointer_mapping()?.reply()?.map,
-        };
+        let mapping = server.connection.get_pointer_mapping()?.reply()?.map;
         Ok(Buttons { mapping })
     }
 

@@ -168,15 +168,17 @@ fn undo(server: &Server, changes: &Changes) -> Answer<()> {
 fn set(server: &Server, symbols: &[(u8, u32)]) -> Answer<()> {
     let mut sorted = symbols.to_vec();
     sorted.sort_unstable();
+    let mut asked = Vec::new();
     for run in sorted.chunk_by(|(before, _), (code, _)| before.checked_add(1) == Some(*code)) {
         // Twice the same symbol: one alone would have its capital with Shift.
         let pairs: Vec<_> = run.iter().flat_map(|&(_, symbol)| [symbol, symbol]).collect();
         if let Some((first, _)) = run.first() {
-            let changed = server
-                .connection
-                .change_keyboard_mapping(run.len() as u8, *first, 2, &pairs)?;
-            changed.check()?;
+            let count = run.len() as u8;
+            asked.push(server.connection.change_keyboard_mapping(count, *first, 2, &pairs)?);
         }
+    }
+    for request in asked {
+        request.check()?;
     }
     Ok(())
 }

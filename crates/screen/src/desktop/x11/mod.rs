@@ -49,8 +49,8 @@ pub(super) use open::open;
 pub(crate) use open::open_at;
 pub(crate) use server::{Address, wait as wait_for};
 
-/// What toolkits take for a double click unless they are told otherwise: GTK 400 ms, Qt 400, xterm 250, Chromium 500.
-const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+/// The longest of what toolkits take for a double click unless they are told otherwise: xterm 250 ms, GTK and Qt 400, Chromium 500.
+const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
 /// A desktop on an X server.
 struct X11 {
