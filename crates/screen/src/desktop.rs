@@ -28,6 +28,9 @@ pub use display::{Button, Display, DisplayError, Monitor, Press, Watch};
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(crate) use platform::{Address, managed, open_at, wait_for};
+
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
 use cursor::DrawnCursor;
@@ -61,6 +64,8 @@ pub struct Desktop {
     frame: Frame,
     cursor: DrawnCursor,
     change: Change,
+    /// Whether the frame holds a picture that the next one can be compared with.
+    compared: bool,
     hands: Hands,
     pointer: Pointer,
 }
@@ -73,6 +78,7 @@ impl Desktop {
             frame: black(seen)?,
             cursor: DrawnCursor::default(),
             change: Change::Unknown,
+            compared: false,
             hands: Hands::new(),
             pointer: Pointer::default(),
             display,
@@ -111,13 +117,15 @@ impl Desktop {
     }
 
     fn look(&mut self) -> Result<(), DisplayError> {
-        let fresh = self.look_up_part()? || self.change == Change::Unknown;
+        let fresh = self.look_up_part()? || !self.compared;
+        self.compared = false;
         self.cursor.lift(&mut self.frame);
         let changed = self.display.capture(self.seen, &mut self.frame);
         if changed.is_err() {
             self.change = Change::Unknown;
         }
         let changed = changed?;
+        self.compared = true;
         let cursor = if self.options.cursor {
             self.display.cursor()?
         } else {
@@ -179,7 +187,8 @@ impl Screen for Desktop {
     }
 
     fn capture(&mut self) -> Result<&Frame, CaptureError> {
-        match self.look() {
+        // The resolution may change between looking it up and fetching the picture.
+        match self.look().or_else(|_| self.look()) {
             Ok(()) => Ok(&self.frame),
             Err(error) => Err(CaptureError { source: error.into() }),
         }

@@ -2,16 +2,20 @@
 //!
 //! In reading order: [`screen`] is what the agent sees of any screen, [`interrupt`] lets acting be broken off, [`canvas`] is
 //! the sandbox: a black picture that actions draw on, kept in a journal. [`desktop`] is the real thing; what differs from platform to
-//! platform is behind [`desktop::Display`], one folder a platform.
+//! platform is behind [`desktop::Display`], one folder a platform. [`private_desktop`] is a desktop of FRANZ's own, for those who want theirs for themselves.
 //!
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between turns.
 
 pub mod canvas;
 pub mod desktop;
 pub mod interrupt;
+#[cfg(all(unix, not(target_os = "macos")))]
+pub mod private_desktop;
 pub mod screen;
 
 pub use canvas::{Canvas, CanvasError};
 pub use desktop::{Desktop, DisplayError, Gesture, Pace};
 pub use interrupt::Interrupt;
+#[cfg(all(unix, not(target_os = "macos")))]
+pub use private_desktop::PrivateDesktop;
 pub use screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};

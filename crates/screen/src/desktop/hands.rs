@@ -1,6 +1,6 @@
 //! Hands: an action becomes events of mouse and keyboard, at the pace of a person or as fast as programs can take it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use franz_action::keys::{Chord, Key};
 
@@ -53,6 +53,12 @@ impl Pace {
     };
 }
 
+/// Clicks that are nearer to each other than that, in pixels, are taken together.
+const NEAR: u32 = 8;
+
+/// Clicks are apart when that much more passes between them than what makes them one.
+const APART: Duration = Duration::from_millis(20);
+
 /// Why an action came to no end.
 #[derive(Debug)]
 pub(super) enum Unfinished {
@@ -82,6 +88,8 @@ pub(super) struct Hands {
     held: Vec<Held>,
     /// Whether something is being dragged.
     drags: bool,
+    /// Where and when a button was released last.
+    clicked: Option<((i32, i32), Instant)>,
 }
 
 /// What an action needs: the display, how fast, and who breaks it off.
@@ -164,6 +172,7 @@ impl Hands {
         Hands {
             held: Vec::new(),
             drags: false,
+            clicked: None,
         }
     }
 
@@ -171,6 +180,7 @@ impl Hands {
     pub(super) fn click(&mut self, reach: &mut Reach<'_>, at: (i32, i32), button: Button, times: u32) -> Done {
         reach.glide(at)?;
         reach.pause(reach.pace.settle)?;
+        self.keep_apart(reach, at)?;
         let most = reach.display.double_click_time() / 4;
         let (gap, hold) = (reach.pace.between_clicks.min(most), reach.pace.hold.min(most));
         for click in 0..times {
@@ -180,8 +190,19 @@ impl Hands {
             self.hold(reach, Held::Button(button))?;
             reach.pause(hold)?;
             self.let_go_of_last(reach)?;
+            self.clicked = Some((at, Instant::now()));
         }
         Ok(())
+    }
+
+    /// Waits until a click here does not count as the next one of those before it: a click and a double click are no triple click.
+    fn keep_apart(&mut self, reach: &mut Reach<'_>, at: (i32, i32)) -> Done {
+        let Some((place, when)) = self.clicked.take() else {
+            return Ok(());
+        };
+        let is_near = place.0.abs_diff(at.0) <= NEAR && place.1.abs_diff(at.1) <= NEAR;
+        let left = (reach.display.double_click_time() + APART).saturating_sub(when.elapsed());
+        if is_near && !left.is_zero() { reach.pause(left) } else { Ok(()) }
     }
 
     pub(super) fn drag(&mut self, reach: &mut Reach<'_>, from: (i32, i32), to: (i32, i32)) -> Done {

@@ -1,7 +1,183 @@
-//! X11.
+//! X11: pictures through shared memory, only of what was drawn upon; input through XTEST.
+//!
+//! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and [`cursor`] see; [`buttons`] and
+//! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`loan`] gives keys to characters that have none, and
+//! [`attention`] waits until programs have noticed. [`release`] lets go of what others have left, [`person`] watches the person, [`devices`]
+//! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs.
 
-use super::display::{Display, DisplayError};
+mod attention;
+mod background;
+mod buttons;
+mod capture;
+mod clipboard;
+mod cursor;
+mod damage;
+mod devices;
+mod keyboard;
+mod layout;
+mod loan;
+mod managed;
+mod monitors;
+mod offer;
+mod open;
+mod person;
+mod release;
+mod segment;
+mod server;
+mod typing;
 
-pub(super) fn open(_: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
-    todo!()
+use std::time::Duration;
+
+use franz_action::keys::Key;
+use franz_frame::{Area, Frame};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
+
+use super::cursor::CursorImage;
+use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
+use super::gesture::Input;
+use buttons::Buttons;
+use capture::Capture;
+use cursor::Cursor;
+use keyboard::Keyboard;
+use monitors::Monitors;
+use offer::Offer;
+use server::{Server, While};
+
+pub(crate) use managed::managed;
+pub(super) use open::open;
+pub(crate) use open::open_at;
+pub(crate) use server::{Address, wait as wait_for};
+
+/// The longest of what toolkits take for a double click unless they are told otherwise: xterm 250 ms, GTK and Qt 400, Chromium 500.
+const DOUBLE_CLICK: Duration = Duration::from_millis(500);
+
+/// A desktop on an X server.
+struct X11 {
+    server: Server,
+    monitors: Monitors,
+    capture: Capture,
+    cursor: Cursor,
+    buttons: Buttons,
+    keyboard: Keyboard,
+    offer: Option<Offer>,
+}
+
+impl X11 {
+    /// Takes notice of what the server has told meanwhile.
+    fn take_in(&mut self) -> Result<(), DisplayError> {
+        const DOING: &str = "listening to the X server";
+        while let Some(event) = self.server.connection.poll_for_event().during(DOING)? {
+            match event {
+                Event::ConfigureNotify(_) | Event::RandrScreenChangeNotify(_) | Event::RandrNotify(_) => {
+                    self.monitors.forget();
+                }
+                Event::XfixesCursorNotify(_) => self.cursor.forget(),
+                Event::XkbNewKeyboardNotify(_) | Event::XkbMapNotify(_) => self.keyboard.forget(),
+                Event::MappingNotify(_) => {
+                    self.keyboard.forget();
+                    self.buttons = Buttons::of(&self.server).during(DOING)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Display for X11 {
+    fn name(&self) -> String {
+        format!("X11 display {}", self.server.name())
+    }
+
+    fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
+        self.take_in()?;
+        self.monitors.get(&self.server).during("looking up the monitors")
+    }
+
+    fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
+        self.take_in()?;
+        let changed = self.capture.update(&self.server, area, frame);
+        if changed.is_err() {
+            self.monitors.forget();
+        }
+        changed.during("capturing the screen")
+    }
+
+    fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
+        // The events that were sent before this answer are there with it.
+        let at = self.pointer()?;
+        self.take_in()?;
+        self.cursor.at(&self.server, at).during("fetching the mouse cursor")
+    }
+
+    fn pointer(&mut self) -> Result<(i32, i32), DisplayError> {
+        cursor::pointer(&self.server).during("looking where the pointer is")
+    }
+
+    fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
+        buttons::move_to(&self.server, (x, y)).during("moving the pointer")
+    }
+
+    fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        self.take_in()?;
+        buttons::put(&self.server, self.buttons.number(button), press).during("pressing a button")
+    }
+
+    fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
+        for number in self.buttons.wheel(dx, dy) {
+            let down = buttons::put(&self.server, number, Press::Down);
+            down.and(buttons::put(&self.server, number, Press::Up))
+                .during("turning the wheel")?;
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
+        self.take_in()?;
+        match press {
+            Press::Down => self.keyboard.press(&self.server, *key),
+            Press::Up => self.keyboard.release(&self.server, *key),
+        }
+    }
+
+    fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError> {
+        self.take_in()?;
+        self.keyboard.type_text(&self.server, text, typed)
+    }
+
+    fn double_click_time(&mut self) -> Duration {
+        DOUBLE_CLICK
+    }
+
+    fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
+        clipboard::read(&self.server)
+    }
+
+    fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
+        // The text before it is offered until this one is.
+        self.offer = Some(Offer::make(&self.server, text)?);
+        Ok(())
+    }
+
+    fn release(&mut self) -> Result<Vec<String>, DisplayError> {
+        const DOING: &str = "releasing keys and buttons";
+        self.take_in()?;
+        self.keyboard.let_go(&self.server).during(DOING)?;
+        let names = release::release(&self.server, &mut self.keyboard).during(DOING)?;
+        self.keyboard.loan.repair(&self.server).during(DOING)?;
+        self.keyboard.forget();
+        Ok(names)
+    }
+
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+        person::watch(&self.server, tell)
+    }
+}
+
+/// Also when a caller's function panics the keyboard is left as it was.
+impl Drop for X11 {
+    fn drop(&mut self) {
+        let _ = self.keyboard.let_go(&self.server);
+    }
 }

@@ -1,0 +1,116 @@
+//! Reading the clipboard (ICCCM, section 2).
+
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, Property, Window, WindowClass,
+};
+
+use super::server::{Answer, Server, While};
+use crate::desktop::display::DisplayError;
+
+/// A program that answers no sooner has hung.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Bytes; nobody means a longer text to be read.
+const MOST: usize = 64 << 20;
+
+/// The text on the clipboard, by a connection of its own: the answers come as events.
+pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
+    const DOING: &str = "reading the clipboard";
+    let server = server.again().during(DOING)?;
+    let request = Request::new(&server).during(DOING)?;
+    if let Some(text) = request.fetch("UTF8_STRING").during(DOING)? {
+        return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
+    }
+    // Old programs know Latin-1 alone.
+    let text = request.fetch("STRING").during(DOING)?;
+    Ok(text.map(|text| text.into_iter().map(char::from).collect()))
+}
+
+/// A window without looks, for events and properties.
+pub(super) fn window(server: &Server) -> Answer<Window> {
+    let window = server.connection.generate_id()?;
+    let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
+    let class = WindowClass::INPUT_ONLY;
+    server
+        .connection
+        .create_window(0, window, server.root, -1, -1, 1, 1, 0, class, 0, &aux)?;
+    Ok(window)
+}
+
+struct Request<'a> {
+    server: &'a Server,
+    window: Window,
+    clipboard: Atom,
+    incremental: Atom,
+    /// Where the answer is put.
+    answer: Atom,
+}
+
+impl Request<'_> {
+    fn new(server: &Server) -> Answer<Request<'_>> {
+        Ok(Request {
+            window: window(server)?,
+            clipboard: server.atom("CLIPBOARD")?,
+            incremental: server.atom("INCR")?,
+            answer: server.atom("_FRANZ_ANSWER")?,
+            server,
+        })
+    }
+
+    /// The bytes, when the owner gives them in this form.
+    fn fetch(&self, form: &str) -> Answer<Option<Vec<u8>>> {
+        let connection = &self.server.connection;
+        let (window, form) = (self.window, self.server.atom(form)?);
+        connection.convert_selection(window, self.clipboard, form, self.answer, x11rb::CURRENT_TIME)?;
+        let deadline = Instant::now() + PATIENCE;
+        while let Some(event) = self.server.event_before(deadline)? {
+            if let Event::SelectionNotify(answer) = event
+                && answer.target == form
+            {
+                return if answer.property == x11rb::NONE {
+                    Ok(None)
+                } else {
+                    self.take().map(Some)
+                };
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&self) -> Answer<Vec<u8>> {
+        let (kind, mut bytes) = self.property()?;
+        if kind != self.incremental {
+            return Ok(bytes);
+        }
+        bytes.clear();
+        let mut deadline = Instant::now() + PATIENCE;
+        while let Some(event) = self.server.event_before(deadline)? {
+            let Event::PropertyNotify(changed) = event else {
+                continue;
+            };
+            if changed.atom != self.answer || changed.state != Property::NEW_VALUE {
+                continue;
+            }
+            let (_, piece) = self.property()?;
+            if piece.is_empty() || bytes.len() + piece.len() > MOST {
+                break;
+            }
+            bytes.extend(piece);
+            deadline = Instant::now() + PATIENCE;
+        }
+        Ok(bytes)
+    }
+
+    /// What was put there; taking it away asks for more.
+    fn property(&self) -> Answer<(Atom, Vec<u8>)> {
+        let connection = &self.server.connection;
+        let (any, most) = (AtomEnum::ANY, (MOST / 4) as u32);
+        let asked = connection.get_property(true, self.window, self.answer, any, 0, most)?;
+        let property = asked.reply()?;
+        Ok((property.type_, property.value))
+    }
+}

@@ -1,0 +1,66 @@
+//! What of the screen was drawn upon since the last look.
+
+use franz_frame::Area;
+use x11rb::connection::Connection as _;
+use x11rb::protocol::damage::{self, ConnectionExt as _, ReportLevel};
+use x11rb::protocol::xfixes::{self, ConnectionExt as _};
+use x11rb::protocol::xproto::Rectangle;
+
+use super::server::{Answer, Server};
+
+/// More parts than these are fetched as the one that holds them all: each part costs a request.
+const PARTS: usize = 24;
+
+/// The damage of the root window, which holds that of every window on it.
+pub(super) struct Damage {
+    damage: damage::Damage,
+    taken: xfixes::Region,
+}
+
+impl Damage {
+    /// `None` when the server does not keep account of what is drawn.
+    pub(super) fn of_root(server: &Server) -> Answer<Option<Damage>> {
+        if !server.has(damage::X11_EXTENSION_NAME)? || !server.has(xfixes::X11_EXTENSION_NAME)? {
+            return Ok(None);
+        }
+        let connection = &server.connection;
+        connection.xfixes_query_version(5, 0)?.reply()?;
+        connection.damage_query_version(1, 1)?.reply()?;
+        let taken = connection.generate_id()?;
+        connection.xfixes_create_region(taken, &[])?;
+        let damage = connection.generate_id()?;
+        connection
+            .damage_create(damage, server.root, ReportLevel::NON_EMPTY)?
+            .check()?;
+        Ok(Some(Damage { damage, taken }))
+    }
+
+    /// Forgets what was drawn up to now.
+    pub(super) fn forget(&self, server: &Server) -> Answer<()> {
+        server
+            .connection
+            .damage_subtract(self.damage, x11rb::NONE, x11rb::NONE)?;
+        Ok(())
+    }
+
+    /// What was drawn upon since the last call: parts that do not overlap.
+    pub(super) fn take(&self, server: &Server) -> Answer<Vec<Area>> {
+        server
+            .connection
+            .damage_subtract(self.damage, x11rb::NONE, self.taken)?;
+        let region = server.connection.xfixes_fetch_region(self.taken)?.reply()?;
+        Ok(match region.rectangles.len() {
+            0..=PARTS => region.rectangles.into_iter().map(area).collect(),
+            _ => vec![area(region.extents)],
+        })
+    }
+}
+
+fn area(rectangle: Rectangle) -> Area {
+    Area {
+        x: rectangle.x.into(),
+        y: rectangle.y.into(),
+        width: rectangle.width.into(),
+        height: rectangle.height.into(),
+    }
+}

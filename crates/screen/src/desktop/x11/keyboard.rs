@@ -1,0 +1,264 @@
+//! The keyboard: keys by their names, and what is held of them.
+
+use std::sync::Arc;
+
+use franz_action::keys::{Key, Modifier};
+use x11rb::protocol::xkb::{ConnectionExt as _, ID};
+use x11rb::protocol::xproto::{KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use xkeysym::key;
+
+use super::attention::Attention;
+use super::layout::{Layout, Stroke, symbol_of};
+use super::loan::Loan;
+use super::server::{Answer, Server};
+use crate::desktop::display::{DisplayError, Press};
+
+/// Presses or releases the key with this number.
+pub(super) fn put(server: &Server, code: u8, press: Press) -> Answer<()> {
+    let event = match press {
+        Press::Down => KEY_PRESS_EVENT,
+        Press::Up => KEY_RELEASE_EVENT,
+    };
+    let done = server
+        .connection
+        .xtest_fake_input(event, code, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
+    Ok(done.check()?)
+}
+
+/// A key that is down, with the keys that are held for it alone.
+struct Held {
+    key: Key,
+    codes: Vec<u8>,
+}
+
+/// The keyboard.
+pub(super) struct Keyboard {
+    pub(super) loan: Loan,
+    pub(super) attention: Attention,
+    /// The layout and its group; `None` when it has to be read again.
+    layout: Option<(u8, Arc<Layout>)>,
+    held: Vec<Held>,
+}
+
+impl Keyboard {
+    pub(super) fn of(server: &Server, attention: Attention) -> Answer<Keyboard> {
+        Ok(Keyboard {
+            loan: Loan::of(server)?,
+            attention,
+            layout: None,
+            held: Vec::new(),
+        })
+    }
+
+    /// The layout is another one.
+    pub(super) fn forget(&mut self) {
+        self.layout = None;
+    }
+
+    /// The layout of the group that is chosen now.
+    pub(super) fn layout(&mut self, server: &Server) -> Answer<Arc<Layout>> {
+        let state = server.connection.xkb_get_state(ID::USE_CORE_KBD.into())?.reply()?;
+        let group = u8::from(state.group);
+        if self.layout.as_ref().is_some_and(|(known, _)| *known != group) {
+            self.layout = None;
+        }
+        if self.layout.is_none() && !self.loan.is_out() {
+            self.loan.repair(server)?;
+        }
+        let layout = match self.layout.take() {
+            Some((_, known)) => known,
+            None => Arc::new(Layout::read(server, group)?),
+        };
+        self.layout = Some((group, Arc::clone(&layout)));
+        Ok(layout)
+    }
+
+    pub(super) fn press(&mut self, server: &Server, key: Key) -> Result<(), DisplayError> {
+        let stroke = match self.stroke(server, key).map_err(pressing)? {
+            Some(stroke) => stroke,
+            None => self.lent(server, key)?,
+        };
+        let down = |code: &u8| self.held.iter().any(|held| held.codes.contains(code));
+        let mut codes: Vec<_> = stroke.held.into_iter().filter(|code| !down(code)).collect();
+        codes.push(stroke.code);
+        // First noted, then done: what fails half-way is released as well.
+        let to_press = codes.clone();
+        self.held.push(Held { key, codes });
+        to_press
+            .into_iter()
+            .try_for_each(|code| put(server, code, Press::Down))
+            .map_err(pressing)
+    }
+
+    pub(super) fn release(&mut self, server: &Server, key: Key) -> Result<(), DisplayError> {
+        let Some(place) = self.held.iter().rposition(|held| held.key == key) else {
+            return Ok(());
+        };
+        let held = self.held.remove(place);
+        for code in held.codes.into_iter().rev() {
+            put(server, code, Press::Up).map_err(pressing)?;
+        }
+        if self.held.is_empty() && self.loan.is_out() {
+            self.attention.wait(None).map_err(pressing)?;
+            self.give_back(server).map_err(pressing)?;
+        }
+        Ok(())
+    }
+
+    /// Everything is up that was pressed here, and the keyboard is as it was.
+    pub(super) fn let_go(&mut self, server: &Server) -> Answer<()> {
+        while let Some(held) = self.held.pop() {
+            for code in held.codes.into_iter().rev() {
+                put(server, code, Press::Up)?;
+            }
+        }
+        self.give_back(server)
+    }
+
+    pub(super) fn give_back(&mut self, server: &Server) -> Answer<()> {
+        if self.loan.is_out() {
+            self.forget();
+        }
+        self.loan.give_back(server)
+    }
+
+    /// The key, and what has to be held for it; `None` when the layout lacks it.
+    fn stroke(&mut self, server: &Server, key: Key) -> Answer<Option<Stroke>> {
+        // A chord names keys as they are printed: Ctrl+T is not Ctrl+Shift+T.
+        let commanding = self
+            .held
+            .iter()
+            .any(|held| matches!(held.key, Key::Modifier(modifier) if modifier != Modifier::Shift));
+        let layout = self.layout(server)?;
+        let stroke = match key {
+            Key::Char(character) => {
+                let small = small(character).filter(|_| commanding);
+                let small = small.and_then(|small| layout.character(small));
+                small.or_else(|| layout.character(character))
+            }
+            Key::Named("printscreen") => layout.symbol(key::Print).or_else(|| layout.symbol(key::Sys_Req)),
+            key => layout.symbol(symbol(key)),
+        };
+        let mut stroke = stroke.cloned();
+        if let (Some(stroke), false) = (&mut stroke, matches!(key, Key::Char(_))) {
+            // Elsewhere than on its own level a named key is another key.
+            stroke.held.retain(|_| matches!(key, Key::Function(_)));
+        }
+        Ok(stroke)
+    }
+
+    /// A key that has just been given this symbol.
+    fn lent(&mut self, server: &Server, key: Key) -> Result<Stroke, DisplayError> {
+        let wanted = symbol(key);
+        let layout = self.layout(server).map_err(pressing)?;
+        let lent = self.loan.lend(server, &layout, wanted).map_err(pressing)?;
+        let code = lent.ok_or_else(|| no_room(&key.to_string()))?;
+        self.attention.wait(None).map_err(pressing)?;
+        let held = Vec::new();
+        Ok(Stroke { code, held })
+    }
+}
+
+fn pressing(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> DisplayError {
+    DisplayError::failed("pressing a key", error)
+}
+
+/// What cannot be typed on this keyboard.
+pub(super) fn no_room(what: &str) -> DisplayError {
+    DisplayError::Refused(format!(
+        "the keyboard has no key for {what}, nor one without a symbol that could be given it; choose a layout that has it"
+    ))
+}
+
+fn small(character: char) -> Option<char> {
+    let mut small = character.to_lowercase();
+    small.next().filter(|_| small.next().is_none())
+}
+
+/// The symbol of a key (X11's `keysymdef.h`).
+fn symbol(key: Key) -> u32 {
+    match key {
+        Key::Char(character) => symbol_of(character),
+        Key::Function(number) => key::F1 + u32::from(number.saturating_sub(1)),
+        Key::Modifier(Modifier::Ctrl) => key::Control_L,
+        Key::Modifier(Modifier::Alt) => key::Alt_L,
+        Key::Modifier(Modifier::Shift) => key::Shift_L,
+        Key::Modifier(Modifier::Win) => key::Super_L,
+        Key::Named(name) => named(name),
+    }
+}
+
+/// The symbols of [`Key::NAMED`].
+const NAMED: [(&str, u32); 21] = [
+    ("enter", key::Return),
+    ("esc", key::Escape),
+    ("tab", key::Tab),
+    ("space", key::space),
+    ("backspace", key::BackSpace),
+    ("delete", key::Delete),
+    ("insert", key::Insert),
+    ("home", key::Home),
+    ("end", key::End),
+    ("pageup", key::Page_Up),
+    ("pagedown", key::Page_Down),
+    ("up", key::Up),
+    ("down", key::Down),
+    ("left", key::Left),
+    ("right", key::Right),
+    ("capslock", key::Caps_Lock),
+    ("numlock", key::Num_Lock),
+    ("scrolllock", key::Scroll_Lock),
+    ("printscreen", key::Print),
+    ("pause", key::Pause),
+    ("menu", key::Menu),
+];
+
+fn named(name: &str) -> u32 {
+    let found = NAMED.iter().find(|(known, _)| *known == name);
+    found.map_or(super::layout::NONE, |(_, symbol)| *symbol)
+}
+
+/// The name of a symbol, for people.
+pub(super) fn name(symbol: u32) -> Option<String> {
+    let modifier = match symbol {
+        key::Control_L | key::Control_R => "ctrl",
+        key::Alt_L | key::Alt_R | key::Meta_L | key::Meta_R => "alt",
+        key::Shift_L | key::Shift_R => "shift",
+        key::Super_L | key::Super_R => "win",
+        key::ISO_Level3_Shift => "altgr",
+        _ => "",
+    };
+    let named = NAMED.iter().find(|(_, known)| *known == symbol).map(|(name, _)| *name);
+    let known = Some(modifier)
+        .filter(|name| !name.is_empty())
+        .or(named)
+        .map(str::to_owned);
+    let function = || {
+        (key::F1..=key::F24)
+            .contains(&symbol)
+            .then(|| format!("f{}", symbol - key::F1 + 1))
+    };
+    let printed = || xkeysym::Keysym::new(symbol).key_char().map(String::from);
+    known.or_else(function).or_else(printed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_named_key_has_a_symbol() {
+        for name in Key::NAMED {
+            let symbol = symbol(Key::Named(name));
+            assert_ne!(symbol, super::super::layout::NONE, "{name}");
+            assert_eq!(super::name(symbol).as_deref(), Some(name));
+        }
+        assert_eq!(symbol(Key::Function(24)), key::F24);
+        assert_eq!(name(symbol(Key::Function(13))).as_deref(), Some("f13"));
+        assert_eq!(name(symbol(Key::Modifier(Modifier::Win))).as_deref(), Some("win"));
+        assert_eq!(name(symbol(Key::Char('é'))).as_deref(), Some("é"));
+        assert_eq!(small('ß'), Some('ß'));
+        assert_eq!(small('İ'), None, "two characters are no key");
+    }
+}

@@ -1,0 +1,214 @@
+//! Keys without a symbol are lent one, so that every character can be typed, and given back behind it.
+//!
+//! What is lent is written into a property of the root window first, and who lends owns a selection as long as he lives: what a process that
+//! was killed has left can be known, and repaired by any other.
+
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
+use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, PropMode, Window, WindowClass};
+use x11rb::wrapper::ConnectionExt as _;
+
+use super::layout::{Layout, NONE};
+use super::server::{Answer, Server};
+
+/// How the property and the selection are called.
+const NAME: &str = "_FRANZ_KEYBOARD";
+
+/// What was changed of the keyboard.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Changes {
+    /// Modifiers that were locked, as by `CapsLock`, and are not meanwhile.
+    unlocked: u8,
+    /// Keys that had no symbol, each with the one that it has now.
+    lent: Vec<(u8, u32)>,
+}
+
+impl Changes {
+    fn words(&self) -> Vec<u32> {
+        let lent = self.lent.iter().flat_map(|&(code, symbol)| [u32::from(code), symbol]);
+        std::iter::once(u32::from(self.unlocked)).chain(lent).collect()
+    }
+
+    fn from_words(words: &[u32]) -> Changes {
+        let (unlocked, lent) = words.split_first().unwrap_or((&0, &[]));
+        let pair = |pair: &[u32]| match pair {
+            [code, symbol] => Some((u8::try_from(*code).ok()?, *symbol)),
+            _ => None,
+        };
+        Changes {
+            unlocked: *unlocked as u8,
+            lent: lent.chunks_exact(2).filter_map(pair).collect(),
+        }
+    }
+}
+
+/// Changes of the keyboard that do not outlive their purpose.
+pub(super) struct Loan {
+    mark: Atom,
+    /// Owns the selection.
+    window: Window,
+    changes: Changes,
+}
+
+impl Loan {
+    pub(super) fn of(server: &Server) -> Answer<Loan> {
+        let window = server.connection.generate_id()?;
+        let (class, aux) = (WindowClass::INPUT_ONLY, CreateWindowAux::new());
+        server
+            .connection
+            .create_window(0, window, server.root, -1, -1, 1, 1, 0, class, 0, &aux)?;
+        Ok(Loan {
+            mark: server.atom(NAME)?,
+            window,
+            changes: Changes::default(),
+        })
+    }
+
+    /// Lends a symbol to a spare key beside those that are lent already; `None` when there is no such key.
+    pub(super) fn lend(&mut self, server: &Server, layout: &Layout, symbol: u32) -> Answer<Option<u8>> {
+        let in_use = |code: &u8| self.changes.lent.iter().any(|(lent, _)| lent == code);
+        let free = layout.spare().iter().copied().find(|code| !in_use(code));
+        if let Some(code) = free {
+            self.changes.lent.push((code, symbol));
+            self.note(server)?;
+            set(server, &[(code, symbol)])?;
+        }
+        Ok(free)
+    }
+
+    /// Lends these symbols to the first spare keys, whatever was lent to them before; gives the keys.
+    pub(super) fn exchange(&mut self, server: &Server, layout: &Layout, symbols: &[u32]) -> Answer<Vec<u8>> {
+        let spare = layout.spare().iter().copied();
+        let lent: Vec<_> = spare.zip(symbols.iter().copied()).collect();
+        let is_new = |code: u8| lent.iter().any(|(new, _)| *new == code);
+        self.changes.lent.retain(|(code, _)| !is_new(*code));
+        self.changes.lent.extend(&lent);
+        self.note(server)?;
+        set(server, &lent)?;
+        Ok(lent.into_iter().map(|(code, _)| code).collect())
+    }
+
+    /// Sets `CapsLock` and its like aside, but not these modifiers.
+    pub(super) fn unlock(&mut self, server: &Server, locked: u8, but: u8) -> Answer<()> {
+        let unlocked = locked & !but;
+        if unlocked != 0 {
+            self.changes.unlocked |= unlocked;
+            self.note(server)?;
+            lock(server, unlocked, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Whether anything is lent.
+    pub(super) fn is_out(&self) -> bool {
+        !self.changes.lent.is_empty()
+    }
+
+    /// Puts the keyboard back as it was.
+    pub(super) fn give_back(&mut self, server: &Server) -> Answer<()> {
+        if self.changes == Changes::default() {
+            return Ok(());
+        }
+        undo(server, &self.changes)?;
+        server.connection.delete_property(server.root, self.mark)?.check()?;
+        self.changes = Changes::default();
+        Ok(())
+    }
+
+    /// Undoes what a process that is no more has left.
+    pub(super) fn repair(&self, server: &Server) -> Answer<()> {
+        let connection = &server.connection;
+        if connection.get_selection_owner(self.mark)?.reply()?.owner != x11rb::NONE {
+            return Ok(());
+        }
+        let (kind, most) = (AtomEnum::CARDINAL, 1 + 2 * 256);
+        let left = connection
+            .get_property(false, server.root, self.mark, kind, 0, most)?
+            .reply()?;
+        let Some(words) = left.value32() else {
+            return Ok(());
+        };
+        let mut changes = Changes::from_words(&words.collect::<Vec<_>>());
+        // Who has chosen another layout since has given these keys symbols that are to stay.
+        let mut still = Vec::new();
+        for (code, symbol) in changes.lent {
+            let now = connection.get_keyboard_mapping(code, 1)?.reply();
+            if now.is_ok_and(|now| now.keysyms.first() == Some(&symbol)) {
+                still.push((code, symbol));
+            }
+        }
+        changes.lent = still;
+        undo(server, &changes)?;
+        connection.delete_property(server.root, self.mark)?.check()?;
+        Ok(())
+    }
+
+    /// Writes down what is changed, before it is.
+    fn note(&self, server: &Server) -> Answer<()> {
+        let connection = &server.connection;
+        connection.set_selection_owner(self.window, self.mark, x11rb::CURRENT_TIME)?;
+        let (kind, words) = (AtomEnum::CARDINAL, self.changes.words());
+        connection
+            .change_property32(PropMode::REPLACE, server.root, self.mark, kind, &words)?
+            .check()?;
+        Ok(())
+    }
+}
+
+fn undo(server: &Server, changes: &Changes) -> Answer<()> {
+    let empty: Vec<_> = changes.lent.iter().map(|(code, _)| (*code, NONE)).collect();
+    set(server, &empty)?;
+    if changes.unlocked != 0 {
+        lock(server, changes.unlocked, changes.unlocked)?;
+    }
+    Ok(())
+}
+
+/// Gives keys their symbols: one request for each run of neighbours, because every program looks at its whole keyboard again behind each.
+fn set(server: &Server, symbols: &[(u8, u32)]) -> Answer<()> {
+    let mut sorted = symbols.to_vec();
+    sorted.sort_unstable();
+    let mut asked = Vec::new();
+    for run in sorted.chunk_by(|(before, _), (code, _)| before.checked_add(1) == Some(*code)) {
+        // Twice the same symbol: one alone would have its capital with Shift.
+        let pairs: Vec<_> = run.iter().flat_map(|&(_, symbol)| [symbol, symbol]).collect();
+        if let Some((first, _)) = run.first() {
+            let count = run.len() as u8;
+            asked.push(server.connection.change_keyboard_mapping(count, *first, 2, &pairs)?);
+        }
+    }
+    for request in asked {
+        request.check()?;
+    }
+    Ok(())
+}
+
+fn lock(server: &Server, affected: u8, locked: u8) -> Answer<()> {
+    let core = u16::from(ID::USE_CORE_KBD);
+    let (affected, locked) = (affected.into(), locked.into());
+    let asked =
+        server
+            .connection
+            .xkb_latch_lock_state(core, affected, locked, false, Group::M1, 0u16.into(), false, 0)?;
+    Ok(asked.check()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_down_is_read_again() {
+        let changes = Changes {
+            unlocked: 2,
+            lent: vec![(97, 0x0100_00e9), (98, 0xe9)],
+        };
+        assert_eq!(Changes::from_words(&changes.words()), changes);
+        assert_eq!(Changes::from_words(&[]), Changes::default());
+        assert_eq!(
+            Changes::from_words(&[0, 999, 1, 8]),
+            Changes::default(),
+            "what is no key is left alone"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Opening a desktop, or saying why there is none to open.
+
+use x11rb::errors::ConnectError;
+use x11rb::protocol::randr::ConnectionExt as _;
+use x11rb::protocol::xtest::{self, ConnectionExt as _};
+
+use super::attention::Attention;
+use super::buttons::Buttons;
+use super::capture::{Capture, check_format};
+use super::cursor::Cursor;
+use super::keyboard::Keyboard;
+use super::monitors::Monitors;
+use super::server::{Address, Answer, Server, While};
+use super::{X11, layout};
+use crate::desktop::display::{Display, DisplayError};
+
+const DOING: &str = "opening the desktop";
+
+/// What there is instead of a desktop.
+const INSTEAD: &str = "use a desktop of FRANZ's own with --screen virtual, or draw on the sandbox with --screen canvas";
+
+/// Opens the display of this name, or that of the session.
+pub(in crate::desktop) fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if name.is_none() && !set("DISPLAY") {
+        return Err(DisplayError::Unavailable(if set("WAYLAND_DISPLAY") {
+            wayland()
+        } else {
+            format!("there is no desktop: DISPLAY is not set; start FRANZ inside of a graphical session, {INSTEAD}")
+        }));
+    }
+    open_at(Address {
+        name: name.map(str::to_owned),
+        cookie: None,
+    })
+}
+
+/// Opens the display that is there.
+pub(crate) fn open_at(address: Address) -> Result<Box<dyn Display>, DisplayError> {
+    let named = address.name.is_some();
+    let server = connect(address)?;
+    if !named && is_wayland(&server).during(DOING)? {
+        return Err(DisplayError::Unavailable(wayland()));
+    }
+    check_format(&server)?;
+    if !server.has(xtest::X11_EXTENSION_NAME).during(DOING)? {
+        return Err(lacks(&server, "XTEST, by which programs move the mouse and press keys"));
+    }
+    if !layout::turn_on(&server).during(DOING)? {
+        return Err(lacks(&server, "XKB, which tells what the keys type"));
+    }
+    let attention = server.again().during(DOING)?;
+    Ok(Box::new(start(server, attention).during(DOING)?))
+}
+
+fn start(server: Server, attention: Server) -> Answer<X11> {
+    // Another program that holds the server for itself would make us wait otherwise.
+    server.connection.xtest_grab_control(true)?;
+    Ok(X11 {
+        monitors: Monitors::watch(&server)?,
+        capture: Capture::of(&server)?,
+        cursor: Cursor::watch(&server)?,
+        buttons: Buttons::of(&server)?,
+        keyboard: Keyboard::of(&server, Attention::of(attention)?)?,
+        offer: None,
+        server,
+    })
+}
+
+fn connect(address: Address) -> Result<Server, DisplayError> {
+    let name = address
+        .name
+        .clone()
+        .or_else(|| std::env::var("DISPLAY").ok())
+        .unwrap_or_default();
+    Server::connect(address).map_err(|error| {
+        let why = match error {
+            ConnectError::SetupFailed(refused) => {
+                format!(
+                    "it refuses: {}; check XAUTHORITY",
+                    String::from_utf8_lossy(&refused.reason).trim()
+                )
+            }
+            ConnectError::SetupAuthenticate(_) => "it asks for another authentication; check XAUTHORITY".to_owned(),
+            ConnectError::DisplayParsingError(error) => format!("{error}; a display is named as :0"),
+            other => format!("{other}; check that it runs"),
+        };
+        DisplayError::Unavailable(format!("the X display {name} cannot be opened ({why}), {INSTEAD}"))
+    })
+}
+
+fn lacks(server: &Server, what: &str) -> DisplayError {
+    let name = server.name();
+    DisplayError::Unavailable(format!("the X display {name} lacks {what}; {INSTEAD}"))
+}
+
+fn wayland() -> String {
+    format!(
+        "the session is a Wayland one, whose screen FRANZ cannot use yet: capture and input would have to go through its portals; \
+         log in to an X11 (Xorg) session, {INSTEAD}"
+    )
+}
+
+/// Whether the X server is a guest of a Wayland compositor, and shows the windows of X programs alone.
+fn is_wayland(server: &Server) -> Answer<bool> {
+    if server.has("XWAYLAND")? {
+        return Ok(true);
+    }
+    if !server.has(x11rb::protocol::randr::X11_EXTENSION_NAME)? {
+        return Ok(false);
+    }
+    let connection = &server.connection;
+    let outputs = connection
+        .randr_get_screen_resources_current(server.root)?
+        .reply()?
+        .outputs;
+    for output in outputs {
+        let output = connection.randr_get_output_info(output, x11rb::CURRENT_TIME)?.reply()?;
+        if output.name.starts_with(b"XWAYLAND") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

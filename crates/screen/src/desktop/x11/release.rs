@@ -1,0 +1,95 @@
+//! Releasing what input of programs holds down.
+
+use x11rb::protocol::xinput::{ConnectionExt as _, InputStateData};
+use x11rb::protocol::xproto::{ConnectionExt as _, KeyButMask};
+
+use super::buttons;
+use super::devices::Artificial;
+use super::keyboard::{self, Keyboard};
+use super::server::{Answer, Server};
+use crate::desktop::display::Press;
+
+/// Keys and buttons that are down, by their numbers.
+#[derive(Debug, Default)]
+struct Down {
+    keys: Vec<u8>,
+    buttons: Vec<u8>,
+}
+
+/// Releases all that is down by no person's hand; gives the names.
+pub(super) fn release(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
+    let down = match Artificial::of(server)? {
+        Some(artificial) => by_programs(server, &artificial)?,
+        None => by_anyone(server)?,
+    };
+    // Buttons first: what Shift or Ctrl makes of a drag is decided when it ends.
+    let mut names = Vec::new();
+    for button in down.buttons {
+        buttons::put(server, button, Press::Up)?;
+        names.push(button_name(button));
+    }
+    let layout = keyboard.layout(server)?;
+    for key in down.keys {
+        keyboard::put(server, key, Press::Up)?;
+        names.push(keyboard::name(layout.plain(key)).unwrap_or_else(|| format!("key {key}")));
+    }
+    Ok(names)
+}
+
+/// What the devices for input of programs hold.
+fn by_programs(server: &Server, artificial: &Artificial) -> Answer<Down> {
+    let mut down = Down::default();
+    for &device in artificial.pointers.iter().chain(&artificial.keyboards) {
+        let Ok(device) = u8::try_from(device) else { continue };
+        server.connection.xinput_open_device(device)?.reply()?;
+        for class in server.connection.xinput_query_device_state(device)?.reply()?.classes {
+            match class.data {
+                InputStateData::Key(state) => down.keys.extend(bits(&state.keys)),
+                InputStateData::Button(state) => down.buttons.extend(bits(&state.buttons)),
+                _ => {}
+            }
+        }
+    }
+    Ok(down)
+}
+
+/// What is held, where the server cannot tell by whom.
+fn by_anyone(server: &Server) -> Answer<Down> {
+    let keys = server.connection.query_keymap()?.reply()?.keys;
+    let mask = server.connection.query_pointer(server.root)?.reply()?.mask;
+    let masks = [KeyButMask::BUTTON1, KeyButMask::BUTTON2, KeyButMask::BUTTON3];
+    let buttons = (1..).zip(masks).filter(|(_, button)| mask.contains(*button));
+    Ok(Down {
+        keys: bits(&keys).collect(),
+        buttons: buttons.map(|(number, _)| number).collect(),
+    })
+}
+
+/// The numbers of the bits that are set.
+fn bits(bytes: &[u8]) -> impl Iterator<Item = u8> {
+    (0..=u8::MAX).filter(|&number| {
+        let byte = bytes.get(usize::from(number / 8));
+        byte.is_some_and(|byte| byte >> (number % 8) & 1 == 1)
+    })
+}
+
+fn button_name(number: u8) -> String {
+    match number {
+        1 => "left button".to_owned(),
+        2 => "middle button".to_owned(),
+        3 => "right button".to_owned(),
+        other => format!("button {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_numbered_from_the_lowest_of_the_first_byte() {
+        assert_eq!(bits(&[0b11, 0, 0x80]).collect::<Vec<_>>(), [0, 1, 23]);
+        assert_eq!(bits(&[0xff; 32]).count(), 256);
+        assert_eq!(bits(&[]).count(), 0);
+    }
+}

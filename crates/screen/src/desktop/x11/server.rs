@@ -1,0 +1,131 @@
+//! A connection to an X server, and where to open another one.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{AddressFamily, getsockname};
+use x11rb::connection::{Connection, RequestConnection};
+use x11rb::errors::{ConnectError, ConnectionError, DisplayParsingError, ReplyOrIdError};
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{Atom, ConnectionExt as _, Window};
+use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
+use x11rb::rust_connection::{DefaultStream, RustConnection};
+
+use crate::desktop::display::DisplayError;
+
+/// What a request comes to.
+pub(super) type Answer<T> = Result<T, ReplyOrIdError>;
+
+/// Says what was tried when the server refused.
+pub(super) trait While<T> {
+    fn during(self, doing: &'static str) -> Result<T, DisplayError>;
+}
+
+impl<T, E: Into<Box<dyn Error + Send + Sync>>> While<T> for Result<T, E> {
+    fn during(self, doing: &'static str) -> Result<T, DisplayError> {
+        self.map_err(|error| DisplayError::failed(doing, error))
+    }
+}
+
+/// Where an X server is, and how it knows us.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Address {
+    /// As `:1`; `DISPLAY` says it when this does not.
+    pub(crate) name: Option<String>,
+    /// The MIT-MAGIC-COOKIE-1 of a server of our own; otherwise the Xauthority file says it.
+    pub(crate) cookie: Option<Vec<u8>>,
+}
+
+impl Address {
+    fn connect(&self) -> Result<(RustConnection, usize), ConnectError> {
+        let Some(cookie) = &self.cookie else {
+            return RustConnection::connect(self.name.as_deref());
+        };
+        let parsed = parse_display(self.name.as_deref())?;
+        let mut failed = DisplayParsingError::Unknown.into();
+        for place in parsed.connect_instruction() {
+            match DefaultStream::connect(&place) {
+                Err(error) => failed = error.into(),
+                Ok((stream, _)) => {
+                    let (screen, method) = (parsed.screen.into(), b"MIT-MAGIC-COOKIE-1".to_vec());
+                    let connection =
+                        RustConnection::connect_to_stream_with_auth_info(stream, screen, method, cookie.clone())?;
+                    return Ok((connection, screen));
+                }
+            }
+        }
+        Err(failed)
+    }
+}
+
+/// A connection.
+pub(super) struct Server {
+    pub(super) connection: RustConnection,
+    pub(super) root: Window,
+    /// Bits of a pixel that carry colour on the root window.
+    pub(super) depth: u8,
+    address: Address,
+}
+
+impl Server {
+    pub(super) fn connect(address: Address) -> Result<Server, ConnectError> {
+        let (connection, screen) = address.connect()?;
+        let roots = &connection.setup().roots;
+        let screen = roots.get(screen).ok_or(ConnectError::InvalidScreen)?;
+        Ok(Server {
+            root: screen.root,
+            depth: screen.root_depth,
+            connection,
+            address,
+        })
+    }
+
+    /// Another connection to the same server, whose events are its own.
+    pub(super) fn again(&self) -> Result<Server, ConnectError> {
+        Server::connect(self.address.clone())
+    }
+
+    /// As people call it: `:0`.
+    pub(super) fn name(&self) -> String {
+        let named = self.address.name.clone();
+        named.or_else(|| std::env::var("DISPLAY").ok()).unwrap_or_default()
+    }
+
+    pub(super) fn has(&self, extension: &'static str) -> Answer<bool> {
+        Ok(self.connection.extension_information(extension)?.is_some())
+    }
+
+    pub(super) fn atom(&self, name: &str) -> Answer<Atom> {
+        Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
+    }
+
+    /// Whether file descriptors can be passed: not over a network, nor through ssh.
+    pub(super) fn is_local(&self) -> bool {
+        getsockname(self.connection.stream()).is_ok_and(|address| address.address_family() == AddressFamily::UNIX)
+    }
+
+    /// The next event; `None` when none comes before the deadline.
+    pub(super) fn event_before(&self, deadline: Instant) -> Result<Option<Event>, ConnectionError> {
+        self.connection.flush()?;
+        loop {
+            if let Some(event) = self.connection.poll_for_event()? {
+                return Ok(Some(event));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            wait(&mut [PollFd::new(self.connection.stream(), PollFlags::IN)], Some(left))?;
+        }
+    }
+}
+
+/// Waits until one of these can be read, or the time is over.
+pub(crate) fn wait(what: &mut [PollFd<'_>], time: Option<Duration>) -> std::io::Result<()> {
+    let time = time.and_then(|time| Timespec::try_from(time).ok());
+    match poll(what, time.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,162 @@
+//! Typing a text exactly, whatever the keyboard's layout.
+
+use std::time::Duration;
+
+use x11rb::protocol::xkb::{ConnectionExt as _, ID};
+
+use super::keyboard::{Keyboard, no_room, put};
+use super::layout::{Layout, Stroke, symbol_of};
+use super::server::{Answer, Server, While};
+use crate::desktop::display::{DisplayError, Press};
+
+/// A stop is to take effect within 200 ms, but keys that were pressed already are to be understood.
+const BROKEN_OFF: Duration = Duration::from_millis(120);
+
+const DOING: &str = "typing";
+
+impl Keyboard {
+    /// Types a text; after each character `typed` tells whether to go on.
+    pub(super) fn type_text(
+        &mut self,
+        server: &Server,
+        text: &str,
+        typed: &mut dyn FnMut(char) -> bool,
+    ) -> Result<(), DisplayError> {
+        let mut fingers = Fingers {
+            server,
+            held: Vec::new(),
+        };
+        let done = self.unlock(server).during(DOING);
+        let done = done.and_then(|()| self.type_parts(&mut fingers, text, typed));
+        let up = fingers.up().during(DOING);
+        let most = if let Ok(true) = done { None } else { Some(BROKEN_OFF) };
+        let understood = if self.loan.is_out() {
+            self.attention.wait(most).during(DOING)
+        } else {
+            Ok(())
+        };
+        let back = self.give_back(server).during(DOING);
+        done.and(up).and(understood).and(back)
+    }
+
+    /// `CapsLock` and what else is locked would change what is typed; `NumLock` does not.
+    fn unlock(&mut self, server: &Server) -> Answer<()> {
+        let num_lock = self.layout(server)?.num_lock;
+        let state = server.connection.xkb_get_state(ID::USE_CORE_KBD.into())?.reply()?;
+        self.loan.unlock(server, u16::from(state.locked_mods) as u8, num_lock)
+    }
+
+    /// Types the text part by part: as much as can be typed without changing the keyboard in between. Tells whether all of it was typed.
+    fn type_parts(
+        &mut self,
+        fingers: &mut Fingers<'_>,
+        text: &str,
+        typed: &mut dyn FnMut(char) -> bool,
+    ) -> Result<bool, DisplayError> {
+        let server = fingers.server;
+        let layout = self.layout(server).during(DOING)?;
+        let characters: Vec<_> = text.chars().collect();
+        let mut rest = &characters[..];
+        while !rest.is_empty() {
+            let (part, lacking) = part(rest, &layout);
+            if part == 0 {
+                return Err(rest
+                    .first()
+                    .map_or_else(|| no_room("it"), |character| no_room(&shown(*character))));
+            }
+            let mut lent = Vec::new();
+            if !lacking.is_empty() {
+                fingers.up().during(DOING)?;
+                if self.loan.is_out() {
+                    self.attention.wait(None).during(DOING)?;
+                }
+                let symbols: Vec<_> = lacking.iter().copied().map(symbol_of).collect();
+                lent = self.loan.exchange(server, &layout, &symbols).during(DOING)?;
+                self.attention.wait(None).during(DOING)?;
+            }
+            let (now, later) = rest.split_at(part);
+            for (place, &character) in now.iter().enumerate() {
+                let key = lacking.iter().position(|&lacking| lacking == character);
+                let lent = key
+                    .and_then(|key| lent.get(key))
+                    .map(|&code| Stroke { code, held: Vec::new() });
+                let next = rest.get(place + 1).copied();
+                if let Some(stroke) = lent.as_ref().or_else(|| stroke(character, next, &layout)) {
+                    fingers.strike(stroke).during(DOING)?;
+                }
+                if !typed(character) {
+                    return Ok(false);
+                }
+            }
+            rest = later;
+        }
+        Ok(true)
+    }
+}
+
+/// How many characters can be typed with the spare keys that there are, and for which of them those are needed, each once.
+fn part(text: &[char], layout: &Layout) -> (usize, Vec<char>) {
+    let mut lacking = Vec::new();
+    for (place, &character) in text.iter().enumerate() {
+        let next = text.get(place + 1).copied();
+        if is_half_a_line_end(character, next)
+            || stroke(character, next, layout).is_some()
+            || lacking.contains(&character)
+        {
+            continue;
+        }
+        if character.is_control() || lacking.len() == layout.spare().len() {
+            return (place, lacking);
+        }
+        lacking.push(character);
+    }
+    (text.len(), lacking)
+}
+
+/// The stroke that types a character on this layout.
+fn stroke(character: char, next: Option<char>, layout: &Layout) -> Option<&Stroke> {
+    match character {
+        '\r' if is_half_a_line_end(character, next) => None,
+        '\n' | '\r' => layout.symbol(xkeysym::key::Return),
+        '\t' => layout.symbol(xkeysym::key::Tab),
+        character => layout.character(character),
+    }
+}
+
+/// Windows ends lines by two characters, which are one key.
+fn is_half_a_line_end(character: char, next: Option<char>) -> bool {
+    character == '\r' && next == Some('\n')
+}
+
+fn shown(character: char) -> String {
+    format!("{} (U+{:04X})", character.escape_default(), u32::from(character))
+}
+
+/// The keys that are held from one character to the next: Shift for a word in capitals.
+struct Fingers<'a> {
+    server: &'a Server,
+    held: Vec<u8>,
+}
+
+impl Fingers<'_> {
+    fn strike(&mut self, stroke: &Stroke) -> Answer<()> {
+        if self.held != stroke.held {
+            self.up()?;
+            for &code in &stroke.held {
+                self.held.push(code);
+                put(self.server, code, Press::Down)?;
+            }
+        }
+        // Up again even when pressing has failed, which may have been noticed too late.
+        let down = put(self.server, stroke.code, Press::Down);
+        down.and(put(self.server, stroke.code, Press::Up))
+    }
+
+    fn up(&mut self) -> Answer<()> {
+        while let Some(&code) = self.held.last() {
+            put(self.server, code, Press::Up)?;
+            self.held.pop();
+        }
+        Ok(())
+    }
+}

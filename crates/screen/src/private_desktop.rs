@@ -1,0 +1,104 @@
+//! A desktop of FRANZ's own: an X server without a monitor, with a window manager, that ends with this process.
+
+mod cookie;
+mod keeper;
+mod manager;
+
+use std::io;
+use std::process::Command;
+
+use crate::desktop::{Address, Display, DisplayError, open_at};
+use cookie::Cookie;
+use keeper::{Keeper, Server};
+
+/// How large the desktop is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}
+
+/// A private desktop. What runs on it ends when this is dropped, and also when this process is killed.
+pub struct PrivateDesktop {
+    /// Ends before the cookie goes.
+    keeper: Keeper,
+    name: String,
+    cookie: Cookie,
+    manager: Option<&'static str>,
+}
+
+impl PrivateDesktop {
+    /// Starts one, with the first window manager that there is.
+    pub fn start(options: &Options) -> Result<PrivateDesktop, DisplayError> {
+        let failed = |error: io::Error| DisplayError::failed("starting a desktop of its own", error);
+        let cookie = Cookie::new().map_err(failed)?;
+        let mut keeper = Keeper::new().map_err(failed)?;
+        let name = Server {
+            options,
+            cookie: &cookie,
+        }
+        .start(&mut keeper)?;
+        let mut desktop = PrivateDesktop {
+            keeper,
+            name,
+            cookie,
+            manager: None,
+        };
+        desktop.manager = manager::start(&mut desktop)?;
+        Ok(desktop)
+    }
+
+    /// As programs call it: `:5`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The window manager that runs on it; `None` when none was found: windows cannot be moved then, and the keyboard may reach none.
+    pub fn window_manager(&self) -> Option<&'static str> {
+        self.manager
+    }
+
+    /// What programs need in their environment to run on it.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        let authority = self.cookie.path().to_string_lossy().into_owned();
+        [("DISPLAY", self.name.clone()), ("XAUTHORITY", authority)]
+            .into_iter()
+            .chain(X11_ONLY.map(|(name, value)| (name, value.to_owned())))
+            .collect()
+    }
+
+    /// Starts a command by the shell.
+    pub fn spawn(&mut self, command: &str) -> Result<u32, DisplayError> {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command);
+        self.run(shell)
+            .map_err(|error| DisplayError::failed("starting a program", error))
+    }
+
+    /// Starts a program, which ends with the desktop; gives its process's number.
+    pub fn run(&mut self, mut program: Command) -> io::Result<u32> {
+        program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
+        self.keeper.run(program)
+    }
+
+    /// The desktop, seen and acted upon from this process.
+    pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
+        open_at(self.address())
+    }
+
+    fn address(&self) -> Address {
+        Address {
+            name: Some(self.name.clone()),
+            cookie: Some(self.cookie.bytes().to_vec()),
+        }
+    }
+}
+
+/// What keeps toolkits from looking for a Wayland session.
+const X11_ONLY: [(&str, &str); 3] = [
+    ("GDK_BACKEND", "x11"),
+    ("QT_QPA_PLATFORM", "xcb"),
+    ("XDG_SESSION_TYPE", "x11"),
+];

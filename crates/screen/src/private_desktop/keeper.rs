@@ -1,0 +1,197 @@
+//! The processes of a private desktop: they end with this one, whatever ends it.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
+
+use super::Options;
+use super::cookie::Cookie;
+use crate::desktop::{DisplayError, wait_for};
+
+/// Programs that are asked to end are ended after that time.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// The X server takes part of a second to start; on a busy machine some of them.
+const START: Duration = Duration::from_secs(20);
+
+/// Bytes of what a server that does not start says about it.
+const LAST_WORDS: u64 = 2000;
+
+/// Starts processes from a thread of its own: the kernel ends them with the thread that started them, and this one lives as long as the
+/// desktop.
+pub(super) struct Keeper {
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Order {
+    program: Command,
+    /// Whether what it writes is read.
+    heard: bool,
+    started: Sender<io::Result<Started>>,
+}
+
+/// A process that was started.
+struct Started {
+    id: u32,
+    says: Option<ChildStdout>,
+}
+
+impl Keeper {
+    pub(super) fn new() -> io::Result<Keeper> {
+        let (orders, received) = channel();
+        let thread = Builder::new()
+            .name("desktop".to_owned())
+            .spawn(move || keep(&received))?;
+        Ok(Keeper {
+            orders: Some(orders),
+            thread: Some(thread),
+        })
+    }
+
+    /// Starts a program; gives its process's number.
+    pub(super) fn run(&mut self, mut program: Command) -> io::Result<u32> {
+        program.stdin(Stdio::null());
+        Ok(self.start(program, false)?.id)
+    }
+
+    fn start(&mut self, program: Command, heard: bool) -> io::Result<Started> {
+        let (started, answer) = channel();
+        let order = Order {
+            program,
+            heard,
+            started,
+        };
+        let gone = || io::Error::other("the thread that starts programs is gone");
+        let orders = self.orders.as_ref().ok_or_else(gone)?;
+        orders.send(order).map_err(|_| gone())?;
+        answer.recv().map_err(|_| gone())?
+    }
+}
+
+/// Everything is at an end when this returns.
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn keep(orders: &Receiver<Order>) {
+    let mut children = Vec::new();
+    for mut order in orders {
+        let started = start(&mut order.program).map(|mut child| {
+            let says = child.stdout.take().filter(|_| order.heard);
+            let id = child.id();
+            children.push(child);
+            Started { id, says }
+        });
+        let _ = order.started.send(started);
+        children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
+    }
+    // The X server came first and goes last: programs can say farewell to it.
+    let mut newest_first = children.into_iter().rev().collect::<Vec<_>>();
+    let server = newest_first.pop();
+    end(newest_first);
+    end(server.into_iter().collect());
+}
+
+#[expect(unsafe_code, reason = "the only way to have a process end with its parent")]
+fn start(program: &mut Command) -> io::Result<Child> {
+    let own = rustix::process::getpid();
+    program.process_group(0);
+    // SAFETY: between fork and exec only two system calls are made; nothing is allocated and no lock is taken.
+    unsafe {
+        program.pre_exec(move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            // The parent may have died before the signal was set.
+            if rustix::process::getppid() == Some(own) {
+                Ok(())
+            } else {
+                Err(io::Error::from(rustix::io::Errno::SRCH))
+            }
+        });
+    }
+    program.spawn()
+}
+
+/// Asks processes and all that they have started to end, and ends them.
+fn end(mut children: Vec<Child>) {
+    tell(&children, Signal::TERM);
+    let deadline = Instant::now() + FAREWELL;
+    while !children.is_empty() && Instant::now() < deadline {
+        children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_)) | Err(_)));
+        std::thread::sleep(Duration::from_millis(if children.is_empty() { 0 } else { 5 }));
+    }
+    tell(&children, Signal::KILL);
+    for mut child in children {
+        let _ = child.wait();
+    }
+}
+
+fn tell(children: &[Child], signal: Signal) {
+    for child in children {
+        if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+            let _ = kill_process_group(group, signal);
+        }
+    }
+}
+
+/// The X server, before it is started.
+pub(super) struct Server<'a> {
+    pub(super) options: &'a Options,
+    pub(super) cookie: &'a Cookie,
+}
+
+impl Server<'_> {
+    /// Starts it; gives the name that it chose, a free one.
+    pub(super) fn start(&self, keeper: &mut Keeper) -> Result<String, DisplayError> {
+        let Options { width, height } = self.options;
+        let said = self.cookie.directory().join("said");
+        let log = std::fs::File::create(&said).map_err(|error| DisplayError::failed("starting Xvfb", error))?;
+        let mut program = Command::new("Xvfb");
+        program
+            .args(["-displayfd", "1", "-screen", "0"])
+            .arg(format!("{width}x{height}x24"))
+            .args(["-nolisten", "tcp", "-noreset", "-auth"])
+            .arg(self.cookie.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log);
+        let started = keeper.start(program, true).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DisplayError::Unavailable(
+                "a desktop of its own takes Xvfb, which is not installed; install the package xvfb \
+                 (xorg-x11-server-Xvfb on Fedora, xorg-server-xvfb on Arch)"
+                    .to_owned(),
+            ),
+            _ => DisplayError::failed("starting Xvfb", error),
+        })?;
+        let number = started.says.and_then(number);
+        number.map(|number| format!(":{number}")).ok_or_else(|| {
+            let mut words = String::new();
+            if let Ok(file) = std::fs::File::open(&said) {
+                let _ = file.take(LAST_WORDS).read_to_string(&mut words);
+            }
+            let words = words.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("; ");
+            DisplayError::Unavailable(format!(
+                "a desktop of its own could not be started: Xvfb said \"{words}\"; choose a size that it takes, as 1280x800"
+            ))
+        })
+    }
+}
+
+/// The number of the display, as soon as the server says it.
+fn number(says: ChildStdout) -> Option<u32> {
+    wait_for(&mut [PollFd::new(&says, PollFlags::IN)], Some(START)).ok()?;
+    let mut line = String::new();
+    BufReader::new(says.take(64)).read_line(&mut line).ok()?;
+    line.trim().parse().ok()
+}

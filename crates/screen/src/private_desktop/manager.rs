@@ -1,0 +1,38 @@
+//! The window manager of a private desktop: without one no window has a title, and the keyboard may reach none.
+
+use std::io;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::PrivateDesktop;
+use crate::desktop::{DisplayError, managed};
+
+/// Window managers that need nothing else, the light ones first.
+const KNOWN: [(&str, &[&str]); 8] = [
+    ("openbox", &[]),
+    ("xfwm4", &["--compositor=off"]),
+    ("metacity", &["--no-composite"]),
+    ("marco", &["--no-composite"]),
+    ("icewm", &[]),
+    ("fluxbox", &[]),
+    ("mutter", &["--x11"]),
+    ("kwin_x11", &[]),
+];
+
+/// On a busy machine it takes seconds.
+const START: Duration = Duration::from_secs(15);
+
+/// Starts the first that there is, and waits until it manages windows.
+pub(super) fn start(desktop: &mut PrivateDesktop) -> Result<Option<&'static str>, DisplayError> {
+    for (name, arguments) in KNOWN {
+        let mut program = Command::new(name);
+        program.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        match desktop.run(program) {
+            Ok(_) if managed(desktop.address(), START)? => return Ok(Some(name)),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(DisplayError::failed("starting a window manager", error)),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,186 @@
+//! Clicks, drags, wheel and chords arrive as they were meant.
+
+use franz_action::{Action, Point};
+use franz_screen::Screen;
+use franz_screen::desktop::Pace;
+use x11rb::protocol::xproto::ConnectionExt as _;
+
+use crate::browser::Browser;
+use crate::stage::{HEIGHT, Stage, WIDTH, perform, until};
+use crate::witness::{Heard, Witness};
+
+fn at(x: i64, y: i64) -> Point {
+    Point::clamped(x, y)
+}
+
+/// The pixel of a place.
+fn pixel(x: i64, y: i64) -> (i16, i16) {
+    let point = at(x, y);
+    (point.x.to_pixel(WIDTH) as i16, point.y.to_pixel(HEIGHT) as i16)
+}
+
+fn pressed(heard: &[Heard]) -> Vec<Heard> {
+    heard.iter().copied().filter(|heard| !matches!(heard, Heard::Moved(..))).collect()
+}
+
+#[test]
+fn clicks_and_drags_are_where_they_were_meant() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    for pace in [Pace::FAST, Pace::HUMAN] {
+        let mut screen = stage.screen(pace);
+        let ((x, y), (to_x, to_y)) = (pixel(100, 200), pixel(900, 1000));
+        for (action, button, times) in [
+            (Action::LeftClick(at(100, 200)), 1, 1),
+            (Action::MiddleClick(at(100, 200)), 2, 1),
+            (Action::RightClick(at(100, 200)), 3, 1),
+            (Action::DoubleLeftClick(at(100, 200)), 1, 2),
+            (Action::TripleClick(at(100, 200)), 1, 3),
+        ] {
+            perform(&mut screen, &action);
+            let click = [Heard::Button(button, x, y), Heard::Released(button, x, y)];
+            assert_eq!(pressed(&witness.heard()), click.repeat(times), "{action:?}");
+        }
+        perform(&mut screen, &Action::Drag(at(100, 200), at(900, 1000)));
+        let heard = witness.heard();
+        assert_eq!(pressed(&heard), [Heard::Button(1, x, y), Heard::Released(1, to_x, to_y)]);
+        let down = heard.iter().position(|heard| matches!(heard, Heard::Button(..))).unwrap();
+        let moves = heard[down..].iter().filter(|heard| matches!(heard, Heard::Moved(..))).count();
+        assert!(moves >= 2, "a drag is seen to move: {heard:?}");
+    }
+}
+
+#[test]
+fn a_left_hand_changes_nothing() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let mapping = witness.client.connection.get_pointer_mapping().unwrap().reply().unwrap().map;
+    let mut swapped = mapping.clone();
+    swapped.swap(0, 2);
+    let set = witness.client.connection.set_pointer_mapping(&swapped).unwrap().reply().unwrap();
+    assert_eq!(u8::from(set.status), 0);
+    let mut screen = stage.screen(Pace::FAST);
+    let (x, y) = pixel(500, 500);
+    perform(&mut screen, &Action::LeftClick(at(500, 500)));
+    assert_eq!(pressed(&witness.heard()), [Heard::Button(1, x, y), Heard::Released(1, x, y)]);
+    witness.client.connection.set_pointer_mapping(&mapping).unwrap().reply().unwrap();
+    perform(&mut screen, &Action::RightClick(at(500, 500)));
+    assert_eq!(pressed(&witness.heard()), [Heard::Button(3, x, y), Heard::Released(3, x, y)]);
+}
+
+#[test]
+fn the_wheel_turns_as_many_notches_as_it_was_told() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let mut screen = stage.screen(Pace::FAST);
+    for (dx, dy) in [(0, 5), (0, -3), (2, 0), (-7, 0), (1, -1), (0, 100)] {
+        let scroll = Action::Scroll {
+            dy,
+            dx,
+            at: Some(at(300, 300)),
+        };
+        perform(&mut screen, &scroll);
+        let heard = witness.heard();
+        let count = |button| heard.iter().filter(|heard| matches!(heard, Heard::Button(b, ..) if *b == button)).count() as i32;
+        assert_eq!((count(7) - count(6), count(5) - count(4)), (dx, dy));
+        assert_eq!(pressed(&heard).len() as i32, 2 * (dx.abs() + dy.abs()));
+    }
+}
+
+#[test]
+fn chords_are_pressed_in_order_and_released() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let keymap = witness.client.keymap();
+    let mut screen = stage.screen(Pace::FAST);
+    for (chord, symbol, state) in [
+        ("a", 0x61, 0),
+        ("A", 0x61, 1),
+        ("ctrl+c", 0x63, 4),
+        ("ctrl+T", 0x74, 4),
+        ("ctrl+shift+t", 0x74, 5),
+        ("shift+A", 0x61, 1),
+        ("alt+f9", 0xffc6, 8),
+        ("win", 0xffeb, 0),
+        ("ctrl+alt+shift+win+right", 0xff53, 0x4d),
+        ("enter", 0xff0d, 0),
+        ("esc", 0xff1b, 0),
+        ("pageup", 0xff55, 0),
+        ("printscreen", 0xff61, 0),
+        ("f12", 0xffc9, 0),
+        ("+", 0x3d, 1),
+        ("ctrl++", 0x3d, 5),
+        ("space", 0x20, 0),
+        ("menu", 0xff67, 0),
+    ] {
+        perform(&mut screen, &Action::Press(chord.parse().unwrap()));
+        let heard = witness.heard();
+        let last = heard.iter().rev().find_map(|heard| match heard {
+            Heard::Key(code, state) => Some((*code, *state)),
+            _ => None,
+        });
+        let (code, held) = last.unwrap_or_else(|| panic!("{chord}: nothing was heard"));
+        assert_eq!((keymap[usize::from(code) - 8][0], held), (symbol, state), "{chord}");
+        let (downs, ups): (Vec<Heard>, Vec<Heard>) = heard.iter().partition(|heard| matches!(heard, Heard::Key(..)));
+        assert_eq!(downs.len(), ups.len(), "{chord}");
+    }
+    assert_eq!(witness.client.down(), (vec![], 0));
+}
+
+#[test]
+fn a_key_that_the_layout_lacks_is_lent() {
+    let mut stage = Stage::new();
+    let page = Browser::open(
+        &mut stage,
+        "<script>onkeydown = e => say(e.key + (e.ctrlKey ? '!' : ''));\
+         const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();</script>",
+    );
+    let client = stage.client();
+    let before = client.keymap();
+    let mut screen = stage.screen(Pace::FAST);
+    for (chord, key) in [("é", "é"), ("ctrl+ж", "ж!"), ("f20", "F20"), ("漢", "漢")] {
+        perform(&mut screen, &Action::Press(chord.parse().unwrap()));
+        assert_eq!(page.says(key), key);
+        assert_eq!(client.keymap(), before);
+    }
+    assert_eq!(client.down(), (vec![], 0));
+}
+
+#[test]
+fn programs_understand_drags_double_clicks_wheel_and_menus() {
+    let mut stage = Stage::new();
+    let page = Browser::open(
+        &mut stage,
+        "<p style='font:40px/60px monospace;margin:0'>alpha beta gamma<br>delta epsilon</p><div style='height:9000px'></div><script>\
+         onmouseup = () => setTimeout(() => say('' + getSelection()));\
+         oncontextmenu = e => { e.preventDefault(); say('menu ' + e.clientX); };\
+         onscroll = () => say('scrolled');\
+         const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();</script>",
+    );
+    for pace in [Pace::FAST, Pace::HUMAN] {
+        let mut screen = stage.screen(pace);
+        let (width, height) = screen.size();
+        let place = |x: u32, y: u32| at(i64::from(x * 1000 / width), i64::from(y * 1000 / height));
+        // The page begins below the window's title; the first line is 60 pixels high, a character 24 wide.
+        let top = (30..110).step_by(10).find(|y| {
+            perform(&mut screen, &Action::DoubleLeftClick(place(200, *y)));
+            page.says("beta") == "beta"
+        });
+        let line = top.expect("a word is selected by a double click");
+        perform(&mut screen, &Action::TripleClick(place(200, line)));
+        let selected = page.says("alpha beta gamma\n");
+        assert_eq!(selected.trim_end(), "alpha beta gamma");
+        perform(&mut screen, &Action::Drag(place(3, line), place(120, line)));
+        assert_eq!(page.says("alpha"), "alpha");
+        perform(&mut screen, &Action::RightClick(place(200, line)));
+        until("the menu is asked for", || page.said().starts_with("menu ").then_some(()));
+        let down = Action::Scroll {
+            dy: 3,
+            dx: 0,
+            at: Some(place(200, line)),
+        };
+        perform(&mut screen, &down);
+        assert_eq!(page.says("scrolled"), "scrolled");
+        perform(&mut screen, &Action::Press("ctrl+home".parse().unwrap()));
+    }
+}

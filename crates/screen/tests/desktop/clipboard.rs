@@ -1,0 +1,43 @@
+//! Texts go to the clipboard and come from it.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::stage::{Stage, until};
+use crate::texts;
+
+fn texts() -> Vec<String> {
+    vec!["short".to_owned(), texts::mixed(), "déjà vu 漢字 😀 ".repeat(50_000)]
+}
+
+#[test]
+fn programs_read_what_was_put_there() {
+    let stage = Stage::new();
+    let mut display = stage.display();
+    for text in texts() {
+        display.set_clipboard(&text).unwrap();
+        let read = stage.command("xclip").args(["-selection", "clipboard", "-o"]).output().unwrap();
+        assert!(String::from_utf8(read.stdout).unwrap() == text, "{} bytes", text.len());
+        assert!(display.clipboard().unwrap().as_ref() == Some(&text), "{} bytes", text.len());
+    }
+    let targets = stage.command("xclip").args(["-selection", "clipboard", "-o", "-t", "TARGETS"]).output().unwrap();
+    let targets = String::from_utf8(targets.stdout).unwrap();
+    assert!(targets.contains("UTF8_STRING") && targets.contains("text/plain;charset=utf-8"), "{targets}");
+    let latin = stage.command("xclip").args(["-selection", "clipboard", "-o", "-t", "STRING"]).output().unwrap();
+    assert!(latin.stdout.starts_with(b"d\xe9j\xe0 vu ?? ?"));
+}
+
+#[test]
+fn what_programs_put_there_is_read() {
+    let stage = Stage::new();
+    let mut display = stage.display();
+    assert_eq!(display.clipboard().unwrap(), None);
+    for text in texts() {
+        let mut program = stage.command("xclip");
+        let program = program.args(["-selection", "clipboard", "-i"]).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut running = program.spawn().unwrap();
+        running.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(running.wait().unwrap().success());
+        until("the text is there", || (display.clipboard().unwrap().as_ref() == Some(&text)).then_some(()));
+    }
+}

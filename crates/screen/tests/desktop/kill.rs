@@ -1,0 +1,148 @@
+//! A process that is killed leaves a mess, and the next one cleans up.
+
+use std::process::{Child, Command, Stdio};
+
+use franz_action::{Action, Point};
+use franz_screen::Interrupt;
+use franz_screen::desktop::{Desktop, Options, Pace};
+use franz_screen::{PrivateDesktop, Screen, Step, private_desktop};
+use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
+
+use crate::private::runs;
+use crate::stage::{Stage, until};
+use crate::witness::Witness;
+
+/// Starts this program again as a victim; what it does is the name of an ignored test below.
+fn victim(mut command: Command, what: &str) -> Child {
+    command.args(["--ignored", "--exact", "--nocapture", what]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+fn kill(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Sleeps until it is killed, at the first pause but so many.
+struct Forever(std::cell::Cell<u32>);
+
+impl Interrupt for Forever {
+    fn is_set(&self) -> bool {
+        false
+    }
+
+    fn sleep(&self, _: std::time::Duration) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        while self.0.get() == 0 {
+            std::thread::park();
+        }
+        false
+    }
+}
+
+fn victim_does(action: &Action, pauses: u32) {
+    let options = Options {
+        monitor: None,
+        region: None,
+        cursor: false,
+        pace: Pace::HUMAN,
+    };
+    let mut screen = Desktop::new(franz_screen::desktop::open(None).unwrap(), options).unwrap();
+    let _ = screen.perform(Step { turn: 1, index: 0 }, action, &Forever(pauses.into()));
+}
+
+#[test]
+#[ignore = "it is started by another test, and killed"]
+fn victim_drags() {
+    victim_does(&Action::Drag(Point::clamped(100, 100), Point::clamped(800, 800)), 30);
+}
+
+#[test]
+#[ignore = "it is started by another test, and killed"]
+fn victim_presses() {
+    victim_does(&Action::Press("ctrl+shift+x".parse().unwrap()), 1);
+}
+
+#[test]
+#[ignore = "it is started by another test, and killed"]
+fn victim_types() {
+    victim_does(&Action::Type("äöü漢字".to_owned()), 3);
+}
+
+#[test]
+#[ignore = "it is started by another test, and killed"]
+fn victim_has_a_desktop() {
+    let options = private_desktop::Options {
+        width: 300,
+        height: 200,
+    };
+    let mut desktop = PrivateDesktop::start(&options).unwrap();
+    let program = desktop.spawn("exec xterm -e 'sleep 1000'").unwrap();
+    println!("\nstarted {program}");
+    std::thread::park();
+}
+
+fn program(stage: &Stage) -> Command {
+    stage.command(std::env::current_exe().unwrap().to_str().unwrap())
+}
+
+#[test]
+fn what_was_held_is_released() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    for (what, names) in [
+        ("kill::victim_drags", &["left button"][..]),
+        ("kill::victim_presses", &["shift", "ctrl", "x"]),
+    ] {
+        let child = victim(program(&stage), what);
+        let count = |(keys, mask): &(Vec<u8>, u16)| keys.len() + mask.count_ones() as usize;
+        until("keys or buttons are down", || (count(&witness.client.down()) == names.len()).then_some(()));
+        kill(child);
+        let mut released = stage.display().release().unwrap();
+        released.sort();
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        assert_eq!(released, names);
+        assert_eq!(witness.client.down(), (vec![], 0));
+        assert_eq!(stage.display().release().unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_changed_keyboard_is_put_back() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let connection = &witness.client.connection;
+    connection.xkb_use_extension(1, 0).unwrap().reply().unwrap();
+    let core = ID::USE_CORE_KBD.into();
+    let (lock, no) = (2u16.into(), 0u16.into());
+    connection.xkb_latch_lock_state(core, lock, lock, false, Group::M1, no, false, 0).unwrap().check().unwrap();
+    let before = witness.client.keymap();
+    let child = victim(program(&stage), "kill::victim_types");
+    until("characters were typed", || (witness.heard().len() >= 2).then_some(()));
+    let changed = witness.client.keymap();
+    assert_ne!(changed, before);
+    stage.display().release().unwrap();
+    assert_eq!(witness.client.keymap(), changed, "who still types is not disturbed");
+    kill(child);
+    until("the keyboard is as it was", || {
+        stage.display().release().unwrap();
+        (witness.client.keymap() == before).then_some(())
+    });
+    let state = connection.xkb_get_state(core).unwrap().reply().unwrap();
+    assert_eq!(state.locked_mods, lock, "CapsLock is on again");
+}
+
+#[test]
+fn a_desktop_ends_with_its_process() {
+    use std::io::{BufRead, BufReader};
+    let command = Command::new(std::env::current_exe().unwrap());
+    let mut child = victim(command, "kill::victim_has_a_desktop");
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let program = lines.map_while(Result::ok).find_map(|line| line.strip_prefix("started ")?.parse().ok());
+    let program: u32 = program.unwrap();
+    assert!(runs(program));
+    kill(child);
+    until("the program has ended", || (!runs(program)).then_some(()));
+}

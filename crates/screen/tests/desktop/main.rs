@@ -1,0 +1,14 @@
+//! Real X servers with real programs.
+
+mod acting;
+mod browser;
+mod capture;
+mod clipboard;
+mod kill;
+mod person;
+mod private;
+mod random;
+mod stage;
+mod texts;
+mod typing;
+mod witness;

@@ -1,0 +1,52 @@
+//! A desktop of its own.
+
+use franz_screen::{DisplayError, PrivateDesktop, private_desktop};
+
+use crate::stage::{Stage, until};
+
+/// Whether a process runs; one that has ended and that nobody has asked about does not.
+pub(crate) fn runs(process: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let state = state.rsplit_once(')').map(|(_, rest)| rest.trim_start().chars().next());
+    !matches!(state, None | Some(None | Some('Z' | 'X')))
+}
+
+#[test]
+fn programs_run_on_it_and_end_with_it() {
+    let mut stage = Stage::new();
+    assert!(stage.desktop.window_manager().is_some());
+    let process = stage.desktop.spawn("xterm -e 'sleep 1000'").unwrap();
+    let client = stage.client();
+    client.focused("xterm");
+    assert!(runs(process));
+    drop(client);
+    drop(stage);
+    until("the program has ended", || (!runs(process)).then_some(()));
+}
+
+#[test]
+fn strangers_are_kept_out() {
+    let stage = Stage::new();
+    let name = stage.desktop.name();
+    let stranger = stage.command("xprop").args(["-root", "-display", name]).env("XAUTHORITY", "/dev/null").output().unwrap();
+    assert!(!stranger.status.success());
+    let known = stage.command("xprop").args(["-root", "-display", name]).output().unwrap();
+    assert!(known.status.success());
+    let Err(error) = franz_screen::desktop::open(Some(name)) else {
+        panic!("it was opened without its cookie")
+    };
+    assert!(error.to_string().contains("XAUTHORITY"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let options = private_desktop::Options { width: 0, height: 0 };
+    let Err(DisplayError::Unavailable(said)) = PrivateDesktop::start(&options) else {
+        panic!("a desktop without size was started")
+    };
+    assert!(said.contains("Xvfb") && said.contains("1280x800"), "{said}");
+    let Err(error) = franz_screen::desktop::open(Some(":nonsense")) else {
+        panic!("nonsense was opened")
+    };
+    assert!(error.to_string().contains(":0"), "{error}");
+}

@@ -1,0 +1,149 @@
+//! Texts arrive character for character.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use franz_action::{Action, Outcome};
+use franz_screen::desktop::Pace;
+use franz_screen::{Interrupt, Screen, Step};
+use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
+
+use crate::browser::Browser;
+use crate::stage::{Client, Stage, perform, until, written};
+use crate::texts;
+
+/// Takes what is typed, with its own window in front.
+fn terminal() -> (Stage, Client) {
+    let mut stage = Stage::new();
+    stage.run("xterm", &["-fa", "DejaVu Sans Mono", "-e", "cat > typed"]);
+    let client = stage.client();
+    client.focused("xterm");
+    (stage, client)
+}
+
+#[test]
+fn xterm_gets_what_was_typed() {
+    for pace in [Pace::FAST, quick_human()] {
+        let (stage, client) = terminal();
+        let before = client.keymap();
+        let mut screen = stage.screen(pace);
+        perform(&mut screen, &Action::Type(texts::mixed()));
+        assert_eq!(client.keymap(), before);
+        assert_eq!(written(&stage.path("typed"), &texts::mixed()), texts::mixed());
+    }
+}
+
+#[test]
+fn mousepad_gets_what_was_typed() {
+    for pace in [Pace::FAST, quick_human()] {
+        let mut stage = Stage::new();
+        let file = stage.path("typed.txt");
+        std::fs::write(&file, "").unwrap();
+        stage.run("dbus-run-session", &["mousepad", "--disable-server", "typed.txt"]);
+        let client = stage.client();
+        client.focused("mousepad");
+        let before = client.keymap();
+        let mut screen = stage.screen(pace);
+        perform(&mut screen, &Action::Type(texts::mixed()));
+        assert_eq!(client.keymap(), before);
+        perform(&mut screen, &Action::Press("ctrl+s".parse().unwrap()));
+        assert_eq!(written(&file, &texts::mixed()), texts::mixed());
+    }
+}
+
+const AREA: &str = "<textarea style='width:100%;height:95vh' oninput='say(this.value)' onfocus='say(`ready`)'></textarea><script>\
+    const area = document.querySelector('textarea');\
+    area.onkeydown = e => { if (e.key == 'Tab') { e.preventDefault(); document.execCommand('insertText', false, '\\t'); } };\
+    const wait = () => document.hasFocus() ? area.focus() : requestAnimationFrame(wait); wait();\
+    </script>";
+
+#[test]
+fn chromium_gets_what_was_typed() {
+    let mut stage = Stage::new();
+    let page = Browser::open(&mut stage, AREA);
+    let client = stage.client();
+    let before = client.keymap();
+    let mut twice = String::new();
+    for pace in [Pace::FAST, quick_human()] {
+        let mut screen = stage.screen(pace);
+        perform(&mut screen, &Action::Type(texts::mixed()));
+        assert_eq!(client.keymap(), before);
+        twice.push_str(&texts::mixed());
+        assert_eq!(page.says(&twice), twice);
+    }
+}
+
+#[test]
+fn locks_change_nothing_and_stay() {
+    const LOCK: u8 = 2;
+    const NUM_LOCK: u8 = 16;
+    let (stage, client) = terminal();
+    let mut screen = stage.screen(Pace::FAST);
+    let text = "Straße ÉCOLE école αΑ 123\n";
+    client.connection.xkb_use_extension(1, 0).unwrap().reply().unwrap();
+    let core = ID::USE_CORE_KBD.into();
+    let mut expected = String::new();
+    for locked in [LOCK, NUM_LOCK, LOCK | NUM_LOCK, 0] {
+        let (all, no) = ((LOCK | NUM_LOCK).into(), 0u16.into());
+        let set = client.connection.xkb_latch_lock_state(core, all, locked.into(), false, Group::M1, no, false, 0);
+        set.unwrap().check().unwrap();
+        perform(&mut screen, &Action::Type(text.to_owned()));
+        expected.push_str(text);
+        assert_eq!(written(&stage.path("typed"), &expected), expected, "with {locked:#x} locked");
+        let state = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
+        assert_eq!(state.locked_mods, locked.into());
+    }
+}
+
+#[test]
+fn other_layouts_type_the_same() {
+    for layout in [&["de"][..], &["ru,us"], &["us,gr"], &["fr"], &["us", "-variant", "dvorak"]] {
+        let (mut stage, client) = terminal();
+        let before = client.keymap();
+        stage.run("setxkbmap", layout);
+        until("the layout is another one", || (client.keymap() != before).then_some(()));
+        let before = client.keymap();
+        let text = "Zyx @{[]}\\ q~ äß€ Привет éèù 0123 <>|\n".repeat(2);
+        perform(&mut stage.screen(Pace::FAST), &Action::Type(text.clone()));
+        assert_eq!(written(&stage.path("typed"), &text), text, "{layout:?}");
+        assert_eq!(client.keymap(), before, "{layout:?}");
+    }
+}
+
+/// Is set after so many pauses.
+struct After(Cell<u32>);
+
+impl Interrupt for After {
+    fn is_set(&self) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        self.0.get() == 0
+    }
+
+    fn sleep(&self, _: Duration) -> bool {
+        self.is_set()
+    }
+}
+
+#[test]
+fn typing_that_is_broken_off_ends_between_characters() {
+    let (stage, client) = terminal();
+    let before = client.keymap();
+    let mut screen = stage.screen(Pace::FAST);
+    let text: String = "漢字 äöü\n".repeat(20);
+    let outcome = screen.perform(Step { turn: 1, index: 0 }, &Action::Type(text.clone()), &After(Cell::new(41)));
+    assert_eq!(outcome.unwrap(), Outcome::Interrupted);
+    assert_eq!(client.keymap(), before);
+    assert_eq!(client.down(), (vec![], 0));
+    perform(&mut screen, &Action::Type("\nend\n".to_owned()));
+    let expected: String = text.chars().take(39).chain("\nend\n".chars()).collect();
+    assert_eq!(written(&stage.path("typed"), &expected), expected);
+}
+
+/// A person's pace, but for the length of the pauses between characters.
+fn quick_human() -> Pace {
+    Pace {
+        character: Duration::from_millis(5),
+        word: Duration::from_millis(10),
+        ..Pace::HUMAN
+    }
+}
