@@ -1,0 +1,2 @@
+//! The desktop of Windows, with real programs.
+#![cfg(windows)]
