@@ -145,3 +145,29 @@ fn level(process: HANDLE) -> Option<u32> {
         Some(*GetSidSubAuthority(label.Label.Sid, last.into()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_our_own_level_takes_input_and_one_above_does_not() {
+        let mut barrier = Barrier::new();
+        let own = barrier.own.expect("a level");
+        assert!(own >= 0x1000, "low, medium, high or system: {own:#x}");
+        assert_eq!(level_of(std::process::id()), Some(own));
+        let window = desktop_window();
+        assert_ne!(process_of(window), 0);
+        barrier.check(window).unwrap();
+        barrier.own = Some(0);
+        let refused = barrier.check(window);
+        assert!(matches!(refused, Err(DisplayError::Refused(_))), "{refused:?}");
+        barrier.own = None;
+        barrier.check(window).unwrap();
+    }
+
+    #[expect(unsafe_code, reason = "takes nothing and gives a plain value")]
+    fn desktop_window() -> HWND {
+        unsafe { windows_sys::Win32::UI::WindowsAndMessaging::GetDesktopWindow() }
+    }
+}
