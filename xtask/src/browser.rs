@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
-use crate::process::{cargo, output, root, run, succeeds};
+use crate::packages::install;
+use crate::process::{cargo, output, root, run, succeeds, target};
 
 /// The oldest Node that the tests run on.
 const NODE: u32 = 18;
@@ -53,15 +54,6 @@ fn build() -> Result<PathBuf> {
     Ok(target()?.join("debug").join(name))
 }
 
-fn target() -> Result<PathBuf> {
-    #[derive(serde::Deserialize)]
-    struct Metadata {
-        target_directory: PathBuf,
-    }
-    let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
-    Ok(serde_json::from_slice::<Metadata>(&json)?.target_directory)
-}
-
 /// Makes sure that Node, npm and a browser are there, and gives the browser's path.
 fn provide() -> Result<PathBuf> {
     let chromium = match std::env::var_os("CHROMIUM").map(PathBuf::from) {
@@ -71,10 +63,8 @@ fn provide() -> Result<PathBuf> {
         }
         None => CHROMIUM.into(),
     };
-    let missing = missing(&chromium);
-    if !missing.is_empty() {
-        install(&missing)?;
-    }
+    let what = format!("the tests in the browser need Node {NODE} or later, npm and Chromium");
+    install(&what, &missing(&chromium))?;
     check_node()?;
     ensure!(chromium.is_file(), "there is no browser at {}", chromium.display());
     Ok(chromium)
@@ -90,29 +80,6 @@ fn missing(chromium: &Path) -> Vec<&'static str> {
     ];
     let missing = needed.into_iter().filter(|(there, _)| !there);
     missing.flat_map(|(_, packages)| packages).copied().collect()
-}
-
-/// Installs packages where that can be done without asking, else says how it is done.
-fn install(packages: &[&str]) -> Result<()> {
-    if !(Path::new("/etc/debian_version").is_file() && is_root()) {
-        bail!(
-            "the tests in the browser need Node {NODE} or later, npm and Chromium; \
-             on Debian: sudo apt-get update && sudo apt-get install {}",
-            packages.join(" ")
-        );
-    }
-    run(&mut apt(&["update", "--quiet"]))?;
-    run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
-}
-
-fn apt(arguments: &[&str]) -> Command {
-    let mut apt = Command::new("apt-get");
-    apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-    apt
-}
-
-fn is_root() -> bool {
-    output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim_ascii() == b"0")
 }
 
 fn check_node() -> Result<()> {

@@ -5,8 +5,10 @@ mod arrows;
 mod bench;
 mod browser;
 mod fuzz;
+mod packages;
 mod process;
 mod tests;
+mod windows;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -33,6 +35,8 @@ enum Task {
     },
     /// Draws docs/dashboard.png from a run with the built-in model (needs what `browser` needs)
     Screenshot,
+    /// Builds for Windows and tests under Wine (needs MinGW, Wine and Xvfb)
+    Windows,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
         /// CPU minutes a target
@@ -55,6 +59,7 @@ fn main() -> Result<()> {
         Task::Arrows => arrows::check(),
         Task::Browser { files } => browser::test(&files),
         Task::Screenshot => browser::screenshot(),
+        Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
         Task::Bench { subject } => bench::bench(subject),
     }

@@ -11,6 +11,16 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().unwrap_or(xtask).to_owned()
 }
 
+/// Where cargo puts what it builds.
+pub(crate) fn target() -> Result<PathBuf> {
+    #[derive(serde::Deserialize)]
+    struct Metadata {
+        target_directory: PathBuf,
+    }
+    let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
+    Ok(serde_json::from_slice::<Metadata>(&json)?.target_directory)
+}
+
 /// `cargo` with these arguments.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use franz_frame::Area;
-use franz_screen::desktop::{self, Options, Watch};
-use franz_screen::{Canvas, Desktop, Gesture, Pace, Screen};
+use franz_screen::desktop::{self, Display, Options, Watch};
+use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, private_desktop};
 
 use crate::config::settings::{Hands, Kind, Settings};
 use crate::exit::Unusable;
@@ -32,11 +32,12 @@ pub(crate) struct Sight {
 pub(crate) struct Company {
     _watch: Option<Watch>,
     _guardian: Option<Guardian>,
+    private: Option<PrivateDesktop>,
 }
 
 /// Around the screen: what the person at it can do.
 pub(crate) struct Place {
-    /// The private desktop that was started for the run.
+    /// The private desktop that was started for the run; none: one is started with the screen.
     pub(crate) display: Option<String>,
     pub(crate) stop: Stop,
     /// Whether there is a way to let a paused run go on.
@@ -48,8 +49,9 @@ impl Sight {
     pub(crate) fn open(settings: &Settings, run: &Path, place: &Place) -> Result<Sight> {
         match settings.screen.kind {
             Kind::Canvas => canvas(settings, run),
-            Kind::Desktop => on_desktop(settings, None, place),
-            Kind::Virtual => on_desktop(settings, place.display.as_deref(), place),
+            Kind::Desktop => shared(settings, None, place),
+            Kind::Virtual if place.display.is_some() => shared(settings, place.display.as_deref(), place),
+            Kind::Virtual => own(settings, place),
         }
     }
 }
@@ -70,11 +72,28 @@ fn canvas(settings: &Settings, run: &Path) -> Result<Sight> {
     })
 }
 
-fn on_desktop(settings: &Settings, name: Option<&str>, place: &Place) -> Result<Sight> {
-    let mut display = desktop::open(name).map_err(Unusable::screen)?;
+/// A desktop that outlives this process, where whatever it holds down must be released by another one if it is killed.
+fn shared(settings: &Settings, name: Option<&str>, place: &Place) -> Result<Sight> {
+    let display = desktop::open(name).map_err(Unusable::screen)?;
+    on_desktop(settings, display, Some(Guardian::of(name)?), place)
+}
+
+/// A private desktop that ends with this process.
+fn own(settings: &Settings, place: &Place) -> Result<Sight> {
+    let private = start_private(settings)?;
+    let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, place)?;
+    sight.company.private = Some(private);
+    Ok(sight)
+}
+
+fn on_desktop(
+    settings: &Settings,
+    mut display: Box<dyn Display>,
+    guardian: Option<Guardian>,
+    place: &Place,
+) -> Result<Sight> {
     display.claim().map_err(Unusable::screen)?;
     let of = &settings.screen;
-    let guardian = Guardian::of(name)?;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     // Nobody sits at a private desktop.
     let shared = of.kind == Kind::Desktop;
@@ -99,7 +118,8 @@ fn on_desktop(settings: &Settings, name: Option<&str>, place: &Place) -> Result<
         },
         company: Company {
             _watch: watch,
-            _guardian: Some(guardian),
+            _guardian: guardian,
+            private: None,
         },
         screen: Box::new(desktop),
     })
@@ -145,6 +165,17 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         }
         Gesture::TookMouse | Gesture::EscapeTwice => stop.give(Ending::Taken),
     }
+}
+
+/// Starts a private desktop, and the settings' commands on it.
+pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
+    let (width, height) = (settings.screen.width, settings.screen.height);
+    let options = private_desktop::Options { width, height };
+    let mut private = PrivateDesktop::start(&options).map_err(Unusable::screen)?;
+    for command in &settings.screen.start {
+        private.spawn(command).map_err(Unusable::screen)?;
+    }
+    Ok(private)
 }
 
 /// A screen that cannot be used here is refused before anything is made.

@@ -9,13 +9,12 @@
 pub mod canvas;
 pub mod desktop;
 pub mod interrupt;
-#[cfg(all(unix, not(target_os = "macos")))]
+#[cfg_attr(any(not(unix), target_os = "macos"), path = "private_desktop/missing.rs")]
 pub mod private_desktop;
 pub mod screen;
 
 pub use canvas::{Canvas, CanvasError};
 pub use desktop::{Desktop, DisplayError, Gesture, Pace};
 pub use interrupt::Interrupt;
-#[cfg(all(unix, not(target_os = "macos")))]
 pub use private_desktop::PrivateDesktop;
 pub use screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};

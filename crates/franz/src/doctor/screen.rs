@@ -21,7 +21,13 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Ok(display) => of_desktop(settings, display),
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
-        Kind::Virtual => Vec::new(),
+        Kind::Virtual => match screen::start_private(settings) {
+            Ok(private) => match private.open() {
+                Ok(display) => of_desktop(settings, display),
+                Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
+            },
+            Err(error) => vec![Finding::problem("screen", &error)],
+        },
     }
 }
 

@@ -25,14 +25,16 @@ use anyhow::{Context, Result};
 use franz_panel::Hub;
 use franz_panel::relay::Gate;
 use franz_record::resume::CONFIG_FILE;
+use franz_screen::PrivateDesktop;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::agent::Server;
 use crate::cli::RunOptions;
 use crate::command::outputs;
-use crate::config::settings::Settings;
+use crate::config::settings::{Kind, Settings};
 use crate::place::{Layers, Place};
+use crate::screen;
 use crate::stop::Stop;
 use crate::upstream::{Address, Upstream};
 use assignment::Assignment;
@@ -78,6 +80,10 @@ impl Watch {
             profile,
             stop,
         } = self;
+        let private = match settings.screen.kind {
+            Kind::Virtual => Some(screen::start_private(&settings)?),
+            Kind::Canvas | Kind::Desktop => None,
+        };
         let routes = routes::of(servers).await;
         let (hub, gate) = (Hub::default(), Gate::default());
         let upstreams = routes.iter().map(|route| route.endpoint.clone()).collect();
@@ -115,14 +121,15 @@ impl Watch {
                 goal: layers.given_goal,
                 first: None,
                 paused: false,
-                display: None,
+                display: private.as_ref().map(|private| private.name().to_owned()),
                 profile,
                 key,
             },
             outputs(options.json)?,
             reins.clone(),
             &station,
-        )?;
+        )?
+        .with_environment(private.as_ref().map(PrivateDesktop::environment).unwrap_or_default());
         if !options.no_open && !options.json {
             browser::open(&station.access, &station.codes)?;
         }
@@ -134,7 +141,8 @@ impl Watch {
             stop,
         };
         let code = station.tend(agent, care).await;
-        drop(routes);
+        // What the agent needed until its end.
+        drop((routes, private));
         code
     }
 }

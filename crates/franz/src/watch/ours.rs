@@ -23,6 +23,8 @@ use super::voice::Voice;
 pub(super) struct Ours {
     program: PathBuf,
     directory: PathBuf,
+    /// What it finds in its environment beside the panel's own.
+    environment: Vec<(&'static str, String)>,
     assignment: Assignment,
     outputs: Outputs,
     reins: Reins,
@@ -47,6 +49,7 @@ impl Ours {
         Ok(Ours {
             program: std::env::current_exe().context("this program cannot find itself, to start its agent")?,
             directory,
+            environment: Vec::new(),
             assignment,
             outputs,
             reins,
@@ -57,6 +60,11 @@ impl Ours {
             reason: String::new(),
             heard: Arc::default(),
         })
+    }
+
+    /// What the agent needs in its environment to reach its screen.
+    pub(super) fn with_environment(self, environment: Vec<(&'static str, String)>) -> Ours {
+        Ours { environment, ..self }
     }
 
     fn hear(&mut self, event: Event) {
@@ -186,6 +194,7 @@ impl Ward for Ours {
     fn command(&mut self) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("agent").arg(&self.directory);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -20,7 +20,11 @@ fn pixel(x: i64, y: i64) -> (i16, i16) {
 }
 
 fn pressed(heard: &[Heard]) -> Vec<Heard> {
-    heard.iter().copied().filter(|heard| !matches!(heard, Heard::Moved(..))).collect()
+    heard
+        .iter()
+        .copied()
+        .filter(|heard| !matches!(heard, Heard::Moved(..)))
+        .collect()
 }
 
 #[test]
@@ -43,9 +47,18 @@ fn clicks_and_drags_are_where_they_were_meant() {
         }
         perform(&mut screen, &Action::Drag(at(100, 200), at(900, 1000)));
         let heard = witness.heard();
-        assert_eq!(pressed(&heard), [Heard::Button(1, x, y), Heard::Released(1, to_x, to_y)]);
-        let down = heard.iter().position(|heard| matches!(heard, Heard::Button(..))).unwrap();
-        let moves = heard[down..].iter().filter(|heard| matches!(heard, Heard::Moved(..))).count();
+        assert_eq!(
+            pressed(&heard),
+            [Heard::Button(1, x, y), Heard::Released(1, to_x, to_y)]
+        );
+        let down = heard
+            .iter()
+            .position(|heard| matches!(heard, Heard::Button(..)))
+            .unwrap();
+        let moves = heard[down..]
+            .iter()
+            .filter(|heard| matches!(heard, Heard::Moved(..)))
+            .count();
         assert!(moves >= 2, "a drag is seen to move: {heard:?}");
     }
 }
@@ -54,18 +67,43 @@ fn clicks_and_drags_are_where_they_were_meant() {
 fn a_left_hand_changes_nothing() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
-    let mapping = witness.client.connection.get_pointer_mapping().unwrap().reply().unwrap().map;
+    let mapping = witness
+        .client
+        .connection
+        .get_pointer_mapping()
+        .unwrap()
+        .reply()
+        .unwrap()
+        .map;
     let mut swapped = mapping.clone();
     swapped.swap(0, 2);
-    let set = witness.client.connection.set_pointer_mapping(&swapped).unwrap().reply().unwrap();
+    let set = witness
+        .client
+        .connection
+        .set_pointer_mapping(&swapped)
+        .unwrap()
+        .reply()
+        .unwrap();
     assert_eq!(u8::from(set.status), 0);
     let mut screen = stage.screen(Pace::FAST);
     let (x, y) = pixel(500, 500);
     perform(&mut screen, &Action::LeftClick(at(500, 500)));
-    assert_eq!(pressed(&witness.heard()), [Heard::Button(1, x, y), Heard::Released(1, x, y)]);
-    witness.client.connection.set_pointer_mapping(&mapping).unwrap().reply().unwrap();
+    assert_eq!(
+        pressed(&witness.heard()),
+        [Heard::Button(1, x, y), Heard::Released(1, x, y)]
+    );
+    witness
+        .client
+        .connection
+        .set_pointer_mapping(&mapping)
+        .unwrap()
+        .reply()
+        .unwrap();
     perform(&mut screen, &Action::RightClick(at(500, 500)));
-    assert_eq!(pressed(&witness.heard()), [Heard::Button(3, x, y), Heard::Released(3, x, y)]);
+    assert_eq!(
+        pressed(&witness.heard()),
+        [Heard::Button(3, x, y), Heard::Released(3, x, y)]
+    );
 }
 
 #[test]
@@ -81,7 +119,12 @@ fn the_wheel_turns_as_many_notches_as_it_was_told() {
         };
         perform(&mut screen, &scroll);
         let heard = witness.heard();
-        let count = |button| heard.iter().filter(|heard| matches!(heard, Heard::Button(b, ..) if *b == button)).count() as i32;
+        let count = |button| {
+            heard
+                .iter()
+                .filter(|heard| matches!(heard, Heard::Button(b, ..) if *b == button))
+                .count() as i32
+        };
         assert_eq!((count(7) - count(6), count(5) - count(4)), (dx, dy));
         assert_eq!(pressed(&heard).len() as i32, 2 * (dx.abs() + dy.abs()));
     }
@@ -173,7 +216,9 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
         perform(&mut screen, &Action::Drag(place(3, line), place(120, line)));
         assert_eq!(page.says("alpha"), "alpha");
         perform(&mut screen, &Action::RightClick(place(200, line)));
-        until("the menu is asked for", || page.said().starts_with("menu ").then_some(()));
+        until("the menu is asked for", || {
+            page.said().starts_with("menu ").then_some(())
+        });
         let down = Action::Scroll {
             dy: 3,
             dx: 0,

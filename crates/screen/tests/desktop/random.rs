@@ -29,7 +29,10 @@ impl Interrupt for Countdown {
 
 fn action(random: &mut TestRng) -> Action {
     let mut below = |most: u32| i64::from(random.next_u32() % most);
-    let (here, there) = (Point::clamped(below(1001), below(1001)), Point::clamped(below(1001), below(1001)));
+    let (here, there) = (
+        Point::clamped(below(1001), below(1001)),
+        Point::clamped(below(1001), below(1001)),
+    );
     match below(10) {
         0 => Action::LeftClick(here),
         1 => Action::RightClick(here),
@@ -69,7 +72,13 @@ fn nothing_stays_down() {
         // What is observed reaches nobody.
         witness.heard();
         for index in 0..3 {
-            screen.perform(Step { turn: 2, index }, &Action::Observe, &Countdown(Cell::new(u32::MAX))).unwrap();
+            screen
+                .perform(
+                    Step { turn: 2, index },
+                    &Action::Observe,
+                    &Countdown(Cell::new(u32::MAX)),
+                )
+                .unwrap();
             screen.capture().unwrap();
         }
         assert_eq!(witness.heard(), []);

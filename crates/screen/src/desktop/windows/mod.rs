@@ -1,7 +1,141 @@
-//! Windows.
+//! Windows: pictures by GDI, input by `SendInput`, and hooks that see the person's.
 
-use super::display::{Display, DisplayError};
+mod barrier;
+mod capture;
+mod claim;
+mod clipboard;
+mod cursor;
+mod events;
+mod held;
+mod keyboard;
+mod keys;
+mod monitors;
+mod mouse;
+mod watch;
 
-pub(super) fn open(_: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
-    todo!()
+use std::time::Duration;
+
+use franz_action::keys::Key;
+use franz_frame::{Area, Frame};
+
+use super::cursor::CursorImage;
+use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
+use super::gesture::Input;
+use barrier::Barrier;
+use capture::Picture;
+use claim::Claim;
+use keyboard::Keyboard;
+
+/// Opens the desktop that this program was started on.
+pub(super) fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
+    if let Some(name) = name {
+        return Err(DisplayError::Unavailable(format!(
+            "Windows has no desktop {name}: there is one, which has no name; leave the name out"
+        )));
+    }
+    monitors::count_real_pixels();
+    monitors::list()?;
+    Ok(Box::new(WindowsDesktop {
+        picture: Picture::default(),
+        keyboard: Keyboard::default(),
+        barrier: Barrier::new(),
+        claim: None,
+    }))
+}
+
+/// The desktop of the person who is logged in.
+struct WindowsDesktop {
+    picture: Picture,
+    keyboard: Keyboard,
+    barrier: Barrier,
+    claim: Option<Claim>,
+}
+
+impl Display for WindowsDesktop {
+    fn name(&self) -> String {
+        "Windows desktop".to_owned()
+    }
+
+    fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
+        monitors::list()
+    }
+
+    fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
+        self.picture.bring_up_to_date(area, frame)
+    }
+
+    fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
+        cursor::shown()
+    }
+
+    fn pointer(&mut self) -> Result<(i32, i32), DisplayError> {
+        mouse::position()
+    }
+
+    fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
+        mouse::move_to(x, y)
+    }
+
+    fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        if press == Press::Down {
+            self.barrier.under_the_pointer()?;
+        }
+        mouse::button(button, press)
+    }
+
+    fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
+        self.barrier.under_the_pointer()?;
+        mouse::notch(dx, dy)
+    }
+
+    fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
+        match press {
+            Press::Down => {
+                self.barrier.at_the_keyboard()?;
+                self.keyboard.press(*key)
+            }
+            Press::Up => self.keyboard.release(*key),
+        }
+    }
+
+    fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError> {
+        for character in text.chars() {
+            self.barrier.at_the_keyboard()?;
+            keyboard::type_character(character)?;
+            if !typed(character) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn double_click_time(&mut self) -> Duration {
+        mouse::double_click_time()
+    }
+
+    fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
+        clipboard::text()
+    }
+
+    fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
+        clipboard::set_text(text)
+    }
+
+    fn claim(&mut self) -> Result<(), DisplayError> {
+        self.claim = Some(Claim::take()?);
+        Ok(())
+    }
+
+    fn held(&mut self) -> Result<Vec<String>, DisplayError> {
+        Ok(held::held())
+    }
+
+    fn release(&mut self) -> Result<Vec<String>, DisplayError> {
+        self.keyboard = Keyboard::default();
+        held::release()
+    }
+
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+        watch::start(tell)
+    }
 }

@@ -2,13 +2,14 @@
 //!
 //! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and [`cursor`] see; [`buttons`] and
 //! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`loan`] gives keys to characters that have none, and
-//! [`attention`] waits until programs have noticed. [`release`] lets go of what others have left, [`person`] watches the person, [`devices`]
+//! [`attention`] waits until programs have noticed. [`release`] lets go of what others have left, [`claim`] keeps a second agent off, [`person`] watches the person, [`devices`]
 //! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs.
 
 mod attention;
 mod background;
 mod buttons;
 mod capture;
+mod claim;
 mod clipboard;
 mod cursor;
 mod damage;
@@ -158,6 +159,16 @@ impl Display for X11 {
         // The text before it is offered until this one is.
         self.offer = Some(Offer::make(&self.server, text)?);
         Ok(())
+    }
+
+    fn claim(&mut self) -> Result<(), DisplayError> {
+        claim::claim(&self.server)
+    }
+
+    fn held(&mut self) -> Result<Vec<String>, DisplayError> {
+        const DOING: &str = "looking what is held down";
+        self.take_in()?;
+        release::held(&self.server, &mut self.keyboard).during(DOING)
     }
 
     fn release(&mut self) -> Result<Vec<String>, DisplayError> {

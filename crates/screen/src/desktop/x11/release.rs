@@ -18,22 +18,35 @@ struct Down {
 
 /// Releases all that is down by no person's hand; gives the names.
 pub(super) fn release(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
-    let down = match Artificial::of(server)? {
-        Some(artificial) => by_programs(server, &artificial)?,
-        None => by_anyone(server)?,
-    };
+    let down = down(server)?;
     // Buttons first: what Shift or Ctrl makes of a drag is decided when it ends.
-    let mut names = Vec::new();
-    for button in down.buttons {
+    for &button in &down.buttons {
         buttons::put(server, button, Press::Up)?;
-        names.push(button_name(button));
     }
-    let layout = keyboard.layout(server)?;
-    for key in down.keys {
+    for &key in &down.keys {
         keyboard::put(server, key, Press::Up)?;
-        names.push(keyboard::name(layout.plain(key)).unwrap_or_else(|| format!("key {key}")));
     }
-    Ok(names)
+    names(server, keyboard, &down)
+}
+
+/// The names of all that is down by no person's hand.
+pub(super) fn held(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
+    let down = down(server)?;
+    names(server, keyboard, &down)
+}
+
+fn down(server: &Server) -> Answer<Down> {
+    match Artificial::of(server)? {
+        Some(artificial) => by_programs(server, &artificial),
+        None => by_anyone(server),
+    }
+}
+
+fn names(server: &Server, keyboard: &mut Keyboard, down: &Down) -> Answer<Vec<String>> {
+    let layout = keyboard.layout(server)?;
+    let key = |&key: &u8| keyboard::name(layout.plain(key)).unwrap_or_else(|| format!("key {key}"));
+    let buttons = down.buttons.iter().map(|&button| button_name(button));
+    Ok(buttons.chain(down.keys.iter().map(key)).collect())
 }
 
 /// What the devices for input of programs hold.

@@ -1,0 +1,173 @@
+//! The barrier between programs: Windows drops input for a program that runs with more rights than ours, and says nothing.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use windows_sys::Win32::Foundation::{CloseHandle, HANDLE, HWND, POINT};
+use windows_sys::Win32::Security::{
+    GetSidSubAuthority, GetSidSubAuthorityCount, GetTokenInformation, TOKEN_MANDATORY_LABEL, TOKEN_QUERY,
+    TokenIntegrityLevel,
+};
+use windows_sys::Win32::System::Threading::{
+    GetCurrentProcess, OpenProcess, OpenProcessToken, PROCESS_QUERY_LIMITED_INFORMATION,
+};
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    GA_ROOT, GetAncestor, GetForegroundWindow, GetWindowTextW, GetWindowThreadProcessId, WindowFromPoint,
+};
+
+use super::mouse::cursor_position;
+use crate::desktop::display::DisplayError;
+
+/// Compares what we may with what the program that is to get input may.
+pub(super) struct Barrier {
+    /// The level of our own process; `None`: everything is let through.
+    own: Option<u32>,
+    /// The process that was asked for last, and its level: looking it up takes longer than typing a character.
+    last: Option<(u32, Option<u32>)>,
+}
+
+impl Barrier {
+    pub(super) fn new() -> Barrier {
+        let own = this_process();
+        Barrier {
+            own: level(own),
+            last: None,
+        }
+    }
+
+    /// Whether the program that has the keyboard takes input.
+    pub(super) fn at_the_keyboard(&mut self) -> Result<(), DisplayError> {
+        self.check(foreground())
+    }
+
+    /// Whether the program under the pointer takes input.
+    pub(super) fn under_the_pointer(&mut self) -> Result<(), DisplayError> {
+        match cursor_position() {
+            Ok(at) => self.check(window_at(at)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check(&mut self, window: HWND) -> Result<(), DisplayError> {
+        let (Some(own), process) = (self.own, process_of(window)) else {
+            return Ok(());
+        };
+        if process == 0 {
+            return Ok(());
+        }
+        let level = match self.last {
+            Some((last, level)) if last == process => level,
+            _ => level_of(process),
+        };
+        self.last = Some((process, level));
+        // What does not even let itself be asked is above us.
+        if level.is_some_and(|level| level <= own) {
+            return Ok(());
+        }
+        Err(DisplayError::Refused(format!(
+            "the window '{}' runs with more rights than FRANZ, so Windows lets no input through to it; \
+             start FRANZ as administrator, or that program without",
+            title(window)
+        )))
+    }
+}
+
+/// The window that has the keyboard; null when none has.
+#[expect(unsafe_code, reason = "takes nothing and gives a plain value")]
+pub(super) fn foreground() -> HWND {
+    unsafe { GetForegroundWindow() }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "takes and gives plain values; no window is an error without consequence"
+)]
+fn window_at(at: POINT) -> HWND {
+    unsafe { GetAncestor(WindowFromPoint(at), GA_ROOT) }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "fills a variable of ours; of a window that is gone it is left 0"
+)]
+fn process_of(window: HWND) -> u32 {
+    let mut process = 0;
+    unsafe { GetWindowThreadProcessId(window, &raw mut process) };
+    process
+}
+
+#[expect(unsafe_code, reason = "writes at most as many units as the buffer has")]
+fn title(window: HWND) -> String {
+    let mut units = [0_u16; 80];
+    let length = unsafe { GetWindowTextW(window, units.as_mut_ptr(), units.len() as i32) };
+    let units = units.get(..length.max(0) as usize).unwrap_or_default();
+    String::from_utf16_lossy(units)
+}
+
+#[expect(unsafe_code, reason = "takes nothing and gives a value that need not be closed")]
+fn this_process() -> HANDLE {
+    unsafe { GetCurrentProcess() }
+}
+
+#[expect(unsafe_code, reason = "the handle is checked, and closed when all is read")]
+fn level_of(process: u32) -> Option<u32> {
+    let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process) };
+    if process.is_null() {
+        return None;
+    }
+    let level = level(process);
+    unsafe { CloseHandle(process) };
+    level
+}
+
+/// The integrity level of a process: the last part of the identifier in its label.
+#[expect(
+    unsafe_code,
+    reason = "the token is checked and closed; what is read lies in a buffer that Windows has filled, and is checked to"
+)]
+fn level(process: HANDLE) -> Option<u32> {
+    // Room for the structure and the identifier behind it, aligned as the structure.
+    let mut room = [0_u64; 16];
+    let mut token = null_mut();
+    unsafe {
+        if OpenProcessToken(process, TOKEN_QUERY, &raw mut token) == 0 {
+            return None;
+        }
+        let (start, size) = (room.as_mut_ptr().cast::<c_void>(), size_of_val(&room) as u32);
+        let done = GetTokenInformation(token, TokenIntegrityLevel, start, size, &mut 0);
+        CloseHandle(token);
+        if done == 0 {
+            return None;
+        }
+        let label = &*start.cast::<TOKEN_MANDATORY_LABEL>();
+        let parts = *GetSidSubAuthorityCount(label.Label.Sid);
+        let last = parts.checked_sub(1)?;
+        Some(*GetSidSubAuthority(label.Label.Sid, last.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_our_own_level_takes_input_and_one_above_does_not() {
+        let mut barrier = Barrier::new();
+        let own = barrier.own.expect("a level");
+        assert!(own >= 0x1000, "low, medium, high or system: {own:#x}");
+        assert_eq!(level_of(std::process::id()), Some(own));
+        let window = desktop_window();
+        assert_ne!(process_of(window), 0);
+        barrier.check(window).unwrap();
+        barrier.own = Some(0);
+        let refused = barrier.check(window);
+        assert!(matches!(refused, Err(DisplayError::Refused(_))), "{refused:?}");
+        barrier.own = None;
+        barrier.check(window).unwrap();
+    }
+
+    #[expect(unsafe_code, reason = "takes nothing and gives a plain value")]
+    fn desktop_window() -> HWND {
+        unsafe { windows_sys::Win32::UI::WindowsAndMessaging::GetDesktopWindow() }
+    }
+}

@@ -1,0 +1,183 @@
+//! Pictures of the desktop: GDI copies it into a bitmap whose rows we can read.
+
+use std::ffi::c_void;
+use std::io;
+use std::ptr::null_mut;
+
+use franz_frame::{Area, Frame, PixelFormat};
+use windows_sys::Win32::Foundation::POINT;
+use windows_sys::Win32::Graphics::Gdi::{
+    BI_RGB, BITMAPINFO, BITMAPINFOHEADER, BitBlt, CAPTUREBLT, CreateCompatibleDC, CreateDIBSection, DIB_RGB_COLORS,
+    DeleteDC, DeleteObject, GdiFlush, GetDC, HBITMAP, HDC, HGDIOBJ, ReleaseDC, SRCCOPY, SelectObject,
+};
+
+use super::monitors::Bounds;
+use crate::desktop::display::DisplayError;
+
+/// Bytes of one pixel: blue, green, red, and one without meaning.
+const PIXEL: usize = PixelFormat::Bgrx8.bytes();
+
+/// The bitmap of the last capture, which the next one of the same size uses again.
+#[derive(Default)]
+pub(super) struct Picture {
+    bitmap: Option<Bitmap>,
+}
+
+impl Picture {
+    /// Captures a part of the desktop into a frame of its size; gives what has changed in it.
+    pub(super) fn bring_up_to_date(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
+        let size = (area.width, area.height);
+        if (frame.width(), frame.height()) != size || frame.format() != PixelFormat::Bgrx8 {
+            return Err(DisplayError::failed("taking a picture", "the frame is not made for it"));
+        }
+        let bitmap = match self.bitmap.take() {
+            Some(bitmap) if bitmap.size == size => self.bitmap.insert(bitmap),
+            _ => self
+                .bitmap
+                .insert(Bitmap::new(area.width, area.height).map_err(failed)?),
+        };
+        bitmap.take(Bounds::now().for_windows(area.x, area.y)).map_err(failed)?;
+        let rows = bitmap.rows();
+        // What the fourth byte holds differs from program to program; two pictures that look the same shall be the same.
+        for pixel in rows.chunks_exact_mut(PIXEL) {
+            if let Some(meaningless) = pixel.last_mut() {
+                *meaningless = 0;
+            }
+        }
+        Ok(frame.update(Area::whole(area.width, area.height), rows, area.width as usize * PIXEL))
+    }
+}
+
+fn failed(error: io::Error) -> DisplayError {
+    // ERROR_ACCESS_DENIED, ERROR_INVALID_HANDLE: the desktop that is shown is not ours.
+    if matches!(error.raw_os_error(), Some(5 | 6)) {
+        return DisplayError::Refused(format!(
+            "Windows lets nobody take a picture now ({error}): the screen is locked, or a question of the system covers it; unlock or answer it"
+        ));
+    }
+    DisplayError::failed("taking a picture", error)
+}
+
+/// A bitmap in memory, its rows from top to bottom without padding, and the device that draws on it.
+struct Bitmap {
+    size: (u32, u32),
+    device: HDC,
+    handle: HBITMAP,
+    /// What the device drew on before, and has to again before it may be deleted.
+    before: HGDIOBJ,
+    /// Of `handle`, and valid as long as that.
+    pixels: *mut u8,
+}
+
+/// The handles are used by one thread at a time, which is all that GDI asks for.
+#[expect(unsafe_code, reason = "nothing else has the handles and the pointer")]
+unsafe impl Send for Bitmap {}
+
+impl Bitmap {
+    #[expect(
+        unsafe_code,
+        reason = "each handle is checked before it is used; what was made is deleted by Drop on every path"
+    )]
+    fn new(width: u32, height: u32) -> io::Result<Bitmap> {
+        let mut made = Bitmap {
+            size: (width, height),
+            device: unsafe { CreateCompatibleDC(null_mut()) },
+            handle: null_mut(),
+            before: null_mut(),
+            pixels: null_mut(),
+        };
+        if made.device.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        let layout = top_down(width, height);
+        let mut pixels: *mut c_void = null_mut();
+        made.handle = unsafe {
+            CreateDIBSection(
+                made.device,
+                &raw const layout,
+                DIB_RGB_COLORS,
+                &raw mut pixels,
+                null_mut(),
+                0,
+            )
+        };
+        if made.handle.is_null() || pixels.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        made.pixels = pixels.cast();
+        made.before = unsafe { SelectObject(made.device, made.handle) };
+        Ok(made)
+    }
+
+    /// Copies what is shown from there on; layered windows, such as menus that fade in, too.
+    #[expect(unsafe_code, reason = "the screen's device is checked, and given back")]
+    fn take(&mut self, from: POINT) -> io::Result<()> {
+        let (width, height) = (self.size.0 as i32, self.size.1 as i32);
+        let screen = unsafe { GetDC(null_mut()) };
+        if screen.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        let done = unsafe {
+            BitBlt(
+                self.device,
+                0,
+                0,
+                width,
+                height,
+                screen,
+                from.x,
+                from.y,
+                SRCCOPY | CAPTUREBLT,
+            )
+        };
+        let error = io::Error::last_os_error();
+        unsafe { ReleaseDC(null_mut(), screen) };
+        if done == 0 {
+            return Err(error);
+        }
+        // GDI may put off what it was told; the rows are read behind its back.
+        unsafe { GdiFlush() };
+        Ok(())
+    }
+
+    #[expect(
+        unsafe_code,
+        reason = "a top-down bitmap of 32 bits a pixel has exactly these bytes, and only we draw on it"
+    )]
+    fn rows(&mut self) -> &mut [u8] {
+        let length = self.size.0 as usize * self.size.1 as usize * PIXEL;
+        unsafe { std::slice::from_raw_parts_mut(self.pixels, length) }
+    }
+}
+
+impl Drop for Bitmap {
+    #[expect(
+        unsafe_code,
+        reason = "each handle is ours and deleted once; deleting none is an error without consequence"
+    )]
+    fn drop(&mut self) {
+        unsafe {
+            if !self.before.is_null() {
+                SelectObject(self.device, self.before);
+            }
+            DeleteObject(self.handle);
+            DeleteDC(self.device);
+        }
+    }
+}
+
+/// A bitmap of 32 bits a pixel; a negative height means that the first row is the upper one.
+pub(super) fn top_down(width: u32, height: u32) -> BITMAPINFO {
+    BITMAPINFO {
+        bmiHeader: BITMAPINFOHEADER {
+            biSize: size_of::<BITMAPINFOHEADER>() as u32,
+            biWidth: width as i32,
+            biHeight: -(height as i32),
+            biPlanes: 1,
+            biBitCount: 32,
+            biCompression: BI_RGB,
+            ..BITMAPINFOHEADER::default()
+        },
+        ..BITMAPINFO::default()
+    }
+}

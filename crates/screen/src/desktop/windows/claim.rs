@@ -1,0 +1,53 @@
+//! One agent to a desktop: whoever made a mutex of that name has it, and Windows takes it back when the process ends.
+
+use windows_sys::Win32::Foundation::{CloseHandle, ERROR_ALREADY_EXISTS, GetLastError, HANDLE};
+use windows_sys::Win32::System::Threading::CreateMutexW;
+use windows_sys::core::w;
+
+use crate::desktop::display::DisplayError;
+
+/// The desktop is this process's for as long as this lives.
+pub(super) struct Claim {
+    mutex: HANDLE,
+}
+
+#[expect(unsafe_code, reason = "a handle may be used and closed by any thread")]
+unsafe impl Send for Claim {}
+
+impl Claim {
+    /// Takes the desktop, unless another agent has it.
+    pub(super) fn take() -> Result<Claim, DisplayError> {
+        let (mutex, existed) = make();
+        if mutex.is_null() {
+            let error = std::io::Error::last_os_error();
+            return Err(DisplayError::failed("taking the desktop for this agent", error));
+        }
+        let claim = Claim { mutex };
+        if existed {
+            return Err(DisplayError::Refused(
+                "another FRANZ acts on this desktop; stop it first".to_owned(),
+            ));
+        }
+        Ok(claim)
+    }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the name is a constant that ends with a zero; no attributes are passed"
+)]
+fn make() -> (HANDLE, bool) {
+    unsafe {
+        let mutex = CreateMutexW(std::ptr::null(), 0, w!("Local\\FRANZ agent"));
+        (mutex, GetLastError() == ERROR_ALREADY_EXISTS)
+    }
+}
+
+impl Drop for Claim {
+    #[expect(unsafe_code, reason = "the handle is this value's own")]
+    fn drop(&mut self) {
+        unsafe {
+            CloseHandle(self.mutex);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The clipboard's text. Windows ends lines by two characters, we by one.
+
+use std::io;
+use std::ptr::null_mut;
+use std::thread;
+use std::time::Duration;
+
+use windows_sys::Win32::Foundation::{GlobalFree, HGLOBAL, HWND};
+use windows_sys::Win32::System::DataExchange::{
+    CloseClipboard, EmptyClipboard, GetClipboardData, IsClipboardFormatAvailable, OpenClipboard, SetClipboardData,
+};
+use windows_sys::Win32::System::Memory::{GMEM_MOVEABLE, GlobalAlloc, GlobalLock, GlobalSize, GlobalUnlock};
+use windows_sys::Win32::System::Ole::CF_UNICODETEXT;
+use windows_sys::Win32::UI::WindowsAndMessaging::{CreateWindowExW, DestroyWindow, HWND_MESSAGE};
+use windows_sys::w;
+
+use crate::desktop::display::DisplayError;
+
+/// Another program has the clipboard for some milliseconds, while it copies.
+const TRIES: u32 = 50;
+
+/// Between two of them.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The longest text that is taken from another program, in units of UTF-16.
+const LONGEST: usize = 16 << 20;
+
+const TEXT: u32 = CF_UNICODETEXT as u32;
+
+/// The text that is on it.
+pub(super) fn text() -> Result<Option<String>, DisplayError> {
+    if !has_text() {
+        return Ok(None);
+    }
+    let _open = Open::by(null_mut())?;
+    let units = read().map_err(|error| DisplayError::failed("reading the clipboard", error))?;
+    Ok(units.map(|units| String::from_utf16_lossy(&units).replace("\r\n", "\n")))
+}
+
+/// Puts a text on it, where it stays. A NUL would end it for everybody, and is left out.
+pub(super) fn set_text(text: &str) -> Result<(), DisplayError> {
+    let lines = text.replace("\r\n", "\n").replace('\0', "").replace('\n', "\r\n");
+    let units: Vec<u16> = lines.encode_utf16().chain([0]).collect();
+    let owner = Owner::new().map_err(failed_to_write)?;
+    let _open = Open::by(owner.0)?;
+    write(&units).map_err(failed_to_write)
+}
+
+fn failed_to_write(error: io::Error) -> DisplayError {
+    DisplayError::failed("writing to the clipboard", error)
+}
+
+/// The clipboard while we have it; nobody else does.
+struct Open;
+
+impl Open {
+    fn by(owner: HWND) -> Result<Open, DisplayError> {
+        for _ in 0..TRIES {
+            if opened(owner) {
+                return Ok(Open);
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(DisplayError::Refused(format!(
+            "another program keeps the clipboard to itself ({}); close it, or try again",
+            io::Error::last_os_error()
+        )))
+    }
+}
+
+impl Drop for Open {
+    #[expect(unsafe_code, reason = "takes nothing; this thread has opened it")]
+    fn drop(&mut self) {
+        unsafe { CloseClipboard() };
+    }
+}
+
+/// Who writes to the clipboard has to be a window; nobody sees this one.
+struct Owner(HWND);
+
+impl Owner {
+    #[expect(
+        unsafe_code,
+        reason = "a class that every Windows has, a parent for windows that only get messages, and no memory of ours"
+    )]
+    fn new() -> io::Result<Owner> {
+        let none = null_mut();
+        let window = unsafe {
+            CreateWindowExW(
+                0,
+                w!("STATIC"),
+                w!("FRANZ"),
+                0,
+                0,
+                0,
+                0,
+                0,
+                HWND_MESSAGE,
+                none,
+                none,
+                none,
+            )
+        };
+        if window.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Owner(window))
+    }
+}
+
+impl Drop for Owner {
+    #[expect(unsafe_code, reason = "the window is ours, and of this thread")]
+    fn drop(&mut self) {
+        unsafe { DestroyWindow(self.0) };
+    }
+}
+
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+fn opened(owner: HWND) -> bool {
+    unsafe { OpenClipboard(owner) != 0 }
+}
+
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+fn has_text() -> bool {
+    unsafe { IsClipboardFormatAvailable(TEXT) != 0 }
+}
+
+/// The units up to the NUL, as far as the memory reaches that another program has given.
+#[expect(
+    unsafe_code,
+    reason = "the memory is locked while it is read, no further than it is large, and the clipboard is open"
+)]
+fn read() -> io::Result<Option<Vec<u16>>> {
+    unsafe {
+        let memory: HGLOBAL = GetClipboardData(TEXT);
+        if memory.is_null() {
+            return Ok(None);
+        }
+        let start = GlobalLock(memory).cast::<u16>();
+        if start.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        let length = (GlobalSize(memory) / size_of::<u16>()).min(LONGEST);
+        let units = std::slice::from_raw_parts(start, length);
+        let text = units.iter().copied().take_while(|unit| *unit != 0).collect();
+        GlobalUnlock(memory);
+        Ok(Some(text))
+    }
+}
+
+/// Replaces what is on the clipboard.
+#[expect(
+    unsafe_code,
+    reason = "the memory is as large as what is copied into it, and freed when the system does not take it over"
+)]
+fn write(units: &[u16]) -> io::Result<()> {
+    unsafe {
+        if EmptyClipboard() == 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let memory = GlobalAlloc(GMEM_MOVEABLE, size_of_val(units));
+        let start = GlobalLock(memory).cast::<u16>();
+        if start.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        start.copy_from_nonoverlapping(units.as_ptr(), units.len());
+        GlobalUnlock(memory);
+        if SetClipboardData(TEXT, memory).is_null() {
+            let error = io::Error::last_os_error();
+            GlobalFree(memory);
+            return Err(error);
+        }
+        Ok(())
+    }
+}

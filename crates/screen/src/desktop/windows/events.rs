@@ -1,0 +1,83 @@
+//! Events of mouse and keyboard as Windows takes them.
+
+use std::io;
+
+use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
+    INPUT, INPUT_0, INPUT_KEYBOARD, INPUT_MOUSE, KEYBD_EVENT_FLAGS, KEYBDINPUT, KEYEVENTF_EXTENDEDKEY, KEYEVENTF_KEYUP,
+    KEYEVENTF_SCANCODE, KEYEVENTF_UNICODE, MOUSE_EVENT_FLAGS, MOUSEINPUT, SendInput,
+};
+
+use crate::desktop::display::{DisplayError, Press};
+
+/// The high byte of the scan code of an extended key.
+const EXTENDED: u16 = 0xe000;
+
+/// Sends these events, with nothing between them; tells when Windows lets not all of them through.
+pub(super) fn send(events: &[INPUT]) -> Result<(), DisplayError> {
+    if events.is_empty() || sent(events) == events.len() {
+        return Ok(());
+    }
+    Err(DisplayError::Refused(format!(
+        "Windows lets no input through now ({}): the screen is locked, or a question of the system (UAC) covers it; unlock or answer it",
+        io::Error::last_os_error()
+    )))
+}
+
+/// An event of the mouse.
+pub(super) fn mouse(flags: MOUSE_EVENT_FLAGS, x: i32, y: i32, data: i32) -> INPUT {
+    let event = MOUSEINPUT {
+        dx: x,
+        dy: y,
+        mouseData: data.cast_unsigned(),
+        dwFlags: flags,
+        ..MOUSEINPUT::default()
+    };
+    INPUT {
+        r#type: INPUT_MOUSE,
+        Anonymous: INPUT_0 { mi: event },
+    }
+}
+
+/// A key by its place on the keyboard: a scan code of set 1, with 0xe0 in the high byte for the extended ones.
+pub(super) fn place(scan: u16, press: Press) -> INPUT {
+    keyboard(0, scan & 0xff, KEYEVENTF_SCANCODE | extended(scan), press)
+}
+
+/// A key by its virtual code; the scan code, which some programs read as well, may be 0.
+pub(super) fn virtual_key(code: u16, scan: u16, press: Press) -> INPUT {
+    keyboard(code, scan & 0xff, extended(scan), press)
+}
+
+/// A unit of UTF-16, whatever the keyboard's layout.
+pub(super) fn unit(unit: u16, press: Press) -> INPUT {
+    keyboard(0, unit, KEYEVENTF_UNICODE, press)
+}
+
+fn extended(scan: u16) -> KEYBD_EVENT_FLAGS {
+    if scan & 0xff00 == EXTENDED {
+        KEYEVENTF_EXTENDEDKEY
+    } else {
+        0
+    }
+}
+
+fn keyboard(code: u16, scan: u16, flags: KEYBD_EVENT_FLAGS, press: Press) -> INPUT {
+    let event = KEYBDINPUT {
+        wVk: code,
+        wScan: scan,
+        dwFlags: flags | if press == Press::Up { KEYEVENTF_KEYUP } else { 0 },
+        ..KEYBDINPUT::default()
+    };
+    INPUT {
+        r#type: INPUT_KEYBOARD,
+        Anonymous: INPUT_0 { ki: event },
+    }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "pointer, number and size belong to one slice of whole structures"
+)]
+fn sent(events: &[INPUT]) -> usize {
+    unsafe { SendInput(events.len() as u32, events.as_ptr(), size_of::<INPUT>() as i32) as usize }
+}

@@ -1,0 +1,76 @@
+//! What is held down, by whomever: Windows does not tell a person's finger from a program's.
+
+use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
+    GetAsyncKeyState, INPUT, MAPVK_VK_TO_CHAR, MAPVK_VK_TO_VSC_EX, MOUSEEVENTF_LEFTUP, MOUSEEVENTF_MIDDLEUP,
+    MOUSEEVENTF_RIGHTUP, MOUSEEVENTF_XUP, MapVirtualKeyW, VIRTUAL_KEY, VK_CONTROL, VK_LBUTTON, VK_LCONTROL, VK_LMENU,
+    VK_LSHIFT, VK_LWIN, VK_MBUTTON, VK_MENU, VK_RBUTTON, VK_RCONTROL, VK_RMENU, VK_RSHIFT, VK_RWIN, VK_SHIFT,
+    VK_XBUTTON1, VK_XBUTTON2,
+};
+use windows_sys::Win32::UI::WindowsAndMessaging::{XBUTTON1, XBUTTON2};
+
+use super::events::{mouse, send, virtual_key};
+use crate::desktop::display::{DisplayError, Press};
+
+/// The names of all of it.
+pub(super) fn held() -> Vec<String> {
+    down().into_iter().map(name).collect()
+}
+
+/// Releases all of it, and gives the names.
+pub(super) fn release() -> Result<Vec<String>, DisplayError> {
+    let down = down();
+    let events: Vec<_> = down.iter().map(|key| releasing(*key)).collect();
+    send(&events)?;
+    Ok(down.into_iter().map(name).collect())
+}
+
+fn down() -> Vec<VIRTUAL_KEY> {
+    (1..=0xfe).filter(|key| !is_either(*key) && is_down(*key)).collect()
+}
+
+/// A key that stands for the left or the right one; those are looked at themselves.
+fn is_either(key: VIRTUAL_KEY) -> bool {
+    matches!(key, VK_SHIFT | VK_CONTROL | VK_MENU)
+}
+
+fn releasing(key: VIRTUAL_KEY) -> INPUT {
+    match key {
+        VK_LBUTTON => mouse(MOUSEEVENTF_LEFTUP, 0, 0, 0),
+        VK_RBUTTON => mouse(MOUSEEVENTF_RIGHTUP, 0, 0, 0),
+        VK_MBUTTON => mouse(MOUSEEVENTF_MIDDLEUP, 0, 0, 0),
+        VK_XBUTTON1 => mouse(MOUSEEVENTF_XUP, 0, 0, XBUTTON1.into()),
+        VK_XBUTTON2 => mouse(MOUSEEVENTF_XUP, 0, 0, XBUTTON2.into()),
+        key => virtual_key(key, mapped(key, MAPVK_VK_TO_VSC_EX) as u16, Press::Up),
+    }
+}
+
+/// As people call it.
+fn name(key: VIRTUAL_KEY) -> String {
+    match key {
+        VK_LBUTTON => "left button".to_owned(),
+        VK_RBUTTON => "right button".to_owned(),
+        VK_MBUTTON => "middle button".to_owned(),
+        VK_XBUTTON1 | VK_XBUTTON2 => "side button".to_owned(),
+        VK_LSHIFT | VK_RSHIFT => "shift".to_owned(),
+        VK_LCONTROL | VK_RCONTROL => "ctrl".to_owned(),
+        VK_LMENU | VK_RMENU => "alt".to_owned(),
+        VK_LWIN | VK_RWIN => "win".to_owned(),
+        key => {
+            let character = char::from_u32(mapped(key, MAPVK_VK_TO_CHAR)).filter(|character| !character.is_control());
+            character.map_or_else(
+                || format!("key 0x{key:02x}"),
+                |character| character.to_lowercase().collect(),
+            )
+        }
+    }
+}
+
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+fn is_down(key: VIRTUAL_KEY) -> bool {
+    unsafe { GetAsyncKeyState(key.into()) < 0 }
+}
+
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+fn mapped(key: VIRTUAL_KEY, how: u32) -> u32 {
+    unsafe { MapVirtualKeyW(key.into(), how) }
+}

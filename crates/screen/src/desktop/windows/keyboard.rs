@@ -1,0 +1,107 @@
+//! The keyboard: keys that are held, and characters that are typed.
+
+use franz_action::keys::{Key, Modifier};
+
+use super::events::{place, send, unit, virtual_key};
+use super::keys::{self, Stroke};
+use crate::desktop::display::{DisplayError, Press};
+
+use windows_sys::Win32::UI::Input::KeyboardAndMouse::INPUT;
+
+/// What we hold down.
+#[derive(Default)]
+pub(super) struct Keyboard {
+    down: Vec<Down>,
+}
+
+/// A key that is down: released as it was pressed, also when the layout is another one by then.
+struct Down {
+    key: Key,
+    stroke: Stroke,
+    /// Pressed for its sake.
+    modifiers: Vec<Modifier>,
+}
+
+impl Keyboard {
+    /// Presses a key, and before it what its character needs.
+    pub(super) fn press(&mut self, key: Key) -> Result<(), DisplayError> {
+        let (stroke, mut modifiers) = keys::find(key);
+        modifiers.retain(|modifier| !self.holds(*modifier));
+        // With Ctrl, Alt or Win a letter types nothing: Ctrl+C is how people write the chord that has no Shift in it.
+        let is_letter = matches!(key, Key::Char(character) if character.is_alphabetic());
+        if is_letter
+            && [Modifier::Ctrl, Modifier::Alt, Modifier::Win]
+                .iter()
+                .any(|held| self.holds(*held))
+        {
+            modifiers.clear();
+        }
+        let mut events: Vec<_> = modifiers
+            .iter()
+            .map(|modifier| place(keys::modifier(*modifier), Press::Down))
+            .collect();
+        push(&mut events, stroke, Press::Down);
+        // First noted, then done: what is let through only in part is released as well.
+        self.down.push(Down { key, stroke, modifiers });
+        send(&events)
+    }
+
+    /// Releases a key, and behind it what was pressed for its sake.
+    pub(super) fn release(&mut self, key: Key) -> Result<(), DisplayError> {
+        let down = match self.down.iter().rposition(|down| down.key == key) {
+            Some(place) => self.down.remove(place),
+            None => Down {
+                key,
+                stroke: keys::find(key).0,
+                modifiers: Vec::new(),
+            },
+        };
+        let mut events = Vec::with_capacity(3);
+        push(&mut events, down.stroke, Press::Up);
+        events.extend(
+            down.modifiers
+                .iter()
+                .rev()
+                .map(|modifier| place(keys::modifier(*modifier), Press::Up)),
+        );
+        send(&events)
+    }
+
+    fn holds(&self, modifier: Modifier) -> bool {
+        let ours = |down: &Down| down.key == Key::Modifier(modifier) || down.modifiers.contains(&modifier);
+        self.down.iter().any(ours)
+    }
+}
+
+/// Types one character, whatever the layout, Caps Lock and Num Lock: keys go down and up again in one piece.
+pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
+    let stroke = match character {
+        '\n' => keys::find(Key::Named("enter")).0,
+        '\t' => keys::find(Key::Named("tab")).0,
+        other => Stroke::Character(other),
+    };
+    let (mut events, mut releases) = (Vec::with_capacity(4), Vec::with_capacity(2));
+    push(&mut events, stroke, Press::Down);
+    push(&mut releases, stroke, Press::Up);
+    events.extend_from_slice(&releases);
+    send(&events).inspect_err(|_| {
+        // What has got through may be the half that presses.
+        let _ = send(&releases);
+    })
+}
+
+/// A character beyond the first 65,536 is two units.
+fn push(events: &mut Vec<INPUT>, stroke: Stroke, press: Press) {
+    match stroke {
+        Stroke::Place(scan) => events.push(place(scan, press)),
+        Stroke::Virtual(code) => events.push(virtual_key(code, 0, press)),
+        Stroke::Character(character) => {
+            let units = character
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|code| unit(*code, press))
+                .collect::<Vec<_>>();
+            events.extend(units);
+        }
+    }
+}

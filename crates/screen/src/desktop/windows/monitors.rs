@@ -1,0 +1,167 @@
+//! The monitors. Windows counts from the primary one's corner, so that what is left of it or above is negative; the desktop here begins at (0,0).
+
+use franz_frame::Area;
+use windows_sys::Win32::Foundation::{LPARAM, POINT, RECT};
+use windows_sys::Win32::Graphics::Gdi::{
+    EnumDisplayMonitors, GetMonitorInfoW, HDC, HMONITOR, MONITOR_DEFAULTTONEAREST, MONITORINFO, MONITORINFOEXW,
+    MonitorFromPoint,
+};
+use windows_sys::Win32::UI::HiDpi::{DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2, SetProcessDpiAwarenessContext};
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    GetSystemMetrics, MONITORINFOF_PRIMARY, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN, SM_XVIRTUALSCREEN,
+    SM_YVIRTUALSCREEN,
+};
+use windows_sys::core::BOOL;
+
+use crate::desktop::display::{DisplayError, Monitor};
+
+/// Where the desktop is, as Windows counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// Not positive, unless the primary monitor is none of those that are lit.
+    pub(super) left: i32,
+    /// As `left`.
+    pub(super) top: i32,
+    /// Pixels.
+    pub(super) width: i32,
+    /// Pixels.
+    pub(super) height: i32,
+}
+
+impl Bounds {
+    /// The bounds at this moment.
+    pub(super) fn now() -> Bounds {
+        Bounds {
+            left: metric(SM_XVIRTUALSCREEN),
+            top: metric(SM_YVIRTUALSCREEN),
+            width: metric(SM_CXVIRTUALSCREEN),
+            height: metric(SM_CYVIRTUALSCREEN),
+        }
+    }
+
+    /// A position of the desktop, as Windows counts.
+    pub(super) fn for_windows(&self, x: i32, y: i32) -> POINT {
+        POINT {
+            x: x.saturating_add(self.left),
+            y: y.saturating_add(self.top),
+        }
+    }
+
+    /// A position as Windows counts, on the desktop.
+    pub(super) fn on_desktop(&self, at: POINT) -> (i32, i32) {
+        (at.x.saturating_sub(self.left), at.y.saturating_sub(self.top))
+    }
+}
+
+/// Lets this process see each monitor's own pixels; otherwise Windows scales pictures and positions as it thinks best.
+///
+/// A manifest or another library may have decided earlier; then Windows keeps to that.
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+pub(super) fn count_real_pixels() {
+    let _ = unsafe { SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2) };
+}
+
+/// All monitors, the primary one first, the others from left to right.
+pub(super) fn list() -> Result<Vec<Monitor>, DisplayError> {
+    let bounds = Bounds::now();
+    let mut found: Vec<_> = handles().into_iter().filter_map(about).collect();
+    found.sort_by_key(|info| {
+        (
+            !is_primary(info),
+            info.monitorInfo.rcMonitor.left,
+            info.monitorInfo.rcMonitor.top,
+        )
+    });
+    let monitors: Vec<_> = found.iter().map(|info| monitor(info, bounds)).collect();
+    if monitors.is_empty() {
+        return Err(DisplayError::Unavailable(
+            "Windows shows no desktop: the session is locked, disconnected or that of a service; log in and start FRANZ there".to_owned(),
+        ));
+    }
+    Ok(monitors)
+}
+
+/// The pixel of some monitor that is nearest to a position, as Windows counts.
+pub(super) fn nearest(at: POINT) -> POINT {
+    let Some(RECT {
+        left,
+        top,
+        right,
+        bottom,
+    }) = about(nearest_handle(at)).map(|info| info.monitorInfo.rcMonitor)
+    else {
+        return at;
+    };
+    POINT {
+        x: at.x.max(left).min(right - 1),
+        y: at.y.max(top).min(bottom - 1),
+    }
+}
+
+fn monitor(info: &MONITORINFOEXW, bounds: Bounds) -> Monitor {
+    let RECT {
+        left,
+        top,
+        right,
+        bottom,
+    } = info.monitorInfo.rcMonitor;
+    let (x, y) = bounds.on_desktop(POINT { x: left, y: top });
+    let name: Vec<u16> = info.szDevice.iter().copied().take_while(|unit| *unit != 0).collect();
+    let name = String::from_utf16_lossy(&name);
+    Monitor {
+        name: name.trim_start_matches("\\\\.\\").to_owned(),
+        area: Area {
+            x,
+            y,
+            width: right.abs_diff(left),
+            height: bottom.abs_diff(top),
+        },
+    }
+}
+
+fn is_primary(info: &MONITORINFOEXW) -> bool {
+    info.monitorInfo.dwFlags & MONITORINFOF_PRIMARY != 0
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the callback is called only before this returns, as long as `found` lives"
+)]
+fn handles() -> Vec<HMONITOR> {
+    unsafe extern "system" fn collect(monitor: HMONITOR, _: HDC, _: *mut RECT, found: LPARAM) -> BOOL {
+        let found = unsafe { &mut *(found as *mut Vec<HMONITOR>) };
+        found.push(monitor);
+        1
+    }
+    let mut found: Vec<HMONITOR> = Vec::new();
+    unsafe {
+        EnumDisplayMonitors(
+            std::ptr::null_mut(),
+            std::ptr::null(),
+            Some(collect),
+            &raw mut found as LPARAM,
+        )
+    };
+    found
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the structure says its size, and a handle of a monitor that is gone is an error"
+)]
+fn about(monitor: HMONITOR) -> Option<MONITORINFOEXW> {
+    let mut info = MONITORINFOEXW::default();
+    info.monitorInfo.cbSize = size_of::<MONITORINFOEXW>() as u32;
+    let done = unsafe { GetMonitorInfoW(monitor, (&raw mut info).cast::<MONITORINFO>()) };
+    (done != 0).then_some(info)
+}
+
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+fn nearest_handle(at: POINT) -> HMONITOR {
+    unsafe { MonitorFromPoint(at, MONITOR_DEFAULTTONEAREST) }
+}
+
+#[expect(unsafe_code, reason = "takes and gives plain values")]
+pub(super) fn metric(index: i32) -> i32 {
+    unsafe { GetSystemMetrics(index) }
+}

@@ -1,0 +1,197 @@
+//! What the person does: hooks see every event of mouse and keyboard before a program does, and which of them programs have made.
+
+use std::cell::RefCell;
+use std::io;
+use std::ptr::null_mut;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
+
+use windows_sys::Win32::Foundation::{LPARAM, LRESULT, WPARAM};
+use windows_sys::Win32::System::LibraryLoader::GetModuleHandleW;
+use windows_sys::Win32::System::Threading::GetCurrentThreadId;
+use windows_sys::Win32::UI::Input::KeyboardAndMouse::VK_ESCAPE;
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    CallNextHookEx, GetMessageW, HC_ACTION, HHOOK, HOOKPROC, KBDLLHOOKSTRUCT, LLKHF_INJECTED, LLKHF_UP, LLMHF_INJECTED,
+    MSG, MSLLHOOKSTRUCT, PM_NOREMOVE, PeekMessageW, PostThreadMessageW, SetWindowsHookExW, UnhookWindowsHookEx,
+    WH_KEYBOARD_LL, WH_MOUSE_LL, WM_LBUTTONDOWN, WM_MBUTTONDOWN, WM_MOUSEMOVE, WM_QUIT, WM_RBUTTONDOWN, WM_XBUTTONDOWN,
+};
+
+use super::monitors::{Bounds, nearest};
+use super::mouse::cursor_position;
+use crate::desktop::display::{DisplayError, Watch};
+use crate::desktop::gesture::Input;
+
+/// While what is told is not heard so much is kept; what comes then is dropped, as the person's mouse must not wait.
+const KEPT: usize = 1024;
+
+thread_local! {
+    #[allow(clippy::missing_const_for_thread_local, reason = "it is const, which is not seen for every linker")]
+    /// Of the thread that has the hooks, which Windows calls on that thread.
+    static SEEN: RefCell<Option<Seen>> = const { RefCell::new(None) };
+}
+
+/// What the hooks have seen.
+struct Seen {
+    teller: SyncSender<Input>,
+    /// The key that went down last: while it is held it is told again and again.
+    held: Option<u32>,
+}
+
+/// Tells the person's input until the watch is dropped.
+pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+    let (teller, told) = mpsc::sync_channel(KEPT);
+    let (ready, began) = mpsc::sync_channel(1);
+    let hooks = thread::spawn(move || watch(teller, &ready));
+    let failed = |error: io::Error| DisplayError::failed("beginning to watch mouse and keyboard", error);
+    let thread = began
+        .recv()
+        .map_err(|_| failed(io::Error::other("the thread has ended")))?
+        .map_err(failed)?;
+    // Told from a second thread: Windows takes hooks away from one that does not answer at once.
+    let telling = thread::spawn(move || told.into_iter().for_each(tell));
+    Ok(Watch::ending_by(move || {
+        quit(thread);
+        let _ = hooks.join();
+        let _ = telling.join();
+    }))
+}
+
+/// Says the number of this thread when both hooks are there, and lets them be called until it is told to quit.
+fn watch(teller: SyncSender<Input>, ready: &SyncSender<io::Result<u32>>) {
+    SEEN.set(Some(Seen { teller, held: None }));
+    let hooks = [(WH_MOUSE_LL, on_mouse as Procedure), (WH_KEYBOARD_LL, on_keyboard)];
+    let hooks: io::Result<Vec<_>> = hooks
+        .into_iter()
+        .map(|(kind, procedure)| Hook::set(kind, Some(procedure)))
+        .collect();
+    let _ = match hooks {
+        Ok(_) => ready.send(Ok(number())),
+        Err(ref error) => ready.send(Err(io::Error::new(error.kind(), error.to_string()))),
+    };
+    if hooks.is_ok() {
+        wait_for_the_end();
+    }
+    drop(hooks);
+    SEEN.set(None);
+}
+
+fn tell(input: impl FnOnce(&mut Seen) -> Option<Input>) {
+    SEEN.with(|seen| {
+        let Ok(mut seen) = seen.try_borrow_mut() else { return };
+        let Some(seen) = seen.as_mut() else { return };
+        if let Some(input) = input(seen) {
+            let _ = seen.teller.try_send(input);
+        }
+    });
+}
+
+/// A movement, or a button that was pressed. Of a movement the position is the new one, which may lie outside of every monitor.
+fn mouse(message: u32, event: &MSLLHOOKSTRUCT) -> Option<Input> {
+    if event.flags & LLMHF_INJECTED != 0 {
+        return None;
+    }
+    match message {
+        WM_MOUSEMOVE => {
+            let before = cursor_position().ok()?;
+            let (x, y) = Bounds::now().on_desktop(nearest(event.pt));
+            Some(Input::Moved {
+                dx: f64::from(event.pt.x) - f64::from(before.x),
+                dy: f64::from(event.pt.y) - f64::from(before.y),
+                x,
+                y,
+            })
+        }
+        WM_LBUTTONDOWN | WM_MBUTTONDOWN | WM_RBUTTONDOWN | WM_XBUTTONDOWN => Some(Input::Other),
+        _ => None,
+    }
+}
+
+fn keyboard(event: &KBDLLHOOKSTRUCT, held: &mut Option<u32>) -> Option<Input> {
+    if event.flags & LLKHF_INJECTED != 0 {
+        return None;
+    }
+    if event.flags & LLKHF_UP != 0 {
+        *held = None;
+        return None;
+    }
+    if held.replace(event.vkCode) == Some(event.vkCode) {
+        return None;
+    }
+    Some(if event.vkCode == u32::from(VK_ESCAPE) {
+        Input::Escape
+    } else {
+        Input::Other
+    })
+}
+
+type Procedure = unsafe extern "system" fn(i32, WPARAM, LPARAM) -> LRESULT;
+
+#[expect(
+    unsafe_code,
+    reason = "with this code Windows passes a pointer to such a structure, which lives during the call"
+)]
+unsafe extern "system" fn on_mouse(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
+    if code == HC_ACTION.cast_signed() {
+        let event = unsafe { &*(event as *const MSLLHOOKSTRUCT) };
+        tell(|_| mouse(message as u32, event));
+    }
+    unsafe { CallNextHookEx(null_mut(), code, message, event) }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "with this code Windows passes a pointer to such a structure, which lives during the call"
+)]
+unsafe extern "system" fn on_keyboard(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
+    if code == HC_ACTION.cast_signed() {
+        let event = unsafe { &*(event as *const KBDLLHOOKSTRUCT) };
+        tell(|seen| keyboard(event, &mut seen.held));
+    }
+    unsafe { CallNextHookEx(null_mut(), code, message, event) }
+}
+
+/// A hook; taken away when it is dropped.
+struct Hook(HHOOK);
+
+impl Hook {
+    #[expect(
+        unsafe_code,
+        reason = "the procedure is of this program, and of the kind that the hook asks for"
+    )]
+    fn set(kind: i32, procedure: HOOKPROC) -> io::Result<Hook> {
+        let hook = unsafe { SetWindowsHookExW(kind, procedure, GetModuleHandleW(std::ptr::null()), 0) };
+        if hook.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Hook(hook))
+    }
+}
+
+impl Drop for Hook {
+    #[expect(unsafe_code, reason = "the hook is ours, and taken away once")]
+    fn drop(&mut self) {
+        unsafe { UnhookWindowsHookEx(self.0) };
+    }
+}
+
+/// The number of this thread, which has a queue of messages from now on.
+#[expect(unsafe_code, reason = "fills a structure of ours")]
+fn number() -> u32 {
+    let mut message = MSG::default();
+    unsafe {
+        PeekMessageW(&raw mut message, null_mut(), 0, 0, PM_NOREMOVE);
+        GetCurrentThreadId()
+    }
+}
+
+/// Windows calls the hooks of a thread while it waits for messages, of which there is only the last.
+#[expect(unsafe_code, reason = "fills a structure of ours")]
+fn wait_for_the_end() {
+    let mut message = MSG::default();
+    while unsafe { GetMessageW(&raw mut message, null_mut(), 0, 0) } > 0 {}
+}
+
+#[expect(unsafe_code, reason = "takes plain values")]
+fn quit(thread: u32) {
+    unsafe { PostThreadMessageW(thread, WM_QUIT, 0, 0) };
+}

@@ -1,0 +1,86 @@
+//! Notepad, as every Windows has it.
+
+use std::process::{Child, Command};
+
+use windows_sys::Win32::UI::Controls::{EM_GETFIRSTVISIBLELINE, EM_GETSEL, EM_POSFROMCHAR, EM_SETSEL};
+
+use crate::stage::{Stage, eventually};
+use crate::window::Window;
+
+/// A running editor, in front of everything; ends when it is dropped.
+pub(crate) struct Editor {
+    program: Child,
+    /// What holds the text.
+    pub(crate) edit: Window,
+}
+
+impl Editor {
+    /// Starts with a text, into which can be typed at once.
+    pub(crate) fn with(text: &str, stage: &mut Stage) -> Editor {
+        let program = Command::new("notepad.exe").spawn().unwrap();
+        let mut found = None;
+        eventually("a window of the editor", || {
+            let mut windows = Window::all(None, "Notepad").into_iter();
+            let own = windows.find(|window| window.process() == program.id() && window.is_visible());
+            found = own.and_then(|window| Some((window, *Window::all(Some(window), "Edit").first()?)));
+            found.is_some()
+        });
+        let (window, edit) = found.unwrap();
+        window.show_at(80, 60, 900, 500);
+        let editor = Editor { program, edit };
+        editor.set_text(text);
+        stage.act(&franz_action::Action::LeftClick(stage.point(edit.on_desktop(600, 300))));
+        editor
+    }
+
+    /// Lines end as ours do.
+    pub(crate) fn text(&self) -> String {
+        self.edit.text().replace("\r\n", "\n")
+    }
+
+    pub(crate) fn set_text(&self, text: &str) {
+        self.edit.set_text(&text.replace('\n', "\r\n"));
+        assert_eq!(self.text(), text);
+    }
+
+    #[track_caller]
+    pub(crate) fn shows(&self, expected: &str) {
+        let mut last = String::new();
+        let mut same = 0;
+        eventually("the text that was typed", || {
+            let text = self.text();
+            same = if text == last { same + 1 } else { 0 };
+            last = text;
+            last == expected || (last.len() >= expected.len() && same > 500)
+        });
+        assert_eq!(last, expected);
+    }
+
+    /// What is selected, from one character to before another.
+    pub(crate) fn selection(&self) -> (usize, usize) {
+        let packed = self.edit.send(EM_GETSEL, 0, 0).cast_unsigned();
+        (packed & 0xffff, packed >> 16 & 0xffff)
+    }
+
+    pub(crate) fn select(&self, from: usize, to: usize) {
+        self.edit.send(EM_SETSEL, from, to.cast_signed());
+    }
+
+    pub(crate) fn first_line(&self) -> isize {
+        self.edit.send(EM_GETFIRSTVISIBLELINE, 0, 0)
+    }
+
+    /// Where on the desktop a character begins, in the middle of its height.
+    pub(crate) fn place_of(&self, character: usize) -> (i32, i32) {
+        let packed = self.edit.send(EM_POSFROMCHAR, character, 0);
+        let (x, y) = (packed as u16 as i16, (packed >> 16) as u16 as i16);
+        self.edit.on_desktop(i32::from(x), i32::from(y) + 8)
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}

@@ -1,0 +1,138 @@
+//! Which events a program gets.
+
+use franz_action::keys::Key;
+use franz_screen::desktop::{Button, Press};
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    WM_KEYDOWN, WM_KEYUP, WM_LBUTTONDOWN, WM_LBUTTONUP, WM_MBUTTONDOWN, WM_MBUTTONUP, WM_MOUSEHWHEEL, WM_MOUSEMOVE,
+    WM_MOUSEWHEEL, WM_RBUTTONDOWN, WM_RBUTTONUP, WM_SYSKEYDOWN, WM_SYSKEYUP,
+};
+
+use crate::recorder::Recorder;
+use crate::stage::{alone, display, eventually};
+
+#[test]
+fn buttons_are_pressed_where_the_pointer_was_put() {
+    let _alone = alone();
+    let (recorder, mut display) = (Recorder::at(200, 150, 600, 400), display());
+    let buttons = [
+        (Button::Left, WM_LBUTTONDOWN, WM_LBUTTONUP),
+        (Button::Middle, WM_MBUTTONDOWN, WM_MBUTTONUP),
+        (Button::Right, WM_RBUTTONDOWN, WM_RBUTTONUP),
+    ];
+    for ((button, down, up), (x, y)) in buttons.into_iter().zip([(200, 150), (799, 549), (333, 222)]) {
+        display.move_to(x, y).unwrap();
+        display.button(button, Press::Down).unwrap();
+        display.button(button, Press::Up).unwrap();
+        eventually("a click", || !recorder.of(up).is_empty());
+        for message in [down, up] {
+            let [(_, _, at)] = recorder.of(message)[..] else {
+                panic!("not one {message:#x}")
+            };
+            assert_eq!(
+                (at & 0xffff, at >> 16),
+                (x as isize - 200, y as isize - 150),
+                "{button:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_wheel_turns_by_notches_along_both_axes() {
+    let _alone = alone();
+    let (recorder, mut display) = (Recorder::at(200, 150, 600, 400), display());
+    display.move_to(400, 300).unwrap();
+    for ((dx, dy), message, turned) in [
+        ((0, 1), WM_MOUSEWHEEL, -120),
+        ((0, -1), WM_MOUSEWHEEL, 120),
+        ((1, 0), WM_MOUSEHWHEEL, 120),
+        ((-1, 0), WM_MOUSEHWHEEL, -120),
+    ] {
+        recorder.take();
+        display.notch(dx, dy).unwrap();
+        eventually("a notch", || !recorder.of(message).is_empty());
+        let turns: Vec<_> = recorder
+            .of(message)
+            .iter()
+            .map(|(_, data, _)| (data >> 16) as u16 as i16)
+            .collect();
+        assert_eq!(turns, [turned], "{dx}, {dy}");
+    }
+}
+
+/// What each key is to a program: its virtual code.
+fn codes() -> impl Iterator<Item = (Key, u32)> {
+    let named = [
+        ("enter", 0x0d),
+        ("esc", 0x1b),
+        ("tab", 0x09),
+        ("space", 0x20),
+        ("backspace", 0x08),
+        ("delete", 0x2e),
+        ("insert", 0x2d),
+        ("home", 0x24),
+        ("end", 0x23),
+        ("pageup", 0x21),
+        ("pagedown", 0x22),
+        ("up", 0x26),
+        ("down", 0x28),
+        ("left", 0x25),
+        ("right", 0x27),
+        ("capslock", 0x14),
+        ("numlock", 0x90),
+        ("scrolllock", 0x91),
+        ("printscreen", 0x2c),
+        ("pause", 0x13),
+        ("menu", 0x5d),
+    ];
+    let named = named.into_iter().map(|(name, code)| (Key::Named(name), code));
+    named.chain((1..=24).map(|number| (Key::Function(number), 0x6f + u32::from(number))))
+}
+
+#[test]
+fn every_key_is_the_one_that_it_is_called() {
+    let _alone = alone();
+    let (recorder, mut display) = (Recorder::at(200, 150, 600, 400), display());
+    assert_eq!(
+        codes().filter(|(key, _)| matches!(key, Key::Named(_))).count(),
+        Key::NAMED.len()
+    );
+    display.move_to(400, 300).unwrap();
+    for (key, code) in codes() {
+        recorder.take();
+        display.key(&key, Press::Down).unwrap();
+        display.key(&key, Press::Up).unwrap();
+        let ups = || [recorder.of(WM_KEYUP), recorder.of(WM_SYSKEYUP)].concat();
+        eventually(&key.to_string(), || !ups().is_empty());
+        let codes: Vec<_> = ups().iter().map(|(_, code, _)| *code as u32).collect();
+        assert_eq!(codes, [code], "{key}");
+        // Of this one Windows tells only the release.
+        if key != Key::Named("printscreen") {
+            assert_eq!(
+                recorder.of(WM_KEYDOWN).len() + recorder.of(WM_SYSKEYDOWN).len(),
+                1,
+                "{key}"
+            );
+        }
+    }
+    for lock in ["capslock", "numlock", "scrolllock"] {
+        display.key(&Key::Named(lock), Press::Down).unwrap();
+        display.key(&Key::Named(lock), Press::Up).unwrap();
+    }
+}
+
+#[test]
+fn a_movement_is_seen_on_its_way() {
+    let _alone = alone();
+    let (recorder, mut display) = (Recorder::at(200, 150, 600, 400), display());
+    display.move_to(210, 160).unwrap();
+    display.move_to(410, 260).unwrap();
+    let places = || {
+        recorder
+            .of(WM_MOUSEMOVE)
+            .iter()
+            .map(|(.., at)| (at & 0xffff, at >> 16))
+            .collect::<Vec<_>>()
+    };
+    eventually("the last place", || places().last() == Some(&(210, 110)));
+}

@@ -1,0 +1,20 @@
+//! The desktop of Windows, with programs that are on every Windows. `cargo xtask windows` runs this under Wine.
+#![cfg(windows)]
+
+#[expect(unsafe_code, reason = "the clipboard is opened as another program would")]
+mod clipboard;
+mod editor;
+mod events;
+mod held;
+mod mouse;
+mod person;
+mod picture;
+#[expect(unsafe_code, reason = "a window procedure is called by Windows")]
+mod recorder;
+mod stage;
+mod typing;
+#[expect(
+    unsafe_code,
+    reason = "what programs show is asked of Windows itself, by handles that are checked there"
+)]
+mod window;

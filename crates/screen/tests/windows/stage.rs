@@ -1,0 +1,97 @@
+//! What every test begins with: the desktop for itself, and patience.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use franz_action::{Action, Outcome, Point};
+use franz_screen::desktop::{self, Display, Options};
+use franz_screen::{Desktop, Interrupt, Pace, Screen, Step};
+
+/// There is only one desktop.
+static DESKTOP: Mutex<()> = Mutex::new(());
+
+/// How long a program may take, in seconds: under load each character takes Wine's editor 10 ms.
+const PATIENCE_S: u64 = 60;
+
+/// The desktop, which no other test uses meanwhile.
+pub(crate) struct Stage {
+    pub(crate) desktop: Desktop,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Stage {
+        Stage::at(Pace::FAST)
+    }
+
+    pub(crate) fn at(pace: Pace) -> Stage {
+        let alone = alone();
+        let options = Options {
+            monitor: None,
+            region: None,
+            cursor: false,
+            pace,
+        };
+        Stage {
+            desktop: Desktop::new(display(), options).unwrap(),
+            _alone: alone,
+        }
+    }
+
+    /// Acts, and it is done.
+    pub(crate) fn act(&mut self, action: &Action) {
+        assert_eq!(self.act_until(action, &Never), Outcome::DONE, "{action:?}");
+    }
+
+    pub(crate) fn act_until(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Outcome {
+        self.desktop
+            .perform(Step { turn: 1, index: 0 }, action, interrupt)
+            .unwrap()
+    }
+
+    pub(crate) fn press(&mut self, chord: &str) {
+        self.act(&Action::Press(chord.parse().unwrap()));
+    }
+
+    /// The point of a pixel of the desktop.
+    pub(crate) fn point(&self, (x, y): (i32, i32)) -> Point {
+        let (width, height) = self.desktop.size();
+        franz_frame::Area::whole(width, height).point(x, y)
+    }
+}
+
+/// Waits until no other test uses the desktop, also when one has failed.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    DESKTOP.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The desktop below that of a [`Stage`].
+pub(crate) fn display() -> Box<dyn Display> {
+    desktop::open(None).unwrap()
+}
+
+/// Asks again and again until it is so.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(PATIENCE_S);
+    while !is_so() {
+        assert!(Instant::now() < end, "never {what}");
+        // Leaves the processor to the program that is waited for.
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Nobody breaks off.
+pub(crate) struct Never;
+
+impl Interrupt for Never {
+    fn is_set(&self) -> bool {
+        false
+    }
+
+    fn sleep(&self, duration: Duration) -> bool {
+        thread::sleep(duration);
+        false
+    }
+}

@@ -1,0 +1,38 @@
+//! Debian's packages: what a task needs and is not there is installed where that can be done without asking.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::process::{output, run};
+
+/// Installs these packages, none is nothing to do; where that cannot be done, says how it is done. `what` needs them.
+pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if !(is_debian() && is_root()) {
+        bail!(
+            "{what}; on Debian: sudo apt-get update && sudo apt-get install {}",
+            packages.join(" ")
+        );
+    }
+    run(&mut apt(&["update", "--quiet"]))?;
+    run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
+}
+
+/// Whether this is Debian, or something made of it.
+pub(crate) fn is_debian() -> bool {
+    Path::new("/etc/debian_version").is_file()
+}
+
+fn apt(arguments: &[&str]) -> Command {
+    let mut apt = Command::new("apt-get");
+    apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    apt
+}
+
+fn is_root() -> bool {
+    output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim_ascii() == b"0")
+}

@@ -1,0 +1,62 @@
+//! Windows on Linux: FRANZ is built for it with MinGW, and its tests run under Wine on a display of their own.
+
+mod display;
+mod source;
+mod toolchain;
+mod wine;
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::packages;
+use crate::process::{run, succeeds, target};
+use display::Display;
+use toolchain::Toolchain;
+use wine::Wine;
+
+/// Lints, builds and tests for Windows. What takes long to make is kept in cargo's target folder.
+pub(crate) fn test() -> Result<()> {
+    packages::install("tests for Windows need MinGW, Wine and Xvfb", &missing())?;
+    let cache = target()?.join("windows");
+    let toolchain = Toolchain::provide(&cache)?;
+    let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
+    run(toolchain
+        .cargo("clippy")
+        .args(screen)
+        .args(["--all-targets", "--", "-D", "warnings"]))?;
+    run(toolchain.cargo("build").args(["--package", "franz", "--quiet"]))?;
+    let display = Display::start(&cache)?;
+    let wine = Wine::start(&cache, &display)?;
+    let mut tests = toolchain.cargo("test");
+    run(wine.runs(&mut tests).args(screen))
+}
+
+/// What Debian calls what is not there yet.
+fn missing() -> Vec<&'static str> {
+    let runs = |program, argument| succeeds(Command::new(program).arg(argument));
+    let needed = [
+        (
+            runs(toolchain::LINKER, "--version"),
+            &["gcc-mingw-w64-x86-64-posix"][..],
+        ),
+        (wine::program().is_some(), &WINE),
+        (runs("Xvfb", "-help"), &["xvfb"]),
+    ];
+    let missing = needed.into_iter().filter(|(there, _)| !there);
+    missing.flat_map(|(_, packages)| packages).copied().collect()
+}
+
+/// Wine, with what it looks for only when it runs.
+const WINE: [&str; 10] = [
+    "wine",
+    "wine64",
+    "fonts-wine",
+    "libxcomposite1",
+    "libxcursor1",
+    "libxfixes3",
+    "libxi6",
+    "libxinerama1",
+    "libxrandr2",
+    "libxrender1",
+];

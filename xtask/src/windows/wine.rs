@@ -1,0 +1,103 @@
+//! Wine, with a Windows of its own that nothing else uses.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use super::display::Display;
+use super::toolchain::LINKER;
+use crate::process::{output, root, run, succeeds};
+
+/// Where Debian has it; the `wine` in the path complains on every start that it runs no programs of 32 bits.
+const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64");
+
+/// A running Windows; ends, with all programs in it, when it is dropped.
+pub(super) struct Wine {
+    program: &'static str,
+    server: &'static str,
+    /// The folder that holds its disk.
+    prefix: PathBuf,
+    /// On which it is seen.
+    display: String,
+    /// A file with what is seen.
+    picture: PathBuf,
+}
+
+/// The program that runs programs, and the one that is the kernel.
+pub(super) fn program() -> Option<(&'static str, &'static str)> {
+    let known = [DEBIAN, ("wine64", "wineserver"), ("wine", "wineserver")];
+    known
+        .into_iter()
+        .find(|(program, _)| succeeds(Command::new(program).arg("--version")))
+}
+
+impl Wine {
+    /// Starts Windows on a display; the first time of each version its disk is made.
+    pub(super) fn start(cache: &Path, display: &Display) -> Result<Wine> {
+        let (program, server) = program().context("there is no Wine")?;
+        let version = output(Command::new(program).arg("--version"))?;
+        let version = String::from_utf8_lossy(&version);
+        let version = version.split_whitespace().next().unwrap_or("wine").to_owned();
+        let wine = Wine {
+            program,
+            server,
+            prefix: cache.join(version),
+            display: display.name.clone(),
+            picture: display.picture.clone(),
+        };
+        // It stays until it is told to end: programs start several times as fast.
+        run(wine.runs(&mut Command::new(server)).arg("-p"))?;
+        let made = wine.prefix.join("made");
+        if !made.is_file() {
+            let mut boot = wine.command();
+            run(boot.args(["wineboot", "--init"]).stdout(Stdio::null()))?;
+            wine.complete()?;
+            fs::write(made, "")?;
+        }
+        Ok(wine)
+    }
+
+    /// A program of Windows.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(self.program);
+        self.runs(&mut command);
+        command
+    }
+
+    /// Lets a command, and the programs that cargo runs for it, use this Windows.
+    pub(super) fn runs<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command
+            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", self.program)
+            .env("WINEPREFIX", &self.prefix)
+            .env("WINEARCH", "win64")
+            .env("WINEDEBUG", "-all")
+            // Neither .NET nor a browser, which it would offer to download, nor entries in the menus of this desktop.
+            .env("WINEDLLOVERRIDES", "mscoree=;mshtml=;winemenubuilder.exe=d")
+            .env("DISPLAY", &self.display)
+            .env("LC_ALL", "C.UTF-8")
+            .env("FRANZ_TEST_PICTURE", &self.picture)
+    }
+
+    /// Adds what versions before 9 lack and every program in Rust needs.
+    fn complete(&self) -> Result<()> {
+        let library = self.prefix.join("drive_c/windows/system32/bcryptprimitives.dll");
+        if library.exists() {
+            return Ok(());
+        }
+        let source = root().join("xtask/src/windows/bcryptprimitives.c");
+        let mut compiler = Command::new(LINKER);
+        run(compiler
+            .args(["-shared", "-Os", "-s", "-o"])
+            .arg(library)
+            .arg(source)
+            .arg("-lbcrypt"))
+    }
+}
+
+impl Drop for Wine {
+    fn drop(&mut self) {
+        let _ = self.runs(Command::new(self.server).arg("-k")).status();
+    }
+}
