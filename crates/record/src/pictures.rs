@@ -59,6 +59,8 @@ pub enum Picture<'a> {
     Png(&'a [u8]),
     /// The same picture as one that is already stored; it takes no space of its own.
     SameAs(PictureName),
+    /// The same picture as one that should be stored already; its bytes in case it is not there any more.
+    Like(PictureName, &'a [u8]),
 }
 
 /// Stores pictures and drops the oldest when they take too much space.
@@ -97,6 +99,11 @@ impl Pictures {
             Picture::Png(bytes) => self.write(name, bytes)?,
             Picture::SameAs(source) if source == name => {}
             Picture::SameAs(source) => self.link(name, source)?,
+            Picture::Like(source, bytes) => {
+                if source == name || self.link(name, source).is_err() {
+                    self.write(name, bytes)?;
+                }
+            }
         }
         self.drop_oldest();
         Ok(())
@@ -231,6 +238,24 @@ mod tests {
             .unwrap_err();
         assert!(error.to_string().starts_with("cannot read "), "{error}");
         assert!(stored(directory.path()).is_empty());
+    }
+
+    #[test]
+    fn a_repeated_picture_takes_no_space_and_is_stored_anew_where_the_first_is_gone() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut pictures = open(directory.path(), 1000);
+        pictures.store(PictureName::seen(1), Picture::Png(b"first")).unwrap();
+        let like = Picture::Like(PictureName::seen(1), b"first");
+        pictures.store(PictureName::seen(2), like).unwrap();
+        assert_eq!(pictures.usage.total_bytes(), 5);
+        fs::remove_file(directory.path().join("turn_0001.png")).unwrap();
+        pictures.store(PictureName::seen(3), like).unwrap();
+        assert_eq!(fs::read(directory.path().join("turn_0003.png")).unwrap(), b"first");
+        pictures.store(PictureName::seen(1), like).unwrap();
+        assert_eq!(
+            stored(directory.path()),
+            ["turn_0001.png", "turn_0002.png", "turn_0003.png"]
+        );
     }
 
     #[test]

@@ -41,6 +41,7 @@ impl Agent {
             Err(_) => true,
         };
         self.change = self.change.and(self.screen.change());
+        self.eye.forget();
         differs
     }
 }

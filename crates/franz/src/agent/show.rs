@@ -46,7 +46,13 @@ impl<'a> Showing<'a> {
         let seen = PictureName::seen(line.turn);
         let plain = PictureName::plain(line.turn);
         let store = |name, picture: Picture<'_>| self.recorder().picture(name, picture);
-        store(seen, Picture::Png(&view.png))?;
+        store(
+            seen,
+            match view.like {
+                Some(turn) => Picture::Like(PictureName::seen(turn), &view.png),
+                None => Picture::Png(&view.png),
+            },
+        )?;
         match unmarked {
             Unmarked::Same => store(plain, Picture::SameAs(seen))?,
             Unmarked::Encoding(encoder) => match encoder.join() {

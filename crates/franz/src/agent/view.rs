@@ -9,20 +9,27 @@ use franz_frame::png::encode;
 use franz_frame::{Frame, Marker, Marks, PngError, Scaler, Scene};
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Event, Outcome};
-use franz_screen::Change;
+use franz_screen::{Change, Pointer};
 use jiff::Zoned;
 
 use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
+use crate::config::settings::Settings;
 
 /// What turns frames into pictures; its buffers are kept from turn to turn.
 #[derive(Default)]
 pub(super) struct Eye {
     scaler: Scaler,
     marker: Marker,
+    shown: Option<Shown>,
 }
 
 impl Eye {
+    /// Makes the next picture anew: the screen was captured without being shown.
+    pub(super) fn forget(&mut self) {
+        self.shown = None;
+    }
+
     /// What tells this frame, scaled to a picture of that size, from others.
     pub(super) fn fingerprint(&mut self, frame: &Frame, width: u32, height: u32) -> u32 {
         fingerprint(&self.scaler.scale(frame, width, height))
@@ -41,6 +48,8 @@ pub(super) struct View {
     pub(super) fingerprint: u32,
     pub(super) width: u32,
     pub(super) height: u32,
+    /// The turn of which this is the picture once more.
+    pub(super) like: Option<u64>,
     /// `None` once it is written.
     pub(super) unmarked: Option<Unmarked>,
 }
@@ -99,44 +108,115 @@ impl Agent {
     fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
         let ms = &mut turn.line.ms;
         let settings = &self.live.settings;
-        let pointer = self.screen.pointer();
-
         let mut clock = Instant::now();
-        let frame = self.screen.capture()?;
+        self.screen.capture()?;
         ms.capture = lap(&mut clock);
-        let mut picture = self
-            .eye
-            .scaler
-            .scale(frame, settings.image.width, settings.image.height);
+        let wanted = Wanted::by(settings, performed(&turn.unseen), self.screen.pointer());
+        if self.screen.change() == Change::Nothing
+            && let Some(same) = self.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
+        {
+            return Ok(same.again());
+        }
+        // What is shown last is known again only when this picture is made.
+        self.eye.shown = None;
+        let mut picture = self.eye.scaler.scale(self.screen.frame(), wanted.width, wanted.height);
         ms.scale = lap(&mut clock);
 
         let fingerprint = fingerprint(&picture);
-        let marks = settings.mark_styles();
-        let actions = performed(&turn.unseen);
-        let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
-        let marked = marks != Marks::default();
-        let plain = marked.then(|| picture.clone());
-        if marked {
-            let scene = Scene {
-                actions: &actions,
-                pointer: pointer.current,
-                previous: pointer.previous,
-                time: &time,
-            };
-            self.eye.marker.draw(&mut picture, &marks, &scene);
+        let mut unmarked = Unmarked::Same;
+        if wanted.marks != Marks::default() {
+            let plain = picture.clone();
+            self.eye.marker.draw(&mut picture, &wanted.marks, &wanted.scene());
+            if picture != plain {
+                unmarked = Unmarked::Encoding(spawn_encoder(plain));
+            }
         }
         ms.mark = lap(&mut clock);
 
         let png = Bytes::from(encode(&picture)?);
         ms.encode = lap(&mut clock);
-        Ok(View {
+        let view = View {
             sha256: sha256_hex(&png),
             fingerprint,
             png,
             width: picture.width(),
             height: picture.height(),
-            unmarked: Some(plain.map_or(Unmarked::Same, |frame| Unmarked::Encoding(spawn_encoder(frame)))),
-        })
+            like: None,
+            unmarked: Some(unmarked),
+        };
+        if matches!(view.unmarked, Some(Unmarked::Same)) {
+            self.eye.shown = Some(Shown::new(turn.line.turn, wanted, &view));
+        }
+        Ok(view)
+    }
+}
+
+/// What a picture is to show beside the screen itself.
+#[derive(PartialEq)]
+struct Wanted {
+    width: u32,
+    height: u32,
+    marks: Marks,
+    actions: Vec<Action>,
+    pointer: Pointer,
+    /// Empty where it is not shown.
+    time: String,
+}
+
+impl Wanted {
+    fn by(settings: &Settings, actions: Vec<Action>, pointer: Pointer) -> Wanted {
+        let marks = settings.mark_styles();
+        let now = || Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
+        Wanted {
+            width: settings.image.width,
+            height: settings.image.height,
+            time: if marks.timestamp { now() } else { String::new() },
+            marks,
+            actions,
+            pointer,
+        }
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        Scene {
+            actions: &self.actions,
+            pointer: self.pointer.current,
+            previous: self.pointer.previous,
+            time: &self.time,
+        }
+    }
+}
+
+/// A picture without marks as it was shown last, to be shown again as long as the screen stays as it is.
+struct Shown {
+    turn: u64,
+    wanted: Wanted,
+    png: Bytes,
+    sha256: String,
+    fingerprint: u32,
+}
+
+impl Shown {
+    fn new(turn: u64, wanted: Wanted, view: &View) -> Shown {
+        Shown {
+            turn,
+            wanted,
+            png: view.png.clone(),
+            sha256: view.sha256.clone(),
+            fingerprint: view.fingerprint,
+        }
+    }
+
+    fn again(&self) -> View {
+        View {
+            png: self.png.clone(),
+            sha256: self.sha256.clone(),
+            fingerprint: self.fingerprint,
+            width: self.wanted.width,
+            height: self.wanted.height,
+            like: Some(self.turn),
+            unmarked: Some(Unmarked::Same),
+        }
     }
 }
 
