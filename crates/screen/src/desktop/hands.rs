@@ -202,12 +202,17 @@ impl Hands {
         };
         let is_near = place.0.abs_diff(at.0) <= NEAR && place.1.abs_diff(at.1) <= NEAR;
         let left = (reach.display.double_click_time() + APART).saturating_sub(when.elapsed());
-        if is_near && !left.is_zero() { reach.pause(left) } else { Ok(()) }
+        if is_near && !left.is_zero() {
+            reach.pause(left)
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn drag(&mut self, reach: &mut Reach<'_>, from: (i32, i32), to: (i32, i32)) -> Done {
         reach.glide(from)?;
         reach.pause(reach.pace.settle)?;
+        self.keep_apart(reach, from)?;
         self.hold(reach, Held::Button(Button::Left))?;
         self.drags = true;
         reach.pause(reach.pace.drag_pause)?;

@@ -23,9 +23,18 @@ impl Browser {
         fs::write(&path, format!("{HEAD}{page}")).unwrap();
         let profile = format!("--user-data-dir={}", stage.path("profile").display());
         let app = format!("--app=file://{}", path.display());
-        let quiet = ["--no-sandbox", "--no-first-run", "--disable-gpu", "--password-store=basic", "--disable-sync"];
+        let quiet = [
+            "--no-sandbox",
+            "--no-first-run",
+            "--disable-gpu",
+            "--password-store=basic",
+            "--disable-sync",
+        ];
         let arguments: Vec<_> = quiet.into_iter().chain([profile.as_str(), app.as_str()]).collect();
-        let arguments: Vec<_> = arguments.into_iter().chain(["--window-position=0,0", "--window-size=900,600"]).collect();
+        let arguments: Vec<_> = arguments
+            .into_iter()
+            .chain(["--window-position=0,0", "--window-size=900,600"])
+            .collect();
         stage.run("chromium", &arguments);
         let client = stage.client();
         let window = client.focused("chromium");
@@ -37,7 +46,10 @@ impl Browser {
     /// What the page said last.
     pub(crate) fn said(&self) -> String {
         let title = self.client.text_of(self.window, "_NET_WM_NAME");
-        title.split(' ').filter_map(|word| char::from_u32(u32::from_str_radix(word, 16).ok()?)).collect()
+        title
+            .split(' ')
+            .filter_map(|word| char::from_u32(u32::from_str_radix(word, 16).ok()?))
+            .collect()
     }
 
     /// Waits until the page says this; gives what it says when it never does.

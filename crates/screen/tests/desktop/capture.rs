@@ -23,7 +23,9 @@ const WHOLE: Area = Area {
 /// What the server gives when it is asked the plainest way.
 fn plain(client: &Client, area: Area) -> Vec<u8> {
     let (x, y, width, height) = (area.x as i16, area.y as i16, area.width as u16, area.height as u16);
-    let image = client.connection.get_image(ImageFormat::Z_PIXMAP, client.root, x, y, width, height, !0);
+    let image = client
+        .connection
+        .get_image(ImageFormat::Z_PIXMAP, client.root, x, y, width, height, !0);
     image.unwrap().reply().unwrap().data
 }
 
@@ -34,7 +36,11 @@ fn black(area: Area) -> Frame {
 /// The smallest area in which two pictures differ.
 fn difference(before: &Frame, now: &Frame) -> Option<Area> {
     let mut copy = before.clone();
-    copy.update(Area::whole(now.width(), now.height()), now.data(), now.width() as usize * 4)
+    copy.update(
+        Area::whole(now.width(), now.height()),
+        now.data(),
+        now.width() as usize * 4,
+    )
 }
 
 /// Captures, and checks picture and change against what the server shows.
@@ -52,7 +58,10 @@ fn what_is_drawn_is_captured_and_nothing_else() {
     let witness = Witness::on(&stage);
     let client = &witness.client;
     let gc = client.connection.generate_id().unwrap();
-    client.connection.create_gc(gc, witness.window, &CreateGCAux::new()).unwrap();
+    client
+        .connection
+        .create_gc(gc, witness.window, &CreateGCAux::new())
+        .unwrap();
     let mut display = stage.display();
     let part = area(50, 30, 800, 600);
     let (mut whole, mut inside) = (black(WHOLE), black(part));
@@ -71,7 +80,10 @@ fn what_is_drawn_is_captured_and_nothing_else() {
             };
             let color = x11rb::protocol::xproto::ChangeGCAux::new().foreground(random.next_u32() & 0x00ff_ffff);
             client.connection.change_gc(gc, &color).unwrap();
-            client.connection.poly_fill_rectangle(witness.window, gc, &[rectangle]).unwrap();
+            client
+                .connection
+                .poly_fill_rectangle(witness.window, gc, &[rectangle])
+                .unwrap();
         }
         client.connection.get_input_focus().unwrap().reply().unwrap();
         check(&mut *display, client, WHOLE, &mut whole);
@@ -86,7 +98,13 @@ fn programs_that_draw_are_seen() {
     let client = stage.client();
     let mut frame = black(WHOLE);
     check(&mut *display, &client, WHOLE, &mut frame);
-    stage.run("xterm", &["-e", "i=0; while [ $i -lt 400 ]; do echo $i some text; i=$((i+1)); done; touch drawn; cat"]);
+    stage.run(
+        "xterm",
+        &[
+            "-e",
+            "i=0; while [ $i -lt 400 ]; do echo $i some text; i=$((i+1)); done; touch drawn; cat",
+        ],
+    );
     stage.run("xterm", &["-geometry", "40x10+400+300", "-e", "cat"]);
     client.focused("xterm");
     // While it draws, pictures cannot be compared, for they are of different moments.
@@ -121,12 +139,15 @@ fn the_cursor_is_drawn_and_only_the_cursor() {
     let cursor = difference(&without, &with).expect("there is a cursor");
     assert!(cursor.width < 64 && cursor.height < 64, "{cursor}");
     assert!((cursor.x - 500).abs() < 40 && (cursor.y - 350).abs() < 40, "{cursor}");
-    assert_eq!(screen.capture().map(Frame::clone).unwrap(), with);
+    assert_eq!(screen.capture().cloned().unwrap(), with);
     assert_eq!(screen.change(), Change::Nothing);
     perform(&mut screen, &Action::Move(Point::clamped(100, 100)));
     let moved = screen.capture().unwrap().clone();
     assert_eq!(screen.change(), Change::Cursor);
-    assert!(difference(&without, &moved).unwrap().x < 200, "it is at the other place alone");
+    assert!(
+        difference(&without, &moved).unwrap().x < 200,
+        "it is at the other place alone"
+    );
     assert_eq!(screen.pointer().current, Some(Point::clamped(100, 100)));
 }
 
@@ -177,7 +198,11 @@ fn another_resolution_is_seen() {
 fn resize(client: &Client, (width, height): (u32, u32)) {
     let connection = &client.connection;
     connection.randr_query_version(1, 5).unwrap().reply().unwrap();
-    let resources = connection.randr_get_screen_resources(client.root).unwrap().reply().unwrap();
+    let resources = connection
+        .randr_get_screen_resources(client.root)
+        .unwrap()
+        .reply()
+        .unwrap();
     for crtc in resources.crtcs {
         let rotation = x11rb::protocol::randr::Rotation::ROTATE0;
         let off = connection.randr_set_crtc_config(crtc, 0, resources.config_timestamp, 0, 0, 0, rotation, &[]);

@@ -16,14 +16,33 @@ fn programs_read_what_was_put_there() {
     let mut display = stage.display();
     for text in texts() {
         display.set_clipboard(&text).unwrap();
-        let read = stage.command("xclip").args(["-selection", "clipboard", "-o"]).output().unwrap();
+        let read = stage
+            .command("xclip")
+            .args(["-selection", "clipboard", "-o"])
+            .output()
+            .unwrap();
         assert!(String::from_utf8(read.stdout).unwrap() == text, "{} bytes", text.len());
-        assert!(display.clipboard().unwrap().as_ref() == Some(&text), "{} bytes", text.len());
+        assert!(
+            display.clipboard().unwrap().as_ref() == Some(&text),
+            "{} bytes",
+            text.len()
+        );
     }
-    let targets = stage.command("xclip").args(["-selection", "clipboard", "-o", "-t", "TARGETS"]).output().unwrap();
+    let targets = stage
+        .command("xclip")
+        .args(["-selection", "clipboard", "-o", "-t", "TARGETS"])
+        .output()
+        .unwrap();
     let targets = String::from_utf8(targets.stdout).unwrap();
-    assert!(targets.contains("UTF8_STRING") && targets.contains("text/plain;charset=utf-8"), "{targets}");
-    let latin = stage.command("xclip").args(["-selection", "clipboard", "-o", "-t", "STRING"]).output().unwrap();
+    assert!(
+        targets.contains("UTF8_STRING") && targets.contains("text/plain;charset=utf-8"),
+        "{targets}"
+    );
+    let latin = stage
+        .command("xclip")
+        .args(["-selection", "clipboard", "-o", "-t", "STRING"])
+        .output()
+        .unwrap();
     assert!(latin.stdout.starts_with(b"d\xe9j\xe0 vu ?? ?"));
 }
 
@@ -34,10 +53,15 @@ fn what_programs_put_there_is_read() {
     assert_eq!(display.clipboard().unwrap(), None);
     for text in texts() {
         let mut program = stage.command("xclip");
-        let program = program.args(["-selection", "clipboard", "-i"]).stdin(Stdio::piped()).stdout(Stdio::null());
+        let program = program
+            .args(["-selection", "clipboard", "-i"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null());
         let mut running = program.spawn().unwrap();
         running.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         assert!(running.wait().unwrap().success());
-        until("the text is there", || (display.clipboard().unwrap().as_ref() == Some(&text)).then_some(()));
+        until("the text is there", || {
+            (display.clipboard().unwrap().as_ref() == Some(&text)).then_some(())
+        });
     }
 }

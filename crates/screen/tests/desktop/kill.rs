@@ -15,7 +15,10 @@ use crate::witness::Witness;
 /// Starts this program again as a victim; what it does is the name of an ignored test below.
 fn victim(mut command: Command, what: &str) -> Child {
     command.args(["--ignored", "--exact", "--nocapture", what]);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
@@ -97,7 +100,9 @@ fn what_was_held_is_released() {
     ] {
         let child = victim(program(&stage), what);
         let count = |(keys, mask): &(Vec<u8>, u16)| keys.len() + mask.count_ones() as usize;
-        until("keys or buttons are down", || (count(&witness.client.down()) == names.len()).then_some(()));
+        until("keys or buttons are down", || {
+            (count(&witness.client.down()) == names.len()).then_some(())
+        });
         kill(child);
         let mut released = stage.display().release().unwrap();
         released.sort();
@@ -117,7 +122,11 @@ fn a_changed_keyboard_is_put_back() {
     connection.xkb_use_extension(1, 0).unwrap().reply().unwrap();
     let core = ID::USE_CORE_KBD.into();
     let (lock, no) = (2u16.into(), 0u16.into());
-    connection.xkb_latch_lock_state(core, lock, lock, false, Group::M1, no, false, 0).unwrap().check().unwrap();
+    connection
+        .xkb_latch_lock_state(core, lock, lock, false, Group::M1, no, false, 0)
+        .unwrap()
+        .check()
+        .unwrap();
     let before = witness.client.keymap();
     let child = victim(program(&stage), "kill::victim_types");
     until("characters were typed", || (witness.heard().len() >= 2).then_some(()));
@@ -130,8 +139,8 @@ fn a_changed_keyboard_is_put_back() {
         stage.display().release().unwrap();
         (witness.client.keymap() == before).then_some(())
     });
-    let state = connection.xkb_get_state(core).unwrap().reply().unwrap();
-    assert_eq!(state.locked_mods, lock, "CapsLock is on again");
+    let locked = connection.xkb_get_state(core).unwrap().reply().unwrap();
+    assert_eq!(locked.locked_mods, lock, "CapsLock is on again");
 }
 
 #[test]
@@ -140,7 +149,9 @@ fn a_desktop_ends_with_its_process() {
     let command = Command::new(std::env::current_exe().unwrap());
     let mut child = victim(command, "kill::victim_has_a_desktop");
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let program = lines.map_while(Result::ok).find_map(|line| line.strip_prefix("started ")?.parse().ok());
+    let program = lines
+        .map_while(Result::ok)
+        .find_map(|line| line.strip_prefix("started ")?.parse().ok());
     let program: u32 = program.unwrap();
     assert!(runs(program));
     kill(child);

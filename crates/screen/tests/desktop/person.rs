@@ -11,7 +11,10 @@ use crate::stage::{Client, Stage, perform};
 
 fn watch(stage: &Stage) -> (Watch, Receiver<Input>) {
     let (tell, told) = channel();
-    let watch = stage.display().watch(Box::new(move |input| tell.send(input).unwrap_or_default())).unwrap();
+    let watch = stage
+        .display()
+        .watch(Box::new(move |input| tell.send(input).unwrap_or_default()))
+        .unwrap();
     (watch, told)
 }
 
@@ -26,11 +29,25 @@ const KEY_PRESS: u8 = 1;
 const KEY_RELEASE: u8 = 2;
 const MOTION: u8 = 5;
 
+/// A movement, not a place.
+const BY: u8 = 1;
+
 impl Person {
     fn at(stage: &Stage) -> Person {
         let client = stage.client();
-        client.connection.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
-        let devices = client.connection.xinput_xi_query_device(Device::ALL).unwrap().reply().unwrap().infos;
+        client
+            .connection
+            .xinput_xi_query_version(2, 2)
+            .unwrap()
+            .reply()
+            .unwrap();
+        let devices = client
+            .connection
+            .xinput_xi_query_device(Device::ALL)
+            .unwrap()
+            .reply()
+            .unwrap()
+            .infos;
         let named = |name: &[u8]| devices.iter().find(|device| device.name == name).unwrap().deviceid as u8;
         let (mouse, keyboard) = (named(b"Xvfb mouse"), named(b"Xvfb keyboard"));
         for device in [mouse, keyboard] {
@@ -62,7 +79,11 @@ impl Person {
         let length = (request.len() / 4) as u16;
         request[2..4].copy_from_slice(&length.to_ne_bytes());
         let slices = [std::io::IoSlice::new(&request)];
-        connection.send_request_without_reply(&slices, Vec::new()).unwrap().check().unwrap();
+        connection
+            .send_request_without_reply(&slices, Vec::new())
+            .unwrap()
+            .check()
+            .unwrap();
         connection.flush().unwrap();
     }
 }
@@ -73,19 +94,27 @@ fn a_person_is_told_from_us() {
     let (watch, told) = watch(&stage);
     let mut screen = stage.screen(Pace::FAST);
     perform(&mut screen, &Action::LeftClick(Point::clamped(300, 300)));
-    perform(&mut screen, &Action::Drag(Point::clamped(300, 300), Point::clamped(500, 500)));
+    perform(
+        &mut screen,
+        &Action::Drag(Point::clamped(300, 300), Point::clamped(500, 500)),
+    );
     perform(&mut screen, &Action::Press("esc".parse().unwrap()));
     perform(&mut screen, &Action::Type("some Text äöü".to_owned()));
     let person = Person::at(&stage);
     person.fake(KEY_PRESS, 9, person.keyboard, &[]);
     person.fake(KEY_RELEASE, 9, person.keyboard, &[]);
-    assert_eq!(told.recv().unwrap(), Input::Escape, "it is the first thing that is told");
+    assert_eq!(
+        told.recv().unwrap(),
+        Input::Escape,
+        "it is the first thing that is told"
+    );
     person.fake(KEY_PRESS, 38, person.keyboard, &[]);
     person.fake(KEY_RELEASE, 38, person.keyboard, &[]);
     assert_eq!(told.recv().unwrap(), Input::Other);
-    person.fake(MOTION, 0, person.mouse, &[100, 100]);
-    person.fake(MOTION, 0, person.mouse, &[140, 130]);
-    let moved = told.iter().find(|input| matches!(input, Input::Moved { dx, .. } if *dx > 0.0));
+    person.fake(MOTION, BY, person.mouse, &[40, 30]);
+    let moved = told
+        .iter()
+        .find(|input| matches!(input, Input::Moved { dx, .. } if *dx > 0.0));
     let Some(Input::Moved { dx, dy, x, y }) = moved else {
         panic!("{moved:?}")
     };

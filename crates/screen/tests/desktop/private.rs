@@ -28,9 +28,18 @@ fn programs_run_on_it_and_end_with_it() {
 fn strangers_are_kept_out() {
     let stage = Stage::new();
     let name = stage.desktop.name();
-    let stranger = stage.command("xprop").args(["-root", "-display", name]).env("XAUTHORITY", "/dev/null").output().unwrap();
+    let stranger = stage
+        .command("xprop")
+        .args(["-root", "-display", name])
+        .env("XAUTHORITY", "/dev/null")
+        .output()
+        .unwrap();
     assert!(!stranger.status.success());
-    let known = stage.command("xprop").args(["-root", "-display", name]).output().unwrap();
+    let known = stage
+        .command("xprop")
+        .args(["-root", "-display", name])
+        .output()
+        .unwrap();
     assert!(known.status.success());
     let Err(error) = franz_screen::desktop::open(Some(name)) else {
         panic!("it was opened without its cookie")

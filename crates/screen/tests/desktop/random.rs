@@ -29,7 +29,10 @@ impl Interrupt for Countdown {
 
 fn action(random: &mut TestRng) -> Action {
     let mut below = |most: u32| i64::from(random.next_u32() % most);
-    let (here, there) = (Point::clamped(below(1001), below(1001)), Point::clamped(below(1001), below(1001)));
+    let (here, there) = (
+        Point::clamped(below(1001), below(1001)),
+        Point::clamped(below(1001), below(1001)),
+    );
     match below(10) {
         0 => Action::LeftClick(here),
         1 => Action::RightClick(here),
@@ -60,7 +63,7 @@ fn nothing_stays_down() {
         let mut screen = stage.screen(Pace::FAST);
         for index in 0..12 {
             let action = action(&mut random);
-            let whole = random.next_u32() % 2 == 0;
+            let whole = random.next_u32().is_multiple_of(2);
             let countdown = Countdown(Cell::new(if whole { u32::MAX } else { random.next_u32() % 30 }));
             screen.perform(Step { turn: 1, index }, &action, &countdown).unwrap();
             assert_eq!(witness.client.down(), (vec![], 0), "seed {seed}: {action:?}");
@@ -69,7 +72,13 @@ fn nothing_stays_down() {
         // What is observed reaches nobody.
         witness.heard();
         for index in 0..3 {
-            screen.perform(Step { turn: 2, index }, &Action::Observe, &Countdown(Cell::new(u32::MAX))).unwrap();
+            screen
+                .perform(
+                    Step { turn: 2, index },
+                    &Action::Observe,
+                    &Countdown(Cell::new(u32::MAX)),
+                )
+                .unwrap();
             screen.capture().unwrap();
         }
         assert_eq!(witness.heard(), []);

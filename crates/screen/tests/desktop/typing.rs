@@ -85,23 +85,37 @@ fn locks_change_nothing_and_stay() {
     let mut expected = String::new();
     for locked in [LOCK, NUM_LOCK, LOCK | NUM_LOCK, 0] {
         let (all, no) = ((LOCK | NUM_LOCK).into(), 0u16.into());
-        let set = client.connection.xkb_latch_lock_state(core, all, locked.into(), false, Group::M1, no, false, 0);
+        let set = client
+            .connection
+            .xkb_latch_lock_state(core, all, locked.into(), false, Group::M1, no, false, 0);
         set.unwrap().check().unwrap();
         perform(&mut screen, &Action::Type(text.to_owned()));
         expected.push_str(text);
-        assert_eq!(written(&stage.path("typed"), &expected), expected, "with {locked:#x} locked");
-        let state = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
-        assert_eq!(state.locked_mods, locked.into());
+        assert_eq!(
+            written(&stage.path("typed"), &expected),
+            expected,
+            "with {locked:#x} locked"
+        );
+        let now = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
+        assert_eq!(now.locked_mods, locked.into());
     }
 }
 
 #[test]
 fn other_layouts_type_the_same() {
-    for layout in [&["de"][..], &["ru,us"], &["us,gr"], &["fr"], &["us", "-variant", "dvorak"]] {
+    for layout in [
+        &["de"][..],
+        &["ru,us"],
+        &["us,gr"],
+        &["fr"],
+        &["us", "-variant", "dvorak"],
+    ] {
         let (mut stage, client) = terminal();
         let before = client.keymap();
         stage.run("setxkbmap", layout);
-        until("the layout is another one", || (client.keymap() != before).then_some(()));
+        until("the layout is another one", || {
+            (client.keymap() != before).then_some(())
+        });
         let before = client.keymap();
         let text = "Zyx @{[]}\\ q~ äß€ Привет éèù 0123 <>|\n".repeat(2);
         perform(&mut stage.screen(Pace::FAST), &Action::Type(text.clone()));
@@ -130,7 +144,11 @@ fn typing_that_is_broken_off_ends_between_characters() {
     let before = client.keymap();
     let mut screen = stage.screen(Pace::FAST);
     let text: String = "漢字 äöü\n".repeat(20);
-    let outcome = screen.perform(Step { turn: 1, index: 0 }, &Action::Type(text.clone()), &After(Cell::new(41)));
+    let outcome = screen.perform(
+        Step { turn: 1, index: 0 },
+        &Action::Type(text.clone()),
+        &After(Cell::new(41)),
+    );
     assert_eq!(outcome.unwrap(), Outcome::Interrupted);
     assert_eq!(client.keymap(), before);
     assert_eq!(client.down(), (vec![], 0));

@@ -32,12 +32,21 @@ impl Witness {
             | EventMask::KEY_PRESS
             | EventMask::KEY_RELEASE
             | EventMask::EXPOSURE;
-        let aux = CreateWindowAux::new().override_redirect(1).event_mask(events).background_pixel(0x0020_4060);
+        let aux = CreateWindowAux::new()
+            .override_redirect(1)
+            .event_mask(events)
+            .background_pixel(0x0020_4060);
         let (width, height, class) = (WIDTH as u16, HEIGHT as u16, WindowClass::INPUT_OUTPUT);
-        connection.create_window(0, window, client.root, 0, 0, width, height, 0, class, 0, &aux).unwrap();
+        connection
+            .create_window(0, window, client.root, 0, 0, width, height, 0, class, 0, &aux)
+            .unwrap();
         connection.map_window(window).unwrap().check().unwrap();
         until("the window is shown", || connection.poll_for_event().unwrap());
-        connection.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap().check().unwrap();
+        connection
+            .set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME)
+            .unwrap()
+            .check()
+            .unwrap();
         Witness { client, window }
     }
 

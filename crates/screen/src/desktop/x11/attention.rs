@@ -44,7 +44,9 @@ impl Attention {
             return Ok(());
         };
         self.listen(EventMask::SUBSTRUCTURE_NOTIFY)?;
-        let answered = self.ask(window, Instant::now() + most(BUSY));
+        // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
+        let deadline = Instant::now() + most(BUSY);
+        let answered = self.ask(window, deadline).and_then(|()| self.ask(window, deadline));
         self.listen(EventMask::NO_EVENT)?;
         answered
     }
