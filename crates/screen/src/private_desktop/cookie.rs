@@ -24,7 +24,10 @@ impl Cookie {
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
         // Both are this user's alone from the beginning.
         let own = Permissions::from_mode(0o700);
-        let directory = tempfile::Builder::new().prefix("franz-desktop-").permissions(own).tempdir()?;
+        let directory = tempfile::Builder::new()
+            .prefix("franz-desktop-")
+            .permissions(own)
+            .tempdir()?;
         let cookie = Cookie { bytes, directory };
         let mut file = tempfile::NamedTempFile::new_in(cookie.directory.path())?;
         file.write_all(&entry(&bytes))?;

@@ -5,6 +5,7 @@ mod browser;
 mod capture;
 mod clipboard;
 mod kill;
+mod paint;
 mod person;
 mod private;
 mod random;

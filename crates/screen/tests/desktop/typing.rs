@@ -165,3 +165,28 @@ fn quick_human() -> Pace {
         ..Pace::HUMAN
     }
 }
+
+#[test]
+fn not_even_the_details_of_the_keyboard_change() {
+    let (stage, _client) = terminal();
+    let details = || {
+        let dump = stage
+            .command("xkbcomp")
+            .args(["-xkb", stage.desktop.name(), "-"])
+            .output()
+            .unwrap();
+        assert!(dump.status.success());
+        String::from_utf8_lossy(&dump.stdout).into_owned()
+    };
+    let mut screen = stage.screen(Pace::FAST);
+    let before = details();
+    perform(&mut screen, &Action::Type("漢字 äöü ÀÉ\n".to_owned()));
+    perform(&mut screen, &Action::Press("ctrl+ж".parse().unwrap()));
+    let now = details();
+    let other: Vec<_> = now
+        .lines()
+        .zip(before.lines())
+        .filter(|(now, before)| now != before)
+        .collect();
+    assert!(now == before, "{other:?}");
+}
