@@ -9,6 +9,7 @@ mod paint;
 mod person;
 mod private;
 mod random;
+mod server;
 mod stage;
 mod texts;
 mod typing;

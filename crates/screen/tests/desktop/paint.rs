@@ -5,7 +5,7 @@ use franz_frame::Area;
 use franz_screen::Screen;
 use franz_screen::desktop::{Desktop, Options, Pace};
 
-use crate::stage::{Stage, area, perform, until};
+use crate::stage::{Stage, area, drawn, perform, until};
 
 /// Where the picture lies in its window.
 const PICTURE: Area = Area {
@@ -16,7 +16,7 @@ const PICTURE: Area = Area {
 };
 
 /// The smallest area around everything that is not black.
-fn drawn(screen: &mut Desktop) -> Option<Area> {
+fn bright(screen: &mut Desktop) -> Option<Area> {
     let frame = screen.capture().unwrap();
     let (width, height) = (frame.width(), frame.height());
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -31,6 +31,7 @@ fn drags_select_exactly_what_they_were_meant_to() {
     let mut stage = Stage::new();
     stage.run("mtpaint", &[]);
     stage.client().focused("mtpaint");
+    drawn(&mut stage.screen(Pace::FAST));
     for pace in [Pace::FAST, Pace::HUMAN] {
         let options = Options {
             monitor: None,
@@ -39,7 +40,7 @@ fn drags_select_exactly_what_they_were_meant_to() {
             pace,
         };
         let mut screen = Desktop::new(stage.display(), options).unwrap();
-        until("the picture is black", || drawn(&mut screen).is_none().then_some(()));
+        until("the picture is black", || bright(&mut screen).is_none().then_some(()));
         for ((x, y), (to_x, to_y)) in [
             ((100, 100), (900, 900)),
             ((900, 200), (300, 800)),
@@ -52,10 +53,10 @@ fn drags_select_exactly_what_they_were_meant_to() {
             let corner = |(x, y): (i32, i32)| area(x, y, 1, 1);
             let expected = corner(place(from)).union(&corner(place(to)));
             until(&format!("{expected} is selected"), || {
-                (drawn(&mut screen) == Some(expected)).then_some(())
+                (bright(&mut screen) == Some(expected)).then_some(())
             });
             perform(&mut screen, &Action::Press("esc".parse().unwrap()));
-            until("nothing is selected", || drawn(&mut screen).is_none().then_some(()));
+            until("nothing is selected", || bright(&mut screen).is_none().then_some(()));
         }
     }
 }

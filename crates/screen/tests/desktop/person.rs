@@ -2,8 +2,9 @@
 
 use std::sync::mpsc::{Receiver, channel};
 
+use franz_action::keys::Key;
 use franz_action::{Action, Point};
-use franz_screen::desktop::{Input, Pace, Watch};
+use franz_screen::desktop::{Input, Pace, Press, Watch};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
 
@@ -133,4 +134,16 @@ fn a_watch_ends_at_once_also_when_nothing_happens() {
         drop(watch);
         assert!(told.recv().is_err());
     }
+}
+
+#[test]
+fn what_a_person_holds_is_not_released() {
+    let stage = Stage::new();
+    let person = Person::at(&stage);
+    let mut display = stage.display();
+    person.fake(KEY_PRESS, 38, person.keyboard, &[]);
+    display.key(&Key::Char('x'), Press::Down).unwrap();
+    assert_eq!(person.client.down().0, [38, 53]);
+    assert_eq!(stage.display().release().unwrap(), ["x"]);
+    assert_eq!(person.client.down().0, [38]);
 }

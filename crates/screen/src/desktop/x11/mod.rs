@@ -32,6 +32,7 @@ use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
+use x11rb::protocol::xproto::Mapping;
 
 use super::cursor::CursorImage;
 use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
@@ -73,10 +74,11 @@ impl X11 {
                     self.monitors.forget();
                 }
                 Event::XfixesCursorNotify(_) => self.cursor.forget(),
-                Event::XkbNewKeyboardNotify(_) | Event::XkbMapNotify(_) => self.keyboard.forget(),
-                Event::MappingNotify(_) => {
-                    self.keyboard.forget();
+                Event::MappingNotify(changed) if changed.request == Mapping::POINTER => {
                     self.buttons = Buttons::of(&self.server).during(DOING)?;
+                }
+                Event::MappingNotify(_) | Event::XkbNewKeyboardNotify(_) | Event::XkbMapNotify(_) => {
+                    self.keyboard.forget();
                 }
                 _ => {}
             }
