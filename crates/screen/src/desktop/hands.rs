@@ -60,6 +60,9 @@ const NEAR: u32 = 8;
 /// Clicks are apart when that much more passes between them than what makes them one.
 const APART: Duration = Duration::from_millis(20);
 
+/// A busy program is not waited for any longer in a drag; a stop is to take effect within 200 ms.
+const PATIENCE: Duration = Duration::from_millis(150);
+
 /// Why an action came to no end.
 #[derive(Debug)]
 pub(super) enum Unfinished {
@@ -121,6 +124,12 @@ impl Reach<'_> {
             self.pause(self.pace.move_step)?;
         }
         Ok(())
+    }
+
+    /// Pauses in a drag until the program has seen what went before: many look where the pointer and the buttons are when they come to it.
+    fn rest(&mut self) -> Done {
+        self.pause(self.pace.drag_pause)?;
+        Ok(self.display.taken(PATIENCE)?)
     }
 
     /// Turns the wheel notch by notch, down and to the right where the numbers are positive.
@@ -216,9 +225,9 @@ impl Hands {
         self.keep_apart(reach, from)?;
         self.hold(reach, Held::Button(Button::Left))?;
         self.drags = true;
-        reach.pause(reach.pace.drag_pause)?;
+        reach.rest()?;
         reach.glide(to)?;
-        reach.pause(reach.pace.drag_pause)?;
+        reach.rest()?;
         self.drags = false;
         self.let_go_of_last(reach)
     }

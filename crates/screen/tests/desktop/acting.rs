@@ -6,7 +6,7 @@ use franz_screen::desktop::Pace;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::browser::Browser;
-use crate::stage::{HEIGHT, Stage, WIDTH, drawn, perform, until, written};
+use crate::stage::{HEIGHT, Stage, WIDTH, drawn, perform, until, within_patience, written};
 use crate::witness::{Heard, Witness};
 
 fn at(x: i64, y: i64) -> Point {
@@ -249,5 +249,48 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
         perform(&mut screen, &down);
         assert_eq!(page.says("scrolled"), "scrolled");
         perform(&mut screen, &Action::Press("ctrl+home".parse().unwrap()));
+    }
+}
+
+#[test]
+fn a_terminal_selects_words_and_lines() {
+    let mut stage = Stage::new();
+    let terminal = [
+        "-fa",
+        "DejaVu Sans Mono",
+        "-fs",
+        "20",
+        "-geometry",
+        "40x5+0+0",
+        "-e",
+        "echo one two three; cat",
+    ];
+    stage.run("xterm", &terminal);
+    stage.client().focused("xterm");
+    let mut screen = stage.screen(Pace::FAST);
+    drawn(&mut screen);
+    let selected = |expected: &str| {
+        let mut last = String::new();
+        within_patience(|| {
+            let asked = stage
+                .command("xclip")
+                .args(["-selection", "primary", "-o"])
+                .output()
+                .unwrap();
+            last = String::from_utf8(asked.stdout).unwrap();
+            last == expected
+        });
+        last
+    };
+    for pace in [Pace::FAST, Pace::HUMAN] {
+        let mut screen = stage.screen(pace);
+        // The clicks of another desktop do not count any more by then.
+        drawn(&mut screen);
+        // The first line is below the title, the second word begins some 70 pixels to the right.
+        let second = at(90, 50);
+        perform(&mut screen, &Action::DoubleLeftClick(second));
+        assert_eq!(selected("two"), "two");
+        perform(&mut screen, &Action::TripleClick(second));
+        assert_eq!(selected("one two three\n"), "one two three\n");
     }
 }

@@ -5,7 +5,7 @@ use franz_frame::Area;
 use franz_screen::Screen;
 use franz_screen::desktop::{Desktop, Options, Pace};
 
-use crate::stage::{Stage, area, drawn, perform, until};
+use crate::stage::{Stage, area, drawn, perform, until, within_patience};
 
 /// Where the picture lies in its window.
 const PICTURE: Area = Area {
@@ -52,9 +52,12 @@ fn drags_select_exactly_what_they_were_meant_to() {
             let place = |point: Point| Area::whole(PICTURE.width, PICTURE.height).pixel(point);
             let corner = |(x, y): (i32, i32)| area(x, y, 1, 1);
             let expected = corner(place(from)).union(&corner(place(to)));
-            until(&format!("{expected} is selected"), || {
-                (bright(&mut screen) == Some(expected)).then_some(())
+            let mut last = None;
+            let selected = within_patience(|| {
+                last = bright(&mut screen);
+                last == Some(expected)
             });
+            assert!(selected, "{last:?} is selected instead of {expected}, with {pace:?}");
             perform(&mut screen, &Action::Press("esc".parse().unwrap()));
             until("nothing is selected", || bright(&mut screen).is_none().then_some(()));
         }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use franz_action::keys::Key;
 use franz_action::{Action, Point};
-use franz_screen::desktop::{Input, Pace, Press, Watch};
+use franz_screen::desktop::{Gesture, Input, Pace, Press, Watch};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
 
@@ -146,4 +146,32 @@ fn what_a_person_holds_is_not_released() {
     assert_eq!(person.client.down().0, [38, 53]);
     assert_eq!(stage.display().release().unwrap(), ["x"]);
     assert_eq!(person.client.down().0, [38]);
+}
+
+#[test]
+fn gestures_are_a_persons_alone() {
+    let stage = Stage::new();
+    let mut screen = stage.screen(Pace::FAST);
+    let (tell, told) = channel();
+    let watch = screen
+        .watch(move |gesture| tell.send(gesture).unwrap_or_default())
+        .unwrap();
+    for place in [Point::clamped(500, 500), Point::clamped(0, 0), Point::clamped(300, 400)] {
+        perform(&mut screen, &Action::Move(place));
+        perform(&mut screen, &Action::Press("esc".parse().unwrap()));
+    }
+    let person = Person::at(&stage);
+    for _ in 0..2 {
+        person.fake(KEY_PRESS, 9, person.keyboard, &[]);
+        person.fake(KEY_RELEASE, 9, person.keyboard, &[]);
+    }
+    assert_eq!(told.recv().unwrap(), Gesture::EscapeTwice, "ours count for nothing");
+    person.fake(MOTION, BY, person.mouse, &[30, 0]);
+    assert_eq!(told.recv().unwrap(), Gesture::TookMouse);
+    person.fake(MOTION, BY, person.mouse, &[-5000, -5000]);
+    assert_eq!(
+        told.iter().find(|gesture| *gesture != Gesture::TookMouse),
+        Some(Gesture::Corner)
+    );
+    drop(watch);
 }

@@ -185,6 +185,17 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Polls until it is so; `false` when it never is.
+pub(crate) fn within_patience(mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + PATIENCE / 4;
+    loop {
+        if is_so() || Instant::now() >= deadline {
+            return is_so();
+        }
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+}
+
 /// Waits until a program has drawn itself: nothing has changed for a while.
 pub(crate) fn drawn(screen: &mut Desktop) {
     let mut since = Instant::now();

@@ -148,6 +148,11 @@ impl Display for X11 {
         self.keyboard.type_text(&self.server, text, typed)
     }
 
+    fn taken(&mut self, most: Duration) -> Result<(), DisplayError> {
+        let attention = &mut self.keyboard.attention;
+        attention.wait_under_pointer(most).during("waiting for a program")
+    }
+
     fn double_click_time(&mut self) -> Duration {
         DOUBLE_CLICK
     }
