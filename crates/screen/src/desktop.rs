@@ -125,7 +125,6 @@ impl Desktop {
             self.change = Change::Unknown;
         }
         let changed = changed?;
-        self.compared = true;
         let cursor = if self.options.cursor {
             self.display.cursor()?
         } else {
@@ -140,6 +139,7 @@ impl Desktop {
             None if moved => Change::Cursor,
             None => Change::Nothing,
         };
+        self.compared = true;
         Ok(())
     }
 

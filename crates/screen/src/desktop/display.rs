@@ -107,6 +107,12 @@ pub trait Display: Send {
     /// keyboard's layout is as it was.
     fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError>;
 
+    /// Waits until the program under the pointer has taken the input that it was sent, where the system can tell, but no longer than `most`.
+    fn taken(&mut self, most: Duration) -> Result<(), DisplayError> {
+        let _ = most;
+        Ok(())
+    }
+
     /// The time within which two clicks are a double click.
     fn double_click_time(&mut self) -> Duration;
 

@@ -1,7 +1,8 @@
 //! What programs show to the X server: a secret that only this user can read.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -21,8 +22,12 @@ impl Cookie {
     pub(super) fn new() -> io::Result<Cookie> {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        // Both are this user's alone from the beginning: directories of this kind have mode 0700, files 0600.
-        let directory = tempfile::Builder::new().prefix("franz-desktop-").tempdir()?;
+        // Both are this user's alone from the beginning.
+        let own = Permissions::from_mode(0o700);
+        let directory = tempfile::Builder::new()
+            .prefix("franz-desktop-")
+            .permissions(own)
+            .tempdir()?;
         let cookie = Cookie { bytes, directory };
         let mut file = tempfile::NamedTempFile::new_in(cookie.directory.path())?;
         file.write_all(&entry(&bytes))?;
@@ -57,7 +62,6 @@ fn entry(cookie: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn the_secret_is_one_that_nobody_else_can_read() {

@@ -6,7 +6,7 @@ use franz_screen::desktop::Pace;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::browser::Browser;
-use crate::stage::{HEIGHT, Stage, WIDTH, perform, until};
+use crate::stage::{HEIGHT, Stage, WIDTH, drawn, perform, until, within_patience, written};
 use crate::witness::{Heard, Witness};
 
 fn at(x: i64, y: i64) -> Point {
@@ -149,7 +149,6 @@ fn chords_are_pressed_in_order_and_released() {
         ("enter", 0xff0d, 0),
         ("esc", 0xff1b, 0),
         ("pageup", 0xff55, 0),
-        ("printscreen", 0xff61, 0),
         ("f12", 0xffc9, 0),
         ("+", 0x3d, 1),
         ("ctrl++", 0x3d, 5),
@@ -159,7 +158,7 @@ fn chords_are_pressed_in_order_and_released() {
         perform(&mut screen, &Action::Press(chord.parse().unwrap()));
         let heard = witness.heard();
         let last = heard.iter().rev().find_map(|heard| match heard {
-            Heard::Key(code, state) => Some((*code, *state)),
+            Heard::Key(code, held) => Some((*code, *held)),
             _ => None,
         });
         let (code, held) = last.unwrap_or_else(|| panic!("{chord}: nothing was heard"));
@@ -173,19 +172,27 @@ fn chords_are_pressed_in_order_and_released() {
 #[test]
 fn a_key_that_the_layout_lacks_is_lent() {
     let mut stage = Stage::new();
-    let page = Browser::open(
-        &mut stage,
-        "<script>onkeydown = e => say(e.key + (e.ctrlKey ? '!' : ''));\
-         const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();</script>",
-    );
+    stage.run("xterm", &["-fa", "DejaVu Sans Mono", "-e", "cat > typed"]);
     let client = stage.client();
+    client.focused("xterm");
     let before = client.keymap();
     let mut screen = stage.screen(Pace::FAST);
-    for (chord, key) in [("é", "é"), ("ctrl+ж", "ж!"), ("f20", "F20"), ("漢", "漢")] {
+    for chord in ["é", "ж", "漢", "é", "shift+ж", "enter"] {
         perform(&mut screen, &Action::Press(chord.parse().unwrap()));
-        assert_eq!(page.says(key), key);
         assert_eq!(client.keymap(), before);
     }
+    let typed = "éж漢éж\n";
+    assert_eq!(written(&stage.path("typed"), typed), typed);
+    let witness = Witness::on(&stage);
+    perform(&mut screen, &Action::Press("ctrl+ж".parse().unwrap()));
+    let heard = witness.heard();
+    let spare = |code: u8| before[usize::from(code) - 8].is_empty();
+    assert!(
+        heard
+            .iter()
+            .any(|heard| matches!(heard, Heard::Key(code, 4) if spare(*code))),
+        "{heard:?}"
+    );
     assert_eq!(client.down(), (vec![], 0));
 }
 
@@ -195,24 +202,39 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
     let page = Browser::open(
         &mut stage,
         "<p style='font:40px/60px monospace;margin:0'>alpha beta gamma<br>delta epsilon</p><div style='height:9000px'></div><script>\
-         onmouseup = () => setTimeout(() => say('' + getSelection()));\
+         onmouseup = e => e.button || setTimeout(() => say('' + getSelection()));\
          oncontextmenu = e => { e.preventDefault(); say('menu ' + e.clientX); };\
          onscroll = () => say('scrolled');\
+         onmousemove = e => { if (e.clientX < 220) { say(`at ${e.clientX} ${e.clientY}`); onmousemove = null; } };\
          const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();</script>",
     );
+    let mut screen = stage.screen(Pace::FAST);
+    drawn(&mut screen);
+    let (width, height) = screen.size();
+    let place = |x: u32, y: u32| at(i64::from(x * 1000 / width), i64::from(y * 1000 / height));
+    // The page lies somewhere below the window's title; its first line is 60 pixels high, a character 24 wide.
+    let offset: u32 = until("the page tells where the mouse is", || {
+        perform(&mut screen, &Action::Move(place(300, 400)));
+        perform(&mut screen, &Action::Move(place(200, 400)));
+        let y = page
+            .said()
+            .strip_prefix("at ")?
+            .split(' ')
+            .nth(1)?
+            .parse::<u32>()
+            .ok()?;
+        Some(400 - y)
+    });
+    let line = offset + 30;
     for pace in [Pace::FAST, Pace::HUMAN] {
         let mut screen = stage.screen(pace);
-        let (width, height) = screen.size();
-        let place = |x: u32, y: u32| at(i64::from(x * 1000 / width), i64::from(y * 1000 / height));
-        // The page begins below the window's title; the first line is 60 pixels high, a character 24 wide.
-        let top = (30..110).step_by(10).find(|y| {
-            perform(&mut screen, &Action::DoubleLeftClick(place(200, *y)));
-            page.says("beta") == "beta"
-        });
-        let line = top.expect("a word is selected by a double click");
+        perform(&mut screen, &Action::DoubleLeftClick(place(200, line)));
+        assert_eq!(page.says("beta"), "beta");
         perform(&mut screen, &Action::TripleClick(place(200, line)));
         let selected = page.says("alpha beta gamma\n");
         assert_eq!(selected.trim_end(), "alpha beta gamma");
+        // A drag that begins on what is selected would move it.
+        perform(&mut screen, &Action::LeftClick(place(700, line)));
         perform(&mut screen, &Action::Drag(place(3, line), place(120, line)));
         assert_eq!(page.says("alpha"), "alpha");
         perform(&mut screen, &Action::RightClick(place(200, line)));
@@ -227,5 +249,48 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
         perform(&mut screen, &down);
         assert_eq!(page.says("scrolled"), "scrolled");
         perform(&mut screen, &Action::Press("ctrl+home".parse().unwrap()));
+    }
+}
+
+#[test]
+fn a_terminal_selects_words_and_lines() {
+    let mut stage = Stage::new();
+    let terminal = [
+        "-fa",
+        "DejaVu Sans Mono",
+        "-fs",
+        "20",
+        "-geometry",
+        "40x5+0+0",
+        "-e",
+        "echo one two three; cat",
+    ];
+    stage.run("xterm", &terminal);
+    stage.client().focused("xterm");
+    let mut screen = stage.screen(Pace::FAST);
+    drawn(&mut screen);
+    let selected = |expected: &str| {
+        let mut last = String::new();
+        within_patience(|| {
+            let asked = stage
+                .command("xclip")
+                .args(["-selection", "primary", "-o"])
+                .output()
+                .unwrap();
+            last = String::from_utf8(asked.stdout).unwrap();
+            last == expected
+        });
+        last
+    };
+    for pace in [Pace::FAST, Pace::HUMAN] {
+        let mut screen = stage.screen(pace);
+        // The clicks of another desktop do not count any more by then.
+        drawn(&mut screen);
+        // The first line is below the title, the second word begins some 70 pixels to the right.
+        let second = at(90, 50);
+        perform(&mut screen, &Action::DoubleLeftClick(second));
+        assert_eq!(selected("two"), "two");
+        perform(&mut screen, &Action::TripleClick(second));
+        assert_eq!(selected("one two three\n"), "one two three\n");
     }
 }

@@ -139,7 +139,7 @@ fn the_cursor_is_drawn_and_only_the_cursor() {
     let cursor = difference(&without, &with).expect("there is a cursor");
     assert!(cursor.width < 64 && cursor.height < 64, "{cursor}");
     assert!((cursor.x - 500).abs() < 40 && (cursor.y - 350).abs() < 40, "{cursor}");
-    assert_eq!(screen.capture().map(Frame::clone).unwrap(), with);
+    assert_eq!(screen.capture().cloned().unwrap(), with);
     assert_eq!(screen.change(), Change::Nothing);
     perform(&mut screen, &Action::Move(Point::clamped(100, 100)));
     let moved = screen.capture().unwrap().clone();

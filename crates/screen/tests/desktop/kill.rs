@@ -139,8 +139,8 @@ fn a_changed_keyboard_is_put_back() {
         stage.display().release().unwrap();
         (witness.client.keymap() == before).then_some(())
     });
-    let state = connection.xkb_get_state(core).unwrap().reply().unwrap();
-    assert_eq!(state.locked_mods, lock, "CapsLock is on again");
+    let locked = connection.xkb_get_state(core).unwrap().reply().unwrap();
+    assert_eq!(locked.locked_mods, lock, "CapsLock is on again");
 }
 
 #[test]

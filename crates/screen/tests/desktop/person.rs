@@ -2,8 +2,9 @@
 
 use std::sync::mpsc::{Receiver, channel};
 
+use franz_action::keys::Key;
 use franz_action::{Action, Point};
-use franz_screen::desktop::{Input, Pace, Watch};
+use franz_screen::desktop::{Gesture, Input, Pace, Press, Watch};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
 
@@ -28,6 +29,9 @@ struct Person {
 const KEY_PRESS: u8 = 1;
 const KEY_RELEASE: u8 = 2;
 const MOTION: u8 = 5;
+
+/// A movement, not a place.
+const BY: u8 = 1;
 
 impl Person {
     fn at(stage: &Stage) -> Person {
@@ -108,8 +112,7 @@ fn a_person_is_told_from_us() {
     person.fake(KEY_PRESS, 38, person.keyboard, &[]);
     person.fake(KEY_RELEASE, 38, person.keyboard, &[]);
     assert_eq!(told.recv().unwrap(), Input::Other);
-    person.fake(MOTION, 0, person.mouse, &[100, 100]);
-    person.fake(MOTION, 0, person.mouse, &[140, 130]);
+    person.fake(MOTION, BY, person.mouse, &[40, 30]);
     let moved = told
         .iter()
         .find(|input| matches!(input, Input::Moved { dx, .. } if *dx > 0.0));
@@ -131,4 +134,44 @@ fn a_watch_ends_at_once_also_when_nothing_happens() {
         drop(watch);
         assert!(told.recv().is_err());
     }
+}
+
+#[test]
+fn what_a_person_holds_is_not_released() {
+    let stage = Stage::new();
+    let person = Person::at(&stage);
+    let mut display = stage.display();
+    person.fake(KEY_PRESS, 38, person.keyboard, &[]);
+    display.key(&Key::Char('x'), Press::Down).unwrap();
+    assert_eq!(person.client.down().0, [38, 53]);
+    assert_eq!(stage.display().release().unwrap(), ["x"]);
+    assert_eq!(person.client.down().0, [38]);
+}
+
+#[test]
+fn gestures_are_a_persons_alone() {
+    let stage = Stage::new();
+    let mut screen = stage.screen(Pace::FAST);
+    let (tell, told) = channel();
+    let watch = screen
+        .watch(move |gesture| tell.send(gesture).unwrap_or_default())
+        .unwrap();
+    for place in [Point::clamped(500, 500), Point::clamped(0, 0), Point::clamped(300, 400)] {
+        perform(&mut screen, &Action::Move(place));
+        perform(&mut screen, &Action::Press("esc".parse().unwrap()));
+    }
+    let person = Person::at(&stage);
+    for _ in 0..2 {
+        person.fake(KEY_PRESS, 9, person.keyboard, &[]);
+        person.fake(KEY_RELEASE, 9, person.keyboard, &[]);
+    }
+    assert_eq!(told.recv().unwrap(), Gesture::EscapeTwice, "ours count for nothing");
+    person.fake(MOTION, BY, person.mouse, &[30, 0]);
+    assert_eq!(told.recv().unwrap(), Gesture::TookMouse);
+    person.fake(MOTION, BY, person.mouse, &[-5000, -5000]);
+    assert_eq!(
+        told.iter().find(|gesture| *gesture != Gesture::TookMouse),
+        Some(Gesture::Corner)
+    );
+    drop(watch);
 }

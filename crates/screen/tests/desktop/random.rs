@@ -63,7 +63,7 @@ fn nothing_stays_down() {
         let mut screen = stage.screen(Pace::FAST);
         for index in 0..12 {
             let action = action(&mut random);
-            let whole = random.next_u32() % 2 == 0;
+            let whole = random.next_u32().is_multiple_of(2);
             let countdown = Countdown(Cell::new(if whole { u32::MAX } else { random.next_u32() % 30 }));
             screen.perform(Step { turn: 1, index }, &action, &countdown).unwrap();
             assert_eq!(witness.client.down(), (vec![], 0), "seed {seed}: {action:?}");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use franz_action::{Action, Outcome};
 use franz_frame::Area;
 use franz_screen::desktop::{Desktop, Display, Options, Pace};
-use franz_screen::{Interrupt, PrivateDesktop, Screen, Step, private_desktop};
+use franz_screen::{Change, Interrupt, PrivateDesktop, Screen, Step, private_desktop};
 use tempfile::TempDir;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
@@ -183,6 +183,29 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < deadline, "it never came about that {what}");
         std::thread::park_timeout(Duration::from_millis(10));
     }
+}
+
+/// Polls until it is so; `false` when it never is.
+pub(crate) fn within_patience(mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + PATIENCE / 4;
+    loop {
+        if is_so() || Instant::now() >= deadline {
+            return is_so();
+        }
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+}
+
+/// Waits until a program has drawn itself: nothing has changed for a while.
+pub(crate) fn drawn(screen: &mut Desktop) {
+    let mut since = Instant::now();
+    until("nothing changes any more", || {
+        screen.capture().unwrap();
+        if screen.change() != Change::Nothing {
+            since = Instant::now();
+        }
+        (since.elapsed() > Duration::from_millis(700)).then_some(())
+    });
 }
 
 /// Waits until a file holds that many characters or more, and gives them; what comes is shown when that never is.

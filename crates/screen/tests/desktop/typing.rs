@@ -96,8 +96,8 @@ fn locks_change_nothing_and_stay() {
             expected,
             "with {locked:#x} locked"
         );
-        let state = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
-        assert_eq!(state.locked_mods, locked.into());
+        let now = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
+        assert_eq!(now.locked_mods, locked.into());
     }
 }
 
@@ -164,4 +164,29 @@ fn quick_human() -> Pace {
         word: Duration::from_millis(10),
         ..Pace::HUMAN
     }
+}
+
+#[test]
+fn not_even_the_details_of_the_keyboard_change() {
+    let (stage, _client) = terminal();
+    let details = || {
+        let dump = stage
+            .command("xkbcomp")
+            .args(["-xkb", stage.desktop.name(), "-"])
+            .output()
+            .unwrap();
+        assert!(dump.status.success());
+        String::from_utf8_lossy(&dump.stdout).into_owned()
+    };
+    let mut screen = stage.screen(Pace::FAST);
+    let before = details();
+    perform(&mut screen, &Action::Type("漢字 äöü ÀÉ\n".to_owned()));
+    perform(&mut screen, &Action::Press("ctrl+ж".parse().unwrap()));
+    let now = details();
+    let other: Vec<_> = now
+        .lines()
+        .zip(before.lines())
+        .filter(|(now, before)| now != before)
+        .collect();
+    assert!(now == before, "{other:?}");
 }

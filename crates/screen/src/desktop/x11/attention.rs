@@ -43,13 +43,34 @@ impl Attention {
             while self.server.event_before(deadline)?.is_some() {}
             return Ok(());
         };
+        // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
+        self.ask(window, 2, Instant::now() + most(BUSY))
+    }
+
+    /// Waits until the program under the pointer has seen all that was sent to it, when it is one that answers.
+    pub(super) fn wait_under_pointer(&mut self, most: Duration) -> Answer<()> {
+        let mut window = self.server.root;
+        // Windows lie in windows; those of programs are not far down.
+        for _ in 0..8 {
+            window = self.server.connection.query_pointer(window)?.reply()?.child;
+            if window == x11rb::NONE {
+                break;
+            }
+            if self.answers(window)? {
+                return self.ask(window, 1, Instant::now() + most);
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, window: Window, times: u32, deadline: Instant) -> Answer<()> {
         self.listen(EventMask::SUBSTRUCTURE_NOTIFY)?;
-        let answered = self.ask(window, Instant::now() + most(BUSY));
+        let answered = (0..times).try_for_each(|_| self.ask_once(window, deadline));
         self.listen(EventMask::NO_EVENT)?;
         answered
     }
 
-    fn ask(&mut self, window: Window, deadline: Instant) -> Answer<()> {
+    fn ask_once(&mut self, window: Window, deadline: Instant) -> Answer<()> {
         self.asked = self.asked.wrapping_add(1);
         let data = [self.ping, self.asked, window, 0, 0];
         let ping = ClientMessageEvent::new(32, window, self.protocols, data);
@@ -88,12 +109,19 @@ impl Attention {
         else {
             return Ok(None);
         };
+        Ok(if self.answers(window)? { Some(window) } else { None })
+    }
+
+    /// Whether the program of a window answers pings.
+    fn answers(&self, window: Window) -> Answer<bool> {
+        let connection = &self.server.connection;
         let spoken = connection
             .get_property(false, window, self.protocols, AtomEnum::ATOM, 0, 64)?
             .reply();
+        // The window may be gone.
         let answers = spoken
             .ok()
             .and_then(|spoken| Some(spoken.value32()?.any(|atom| atom == self.ping)));
-        Ok(answers.unwrap_or(false).then_some(window))
+        Ok(answers.unwrap_or(false))
     }
 }

@@ -22,11 +22,12 @@ pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
     const DOING: &str = "reading the clipboard";
     let server = server.again().during(DOING)?;
     let request = Request::new(&server).during(DOING)?;
-    if let Some(text) = request.fetch("UTF8_STRING").during(DOING)? {
+    let deadline = Instant::now() + PATIENCE;
+    if let Some(text) = request.fetch("UTF8_STRING", deadline).during(DOING)? {
         return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
     }
     // Old programs know Latin-1 alone.
-    let text = request.fetch("STRING").during(DOING)?;
+    let text = request.fetch("STRING", deadline).during(DOING)?;
     Ok(text.map(|text| text.into_iter().map(char::from).collect()))
 }
 
@@ -62,11 +63,10 @@ impl Request<'_> {
     }
 
     /// The bytes, when the owner gives them in this form.
-    fn fetch(&self, form: &str) -> Answer<Option<Vec<u8>>> {
+    fn fetch(&self, form: &str, deadline: Instant) -> Answer<Option<Vec<u8>>> {
         let connection = &self.server.connection;
         let (window, form) = (self.window, self.server.atom(form)?);
         connection.convert_selection(window, self.clipboard, form, self.answer, x11rb::CURRENT_TIME)?;
-        let deadline = Instant::now() + PATIENCE;
         while let Some(event) = self.server.event_before(deadline)? {
             if let Event::SelectionNotify(answer) = event
                 && answer.target == form

@@ -33,6 +33,7 @@ use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
+use x11rb::protocol::xproto::Mapping;
 
 use super::cursor::CursorImage;
 use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
@@ -74,10 +75,11 @@ impl X11 {
                     self.monitors.forget();
                 }
                 Event::XfixesCursorNotify(_) => self.cursor.forget(),
-                Event::XkbNewKeyboardNotify(_) | Event::XkbMapNotify(_) => self.keyboard.forget(),
-                Event::MappingNotify(_) => {
-                    self.keyboard.forget();
+                Event::MappingNotify(changed) if changed.request == Mapping::POINTER => {
                     self.buttons = Buttons::of(&self.server).during(DOING)?;
+                }
+                Event::MappingNotify(_) | Event::XkbNewKeyboardNotify(_) | Event::XkbMapNotify(_) => {
+                    self.keyboard.forget();
                 }
                 _ => {}
             }
@@ -145,6 +147,11 @@ impl Display for X11 {
     fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError> {
         self.take_in()?;
         self.keyboard.type_text(&self.server, text, typed)
+    }
+
+    fn taken(&mut self, most: Duration) -> Result<(), DisplayError> {
+        let attention = &mut self.keyboard.attention;
+        attention.wait_under_pointer(most).during("waiting for a program")
     }
 
     fn double_click_time(&mut self) -> Duration {

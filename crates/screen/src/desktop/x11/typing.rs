@@ -160,3 +160,10 @@ impl Fingers<'_> {
         Ok(())
     }
 }
+
+/// Also when a caller's function panics no key stays down.
+impl Drop for Fingers<'_> {
+    fn drop(&mut self) {
+        let _ = self.up();
+    }
+}
