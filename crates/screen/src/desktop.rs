@@ -61,6 +61,8 @@ pub struct Desktop {
     frame: Frame,
     cursor: DrawnCursor,
     change: Change,
+    /// Whether the frame holds a picture that the next one can be compared with.
+    compared: bool,
     hands: Hands,
     pointer: Pointer,
 }
@@ -73,6 +75,7 @@ impl Desktop {
             frame: black(seen)?,
             cursor: DrawnCursor::default(),
             change: Change::Unknown,
+            compared: false,
             hands: Hands::new(),
             pointer: Pointer::default(),
             display,
@@ -111,7 +114,8 @@ impl Desktop {
     }
 
     fn look(&mut self) -> Result<(), DisplayError> {
-        let fresh = self.look_up_part()? || self.change == Change::Unknown;
+        let fresh = self.look_up_part()? || !self.compared;
+        self.compared = false;
         self.cursor.lift(&mut self.frame);
         let changed = self.display.capture(self.seen, &mut self.frame);
         if changed.is_err() {
@@ -132,6 +136,7 @@ impl Desktop {
             None if moved => Change::Cursor,
             None => Change::Nothing,
         };
+        self.compared = true;
         Ok(())
     }
 

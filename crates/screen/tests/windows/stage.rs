@@ -12,7 +12,7 @@ use franz_screen::{Desktop, Interrupt, Pace, Screen, Step};
 static DESKTOP: Mutex<()> = Mutex::new(());
 
 /// How long a program may take, in seconds: under load each character takes Wine's editor 10 ms.
-const PATIENCE_S: u64 = 60;
+const PATIENCE_S: u64 = 12;
 
 /// The desktop, which no other test uses meanwhile.
 pub(crate) struct Stage {
@@ -80,6 +80,18 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
         // Leaves the processor to the program that is waited for.
         thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Asks again and again until the answer is this.
+#[track_caller]
+pub(crate) fn becomes<T: PartialEq + std::fmt::Debug>(expected: &T, mut now: impl FnMut() -> T) {
+    let end = Instant::now() + Duration::from_secs(PATIENCE_S);
+    let mut last = now();
+    while last != *expected && Instant::now() < end {
+        thread::sleep(Duration::from_millis(2));
+        last = now();
+    }
+    assert_eq!(last, *expected);
 }
 
 /// Nobody breaks off.
