@@ -12,7 +12,7 @@ use franz_screen::{Desktop, Interrupt, Pace, Screen, Step};
 static DESKTOP: Mutex<()> = Mutex::new(());
 
 /// How long a program may take, in seconds: under load each character takes Wine's editor 10 ms.
-const PATIENCE_S: u64 = 12;
+const PATIENCE_S: u64 = 60;
 
 /// The desktop, which no other test uses meanwhile.
 pub(crate) struct Stage {
