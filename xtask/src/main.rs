@@ -35,7 +35,7 @@ enum Task {
     },
     /// Draws docs/dashboard.png from a run with the built-in model (needs what `browser` needs)
     Screenshot,
-    /// Builds for Windows and tests under Wine (needs MinGW, Wine and Xvfb)
+    /// Builds for Windows and tests under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {

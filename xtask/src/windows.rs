@@ -1,6 +1,7 @@
 //! Windows on Linux: FRANZ is built for it with MinGW, and its tests run under Wine on a display of their own.
 
 mod display;
+mod smoke;
 mod source;
 mod toolchain;
 mod wine;
@@ -17,7 +18,7 @@ use wine::Wine;
 
 /// Lints, builds and tests for Windows. What takes long to make is kept in cargo's target folder.
 pub(crate) fn test() -> Result<()> {
-    packages::install("tests for Windows need MinGW, Wine and Xvfb", &missing())?;
+    packages::install("tests for Windows need MinGW, Wine, Xvfb and xdotool", &missing())?;
     let cache = target()?.join("windows");
     let toolchain = Toolchain::provide(&cache)?;
     let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
@@ -29,7 +30,8 @@ pub(crate) fn test() -> Result<()> {
     let display = Display::start(&cache)?;
     let wine = Wine::start(&cache, &display)?;
     let mut tests = toolchain.cargo("test");
-    run(wine.runs(&mut tests).args(screen))
+    run(wine.runs(&mut tests).args(screen))?;
+    smoke::test(&wine, &cache)
 }
 
 /// What Debian calls what is not there yet.
@@ -42,6 +44,7 @@ fn missing() -> Vec<&'static str> {
         ),
         (wine::program().is_some(), &WINE),
         (runs("Xvfb", "-help"), &["xvfb"]),
+        (runs("xdotool", "version"), &["xdotool"]),
     ];
     let missing = needed.into_iter().filter(|(there, _)| !there);
     missing.flat_map(|(_, packages)| packages).copied().collect()

@@ -77,7 +77,7 @@ impl Wine {
             .env("WINEDLLOVERRIDES", "mscoree=;mshtml=;winemenubuilder.exe=d")
             .env("DISPLAY", &self.display)
             .env("LC_ALL", "C.UTF-8")
-            .env("FRANZ_TEST_PICTURE", &self.picture)
+            .env("X_SERVER_PICTURE", &self.picture)
     }
 
     /// Adds what versions before 9 lack and every program in Rust needs.

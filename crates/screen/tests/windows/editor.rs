@@ -4,7 +4,7 @@ use std::process::{Child, Command};
 
 use windows_sys::Win32::UI::Controls::{EM_GETFIRSTVISIBLELINE, EM_GETSEL, EM_POSFROMCHAR, EM_SETSEL};
 
-use crate::stage::{Stage, eventually};
+use crate::stage::{Stage, becomes, eventually};
 use crate::window::Window;
 
 /// A running editor, in front of everything; ends when it is dropped.
@@ -45,15 +45,7 @@ impl Editor {
 
     #[track_caller]
     pub(crate) fn shows(&self, expected: &str) {
-        let mut last = String::new();
-        let mut same = 0;
-        eventually("the text that was typed", || {
-            let text = self.text();
-            same = if text == last { same + 1 } else { 0 };
-            last = text;
-            last == expected || (last.len() >= expected.len() && same > 500)
-        });
-        assert_eq!(last, expected);
+        becomes(&expected.to_owned(), || self.text());
     }
 
     /// What is selected, from one character to before another.

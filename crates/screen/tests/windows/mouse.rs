@@ -3,7 +3,7 @@
 use franz_action::Action;
 
 use crate::editor::Editor;
-use crate::stage::{Stage, display, eventually};
+use crate::stage::{Stage, becomes, display, eventually};
 use crate::window::Window;
 
 const TEXT: &str = "alpha beta gamma\ndelta epsilon zeta";
@@ -29,7 +29,7 @@ fn a_click_puts_the_caret_where_it_is() {
     let editor = Editor::with(TEXT, &mut stage);
     for character in [0, 6, 11, 18, 24] {
         stage.act(&Action::LeftClick(stage.point(editor.place_of(character))));
-        eventually("a caret there", || editor.selection() == (character, character));
+        becomes(&(character, character), || editor.selection());
     }
 }
 
@@ -38,7 +38,7 @@ fn a_double_click_selects_a_word() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
     stage.act(&Action::DoubleLeftClick(stage.point(editor.place_of(8))));
-    eventually("a word that is selected", || editor.selection() == (6, 11));
+    becomes(&(6, 11), || editor.selection());
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_drag_selects() {
     let editor = Editor::with(TEXT, &mut stage);
     let (from, to) = (stage.point(editor.place_of(2)), stage.point(editor.place_of(26)));
     stage.act(&Action::Drag(from, to));
-    eventually("a selection", || editor.selection() == (2, 26));
+    becomes(&(2, 26), || editor.selection());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use franz_screen::Gesture;
 use franz_screen::desktop::Watch;
 
 use crate::recorder::Recorder;
-use crate::stage::Stage;
+use crate::stage::{Stage, becomes, display};
 
 /// Lets the person do something; returns before it is done.
 fn person(does: &[&str]) {
@@ -34,6 +34,9 @@ fn the_person_is_told_from_our_own_input() {
     let mut stage = Stage::new();
     // A window of this program covers everything, so that all of the person's input comes here.
     let _everything = Recorder::at(0, 0, 1280, 800);
+    // What the X server tells of a window that has come to be under its pointer is not told any more.
+    person(&["mousemove", "640", "400"]);
+    becomes(&(640, 400), || display().pointer().unwrap());
     let (watch, told) = watched(&mut stage);
     for action in [
         Action::Drag(Point::clamped(300, 300), Point::clamped(500, 600)),

@@ -11,7 +11,7 @@ use crate::recorder::Recorder;
 use crate::stage::{Stage, alone, display, eventually};
 
 /// Names the file, in the format of `xwd`.
-const PICTURE: &str = "FRANZ_TEST_PICTURE";
+const PICTURE: &str = "X_SERVER_PICTURE";
 
 /// What the X server shows: width, height, and blue, green and red of each pixel.
 fn shown() -> (u32, u32, Vec<[u8; 3]>) {

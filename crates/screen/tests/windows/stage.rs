@@ -82,6 +82,18 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// Asks again and again until the answer is this.
+#[track_caller]
+pub(crate) fn becomes<T: PartialEq + std::fmt::Debug>(expected: &T, mut now: impl FnMut() -> T) {
+    let end = Instant::now() + Duration::from_secs(PATIENCE_S);
+    let mut last = now();
+    while last != *expected && Instant::now() < end {
+        thread::sleep(Duration::from_millis(2));
+        last = now();
+    }
+    assert_eq!(last, *expected);
+}
+
 /// Nobody breaks off.
 pub(crate) struct Never;
 

@@ -4,7 +4,7 @@ use std::io;
 
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     INPUT, INPUT_0, INPUT_KEYBOARD, INPUT_MOUSE, KEYBD_EVENT_FLAGS, KEYBDINPUT, KEYEVENTF_EXTENDEDKEY, KEYEVENTF_KEYUP,
-    KEYEVENTF_SCANCODE, KEYEVENTF_UNICODE, MOUSE_EVENT_FLAGS, MOUSEINPUT, SendInput,
+    KEYEVENTF_UNICODE, MOUSE_EVENT_FLAGS, MOUSEINPUT, SendInput, VIRTUAL_KEY,
 };
 
 use crate::desktop::display::{DisplayError, Press};
@@ -38,14 +38,14 @@ pub(super) fn mouse(flags: MOUSE_EVENT_FLAGS, x: i32, y: i32, data: i32) -> INPU
     }
 }
 
-/// A key by its place on the keyboard: a scan code of set 1, with 0xe0 in the high byte for the extended ones.
-pub(super) fn place(scan: u16, press: Press) -> INPUT {
-    keyboard(0, scan & 0xff, KEYEVENTF_SCANCODE | extended(scan), press)
-}
-
-/// A key by its virtual code; the scan code, which some programs read as well, may be 0.
-pub(super) fn virtual_key(code: u16, scan: u16, press: Press) -> INPUT {
-    keyboard(code, scan & 0xff, extended(scan), press)
+/// A key by its virtual code and its scan code, which has 0xe0 in the high byte for the extended ones.
+pub(super) fn key(code: VIRTUAL_KEY, scan: u16, press: Press) -> INPUT {
+    let extended = if scan & 0xff00 == EXTENDED {
+        KEYEVENTF_EXTENDEDKEY
+    } else {
+        0
+    };
+    keyboard(code, scan & 0xff, extended, press)
 }
 
 /// A unit of UTF-16, whatever the keyboard's layout.
@@ -53,15 +53,7 @@ pub(super) fn unit(unit: u16, press: Press) -> INPUT {
     keyboard(0, unit, KEYEVENTF_UNICODE, press)
 }
 
-fn extended(scan: u16) -> KEYBD_EVENT_FLAGS {
-    if scan & 0xff00 == EXTENDED {
-        KEYEVENTF_EXTENDEDKEY
-    } else {
-        0
-    }
-}
-
-fn keyboard(code: u16, scan: u16, flags: KEYBD_EVENT_FLAGS, press: Press) -> INPUT {
+fn keyboard(code: VIRTUAL_KEY, scan: u16, flags: KEYBD_EVENT_FLAGS, press: Press) -> INPUT {
     let event = KEYBDINPUT {
         wVk: code,
         wScan: scan,

@@ -8,7 +8,7 @@ use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
 };
 use windows_sys::Win32::UI::WindowsAndMessaging::{XBUTTON1, XBUTTON2};
 
-use super::events::{mouse, send, virtual_key};
+use super::events::{key, mouse, send};
 use crate::desktop::display::{DisplayError, Press};
 
 /// The names of all of it.
@@ -33,14 +33,14 @@ fn is_either(key: VIRTUAL_KEY) -> bool {
     matches!(key, VK_SHIFT | VK_CONTROL | VK_MENU)
 }
 
-fn releasing(key: VIRTUAL_KEY) -> INPUT {
-    match key {
+fn releasing(code: VIRTUAL_KEY) -> INPUT {
+    match code {
         VK_LBUTTON => mouse(MOUSEEVENTF_LEFTUP, 0, 0, 0),
         VK_RBUTTON => mouse(MOUSEEVENTF_RIGHTUP, 0, 0, 0),
         VK_MBUTTON => mouse(MOUSEEVENTF_MIDDLEUP, 0, 0, 0),
         VK_XBUTTON1 => mouse(MOUSEEVENTF_XUP, 0, 0, XBUTTON1.into()),
         VK_XBUTTON2 => mouse(MOUSEEVENTF_XUP, 0, 0, XBUTTON2.into()),
-        key => virtual_key(key, mapped(key, MAPVK_VK_TO_VSC_EX) as u16, Press::Up),
+        code => key(code, mapped(code, MAPVK_VK_TO_VSC_EX) as u16, Press::Up),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use franz_action::keys::{Key, Modifier};
 
-use super::events::{place, send, unit, virtual_key};
+use super::events::{key, send, unit};
 use super::keys::{self, Stroke};
 use crate::desktop::display::{DisplayError, Press};
 
@@ -36,10 +36,10 @@ impl Keyboard {
         {
             modifiers.clear();
         }
-        let mut events: Vec<_> = modifiers
-            .iter()
-            .map(|modifier| place(keys::modifier(*modifier), Press::Down))
-            .collect();
+        let mut events = Vec::with_capacity(4);
+        for modifier in &modifiers {
+            push(&mut events, stroke_of(*modifier), Press::Down);
+        }
         push(&mut events, stroke, Press::Down);
         // First noted, then done: what is let through only in part is released as well.
         self.down.push(Down { key, stroke, modifiers });
@@ -56,14 +56,11 @@ impl Keyboard {
                 modifiers: Vec::new(),
             },
         };
-        let mut events = Vec::with_capacity(3);
+        let mut events = Vec::with_capacity(4);
         push(&mut events, down.stroke, Press::Up);
-        events.extend(
-            down.modifiers
-                .iter()
-                .rev()
-                .map(|modifier| place(keys::modifier(*modifier), Press::Up)),
-        );
+        for modifier in down.modifiers.iter().rev() {
+            push(&mut events, stroke_of(*modifier), Press::Up);
+        }
         send(&events)
     }
 
@@ -90,11 +87,14 @@ pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
     })
 }
 
+fn stroke_of(modifier: Modifier) -> Stroke {
+    keys::find(Key::Modifier(modifier)).0
+}
+
 /// A character beyond the first 65,536 is two units.
 fn push(events: &mut Vec<INPUT>, stroke: Stroke, press: Press) {
     match stroke {
-        Stroke::Place(scan) => events.push(place(scan, press)),
-        Stroke::Virtual(code) => events.push(virtual_key(code, 0, press)),
+        Stroke::Key { code, scan } => events.push(key(code, scan, press)),
         Stroke::Character(character) => {
             let units = character
                 .encode_utf16(&mut [0; 2])

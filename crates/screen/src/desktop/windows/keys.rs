@@ -2,7 +2,9 @@
 
 use franz_action::keys::{Key, Modifier};
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
-    GetKeyboardLayout, HKL, MAPVK_VK_TO_VSC_EX, MapVirtualKeyExW, VK_PAUSE, VkKeyScanExW,
+    GetKeyboardLayout, HKL, MAPVK_VK_TO_VSC_EX, MapVirtualKeyExW, VIRTUAL_KEY, VK_APPS, VK_BACK, VK_CAPITAL, VK_DELETE,
+    VK_DOWN, VK_END, VK_ESCAPE, VK_F1, VK_HOME, VK_INSERT, VK_LCONTROL, VK_LEFT, VK_LMENU, VK_LSHIFT, VK_LWIN, VK_NEXT,
+    VK_NUMLOCK, VK_PAUSE, VK_PRIOR, VK_RETURN, VK_RIGHT, VK_SCROLL, VK_SNAPSHOT, VK_SPACE, VK_TAB, VK_UP, VkKeyScanExW,
 };
 use windows_sys::Win32::UI::WindowsAndMessaging::GetWindowThreadProcessId;
 
@@ -11,59 +13,66 @@ use super::barrier::foreground;
 /// How a key is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stroke {
-    /// By its place: a scan code of set 1, with 0xe0 in the high byte for the extended keys.
-    Place(u16),
-    /// By its virtual code: a key that has no place of its own.
-    Virtual(u16),
+    /// As a key: most programs read its virtual code, some the place on the keyboard.
+    Key {
+        /// The virtual code.
+        code: VIRTUAL_KEY,
+        /// The scan code of set 1, with 0xe0 in the high byte for the extended keys.
+        scan: u16,
+    },
     /// As a character that no key of the keyboard has.
     Character(char),
 }
 
-/// The named keys: scan codes of set 1. Pause, whose code has three bytes, is missing.
-const NAMED: [(&str, u16); 20] = [
-    ("enter", 0x1c),
-    ("esc", 0x01),
-    ("tab", 0x0f),
-    ("space", 0x39),
-    ("backspace", 0x0e),
-    ("delete", 0xe053),
-    ("insert", 0xe052),
-    ("home", 0xe047),
-    ("end", 0xe04f),
-    ("pageup", 0xe049),
-    ("pagedown", 0xe051),
-    ("up", 0xe048),
-    ("down", 0xe050),
-    ("left", 0xe04b),
-    ("right", 0xe04d),
-    ("capslock", 0x3a),
-    ("numlock", 0xe045),
-    ("scrolllock", 0x46),
-    ("printscreen", 0xe037),
-    ("menu", 0xe05d),
+/// The named keys: virtual codes, and scan codes of set 1.
+const NAMED: [(&str, VIRTUAL_KEY, u16); 21] = [
+    ("enter", VK_RETURN, 0x1c),
+    ("esc", VK_ESCAPE, 0x01),
+    ("tab", VK_TAB, 0x0f),
+    ("space", VK_SPACE, 0x39),
+    ("backspace", VK_BACK, 0x0e),
+    ("delete", VK_DELETE, 0xe053),
+    ("insert", VK_INSERT, 0xe052),
+    ("home", VK_HOME, 0xe047),
+    ("end", VK_END, 0xe04f),
+    ("pageup", VK_PRIOR, 0xe049),
+    ("pagedown", VK_NEXT, 0xe051),
+    ("up", VK_UP, 0xe048),
+    ("down", VK_DOWN, 0xe050),
+    ("left", VK_LEFT, 0xe04b),
+    ("right", VK_RIGHT, 0xe04d),
+    ("capslock", VK_CAPITAL, 0x3a),
+    // Windows takes the key with the code of Pause for an extended one, and Pause, whose code has three bytes, for a plain one.
+    ("numlock", VK_NUMLOCK, 0xe045),
+    ("pause", VK_PAUSE, 0x45),
+    ("scrolllock", VK_SCROLL, 0x46),
+    ("printscreen", VK_SNAPSHOT, 0xe037),
+    ("menu", VK_APPS, 0xe05d),
 ];
 
 /// The key, and the modifiers that its character needs on the keyboard of the program that has the keyboard now.
 pub(super) fn find(key: Key) -> (Stroke, Vec<Modifier>) {
-    let stroke = match key {
+    let (code, scan) = match key {
         Key::Char(character) => return find_character(character),
-        Key::Named(name) => match NAMED.iter().find(|(known, _)| *known == name) {
-            Some((_, scan)) => Stroke::Place(*scan),
-            None => Stroke::Virtual(VK_PAUSE),
-        },
-        Key::Function(number) => Stroke::Place(function(number)),
-        Key::Modifier(modifier) => Stroke::Place(self::modifier(modifier)),
+        Key::Named(name) => named(name),
+        Key::Function(number) => (VK_F1 - 1 + VIRTUAL_KEY::from(number), function(number)),
+        Key::Modifier(modifier) => self::modifier(modifier),
     };
-    (stroke, Vec::new())
+    (Stroke::Key { code, scan }, Vec::new())
+}
+
+fn named(name: &str) -> (VIRTUAL_KEY, u16) {
+    let found = NAMED.iter().find(|(known, ..)| *known == name);
+    found.map_or_else(Default::default, |(_, code, scan)| (*code, *scan))
 }
 
 /// The left one of each.
-pub(super) fn modifier(modifier: Modifier) -> u16 {
+fn modifier(modifier: Modifier) -> (VIRTUAL_KEY, u16) {
     match modifier {
-        Modifier::Ctrl => 0x1d,
-        Modifier::Alt => 0x38,
-        Modifier::Shift => 0x2a,
-        Modifier::Win => 0xe05b,
+        Modifier::Ctrl => (VK_LCONTROL, 0x1d),
+        Modifier::Alt => (VK_LMENU, 0x38),
+        Modifier::Shift => (VK_LSHIFT, 0x2a),
+        Modifier::Win => (VK_LWIN, 0xe05b),
     }
 }
 
@@ -89,11 +98,9 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
         return missing;
     }
     let [code, state] = found.to_le_bytes();
-    let scan = place_of(code, layout);
-    let stroke = if scan == 0 {
-        Stroke::Virtual(code.into())
-    } else {
-        Stroke::Place(scan)
+    let stroke = Stroke::Key {
+        code: code.into(),
+        scan: place_of(code, layout),
     };
     let needed = [(1, Modifier::Shift), (2, Modifier::Ctrl), (4, Modifier::Alt)];
     let needed = needed.into_iter().filter(|(bit, _)| state & bit != 0);
@@ -121,11 +128,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_named_key_has_a_place() {
+    fn every_named_key_is_known() {
         for name in Key::NAMED {
-            let (stroke, modifiers) = find(Key::Named(name));
-            assert_eq!(matches!(stroke, Stroke::Virtual(_)), name == "pause", "{name}");
-            assert_eq!(modifiers, []);
+            assert_ne!(named(name), (0, 0), "{name}");
         }
     }
 
@@ -147,8 +152,9 @@ mod tests {
 
     #[test]
     fn characters_are_found_on_the_keyboard_or_typed_without_one() {
-        assert_eq!(find(Key::Char('a')), (Stroke::Place(0x1e), vec![]));
-        assert_eq!(find(Key::Char('A')), (Stroke::Place(0x1e), vec![Modifier::Shift]));
+        let a = Stroke::Key { code: 0x41, scan: 0x1e };
+        assert_eq!(find(Key::Char('a')), (a, vec![]));
+        assert_eq!(find(Key::Char('A')), (a, vec![Modifier::Shift]));
         assert_eq!(find(Key::Char('你')), (Stroke::Character('你'), vec![]));
         assert_eq!(find(Key::Char('😀')), (Stroke::Character('😀'), vec![]));
     }
