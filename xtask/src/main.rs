@@ -4,6 +4,7 @@
 mod arrows;
 mod bench;
 mod browser;
+mod desktop;
 mod fuzz;
 mod packages;
 mod process;
@@ -22,7 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that must pass before a change lands: lint, tests in a browser, documentation tests, tests
+    /// Everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, tests, some of them on a desktop
     Test,
     /// Formatting, clippy, documentation, arrows between crates
     Lint,

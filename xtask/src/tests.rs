@@ -4,18 +4,23 @@ use anyhow::Result;
 
 use crate::arrows;
 use crate::browser;
+use crate::desktop;
 use crate::process::{cargo, run, succeeds};
+use crate::windows;
 
-/// Lints, tests in a browser, documentation tests, then all tests; the test runner's own summary comes last.
+/// Lints, tests in a browser and under Wine, documentation tests, then all tests; the test runner's own summary comes last.
 pub(crate) fn test() -> Result<()> {
     lint()?;
     browser::test(&[])?;
+    windows::test()?;
+    desktop::provide()?;
     run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
+    let all = ["--workspace", "--no-fail-fast", "--features", desktop::FEATURES];
     if succeeds(&mut cargo(&["nextest", "--version"])) {
-        return run(&mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]));
+        return run(cargo(&["nextest", "run"]).args(all));
     }
     eprintln!("cargo-nextest is not installed (cargo install cargo-nextest --locked): using cargo test");
-    run(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))
+    run(cargo(&["test"]).args(all))
 }
 
 /// Formatting, arrows, clippy and documentation, without a warning.
@@ -26,6 +31,8 @@ pub(crate) fn lint() -> Result<()> {
         "clippy",
         "--workspace",
         "--all-targets",
+        "--features",
+        desktop::FEATURES,
         "--quiet",
         "--",
         "-D",

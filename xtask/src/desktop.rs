@@ -1,0 +1,50 @@
+//! The programs that the tests on a real X server use.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::packages;
+use crate::process::succeeds;
+
+/// The cargo features that turn the tests on.
+pub(crate) const FEATURES: &str = "franz/desktop-tests,franz-screen/desktop-tests";
+
+/// Each file with the package that Debian has it in.
+const NEEDED: [(&str, &str); 12] = [
+    ("/usr/bin/Xvfb", "xvfb"),
+    ("/usr/bin/openbox", "openbox"),
+    ("/usr/bin/xterm", "xterm"),
+    ("/usr/bin/mousepad", "mousepad"),
+    ("/usr/bin/mtpaint", "mtpaint"),
+    ("/usr/bin/xclip", "xclip"),
+    ("/usr/bin/dbus-run-session", "dbus"),
+    ("/usr/bin/xkbcomp", "x11-xkb-utils"),
+    ("/usr/bin/chromium", "chromium"),
+    ("/usr/share/fonts/truetype/dejavu", "fonts-dejavu-core"),
+    ("/usr/share/fonts/truetype/wqy", "fonts-wqy-microhei"),
+    (
+        "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf",
+        "fonts-noto-color-emoji",
+    ),
+];
+
+/// Makes sure that they are there.
+pub(crate) fn provide() -> Result<()> {
+    let there = |file: &str| {
+        let file = Path::new(file);
+        // Other systems have programs elsewhere, and fonts of their own.
+        let elsewhere = || match file.file_name() {
+            Some(name) if file.starts_with("/usr/bin") => succeeds(Command::new("which").arg(name)),
+            _ => !packages::is_debian(),
+        };
+        file.exists() || elsewhere()
+    };
+    let missing: Vec<_> = NEEDED
+        .iter()
+        .filter(|(file, _)| !there(file))
+        .map(|(_, package)| *package)
+        .collect();
+    packages::install("the tests on a desktop need an X server and real programs", &missing)
+}
