@@ -46,6 +46,7 @@ function facts(turn, snapshot) {
     ["Story", turn.story == null ? "" : some(turn.story.length, "character")],
     ["Reply", line.reply ? some(line.reply.length, "character") : ""],
     ["Picture", line.image ? `${line.image.width} × ${line.image.height}, ${bytes(line.image.bytes)}` : ""],
+    ["Changed", line.change ? (line.change.area?.join(", ") ?? "nothing") : ""],
     [
       "On the wire",
       verdict?.request_bytes ? `${bytes(verdict.request_bytes)} out, ${bytes(verdict.response_bytes)} in` : "",

@@ -29,6 +29,7 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
   await says(page, "actions", /1 action, 1 done/);
   await page.locator("#sheet img").waitFor();
   await says(page, "facts", /stage-model/);
+  await says(page, "facts", /Changed\s*\d+, \d+, \d+, \d+/);
 });
 
 scene("a turn that is looked at stays while others come, until the latest is followed again", async (stage) => {
