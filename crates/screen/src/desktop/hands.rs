@@ -48,7 +48,7 @@ impl Pace {
         settle: Duration::from_millis(5),
         hold: Duration::from_millis(5),
         between_clicks: Duration::from_millis(5),
-        drag_pause: Duration::from_millis(5),
+        drag_pause: Duration::from_millis(10),
         character: Duration::ZERO,
         word: Duration::ZERO,
     };
@@ -60,8 +60,11 @@ const NEAR: u32 = 8;
 /// Clicks are apart when that much more passes between them than what makes them one.
 const APART: Duration = Duration::from_millis(20);
 
-/// A busy program is not waited for any longer in a drag; a stop is to take effect within 200 ms.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// How long a busy program is waited for at once; a stop is to take effect within 200 ms.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How often it is waited for so long; one that has hung gets its input all the same.
+const PATIENCE: u32 = 30;
 
 /// Why an action came to no end.
 #[derive(Debug)]
@@ -129,7 +132,13 @@ impl Reach<'_> {
     /// Pauses in a drag until the program has seen what went before: many look where the pointer and the buttons are when they come to it.
     fn rest(&mut self) -> Done {
         self.pause(self.pace.drag_pause)?;
-        Ok(self.display.taken(PATIENCE)?)
+        for _ in 0..PATIENCE {
+            if self.display.taken(LOOK)? {
+                break;
+            }
+            self.pause(Duration::ZERO)?;
+        }
+        Ok(())
     }
 
     /// Turns the wheel notch by notch, down and to the right where the numbers are positive.
@@ -198,6 +207,8 @@ impl Hands {
                 reach.pause(gap)?;
             }
             self.hold(reach, Held::Button(button))?;
+            // Without asking the program, which may take longer than a double click may.
+            reach.display.passed(LOOK)?;
             reach.pause(hold)?;
             self.let_go_of_last(reach)?;
             self.clicked = Some((at, Instant::now()));
