@@ -41,14 +41,14 @@ impl Pace {
         word: Duration::from_millis(150),
     };
     /// As fast as programs can take it: a drag is one only when it is seen to move, and Chromium takes two clicks in the same millisecond for
-    /// one. Half of these times were enough for Chromium, GTK and xterm on a busy machine.
+    /// one. Where the display tells when a program has seen what it was sent, no more time than this is needed.
     pub const FAST: Pace = Pace {
         move_steps: 4,
         move_step: Duration::from_millis(1),
         settle: Duration::from_millis(5),
         hold: Duration::from_millis(5),
         between_clicks: Duration::from_millis(5),
-        drag_pause: Duration::from_millis(10),
+        drag_pause: Duration::from_millis(5),
         character: Duration::ZERO,
         word: Duration::ZERO,
     };
@@ -116,6 +116,16 @@ impl Reach<'_> {
 
     /// Moves the pointer as a hand does: slow, fast, slow.
     pub(super) fn glide(&mut self, to: (i32, i32)) -> Done {
+        self.travel(to, |_| Ok(()))
+    }
+
+    /// Moves the pointer with a button down: each step is seen before the next. Many programs look where the pointer and the buttons are when
+    /// they come to it, and take what was not so any more for nothing.
+    fn pull(&mut self, to: (i32, i32)) -> Done {
+        self.travel(to, |display| display.taken(LOOK).map(drop))
+    }
+
+    fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut dyn Display) -> Result<(), DisplayError>) -> Done {
         let from = self.display.pointer()?;
         if from == to {
             return self.pause(Duration::ZERO);
@@ -124,12 +134,13 @@ impl Reach<'_> {
         for step in 1..=steps {
             let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
             self.display.move_to(x, y)?;
+            seen(self.display)?;
             self.pause(self.pace.move_step)?;
         }
         Ok(())
     }
 
-    /// Pauses in a drag until the program has seen what went before: many look where the pointer and the buttons are when they come to it.
+    /// Pauses in a drag until the program has seen what went before.
     fn rest(&mut self) -> Done {
         self.pause(self.pace.drag_pause)?;
         for _ in 0..PATIENCE {
@@ -237,7 +248,7 @@ impl Hands {
         self.hold(reach, Held::Button(Button::Left))?;
         self.drags = true;
         reach.rest()?;
-        reach.glide(to)?;
+        reach.pull(to)?;
         reach.rest()?;
         self.drags = false;
         self.let_go_of_last(reach)
