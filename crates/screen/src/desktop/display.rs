@@ -107,10 +107,18 @@ pub trait Display: Send {
     /// keyboard's layout is as it was.
     fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError>;
 
-    /// Waits until the program under the pointer has taken the input that it was sent, where the system can tell, but no longer than `most`.
-    fn taken(&mut self, most: Duration) -> Result<(), DisplayError> {
-        let _ = most;
-        Ok(())
+    /// Waits until a press has reached the program that it is meant for, where the system may hold it back; `false` when it has not within
+    /// this time.
+    fn passed(&mut self, within: Duration) -> Result<bool, DisplayError> {
+        let _ = within;
+        Ok(true)
+    }
+
+    /// Waits until the program under the pointer has taken the input that it was sent, where the system can tell; `false` when it has not
+    /// within this time.
+    fn taken(&mut self, within: Duration) -> Result<bool, DisplayError> {
+        let _ = within;
+        Ok(true)
     }
 
     /// The time within which two clicks are a double click.

@@ -41,7 +41,7 @@ impl Pace {
         word: Duration::from_millis(150),
     };
     /// As fast as programs can take it: a drag is one only when it is seen to move, and Chromium takes two clicks in the same millisecond for
-    /// one. Half of these times were enough for Chromium, GTK and xterm on a busy machine.
+    /// one. Where the display tells when a program has seen what it was sent, no more time than this is needed.
     pub const FAST: Pace = Pace {
         move_steps: 4,
         move_step: Duration::from_millis(1),
@@ -60,8 +60,11 @@ const NEAR: u32 = 8;
 /// Clicks are apart when that much more passes between them than what makes them one.
 const APART: Duration = Duration::from_millis(20);
 
-/// A busy program is not waited for any longer in a drag; a stop is to take effect within 200 ms.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// How long a busy program is waited for at once; a stop is to take effect within 200 ms.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How often it is waited for so long; one that has hung gets its input all the same.
+const PATIENCE: u32 = 30;
 
 /// Why an action came to no end.
 #[derive(Debug)]
@@ -113,6 +116,16 @@ impl Reach<'_> {
 
     /// Moves the pointer as a hand does: slow, fast, slow.
     pub(super) fn glide(&mut self, to: (i32, i32)) -> Done {
+        self.travel(to, |_| Ok(()))
+    }
+
+    /// Moves the pointer with a button down: each step is seen before the next. Many programs look where the pointer and the buttons are when
+    /// they come to it, and take what was not so any more for nothing.
+    fn pull(&mut self, to: (i32, i32)) -> Done {
+        self.travel(to, |display| display.taken(LOOK).map(drop))
+    }
+
+    fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut dyn Display) -> Result<(), DisplayError>) -> Done {
         let from = self.display.pointer()?;
         if from == to {
             return self.pause(Duration::ZERO);
@@ -121,15 +134,22 @@ impl Reach<'_> {
         for step in 1..=steps {
             let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
             self.display.move_to(x, y)?;
+            seen(self.display)?;
             self.pause(self.pace.move_step)?;
         }
         Ok(())
     }
 
-    /// Pauses in a drag until the program has seen what went before: many look where the pointer and the buttons are when they come to it.
+    /// Pauses in a drag until the program has seen what went before.
     fn rest(&mut self) -> Done {
         self.pause(self.pace.drag_pause)?;
-        Ok(self.display.taken(PATIENCE)?)
+        for _ in 0..PATIENCE {
+            if self.display.taken(LOOK)? {
+                break;
+            }
+            self.pause(Duration::ZERO)?;
+        }
+        Ok(())
     }
 
     /// Turns the wheel notch by notch, down and to the right where the numbers are positive.
@@ -198,6 +218,8 @@ impl Hands {
                 reach.pause(gap)?;
             }
             self.hold(reach, Held::Button(button))?;
+            // Without asking the program, which may take longer than a double click may.
+            reach.display.passed(LOOK)?;
             reach.pause(hold)?;
             self.let_go_of_last(reach)?;
             self.clicked = Some((at, Instant::now()));
@@ -226,7 +248,7 @@ impl Hands {
         self.hold(reach, Held::Button(Button::Left))?;
         self.drags = true;
         reach.rest()?;
-        reach.glide(to)?;
+        reach.pull(to)?;
         reach.rest()?;
         self.drags = false;
         self.let_go_of_last(reach)

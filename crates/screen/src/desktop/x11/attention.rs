@@ -7,6 +7,7 @@ use x11rb::protocol::xproto::{
     Atom, AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConnectionExt as _, EventMask, Window,
 };
 
+use super::passage::Passage;
 use super::server::{Answer, Server};
 
 /// A program that does not answer at all, such as xterm, has taken notice after that time.
@@ -22,6 +23,8 @@ pub(super) struct Attention {
     protocols: Atom,
     ping: Atom,
     asked: u32,
+    /// `None` when the window manager cannot be asked.
+    passage: Option<Passage>,
 }
 
 impl Attention {
@@ -31,6 +34,7 @@ impl Attention {
             protocols: server.atom("WM_PROTOCOLS")?,
             ping: server.atom("_NET_WM_PING")?,
             asked: 0,
+            passage: Passage::of(&server)?,
             server,
         })
     }
@@ -44,11 +48,24 @@ impl Attention {
             return Ok(());
         };
         // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
-        self.ask(window, 2, Instant::now() + most(BUSY))
+        self.ask(window, 2, Instant::now() + most(BUSY))?;
+        Ok(())
     }
 
-    /// Waits until the program under the pointer has seen all that was sent to it, when it is one that answers.
-    pub(super) fn wait_under_pointer(&mut self, most: Duration) -> Answer<()> {
+    /// Waits until presses have got past the window manager; tells whether they have.
+    pub(super) fn pass(&mut self, most: Duration) -> Answer<bool> {
+        match &self.passage {
+            Some(passage) => passage.wait(&self.server, Instant::now() + most),
+            None => Ok(true),
+        }
+    }
+
+    /// Waits until the program under the pointer has seen all that was sent to it, when it is one that answers; tells whether it has.
+    pub(super) fn wait_under_pointer(&mut self, most: Duration) -> Answer<bool> {
+        let deadline = Instant::now() + most;
+        if !self.pass(most)? {
+            return Ok(false);
+        }
         let mut window = self.server.root;
         // Windows lie in windows; those of programs are not far down.
         for _ in 0..8 {
@@ -57,20 +74,20 @@ impl Attention {
                 break;
             }
             if self.answers(window)? {
-                return self.ask(window, 1, Instant::now() + most);
+                return self.ask(window, 1, deadline);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn ask(&mut self, window: Window, times: u32, deadline: Instant) -> Answer<()> {
+    fn ask(&mut self, window: Window, times: u32, deadline: Instant) -> Answer<bool> {
         self.listen(EventMask::SUBSTRUCTURE_NOTIFY)?;
-        let answered = (0..times).try_for_each(|_| self.ask_once(window, deadline));
+        let answered = (0..times).try_fold(true, |all, _| Ok(all && self.ask_once(window, deadline)?));
         self.listen(EventMask::NO_EVENT)?;
         answered
     }
 
-    fn ask_once(&mut self, window: Window, deadline: Instant) -> Answer<()> {
+    fn ask_once(&mut self, window: Window, deadline: Instant) -> Answer<bool> {
         self.asked = self.asked.wrapping_add(1);
         let data = [self.ping, self.asked, window, 0, 0];
         let ping = ClientMessageEvent::new(32, window, self.protocols, data);
@@ -81,10 +98,10 @@ impl Attention {
                 && pong.type_ == self.protocols
                 && pong.data.as_data32().get(..2) == Some(&[self.ping, self.asked])
             {
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn listen(&self, mask: EventMask) -> Answer<()> {

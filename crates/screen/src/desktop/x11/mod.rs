@@ -2,7 +2,8 @@
 //!
 //! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and [`cursor`] see; [`buttons`] and
 //! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`loan`] gives keys to characters that have none, and
-//! [`attention`] waits until programs have noticed. [`release`] lets go of what others have left, [`claim`] keeps a second agent off, [`person`] watches the person, [`devices`]
+//! [`attention`] waits until programs have noticed, [`passage`] until the window manager has let input through. [`release`] lets go of what others
+//! have left, [`claim`] keeps a second agent off, [`person`] watches the person, [`devices`]
 //! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs.
 
 mod attention;
@@ -21,6 +22,7 @@ mod managed;
 mod monitors;
 mod offer;
 mod open;
+mod passage;
 mod person;
 mod release;
 mod segment;
@@ -149,9 +151,14 @@ impl Display for X11 {
         self.keyboard.type_text(&self.server, text, typed)
     }
 
-    fn taken(&mut self, most: Duration) -> Result<(), DisplayError> {
+    fn passed(&mut self, within: Duration) -> Result<bool, DisplayError> {
         let attention = &mut self.keyboard.attention;
-        attention.wait_under_pointer(most).during("waiting for a program")
+        attention.pass(within).during("waiting for the window manager")
+    }
+
+    fn taken(&mut self, within: Duration) -> Result<bool, DisplayError> {
+        let attention = &mut self.keyboard.attention;
+        attention.wait_under_pointer(within).during("waiting for a program")
     }
 
     fn double_click_time(&mut self) -> Duration {
