@@ -6,6 +6,7 @@ mod source;
 mod toolchain;
 mod wine;
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -44,11 +45,14 @@ fn missing() -> Vec<&'static str> {
         ),
         (wine::program().is_some(), &WINE),
         (runs("Xvfb", "-help"), &["xvfb"]),
-        (runs("xdotool", "version"), &["xdotool"]),
+        (Path::new(PERSON).is_file(), &["xdotool"]),
     ];
     let missing = needed.into_iter().filter(|(there, _)| !there);
     missing.flat_map(|(_, packages)| packages).copied().collect()
 }
+
+/// Plays the person; the tests call it from within Wine, by this path.
+const PERSON: &str = "/usr/bin/xdotool";
 
 /// Wine, with what it looks for only when it runs.
 const WINE: [&str; 10] = [

@@ -47,6 +47,7 @@ impl Wine {
             display: display.name.clone(),
             picture: display.picture.clone(),
         };
+        fs::create_dir_all(&wine.prefix)?;
         // It stays until it is told to end: programs start several times as fast.
         run(wine.runs(&mut Command::new(server)).arg("-p"))?;
         let made = wine.prefix.join("made");
