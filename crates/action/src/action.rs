@@ -38,6 +38,10 @@ pub enum Action {
     Type(String),
     /// `press("ctrl+shift+t")`
     Press(Chord),
+    /// `read_clipboard()`
+    ReadClipboard,
+    /// `write_clipboard("text")`
+    WriteClipboard(String),
     /// `wait(seconds)`, in `0.0..=30.0`
     Wait(f64),
     /// `screenshot()`
@@ -63,7 +67,13 @@ impl Action {
             | Action::Drag(_, at)
             | Action::Move(at) => Some(*at),
             Action::Scroll { at, .. } => *at,
-            Action::Type(_) | Action::Press(_) | Action::Wait(_) | Action::Screenshot | Action::Observe => None,
+            Action::Type(_)
+            | Action::Press(_)
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Wait(_)
+            | Action::Screenshot
+            | Action::Observe => None,
         }
     }
 }
@@ -89,10 +99,10 @@ impl fmt::Display for Action {
                 }
                 f.write_str(")")
             }
-            Action::Type(text) => write!(f, "{name}({})", quoted(text)),
+            Action::Type(text) | Action::WriteClipboard(text) => write!(f, "{name}({})", quoted(text)),
             Action::Press(chord) => write!(f, "{name}({})", quoted(&chord.to_string())),
             Action::Wait(seconds) => write!(f, "{name}({seconds})"),
-            Action::Screenshot | Action::Observe => write!(f, "{name}()"),
+            Action::ReadClipboard | Action::Screenshot | Action::Observe => write!(f, "{name}()"),
         }
     }
 }

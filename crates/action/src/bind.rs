@@ -10,6 +10,8 @@ use crate::tool::{Default, Kind, Param, Tool};
 pub const LONGEST_WAIT_S: f64 = 30.0;
 /// The longest text of one call, in characters: a quarter of an hour of typing, and a record that stays readable.
 pub const LONGEST_TEXT: usize = 10_000;
+/// The longest text of one call that goes to the clipboard, in characters: nothing of it is typed, nor kept but in the reply itself.
+pub const LONGEST_CLIPBOARD: usize = 100_000;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
@@ -126,6 +128,8 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
             "scroll" => self.scroll()?,
             "type" => Action::Type(self.text()?),
             "press" => Action::Press(self.chord()?),
+            "read_clipboard" => Action::ReadClipboard,
+            "write_clipboard" => Action::WriteClipboard(self.text()?),
             "wait" => Action::Wait(self.ranged(0.0, LONGEST_WAIT_S)?),
             "screenshot" => Action::Screenshot,
             _ => Action::Observe,
@@ -220,12 +224,17 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 
     fn short_enough(&self, text: String, param: &Param) -> Result<String, BindError> {
+        let most = if self.tool.name == "write_clipboard" {
+            LONGEST_CLIPBOARD
+        } else {
+            LONGEST_TEXT
+        };
         let length = text.chars().count();
-        if length <= LONGEST_TEXT {
+        if length <= most {
             return Ok(text);
         }
         Err(BindError::Value(format!(
-            "{}() argument '{}' must have at most {LONGEST_TEXT} characters, not {length}",
+            "{}() argument '{}' must have at most {most} characters, not {length}",
             self.tool.name, param.name
         )))
     }
@@ -338,6 +347,16 @@ mod tests {
                 "type",
                 vec![Arg::Text("a".repeat(10_001))],
                 "type() argument 'text' must have at most 10000 characters, not 10001",
+            ),
+            (
+                "write_clipboard",
+                vec![Arg::Text("a".repeat(100_001))],
+                "write_clipboard() argument 'text' must have at most 100000 characters, not 100001",
+            ),
+            (
+                "read_clipboard",
+                vec![Arg::Int(1.0)],
+                "read_clipboard() takes 0 positional arguments but 1 was given",
             ),
             (
                 "press",

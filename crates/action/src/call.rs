@@ -197,6 +197,8 @@ mod tests {
             any::<String>().prop_map(Action::Type),
             keys.prop_map(|keys| Action::Press(keys.parse::<Chord>().unwrap())),
             (0.0f64..=30.0).prop_map(Action::Wait),
+            Just(Action::ReadClipboard),
+            any::<String>().prop_map(Action::WriteClipboard),
             Just(Action::Screenshot),
             Just(Action::Observe),
         ]

@@ -2,11 +2,21 @@
 
 use std::fmt;
 
+/// Characters that a model is told of a text that it reads: about as much as a page.
+pub const LONGEST_READING: usize = 4_000;
+
 /// What became of one action of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Performed; the note is something worth telling about it.
     Done(Option<String>),
+    /// Performed, and it gave a text, which is data and told as such.
+    Read {
+        /// What was read, as far as it is told.
+        text: String,
+        /// Something worth telling about it.
+        note: Option<String>,
+    },
     /// Could not be applied, with the reason.
     NotApplied(String),
     /// Understood and deliberately not performed, with the reason where it is not plain: a tool that is switched off, a
@@ -26,10 +36,20 @@ impl Outcome {
     /// Not performed, for a reason that is plain.
     pub const IGNORED: Outcome = Outcome::Ignored(None);
 
+    /// Performed, and this was read; of a long text the model is told the beginning, and that it is one.
+    pub fn read(text: &str) -> Outcome {
+        let characters = text.chars().count();
+        let is_cut = characters > LONGEST_READING;
+        Outcome::Read {
+            text: text.chars().take(LONGEST_READING).collect(),
+            note: is_cut.then(|| format!("the first {LONGEST_READING} of {characters} characters")),
+        }
+    }
+
     /// The name that records use.
     pub fn name(&self) -> &'static str {
         match self {
-            Outcome::Done(_) => "done",
+            Outcome::Done(_) | Outcome::Read { .. } => "done",
             Outcome::NotApplied(_) => "not_applied",
             Outcome::Ignored(_) => "ignored",
             Outcome::Malformed(_) => "malformed",
@@ -42,14 +62,14 @@ impl Outcome {
     pub fn why(&self) -> Option<&str> {
         match self {
             Outcome::NotApplied(why) | Outcome::Malformed(why) => Some(why),
-            Outcome::Done(note) | Outcome::Ignored(note) => note.as_deref(),
+            Outcome::Done(note) | Outcome::Read { note, .. } | Outcome::Ignored(note) => note.as_deref(),
             Outcome::Blocked | Outcome::Interrupted => None,
         }
     }
 
     /// Whether the action was performed.
     pub fn is_done(&self) -> bool {
-        matches!(self, Outcome::Done(_))
+        matches!(self, Outcome::Done(_) | Outcome::Read { .. })
     }
 }
 

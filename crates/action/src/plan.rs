@@ -34,7 +34,7 @@ pub struct Plan {
 pub struct Step {
     /// Where it stands.
     pub span: Span,
-    /// The action in its canonical text; the model's own words, shortened, where it is none.
+    /// The action in its canonical text, shortened where it is a text for the clipboard; the model's own words, shortened, where it is none.
     pub text: String,
     /// What is to be done about it.
     pub intent: Intent,
@@ -117,9 +117,14 @@ impl Plan {
 impl Step {
     /// An action to perform.
     pub fn perform(span: Span, action: Action) -> Step {
+        let text = action.to_string();
         Step {
             span,
-            text: action.to_string(),
+            text: match action {
+                // Records keep this text with every step: what is long stands in the reply alone.
+                Action::WriteClipboard(_) => shortened(&text, LONGEST_WORDS),
+                _ => text,
+            },
             intent: Intent::Perform(action),
         }
     }

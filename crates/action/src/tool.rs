@@ -64,7 +64,7 @@ pub struct Tool {
 }
 
 /// The one table of tools, in the order of [`Action`]'s variants.
-pub static TOOLS: [Tool; 13] = [
+pub static TOOLS: [Tool; 15] = [
     Tool {
         name: "left_click",
         params: &[X, Y],
@@ -138,6 +138,16 @@ pub static TOOLS: [Tool; 13] = [
         doc: "press a key or chord, such as \"enter\" or \"ctrl+s\"",
     },
     Tool {
+        name: "read_clipboard",
+        params: &[],
+        doc: "read the text on the clipboard; you are told it when that is done",
+    },
+    Tool {
+        name: "write_clipboard",
+        params: &[required("text", Kind::Text)],
+        doc: "put text on the clipboard, to be pasted",
+    },
+    Tool {
         name: "wait",
         params: &[required("seconds", Kind::Seconds)],
         doc: "wait for some seconds, at most 30",
@@ -174,9 +184,11 @@ impl Tool {
             Action::Scroll { .. } => 7,
             Action::Type(_) => 8,
             Action::Press(_) => 9,
-            Action::Wait(_) => 10,
-            Action::Screenshot => 11,
-            Action::Observe => 12,
+            Action::ReadClipboard => 10,
+            Action::WriteClipboard(_) => 11,
+            Action::Wait(_) => 12,
+            Action::Screenshot => 13,
+            Action::Observe => 14,
         };
         &TOOLS[index]
     }

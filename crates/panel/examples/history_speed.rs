@@ -76,6 +76,7 @@ fn line(turn: u64, previous: Option<&Raw>) -> TurnLine {
         action: format!("drag({}, {}, 500, 500)", step * 10, turn % 1000),
         outcome: Outcome::Done,
         why: None,
+        text: None,
     };
     TurnLine {
         acted: (0..12).map(acted).collect(),

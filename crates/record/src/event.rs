@@ -169,6 +169,7 @@ mod tests {
             action: text(),
             outcome: Outcome::Blocked,
             why: Some(text()),
+            text: None,
         }];
         vec![
             Event::RunStarted(RunStarted {

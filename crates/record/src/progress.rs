@@ -197,6 +197,7 @@ mod tests {
             action: action.to_owned(),
             outcome: Outcome::Done,
             why: None,
+            text: None,
         }
     }
 

@@ -149,6 +149,7 @@ mod tests {
             action: "press(\"enter\")".to_owned(),
             outcome: Outcome::Done,
             why: None,
+            text: None,
         }];
         let phases = [
             Phase::Ready,

@@ -146,6 +146,9 @@ pub struct Acted {
     /// The reason, where the outcome has one.
     #[serde(default, deserialize_with = "text::option")]
     pub why: Option<String>,
+    /// The text that it read, as far as the model was told it.
+    #[serde(default, deserialize_with = "text::option", skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// What became of an action.
@@ -197,6 +200,7 @@ mod tests {
             action: action.to_owned(),
             outcome,
             why: why.map(str::to_owned),
+            text: None,
         };
         TurnLine {
             ms: Timings {

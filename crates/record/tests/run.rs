@@ -187,6 +187,7 @@ fn an_interrupted_phase_is_found_again() {
         action: "left_click(1, 2)".to_owned(),
         outcome: Outcome::Done,
         why: None,
+        text: None,
     }];
     let phases = [
         Phase::Acting {

@@ -227,6 +227,7 @@ impl Screen for Canvas {
             Action::Screenshot => Outcome::IGNORED,
             Action::Observe => Outcome::DONE,
             Action::Press(_) => done(brush::NO_KEYS),
+            Action::ReadClipboard | Action::WriteClipboard(_) => done(brush::NO_CLIPBOARD),
             Action::Scroll { at: None, .. } => done(brush::NO_SCROLL),
             drawn => self.draw(at, drawn)?,
         })

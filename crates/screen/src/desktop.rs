@@ -173,6 +173,8 @@ impl Desktop {
                 }
                 done?;
             }
+            Action::ReadClipboard => return Ok(read(reach.display.clipboard()?)),
+            Action::WriteClipboard(text) => reach.display.set_clipboard(text)?,
             Action::Wait(seconds) => return Ok(wait(*seconds, interrupt)),
             Action::Screenshot => return Ok(Outcome::IGNORED),
             Action::Observe => {}
@@ -242,6 +244,14 @@ impl Screen for Desktop {
 impl Drop for Desktop {
     fn drop(&mut self) {
         let _ = self.hands.let_go(&mut *self.display);
+    }
+}
+
+/// What reading the clipboard came to.
+fn read(clipboard: Option<String>) -> Outcome {
+    match clipboard {
+        Some(text) => Outcome::read(&text),
+        None => Outcome::Done(Some("there is no text on the clipboard".to_owned())),
     }
 }
 

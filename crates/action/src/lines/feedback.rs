@@ -22,7 +22,7 @@ impl protocol::Report for Report {
         let [mut executed, mut malformed, mut ignored] = [const { List::new() }; 3];
         for (step, outcome) in plan.steps.iter().zip(outcomes) {
             match outcome {
-                Outcome::Done(_) => executed.push(|| shortened(&step.text, LONGEST_CALL)),
+                Outcome::Done(_) | Outcome::Read { .. } => executed.push(|| shortened(&step.text, LONGEST_CALL)),
                 Outcome::Malformed(why) => malformed.push(|| explained(step, "ERROR: ", why)),
                 Outcome::Ignored(_) => ignored.push(|| shortened(&step.text, LONGEST_CALL)),
                 Outcome::NotApplied(why) => ignored.push(|| explained(step, "", why)),

@@ -32,7 +32,7 @@ pub(super) enum Fault {
     MissingPlace(&'static str),
     #[error("the key is missing; write arguments such as {0}")]
     MissingKey(&'static str),
-    #[error("there is no text to type; write arguments such as {0}")]
+    #[error("there is no text; write arguments such as {0}")]
     EmptyText(&'static str),
     #[error("{}; write a key or chord such as enter, esc, ctrl+s or alt+f4", shortened(&.0.to_string(), LONGEST_WORDS))]
     Key(KeyError),

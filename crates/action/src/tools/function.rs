@@ -65,7 +65,7 @@ const fn optional(name: &'static str, kind: Kind) -> Param {
 const BOX: Param = required("box", Kind::Place);
 
 /// The functions, in the order in which a model reads of them.
-pub(super) static FUNCTIONS: [Function; 10] = [
+pub(super) static FUNCTIONS: [Function; 12] = [
     Function {
         name: "observe_screen",
         tool: "observe",
@@ -128,6 +128,18 @@ pub(super) static FUNCTIONS: [Function; 10] = [
         tool: "move",
         params: &[BOX],
         example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "read_clipboard",
+        tool: "read_clipboard",
+        params: &[],
+        example: "{}",
+    },
+    Function {
+        name: "write_clipboard",
+        tool: "write_clipboard",
+        params: &[required("text", Kind::Text)],
+        example: r#"{"text":"hello"}"#,
     },
     Function {
         name: "wait",

@@ -53,6 +53,7 @@ fn line(told: &Told, step: &Step, outcome: &Outcome, scene: &Scene<'_>) -> Strin
     };
     match (outcome, step.action()) {
         (Outcome::Done(note), Some(action)) => result::done(action, label, note.as_deref(), scene),
+        (Outcome::Read { text, note }, _) => result::read(text, note.as_deref()),
         (Outcome::Blocked, _) => result::failed("blocked", "not allowed in the current mode"),
         (Outcome::Interrupted, _) => {
             result::failed("interrupted", "broken off before it was finished; look at the screen")

@@ -1,4 +1,4 @@
-//! The result of one call: one line of compact JSON, never longer than a thousand characters.
+//! The result of one call: one line of compact JSON, never longer than a thousand characters, but for a text that was read.
 
 use std::fmt::Write;
 
@@ -36,6 +36,9 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
         }
         Action::Type(text) => line.member("typed", text.chars().count()),
         Action::Press(chord) => line.member("pressed", chord.to_string()),
+        Action::WriteClipboard(text) => line.member("written", text.chars().count()),
+        // Nothing was read: the note says why.
+        Action::ReadClipboard => {}
         Action::Wait(seconds) => line.member("waited", *seconds),
         Action::Screenshot | Action::Observe => {
             line.member("file", fitted(scene.picture, NAME_ROOM));
@@ -43,6 +46,16 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
             line.member("screen_height", scene.screen.1);
         }
     }
+    if let Some(note) = note {
+        line.member("note", fitted(note, NAME_ROOM));
+    }
+    line.end()
+}
+
+/// The result of a call that gave a text, which stands in it to the letter.
+pub(super) fn read(text: &str, note: Option<&str>) -> String {
+    let mut line = Line::ok();
+    line.member("text", text);
     if let Some(note) = note {
         line.member("note", fitted(note, NAME_ROOM));
     }

@@ -141,7 +141,7 @@ proptest! {
 #[test]
 fn the_schema_and_the_reader_agree() {
     let schema: Vec<Value> = serde_json::from_str(&protocol().schema().unwrap()).unwrap();
-    assert_eq!(schema.len(), 10);
+    assert_eq!(schema.len(), 12);
     for tool in &schema {
         assert_eq!(tool["type"], "function");
         let function = &tool["function"];

@@ -11,6 +11,9 @@ use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
+/// Texts that one reply reads, and is told: a block may ask for hundreds.
+const MOST_READINGS: usize = 4;
+
 impl Agent {
     /// Performs what the last reply asks for, or takes up what an earlier process left.
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
@@ -66,6 +69,11 @@ impl Agent {
         }
         if self.outdated {
             return Ok(Outcome::Ignored(Some("the screen had changed".to_owned())));
+        }
+        let readings = before.iter().filter(|acted| acted.text.is_some()).count();
+        if *action == Action::ReadClipboard && readings >= MOST_READINGS {
+            let why = format!("one reply reads the clipboard at most {MOST_READINGS} times");
+            return Ok(Outcome::NotApplied(why));
         }
         let started = step.index + 1;
         self.state.phase = Phase::Acting {

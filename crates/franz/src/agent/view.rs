@@ -234,7 +234,12 @@ fn performed(acted: &[Acted]) -> Vec<Action> {
 fn changes_screen(action: &Action) -> bool {
     !matches!(
         action,
-        Action::Move(_) | Action::Wait(_) | Action::Screenshot | Action::Observe
+        Action::Move(_)
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Wait(_)
+            | Action::Screenshot
+            | Action::Observe
     )
 }
 

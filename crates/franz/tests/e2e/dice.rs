@@ -25,7 +25,7 @@ impl Dice {
     /// A call of any tool, in any spelling.
     fn call(&mut self) -> String {
         let (x, y) = (self.roll(1001), self.roll(1001));
-        let call = match self.roll(16) {
+        let call = match self.roll(18) {
             0 => format!("left_click({x}, {y})"),
             1 => format!("click(x={x}, y={y})"),
             2 => format!("right_click({x},{y})"),
@@ -40,7 +40,9 @@ impl Dice {
             11 => "type(text='it is mine')".to_owned(),
             12 => "press(\"ctrl+s\")".to_owned(),
             13 => "wait(0.001)".to_owned(),
-            14 => format!("left_click\u{ff08}{x}\u{ff0c}{y}\u{ff09}"),
+            14 => "read_clipboard()".to_owned(),
+            15 => "write_clipboard(text=\"secret\")".to_owned(),
+            16 => format!("left_click\u{ff08}{x}\u{ff0c}{y}\u{ff09}"),
             _ => self.pick(&["observe()", "screenshot()"]).to_owned(),
         };
         self.dressed(call)

@@ -14,7 +14,7 @@ use crate::settings::{edit, resume, start};
 const COMPANION: [&str; 2] = ["--profile", "companion"];
 const BLOCKED: &str = "while monitoring only observe() is allowed";
 /// Every tool there is, so that none is held back by a switch.
-const TOOLS: [&str; 13] = [
+const TOOLS: [&str; 15] = [
     "left_click",
     "right_click",
     "middle_click",
@@ -25,6 +25,8 @@ const TOOLS: [&str; 13] = [
     "scroll",
     "type",
     "press",
+    "read_clipboard",
+    "write_clipboard",
     "wait",
     "screenshot",
     "observe",

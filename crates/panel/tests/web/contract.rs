@@ -158,6 +158,7 @@ async fn a_summary_says_what_lists_show() {
         action: "wait()".to_owned(),
         outcome,
         why: None,
+        text: None,
     };
     recorder.line(&TurnLine {
         status: Status::Failed,

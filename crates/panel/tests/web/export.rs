@@ -28,6 +28,7 @@ fn recorded() -> Recorder {
             action: "drag(1, 2, 3, 4)".to_owned(),
             outcome: Outcome::NotApplied,
             why: Some("too short".to_owned()),
+            text: None,
         }],
         ..line(1, r#""the reply \ud800 of one""#)
     });

@@ -28,6 +28,7 @@ fn full_of(text: &str, literal: &str) -> TurnLine {
             action: text(),
             outcome: Outcome::Malformed,
             why: Some(text()),
+            text: None,
         }],
         feedback: text(),
         story: StoredStory::Full(literal().unwrap()),

@@ -22,6 +22,7 @@ fn every_text_of_a_turn_is_searched() {
             action: "left_click(5, 5)".to_owned(),
             outcome: Outcome::Blocked,
             why: Some("while watching".to_owned()),
+            text: None,
         }],
         story: StoredStory::Full(Raw::string("what was told")),
         errors: vec!["first".to_owned(), "then 429 Too Many".to_owned()],

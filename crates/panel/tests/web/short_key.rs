@@ -30,6 +30,7 @@ fn recorded(key: &str) -> Recorder {
             action: said(),
             outcome: Outcome::Done,
             why: Some(said()),
+            text: None,
         }],
         story: StoredStory::Full(literal(&format!("\"say {escaped} after\""))),
         reply: Some(literal(&format!("\"say {escaped} after\""))),

@@ -157,6 +157,7 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
             action: "observe()".to_owned(),
             outcome: Outcome::Done,
             why: None,
+            text: None,
         }],
         feedback: feedback.to_owned(),
     };

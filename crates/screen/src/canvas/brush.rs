@@ -8,6 +8,7 @@ use super::state::TextCursor;
 
 pub(super) const NO_SCROLL: &str = "a canvas does not scroll";
 pub(super) const NO_KEYS: &str = "a canvas has no use for keys";
+pub(super) const NO_CLIPBOARD: &str = "a canvas has no clipboard";
 
 /// Lengths in pixels of a canvas of 1920 x 1080. The model sees about a quarter of them.
 const STROKE: f32 = 9.0;
@@ -64,7 +65,13 @@ impl Brush {
                 };
             }
             Action::Scroll { .. } => return Outcome::Done(Some(NO_SCROLL.to_owned())),
-            Action::Move(_) | Action::Press(_) | Action::Wait(_) | Action::Screenshot | Action::Observe => {}
+            Action::Move(_)
+            | Action::Press(_)
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Wait(_)
+            | Action::Screenshot
+            | Action::Observe => {}
         }
         Outcome::DONE
     }

@@ -108,6 +108,8 @@ fn notes_tell_what_a_canvas_cannot_do() {
         ("scroll(3)", "a canvas does not scroll"),
         ("scroll(3, 500, 500)", "a canvas does not scroll"),
         ("press(\"ctrl+s\")", "a canvas has no use for keys"),
+        ("read_clipboard()", "a canvas has no clipboard"),
+        ("write_clipboard(\"a\")", "a canvas has no clipboard"),
         (&long, "the text reaches beyond the right edge and is cut"),
         ("type(\"\\U0010fffe\")", "no font has U+10FFFE, shown as boxes"),
         (

@@ -3,7 +3,11 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::stage::{Stage, until};
+use franz_action::{Action, Outcome};
+use franz_screen::desktop::Pace;
+use franz_screen::{Screen, Step};
+
+use crate::stage::{Never, Stage, until};
 use crate::texts;
 
 fn texts() -> Vec<String> {
@@ -52,16 +56,47 @@ fn what_programs_put_there_is_read() {
     let mut display = stage.display();
     assert_eq!(display.clipboard().unwrap(), None);
     for text in texts() {
-        let mut program = stage.command("xclip");
-        let program = program
-            .args(["-selection", "clipboard", "-i"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null());
-        let mut running = program.spawn().unwrap();
-        running.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        assert!(running.wait().unwrap().success());
+        put(&stage, &text);
         until("the text is there", || {
             (display.clipboard().unwrap().as_ref() == Some(&text)).then_some(())
         });
     }
+}
+
+#[test]
+fn actions_write_and_read_it() {
+    let stage = Stage::new();
+    let mut screen = stage.screen(Pace::FAST);
+    let mut act = |action: &str| {
+        let action: Action = action.parse().unwrap();
+        screen.perform(Step { turn: 1, index: 0 }, &action, &Never).unwrap()
+    };
+    let nothing = Outcome::Done(Some("there is no text on the clipboard".to_owned()));
+    assert_eq!(act("read_clipboard()"), nothing);
+    assert_eq!(act(r#"write_clipboard("two\nlines: 漢字 😀")"#), Outcome::DONE);
+    let read = stage
+        .command("xclip")
+        .args(["-selection", "clipboard", "-o"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(read.stdout).unwrap(), "two\nlines: 漢字 😀");
+    assert_eq!(act("read_clipboard()"), Outcome::read("two\nlines: 漢字 😀"));
+    for text in texts() {
+        put(&stage, &text);
+        until("the text is there", || {
+            (act("read_clipboard()") == Outcome::read(&text)).then_some(())
+        });
+    }
+}
+
+/// Puts a text on the clipboard as other programs do.
+fn put(stage: &Stage, text: &str) {
+    let mut program = stage.command("xclip");
+    let program = program
+        .args(["-selection", "clipboard", "-i"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null());
+    let mut running = program.spawn().unwrap();
+    running.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(running.wait().unwrap().success());
 }

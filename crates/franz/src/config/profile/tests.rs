@@ -105,7 +105,7 @@ fn built_in_profiles_enable_the_tools_of_their_seats() {
         ),
         (
             "operator",
-            "double_left_click drag left_click move observe press right_click scroll type wait",
+            "double_left_click drag left_click move observe press read_clipboard right_click scroll type wait write_clipboard",
         ),
     ];
     for (name, tools) in rows {

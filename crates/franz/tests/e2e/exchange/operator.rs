@@ -128,6 +128,11 @@ fn steps() -> Vec<Said> {
             "a wait, its seconds as text",
             &call(22, "wait", r#"{"seconds":"0.01"}"#),
         ),
+        mute(
+            "a text for the clipboard",
+            &call(24, "write_clipboard", r#"{"text":"a long letter"}"#),
+        ),
+        mute("the clipboard, in vain on a canvas", &call(25, "read_clipboard", "{}")),
     ]
 }
 
