@@ -1,0 +1,104 @@
+//! A connection of a test to its X server.
+
+use franz_screen::PrivateDesktop;
+use x11rb::connection::Connection;
+use x11rb::protocol::xinput::ConnectionExt as _;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
+use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
+use x11rb::rust_connection::{DefaultStream, RustConnection};
+
+use crate::harness::wait_until;
+
+const COOKIE: usize = 16;
+
+pub(crate) struct Client {
+    pub(crate) connection: RustConnection,
+    pub(crate) root: Window,
+}
+
+impl Client {
+    pub(crate) fn of(desktop: &PrivateDesktop) -> Client {
+        let environment = desktop.environment();
+        let (_, authority) = environment.iter().find(|(name, _)| *name == "XAUTHORITY").unwrap();
+        Client::at(desktop.name(), authority)
+    }
+
+    /// That of the display with this name, to which the file holds the key.
+    pub(crate) fn at(name: &str, authority: &str) -> Client {
+        let authority = std::fs::read(authority).unwrap();
+        let cookie = authority[authority.len() - COOKIE..].to_vec();
+        let display = parse_display(Some(name)).unwrap();
+        let stream = display
+            .connect_instruction()
+            .find_map(|place| DefaultStream::connect(&place).ok());
+        let (stream, _) = stream.unwrap();
+        let method = b"MIT-MAGIC-COOKIE-1".to_vec();
+        let connection = RustConnection::connect_to_stream_with_auth_info(stream, 0, method, cookie).unwrap();
+        connection.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
+        let root = connection.setup().roots[0].root;
+        Client { connection, root }
+    }
+
+    fn atom(&self, name: &str) -> u32 {
+        let asked = self.connection.intern_atom(false, name.as_bytes());
+        asked.unwrap().reply().unwrap().atom
+    }
+
+    /// The window that has the keyboard, by what the window manager says.
+    fn active(&self) -> Option<Window> {
+        let active = self.atom("_NET_ACTIVE_WINDOW");
+        let asked = self
+            .connection
+            .get_property(false, self.root, active, AtomEnum::WINDOW, 0, 1);
+        let reply = asked.unwrap().reply().unwrap();
+        reply.value32()?.next().filter(|window| *window != 0)
+    }
+
+    fn text_of(&self, window: Window, property: &str) -> String {
+        let property = self.atom(property);
+        let asked = self
+            .connection
+            .get_property(false, window, property, AtomEnum::ANY, 0, 10_000);
+        let value = asked.unwrap().reply().map(|reply| reply.value).unwrap_or_default();
+        String::from_utf8_lossy(&value).into_owned()
+    }
+
+    /// Waits until a window with this in its class or title has the keyboard.
+    pub(crate) fn focused(&self, name: &str) {
+        wait_until(&format!("{name} with the keyboard"), || {
+            let window = self.active()?;
+            let texts = [self.text_of(window, "WM_CLASS"), self.text_of(window, "WM_NAME")];
+            texts
+                .iter()
+                .any(|text| text.to_lowercase().contains(name))
+                .then_some(())
+        });
+    }
+
+    /// The symbols of all keys.
+    pub(crate) fn keymap(&self) -> Vec<Vec<u32>> {
+        let setup = self.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let asked = self.connection.get_keyboard_mapping(first, last - first + 1);
+        let mapping = asked.unwrap().reply().unwrap();
+        let keys = mapping.keysyms.chunks(mapping.keysyms_per_keycode.into());
+        let trimmed = |symbols: &[u32]| {
+            let last = symbols.iter().rposition(|&symbol| symbol != 0);
+            symbols[..last.map_or(0, |last| last + 1)].to_vec()
+        };
+        keys.map(trimmed).collect()
+    }
+
+    /// The keys and buttons that are down.
+    pub(crate) fn down(&self) -> (Vec<u8>, u16) {
+        let keys = self.connection.query_keymap().unwrap().reply().unwrap().keys;
+        let mask = self.connection.query_pointer(self.root).unwrap().reply().unwrap().mask;
+        let is_down = |code: &u8| keys[usize::from(code / 8)] >> (code % 8) & 1 == 1;
+        ((0..=255).filter(is_down).collect(), u16::from(mask) & 0x1f00)
+    }
+
+    pub(crate) fn pointer(&self) -> (i16, i16) {
+        let at = self.connection.query_pointer(self.root).unwrap().reply().unwrap();
+        (at.root_x, at.root_y)
+    }
+}

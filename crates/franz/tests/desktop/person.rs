@@ -1,0 +1,72 @@
+//! A person at the desktop: events of the server's own mouse and keyboard, which are not those for input of programs.
+
+use x11rb::connection::{Connection, RequestConnection};
+use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
+
+use crate::client::Client;
+
+const KEY_PRESS: u8 = 1;
+const KEY_RELEASE: u8 = 2;
+const MOTION: u8 = 5;
+/// The detail of a movement that says by how much, not to where.
+const RELATIVE: u8 = 1;
+/// The key that is Esc on every keyboard of a PC.
+const ESCAPE: u8 = 9;
+
+pub(crate) struct Person {
+    client: Client,
+    mouse: u8,
+    keyboard: u8,
+}
+
+impl Person {
+    pub(crate) fn at(client: Client) -> Person {
+        let devices = client.connection.xinput_xi_query_device(Device::ALL).unwrap();
+        let devices = devices.reply().unwrap().infos;
+        let named = |name: &[u8]| devices.iter().find(|device| device.name == name).unwrap().deviceid as u8;
+        let (mouse, keyboard) = (named(b"Xvfb mouse"), named(b"Xvfb keyboard"));
+        for device in [mouse, keyboard] {
+            client.connection.xinput_open_device(device).unwrap().reply().unwrap();
+        }
+        Person {
+            client,
+            mouse,
+            keyboard,
+        }
+    }
+
+    pub(crate) fn press_escape_twice(&self) {
+        for kind in [KEY_PRESS, KEY_RELEASE, KEY_PRESS, KEY_RELEASE] {
+            self.fake(kind, ESCAPE, self.keyboard, &[]);
+        }
+    }
+
+    /// Moves the mouse in one go.
+    pub(crate) fn move_by(&self, dx: i32, dy: i32) {
+        self.fake(MOTION, RELATIVE, self.mouse, &[dx, dy]);
+    }
+
+    /// The request `FakeInput` for a device, which is longer than the one for the core pointer by its axes.
+    fn fake(&self, kind: u8, detail: u8, device: u8, axes: &[i32]) {
+        let connection = &self.client.connection;
+        let extension = |name| connection.extension_information(name).unwrap().unwrap();
+        let xtest = extension(x11rb::protocol::xtest::X11_EXTENSION_NAME).major_opcode;
+        let first = extension(xinput::X11_EXTENSION_NAME).first_event;
+        let mut request = vec![xtest, 2, 0, 0, first + kind, detail, 0, 0];
+        request.resize(35, 0);
+        request.push(device);
+        if !axes.is_empty() {
+            // A DeviceValuator event: its type, the device, how many axes and which is the first, then six values.
+            request.extend([first, device, 0, 0, 0, 0, axes.len() as u8, 0]);
+            for place in 0..6 {
+                request.extend(axes.get(place).copied().unwrap_or_default().to_ne_bytes());
+            }
+        }
+        let length = (request.len() / 4) as u16;
+        request[2..4].copy_from_slice(&length.to_ne_bytes());
+        let slices = [std::io::IoSlice::new(&request)];
+        let sent = connection.send_request_without_reply(&slices, Vec::new()).unwrap();
+        sent.check().unwrap();
+        connection.flush().unwrap();
+    }
+}

@@ -1,0 +1,69 @@
+//! A run on the desktop of a test.
+
+use franz_demo::DemoHandle;
+use franz_record::{Acted, Outcome, Phase, Run, RunOptions};
+
+use crate::harness::{Running, Workplace, spawn, url};
+use crate::stage::Stage;
+
+/// Small pictures, no waits, and a drag that takes four seconds or more.
+const SETTINGS: [&str; 10] = [
+    "screen.countdown_s=0",
+    "loop.executing_delay_s=0",
+    "loop.monitoring_delay_s=0",
+    "image.width=64",
+    "image.height=36",
+    "screen.move_steps=400",
+    "protocol.tools.press=true",
+    "panel.restart_s=0",
+    "record.exchange_log=false",
+    "protocol.tools.observe=true",
+];
+
+/// Who looks after the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    Panel,
+    Alone,
+}
+
+/// Starts `franz run --run-dir run` on the desktop, which it takes for the person's own.
+pub(crate) fn start(stage: &Stage, place: &Workplace, server: &DemoHandle, care: Care, more: &[&str]) -> Running {
+    let url = url(server);
+    let common = ["--run-dir", "run", "--upstream", &url, "--screen", "desktop"];
+    let settings = SETTINGS.iter().flat_map(|setting| ["--set", setting]);
+    let care = match care {
+        Care::Panel => &["run", "--dashboard", "127.0.0.1:0", "--no-open"][..],
+        Care::Alone => &["run", "--no-panel"],
+    };
+    let arguments: Vec<_> = care
+        .iter()
+        .copied()
+        .chain(common)
+        .chain(settings)
+        .chain(more.iter().copied())
+        .collect();
+    spawn(stage.on(place.program(&arguments)))
+}
+
+/// What became of the actions of the turn under way, as it is on disk; the run has ended.
+pub(crate) fn left_behind(place: &Workplace) -> Vec<Acted> {
+    let (_, resumed) = Run::open(&place.file(""), RunOptions::default()).unwrap();
+    match resumed.state.phase {
+        Phase::Acted { outcomes, .. } => outcomes,
+        other => panic!("acting was not brought to an end: {other:?}"),
+    }
+}
+
+/// The last of what was begun, and all behind it, was broken off.
+pub(crate) fn assert_interrupted(acted: &[Acted]) {
+    let last = acted.last().map(|acted| acted.outcome);
+    assert_eq!(last, Some(Outcome::Interrupted), "{acted:?}");
+    let kinds = acted.iter().map(|acted| acted.outcome);
+    assert!(
+        kinds
+            .into_iter()
+            .all(|kind| matches!(kind, Outcome::Done | Outcome::Interrupted)),
+        "{acted:?}"
+    );
+}

@@ -1,0 +1,54 @@
+//! Actions that take their time, so that something can happen in the middle of them.
+
+use franz_demo::DemoHandle;
+
+use crate::harness::{python, wait_until};
+use crate::stage::Stage;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    Drag,
+    /// A chord is held only a moment, so there are many.
+    Chords,
+    Text,
+}
+
+impl Work {
+    pub(crate) const ALL: [Work; 3] = [Work::Drag, Work::Chords, Work::Text];
+
+    /// A model that asks for it, once.
+    pub(crate) fn model(self) -> DemoHandle {
+        python(&[self.code(), "pass"])
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Work::Drag => "drag(100, 100, 900, 900)",
+            Work::Chords => "for n in range(400):\n    press('ctrl+shift+f9')",
+            // Characters that no key has, so that keys are given other symbols meanwhile.
+            Work::Text => "type('Grüße, 漢字 und Ωμέγα, ' * 40)",
+        }
+    }
+
+    /// Waits until it is in full swing.
+    pub(crate) fn wait(self, stage: &Stage) {
+        let client = &stage.client;
+        match self {
+            Work::Drag => {
+                wait_until("a drag", || (client.down().1 != 0).then_some(()));
+                let began = client.pointer();
+                wait_until("a movement", || (client.pointer() != began).then_some(()));
+            }
+            Work::Chords => wait_until("a chord", || (client.down().0.len() == 3).then_some(())),
+            Work::Text => {
+                wait_until("a changed keyboard", || stage.has_changed_keys().then_some(()));
+                let events = stage.events();
+                let mut count = 0;
+                wait_until("typing", || {
+                    count += events.count();
+                    (count > 12).then_some(())
+                });
+            }
+        }
+    }
+}
