@@ -7,11 +7,24 @@ fn main() {}
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use std::time::{Duration, Instant};
 
+    use franz_action::{Action, Point};
     use franz_frame::{Area, Frame, PixelFormat};
+    use franz_screen::{Interrupt, Screen, Step};
     use franz_screen::{PrivateDesktop, private_desktop::Options};
     use x11rb::connection::Connection;
     use x11rb::protocol::xproto::{ChangeGCAux, ConnectionExt, CreateGCAux, Rectangle};
 
+    struct Never;
+    impl Interrupt for Never {
+        fn is_set(&self) -> bool {
+            false
+        }
+
+        fn sleep(&self, duration: Duration) -> bool {
+            std::thread::sleep(duration);
+            false
+        }
+    }
     let median = |mut times: Vec<Duration>| {
         times.sort_unstable();
         times.get(times.len() / 2).copied().unwrap_or_default()
@@ -87,6 +100,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         times.push(began.elapsed());
     }
     println!("the cursor: {:?}", median(times));
+
+    let options = franz_screen::desktop::Options {
+        monitor: None,
+        region: None,
+        cursor: true,
+        pace: franz_screen::desktop::Pace::FAST,
+    };
+    desktop.spawn("exec mtpaint")?;
+    std::thread::sleep(Duration::from_secs(3));
+    let mut screen = franz_screen::Desktop::new(desktop.open()?, options)?;
+    for (name, action) in [
+        ("a click", Action::LeftClick(Point::clamped(200, 200))),
+        (
+            "a drag",
+            Action::Drag(Point::clamped(150, 250), Point::clamped(250, 300)),
+        ),
+    ] {
+        let mut times = Vec::new();
+        for turn in 0..9 {
+            std::thread::sleep(Duration::from_millis(700));
+            let began = Instant::now();
+            screen.perform(Step { turn, index: 0 }, &action, &Never)?;
+            times.push(began.elapsed());
+        }
+        println!("{name}: {:?}", median(times));
+    }
 
     desktop.spawn("exec xterm -e 'cat > /dev/null'")?;
     std::thread::sleep(Duration::from_secs(2));
