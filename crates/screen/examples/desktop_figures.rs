@@ -1,105 +1,196 @@
-//! What a look at an X11 desktop costs, and how fast it is typed: `cargo run --example desktop_figures`. It starts a desktop of its own.
+//! What a look at an X11 desktop costs, and how fast it is acted upon: `cargo run --example desktop_figures`. It starts a desktop of its own,
+//! and takes Xvfb, a window manager, mtpaint and xterm.
 
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 fn main() {}
 
 #[cfg(all(unix, not(target_os = "macos")))]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    figures::all()
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+mod figures {
+    use std::error::Error;
+    use std::thread::sleep;
     use std::time::{Duration, Instant};
 
+    use franz_action::{Action, Point};
     use franz_frame::{Area, Frame, PixelFormat};
-    use franz_screen::{PrivateDesktop, private_desktop::Options};
+    use franz_screen::desktop::{Display, Options, Pace};
+    use franz_screen::{Desktop, Interrupt, PrivateDesktop, Screen, Step, private_desktop};
     use x11rb::connection::Connection;
-    use x11rb::protocol::xproto::{ChangeGCAux, ConnectionExt, CreateGCAux, Rectangle};
-
-    let median = |mut times: Vec<Duration>| {
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default()
+    use x11rb::protocol::xproto::{
+        ChangeGCAux, ConnectionExt, CreateGCAux, Gcontext, Rectangle, SubwindowMode, Window,
     };
-    let mut desktop = PrivateDesktop::start(&Options {
+    use x11rb::rust_connection::RustConnection;
+
+    type Done = Result<(), Box<dyn Error>>;
+
+    const WHOLE: Area = Area {
+        x: 0,
+        y: 0,
         width: 1920,
         height: 1080,
-    })?;
-    let mut display = desktop.open()?;
-    let whole = Area::whole(1920, 1080);
-    let mut frame = Frame::black(1920, 1080, PixelFormat::Bgrx8)?;
-
-    for (name, value) in desktop.environment() {
-        // SAFETY: no other thread of this example reads the environment.
-        #[expect(unsafe_code, reason = "x11rb reads where the display is from the environment")]
-        unsafe {
-            std::env::set_var(name, value);
-        }
-    }
-    let (painter, screen) = x11rb::connect(None)?;
-    let root = painter.setup().roots.get(screen).ok_or("no screen")?.root;
-    let gc = painter.generate_id()?;
-    painter.create_gc(
-        gc,
-        root,
-        &CreateGCAux::new().subwindow_mode(x11rb::protocol::xproto::SubwindowMode::INCLUDE_INFERIORS),
-    )?;
-    let mut color = 0;
-    let mut paint = |width, height| -> Result<(), Box<dyn std::error::Error>> {
-        color += 0x0010_2030;
-        painter.change_gc(gc, &ChangeGCAux::new().foreground(color & 0x00ff_ffff))?;
-        let rectangle = Rectangle {
-            x: 100,
-            y: 100,
-            width,
-            height,
-        };
-        painter.poly_fill_rectangle(root, gc, &[rectangle])?;
-        painter.get_input_focus()?.reply()?;
-        Ok(())
     };
-    display.capture(whole, &mut frame)?;
-    for (name, size) in [
-        ("nothing changed", (0, 0)),
-        ("400x60 changed", (400, 60)),
-        ("all of 1820x980 changed", (1820, 980)),
-    ] {
-        let mut times = Vec::new();
-        for _ in 0..200 {
-            if size.0 > 0 {
-                paint(size.0, size.1)?;
-            }
-            let began = Instant::now();
-            display.capture(whole, &mut frame)?;
-            times.push(began.elapsed());
-        }
-        println!("{name}: {:?}", median(times));
-    }
-    let mut times = Vec::new();
-    for turn in 0..60 {
-        // Another area each time is fetched as a whole.
-        let area = Area::whole(1920, 1080 - turn % 2);
-        let mut frame = Frame::black(area.width, area.height, PixelFormat::Bgrx8)?;
-        let began = Instant::now();
-        display.capture(area, &mut frame)?;
-        times.push(began.elapsed());
-    }
-    println!("a whole new picture: {:?}", median(times));
-    let mut times = Vec::new();
-    for _ in 0..200 {
-        let began = Instant::now();
-        display.cursor()?;
-        times.push(began.elapsed());
-    }
-    println!("the cursor: {:?}", median(times));
 
-    desktop.spawn("exec xterm -e 'cat > /dev/null'")?;
-    std::thread::sleep(Duration::from_secs(2));
-    for (name, text) in [
-        ("of the layout", "The quick brown fox jumps over the lazy dog. ".repeat(40)),
-        ("18 others", "äöüÄÖÜß€éèàçñøåæœ ".repeat(20)),
-        ("Chinese", "的一是不了在人有我他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知民样现分将外但身些与高意进把法此实回".to_owned()),
-    ] {
-        let began = Instant::now();
-        display.type_text(&text, &mut |_| true)?;
-        let took = began.elapsed();
-        let count = text.chars().count();
-        println!("{count} characters {name}: {took:?}, {:.0}/s", count as f64 / took.as_secs_f64());
+    pub(super) fn all() -> Done {
+        let mut desktop = PrivateDesktop::start(&private_desktop::Options {
+            width: WHOLE.width,
+            height: WHOLE.height,
+        })?;
+        let mut display = desktop.open()?;
+        looks(&desktop, &mut *display)?;
+        gestures(&mut desktop)?;
+        texts(&mut desktop, &mut *display)
     }
-    Ok(())
+
+    /// Prints the median of what it takes.
+    fn figure(name: &str, times: usize, mut once: impl FnMut() -> Result<Duration, Box<dyn Error>>) -> Done {
+        let mut took = (0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?;
+        took.sort_unstable();
+        println!("{name}: {:?}", took.get(times / 2).copied().unwrap_or_default());
+        Ok(())
+    }
+
+    fn looks(desktop: &PrivateDesktop, display: &mut dyn Display) -> Done {
+        let mut painter = Painter::on(desktop)?;
+        let mut frame = Frame::black(WHOLE.width, WHOLE.height, PixelFormat::Bgrx8)?;
+        display.capture(WHOLE, &mut frame)?;
+        for (name, size) in [
+            ("nothing changed", (0, 0)),
+            ("400x60 changed", (400, 60)),
+            ("1820x980 changed", (1820, 980)),
+        ] {
+            figure(name, 200, || {
+                painter.paint(size)?;
+                let began = Instant::now();
+                display.capture(WHOLE, &mut frame)?;
+                Ok(began.elapsed())
+            })?;
+        }
+        let mut height = WHOLE.height;
+        figure("a new picture", 60, || {
+            // Another area each time is fetched as a whole.
+            height -= 1;
+            let area = Area { height, ..WHOLE };
+            let mut frame = Frame::black(area.width, area.height, PixelFormat::Bgrx8)?;
+            let began = Instant::now();
+            display.capture(area, &mut frame)?;
+            Ok(began.elapsed())
+        })?;
+        figure("the cursor", 200, || {
+            let began = Instant::now();
+            display.cursor()?;
+            Ok(began.elapsed())
+        })
+    }
+
+    fn gestures(desktop: &mut PrivateDesktop) -> Done {
+        desktop.spawn("exec mtpaint")?;
+        sleep(Duration::from_secs(3));
+        let options = Options {
+            monitor: None,
+            region: None,
+            cursor: true,
+            pace: Pace::FAST,
+        };
+        let mut screen = Desktop::new(desktop.open()?, options)?;
+        for (name, action) in [
+            ("a click", Action::LeftClick(Point::clamped(200, 200))),
+            (
+                "a drag",
+                Action::Drag(Point::clamped(150, 250), Point::clamped(250, 300)),
+            ),
+        ] {
+            figure(name, 9, || {
+                // Longer than what makes two clicks a double click, which is waited for otherwise.
+                sleep(Duration::from_millis(700));
+                let began = Instant::now();
+                screen.perform(Step { turn: 1, index: 0 }, &action, &Never)?;
+                Ok(began.elapsed())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn texts(desktop: &mut PrivateDesktop, display: &mut dyn Display) -> Done {
+        desktop.spawn("exec xterm -e 'cat > /dev/null'")?;
+        sleep(Duration::from_secs(3));
+        let chinese = (0x4e00..0x4e78).filter_map(char::from_u32).collect();
+        for (name, text) in [
+            (
+                "of the layout",
+                "The quick brown fox jumps over the lazy dog. ".repeat(40),
+            ),
+            ("with 17 others", "äöüÄÖÜß€éèàçñøåæœ ".repeat(20)),
+            ("all different", chinese),
+        ] {
+            let began = Instant::now();
+            display.type_text(&text, &mut |_| true)?;
+            let (took, count) = (began.elapsed(), text.chars().count());
+            println!(
+                "{count} characters {name}: {took:?}, {:.0}/s",
+                count as f64 / took.as_secs_f64()
+            );
+        }
+        Ok(())
+    }
+
+    struct Never;
+
+    impl Interrupt for Never {
+        fn is_set(&self) -> bool {
+            false
+        }
+
+        fn sleep(&self, duration: Duration) -> bool {
+            sleep(duration);
+            false
+        }
+    }
+
+    /// Draws on the desktop.
+    struct Painter {
+        connection: RustConnection,
+        root: Window,
+        context: Gcontext,
+        color: u32,
+    }
+
+    impl Painter {
+        fn on(desktop: &PrivateDesktop) -> Result<Painter, Box<dyn Error>> {
+            for (name, value) in desktop.environment() {
+                // SAFETY: no other thread of this example touches the environment.
+                #[expect(unsafe_code, reason = "x11rb reads where the display is from the environment")]
+                unsafe {
+                    std::env::set_var(name, value);
+                }
+            }
+            let (connection, screen) = x11rb::connect(None)?;
+            let root = connection.setup().roots.get(screen).ok_or("there is no screen")?.root;
+            let context = connection.generate_id()?;
+            let aux = CreateGCAux::new().subwindow_mode(SubwindowMode::INCLUDE_INFERIORS);
+            connection.create_gc(context, root, &aux)?;
+            Ok(Painter {
+                connection,
+                root,
+                context,
+                color: 0,
+            })
+        }
+
+        /// Fills a part of this size with another colour than before.
+        fn paint(&mut self, (width, height): (u16, u16)) -> Done {
+            self.color = (self.color + 0x0010_2030) & 0x00ff_ffff;
+            let aux = ChangeGCAux::new().foreground(self.color);
+            self.connection.change_gc(self.context, &aux)?;
+            let (x, y) = (100, 100);
+            let rectangle = Rectangle { x, y, width, height };
+            let filled = self
+                .connection
+                .poly_fill_rectangle(self.root, self.context, &[rectangle])?;
+            Ok(filled.check()?)
+        }
+    }
 }

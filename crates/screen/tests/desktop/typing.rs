@@ -124,6 +124,29 @@ fn other_layouts_type_the_same() {
     }
 }
 
+#[test]
+fn the_layout_that_is_chosen_is_used() {
+    let (mut stage, client) = terminal();
+    let before = client.keymap();
+    stage.run("setxkbmap", &["us,gr"]);
+    until("there are two layouts", || (client.keymap() != before).then_some(()));
+    client.connection.xkb_use_extension(1, 0).unwrap().reply().unwrap();
+    let (core, no) = (ID::USE_CORE_KBD.into(), 0u16.into());
+    let mut expected = String::new();
+    for group in [Group::M2, Group::M1] {
+        let chosen = client
+            .connection
+            .xkb_latch_lock_state(core, no, no, true, group, no, false, 0);
+        chosen.unwrap().check().unwrap();
+        let text = "abc XYZ αβγ ΩΨ 12;:\n";
+        perform(&mut stage.screen(Pace::FAST), &Action::Type(text.to_owned()));
+        expected.push_str(text);
+        assert_eq!(written(&stage.path("typed"), &expected), expected, "{group:?}");
+        let now = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
+        assert_eq!(now.locked_group, group);
+    }
+}
+
 /// Is set after so many pauses.
 struct After(Cell<u32>);
 
