@@ -31,7 +31,8 @@ pub(crate) fn test() -> Result<()> {
     let display = Display::start(&cache)?;
     let wine = Wine::start(&cache, &display)?;
     let mut tests = toolchain.cargo("test");
-    run(wine.runs(&mut tests).args(screen))?;
+    // Examples in the documentation are the same everywhere.
+    run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))?;
     smoke::test(&wine, &cache)
 }
 

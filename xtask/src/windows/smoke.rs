@@ -37,6 +37,12 @@ pub(super) fn test(wine: &Wine, cache: &Path) -> Result<()> {
             folder.display()
         );
     }
+    let verdicts = fs::read_to_string(cache.join("run/watched/verdicts.jsonl"))?;
+    let proven = |line: &&str| line.contains(r#""verdict":"first""#) || line.contains(r#""verdict":"match""#);
+    ensure!(
+        verdicts.lines().filter(proven).count() == TURNS,
+        "not every turn was verified: {verdicts}"
+    );
     Ok(())
 }
 

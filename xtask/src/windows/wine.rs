@@ -48,8 +48,8 @@ impl Wine {
             picture: display.picture.clone(),
         };
         fs::create_dir_all(&wine.prefix)?;
-        // It stays until it is told to end: programs start several times as fast.
-        run(wine.runs(&mut Command::new(server)).arg("-p"))?;
+        // It stays for a minute behind the last program: programs start several times as fast, and what is killed leaves nothing for long.
+        run(wine.runs(&mut Command::new(server)).arg("-p60"))?;
         let made = wine.prefix.join("made");
         if !made.is_file() {
             let mut boot = wine.command();

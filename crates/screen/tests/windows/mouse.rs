@@ -3,7 +3,7 @@
 use franz_action::Action;
 
 use crate::editor::Editor;
-use crate::stage::{Stage, becomes, display, eventually};
+use crate::stage::{Stage, display, eventually};
 use crate::window::Window;
 
 const TEXT: &str = "alpha beta gamma\ndelta epsilon zeta";
@@ -28,8 +28,8 @@ fn a_click_puts_the_caret_where_it_is() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
     for character in [0, 6, 11, 18, 24] {
-        stage.act(&Action::LeftClick(stage.point(editor.place_of(character))));
-        becomes(&(character, character), || editor.selection());
+        let click = Action::LeftClick(stage.point(editor.place_of(character)));
+        stage.act_for(&click, &(character, character), || editor.selection());
     }
 }
 
@@ -37,8 +37,8 @@ fn a_click_puts_the_caret_where_it_is() {
 fn a_double_click_selects_a_word() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
-    stage.act(&Action::DoubleLeftClick(stage.point(editor.place_of(8))));
-    becomes(&(6, 11), || editor.selection());
+    let click = Action::DoubleLeftClick(stage.point(editor.place_of(8)));
+    stage.act_for(&click, &(6, 11), || editor.selection());
 }
 
 #[test]
@@ -46,8 +46,7 @@ fn a_drag_selects() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
     let (from, to) = (stage.point(editor.place_of(2)), stage.point(editor.place_of(26)));
-    stage.act(&Action::Drag(from, to));
-    becomes(&(2, 26), || editor.selection());
+    stage.act_for(&Action::Drag(from, to), &(2, 26), || editor.selection());
 }
 
 #[test]
@@ -61,8 +60,8 @@ fn a_right_click_opens_a_menu() {
             .count()
     };
     assert_eq!(menus(), 0);
-    stage.act(&Action::RightClick(stage.point(editor.place_of(8))));
-    eventually("a menu", || menus() == 1);
+    let click = Action::RightClick(stage.point(editor.place_of(8)));
+    stage.act_for(&click, &1, menus);
     stage.press("esc");
     eventually("the end of the menu", || menus() == 0);
 }

@@ -50,6 +50,26 @@ impl Stage {
             .unwrap()
     }
 
+    /// Acts until this comes of it, five times at most: under Wine a busy program hears from the X server of places where the pointer
+    /// was before, and puts it back there.
+    #[track_caller]
+    pub(crate) fn act_for<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        action: &Action,
+        expected: &T,
+        mut now: impl FnMut() -> T,
+    ) {
+        for _ in 1..5 {
+            self.act(action);
+            let end = Instant::now() + Duration::from_secs(PATIENCE_S / 5);
+            if comes_by(end, || now() == *expected) {
+                return;
+            }
+        }
+        self.act(action);
+        becomes(expected, now);
+    }
+
     pub(crate) fn press(&mut self, chord: &str) {
         self.act(&Action::Press(chord.parse().unwrap()));
     }
@@ -73,25 +93,34 @@ pub(crate) fn display() -> Box<dyn Display> {
 
 /// Asks again and again until it is so.
 #[track_caller]
-pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(PATIENCE_S);
-    while !is_so() {
-        assert!(Instant::now() < end, "never {what}");
-        // Leaves the processor to the program that is waited for.
-        thread::sleep(Duration::from_millis(2));
-    }
+pub(crate) fn eventually(what: &str, is_so: impl FnMut() -> bool) {
+    assert!(comes_by(patience(), is_so), "never {what}");
 }
 
 /// Asks again and again until the answer is this.
 #[track_caller]
 pub(crate) fn becomes<T: PartialEq + std::fmt::Debug>(expected: &T, mut now: impl FnMut() -> T) {
-    let end = Instant::now() + Duration::from_secs(PATIENCE_S);
     let mut last = now();
-    while last != *expected && Instant::now() < end {
-        thread::sleep(Duration::from_millis(2));
+    comes_by(patience(), || {
         last = now();
-    }
+        last == *expected
+    });
     assert_eq!(last, *expected);
+}
+
+fn patience() -> Instant {
+    Instant::now() + Duration::from_secs(PATIENCE_S)
+}
+
+fn comes_by(end: Instant, mut is_so: impl FnMut() -> bool) -> bool {
+    while !is_so() {
+        if Instant::now() >= end {
+            return false;
+        }
+        // Leaves the processor to the program that is waited for.
+        thread::sleep(Duration::from_millis(2));
+    }
+    true
 }
 
 /// Nobody breaks off.
