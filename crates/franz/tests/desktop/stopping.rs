@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::dashboard::Dashboard;
-use crate::harness::{Running, Workplace, wait_until};
+use crate::harness::{Running, Workplace, url, wait_until};
 use crate::person::Person;
 use crate::process::{agent_of, lives, signal};
 use crate::run::{Care, assert_interrupted, left_behind, start};
@@ -28,7 +28,7 @@ struct Scene<'a> {
 impl Scene<'_> {
     fn of(stage: &Stage, care: Care, work: Work) -> (Scene<'_>, franz_demo::DemoHandle) {
         let (place, server) = (Workplace::new(), work.model());
-        let running = start(stage, &place, &server, care, &[]);
+        let running = start(stage, &place, &url(&server), care, &[]);
         let scene = Scene {
             person: stage.person(),
             stage,
