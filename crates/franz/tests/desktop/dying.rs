@@ -4,19 +4,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::harness::{Running, Workplace, spawn, url, wait_until};
-use crate::process::{agent_of, freeze, guardian_of, lives, signal};
-use crate::run::{Care, assert_interrupted, resume, start};
+use crate::harness::{Workplace, spawn, url, wait_until};
+use crate::process::{freeze, guardian_of, lives, signal};
+use crate::run::{Care, actor, assert_interrupted, resume, start};
 use crate::stage::Stage;
 use crate::work::Work;
-
-/// The process that acts.
-fn actor(running: &Running, care: Care) -> u32 {
-    match care {
-        Care::Panel => agent_of(running),
-        Care::Alone => running.id(),
-    }
-}
 
 /// Holds the agent where it is, in the middle of an action with something pressed or changed.
 fn catch(stage: &Stage, agent: u32, work: Work) {

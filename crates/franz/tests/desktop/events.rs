@@ -42,9 +42,10 @@ impl Events {
         let heard = std::iter::from_fn(|| connection.poll_for_event().unwrap());
         heard
             .filter_map(|event| match event {
-                Event::XinputRawMotion(event) => Some(event.sourceid),
+                Event::XinputRawMotion(event)
+                | Event::XinputRawButtonPress(event)
+                | Event::XinputRawButtonRelease(event) => Some(event.sourceid),
                 Event::XinputRawKeyPress(event) | Event::XinputRawKeyRelease(event) => Some(event.sourceid),
-                Event::XinputRawButtonPress(event) | Event::XinputRawButtonRelease(event) => Some(event.sourceid),
                 _ => None,
             })
             .filter(|source| self.artificial.contains(source))

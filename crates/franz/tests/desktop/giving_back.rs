@@ -1,12 +1,15 @@
 //! Who has the desktop: a second agent is refused, and a person who takes it while the model thinks gets it.
 
+use std::time::{Duration, Instant};
+
 use franz_record::Outcome;
 
 use crate::chat;
 use crate::dashboard::Dashboard;
 use crate::harness::{Workplace, scripted, url, wait_until};
+use crate::process::guardian_of;
 use crate::puppet::Puppet;
-use crate::run::{Care, start};
+use crate::run::{Care, actor, start};
 use crate::stage::Stage;
 
 #[test]
@@ -64,4 +67,28 @@ fn what_was_asked_for_before_a_person_took_the_mouse_is_not_done() {
     assert_eq!(turns[1].acted.len(), 2);
     dashboard.command("stop");
     assert_eq!(running.finish().code, Some(0));
+}
+
+#[test]
+fn hands_leave_the_mouse_before_the_agent_begins() {
+    for care in [Care::Panel, Care::Alone] {
+        let (stage, place) = (Stage::new(), Workplace::new());
+        let server = scripted(&[r#"{"text": "a"}"#]);
+        let person = stage.person();
+        let more = ["--set", "screen.countdown_s=4", "--max-turns", "1"];
+        let running = start(&stage, &place, &url(&server), care, &more);
+        let agent = actor(&running, care);
+        guardian_of(agent);
+        // For a quarter of the countdown, in which the watch begins.
+        let began = Instant::now();
+        wait_until("a hand that has left the mouse", || {
+            person.move_by(15, 5);
+            person.move_by(-15, -5);
+            (began.elapsed() > Duration::from_secs(1)).then_some(())
+        });
+        assert_eq!(server.requests().len(), 0, "the agent has not begun");
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        assert!(finished.stdout.contains("ended: the last turn"), "{}", finished.stdout);
+    }
 }

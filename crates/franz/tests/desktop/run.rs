@@ -5,6 +5,7 @@ use std::process::Command;
 use franz_record::{Acted, Outcome, Phase, Run, RunOptions};
 
 use crate::harness::{Running, Workplace, spawn};
+use crate::process::agent_of;
 use crate::stage::Stage;
 
 /// Small pictures, no waits, and a drag that takes four seconds or more.
@@ -49,6 +50,14 @@ pub(crate) fn command(place: &Workplace, care: Care, more: &[&str]) -> Command {
     let settings = SETTINGS.iter().flat_map(|setting| ["--set", setting]);
     let settings: Vec<_> = settings.collect();
     place.program(&[care, &settings, more].concat())
+}
+
+/// The process that acts.
+pub(crate) fn actor(running: &Running, care: Care) -> u32 {
+    match care {
+        Care::Panel => agent_of(running),
+        Care::Alone => running.id(),
+    }
 }
 
 /// What became of the actions of the turn under way, as it is on disk; the run has ended.

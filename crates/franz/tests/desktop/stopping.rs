@@ -114,7 +114,7 @@ fn by_a_person_whom_nobody_could_let_go_on() {
     let reason = "you took the mouse or pressed Esc twice";
     stops("mouse", Care::Alone, 0, reason, |scene| scene.person.move_by(40, 30));
     stops("Esc twice", Care::Alone, 0, reason, |scene| {
-        scene.person.press_escape_twice()
+        scene.person.press_escape_twice();
     });
 }
 
