@@ -97,6 +97,12 @@ fn on_desktop(
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     // Nobody sits at a private desktop.
     let shared = of.kind == Kind::Desktop;
+    let countdown = if shared {
+        Duration::from_secs_f64(of.countdown_s)
+    } else {
+        Duration::ZERO
+    };
+    place.stop.wait_for_hands_off(countdown);
     let watch = if shared && of.yields {
         let (stop, resumable) = (place.stop.clone(), place.resumable);
         Some(
@@ -111,11 +117,7 @@ fn on_desktop(
         name: desktop.name(),
         notices: Vec::new(),
         last_turn: 0,
-        countdown: if shared {
-            Duration::from_secs_f64(of.countdown_s)
-        } else {
-            Duration::ZERO
-        },
+        countdown,
         company: Company {
             _watch: watch,
             _guardian: guardian,
@@ -160,6 +162,7 @@ fn pace(settings: &Settings) -> Pace {
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
+        Gesture::TookMouse if stop.waits_for_hands_off() => {}
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }

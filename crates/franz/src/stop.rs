@@ -100,8 +100,8 @@ struct State {
     paused: bool,
     /// Whether a person has taken mouse or keyboard since the run last went on.
     taken: bool,
-    /// When the run last went on after a pause.
-    resumed: Option<Instant>,
+    /// Until when a hand may still be on its way off the mouse.
+    hands_off: Option<Instant>,
     /// Turns that may be done although the run is paused.
     steps: u32,
 }
@@ -126,11 +126,20 @@ impl Stop {
         (state.paused, state.steps) = (true, 0);
     }
 
-    /// Makes the run wait, and breaks off what is being performed. Tells whether it does: a hand that has just let the run go on may
-    /// still be moving.
+    /// Gives a person this time to take the hand off the mouse.
+    pub(crate) fn wait_for_hands_off(&self, time: Duration) {
+        self.lock().grant(time);
+    }
+
+    /// Whether a movement of the mouse means nothing yet.
+    pub(crate) fn waits_for_hands_off(&self) -> bool {
+        self.lock().hands_off.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Makes the run wait, and breaks off what is being performed. Tells whether it does: once is enough.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
-        if state.resumed.is_some_and(|resumed| resumed.elapsed() < STILL_MOVING) || state.taken {
+        if state.taken {
             return false;
         }
         (state.paused, state.steps, state.taken) = (true, 0, true);
@@ -152,7 +161,8 @@ impl Stop {
     /// Lets the run go on.
     pub(crate) fn resume(&self) {
         let mut state = self.lock();
-        (state.paused, state.resumed) = (false, Some(Instant::now()));
+        state.paused = false;
+        state.grant(STILL_MOVING);
         drop(state);
         self.shared.changed.notify_all();
     }
@@ -160,7 +170,8 @@ impl Stop {
     /// Lets the run do one turn more, and makes it wait then.
     pub(crate) fn step(&self) {
         let mut state = self.lock();
-        (state.paused, state.resumed) = (true, Some(Instant::now()));
+        state.paused = true;
+        state.grant(STILL_MOVING);
         state.steps = state.steps.saturating_add(1);
         self.shared.changed.notify_all();
     }
@@ -212,6 +223,10 @@ impl Stop {
 }
 
 impl State {
+    fn grant(&mut self, time: Duration) {
+        self.hands_off = Instant::now().checked_add(time);
+    }
+
     fn holds(&self) -> bool {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
@@ -360,8 +375,10 @@ mod tests {
         stop.resume();
         assert!(!stop.is_paused());
         assert!(stop.take_back() && !stop.take_back());
-        assert!(!stop.take(), "the hand that clicked is still moving");
         assert!(!stop.is_set());
+        assert!(stop.waits_for_hands_off(), "the hand that clicked is still moving");
+        stop.wait_for_hands_off(Duration::ZERO);
+        assert!(!stop.waits_for_hands_off());
     }
 
     #[test]

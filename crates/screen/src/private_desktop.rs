@@ -5,7 +5,7 @@ mod keeper;
 mod manager;
 
 use std::io;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::desktop::{Address, Display, DisplayError, open_at};
 use cookie::Cookie;
@@ -69,10 +69,11 @@ impl PrivateDesktop {
             .collect()
     }
 
-    /// Starts a command by the shell.
+    /// Starts a command by the shell. What it complains of can be read on our stderr; what else it writes is dropped, because our
+    /// stdout may be read by a program.
     pub fn spawn(&mut self, command: &str) -> Result<u32, DisplayError> {
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(command);
+        shell.arg("-c").arg(command).stdout(Stdio::null());
         self.run(shell)
             .map_err(|error| DisplayError::failed("starting a program", error))
     }

@@ -167,6 +167,7 @@ impl Agent {
         } else {
             "press Ctrl+C to stop"
         };
+        self.stop.wait_for_hands_off(self.countdown);
         self.notice(&format!("the agent has mouse and keyboard in {seconds} s: {pauses}"));
         self.stop.sleep(self.countdown);
         self.go_on()

@@ -17,7 +17,8 @@ pub(super) fn examine(settings: &Settings) -> Finding {
 
 /// Writes where runs are made, and leaves nothing behind.
 fn try_out(runs: &Path) -> Result<()> {
-    let there = runs.ancestors().find(|place| place.is_dir());
+    // The parts that are missing would be made; what is there, also when it is a file, is what they would be made in.
+    let there = runs.ancestors().find(|place| place.exists());
     let there = there.unwrap_or(Path::new("."));
     let advice = || {
         format!(

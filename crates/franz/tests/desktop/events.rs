@@ -1,4 +1,4 @@
-//! All that the server hears from mice and keyboards, whoever moves and presses them.
+//! What the server hears from programs that move the mouse and press keys.
 
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
@@ -7,13 +7,15 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::client::Client;
 
-/// Counts input events from when it is made.
+/// Counts input events of programs from when it is made; those of a person's devices are none.
 pub(crate) struct Events {
     client: Client,
+    artificial: Vec<u16>,
 }
 
 impl Events {
     pub(crate) fn heard_by(client: Client) -> Events {
+        let connection = &client.connection;
         let mask = XIEventMask::RAW_MOTION
             | XIEventMask::RAW_KEY_PRESS
             | XIEventMask::RAW_KEY_RELEASE
@@ -21,27 +23,32 @@ impl Events {
             | XIEventMask::RAW_BUTTON_RELEASE;
         let deviceid = Device::ALL_MASTER.into();
         let mask = vec![mask];
-        let asked = client
-            .connection
-            .xinput_xi_select_events(client.root, &[EventMask { deviceid, mask }]);
+        let asked = connection.xinput_xi_select_events(client.root, &[EventMask { deviceid, mask }]);
         asked.unwrap().check().unwrap();
-        Events { client }
+        let devices = connection.xinput_xi_query_device(Device::ALL).unwrap();
+        let devices = devices.reply().unwrap().infos;
+        let artificial = devices
+            .iter()
+            .filter(|device| String::from_utf8_lossy(&device.name).contains("XTEST"))
+            .map(|device| device.deviceid)
+            .collect();
+        Events { client, artificial }
     }
 
     /// How many there were since the last call: of all that happened before it none is missed.
     pub(crate) fn count(&self) -> usize {
-        self.client.connection.get_input_focus().unwrap().reply().unwrap();
-        let mut count = 0;
-        while let Some(event) = self.client.connection.poll_for_event().unwrap() {
-            count += usize::from(matches!(
-                event,
-                Event::XinputRawMotion(_)
-                    | Event::XinputRawKeyPress(_)
-                    | Event::XinputRawKeyRelease(_)
-                    | Event::XinputRawButtonPress(_)
-                    | Event::XinputRawButtonRelease(_)
-            ));
-        }
-        count
+        let connection = &self.client.connection;
+        connection.get_input_focus().unwrap().reply().unwrap();
+        let heard = std::iter::from_fn(|| connection.poll_for_event().unwrap());
+        heard
+            .filter_map(|event| match event {
+                Event::XinputRawMotion(event)
+                | Event::XinputRawButtonPress(event)
+                | Event::XinputRawButtonRelease(event) => Some(event.sourceid),
+                Event::XinputRawKeyPress(event) | Event::XinputRawKeyRelease(event) => Some(event.sourceid),
+                _ => None,
+            })
+            .filter(|source| self.artificial.contains(source))
+            .count()
     }
 }

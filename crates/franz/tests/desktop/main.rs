@@ -11,6 +11,11 @@ mod dashboard;
 #[path = "../e2e/harness.rs"]
 mod harness;
 
+#[path = "../e2e/dice.rs"]
+mod dice;
+#[path = "../e2e/puppet.rs"]
+mod puppet;
+
 mod client;
 mod events;
 mod person;
@@ -19,4 +24,10 @@ mod run;
 mod stage;
 mod work;
 
+mod companion;
+mod doctor;
+mod dying;
+mod effect;
+mod giving_back;
 mod stopping;
+mod task;

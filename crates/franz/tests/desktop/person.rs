@@ -10,8 +10,12 @@ const KEY_RELEASE: u8 = 2;
 const MOTION: u8 = 5;
 /// The detail of a movement that says by how much, not to where.
 const RELATIVE: u8 = 1;
-/// The key that is Esc on every keyboard of a PC.
+/// Keys by the numbers that they have on a PC's keyboard, and the rows of letters by that of their first key.
 const ESCAPE: u8 = 9;
+const CONTROL: u8 = 37;
+const ENTER: u8 = 36;
+const SPACE: u8 = 65;
+const ROWS: [(u8, &str); 3] = [(24, "qwertyuiop"), (38, "asdfghjkl"), (52, "zxcvbnm")];
 
 pub(crate) struct Person {
     client: Client,
@@ -36,8 +40,26 @@ impl Person {
     }
 
     pub(crate) fn press_escape_twice(&self) {
-        for kind in [KEY_PRESS, KEY_RELEASE, KEY_PRESS, KEY_RELEASE] {
-            self.fake(kind, ESCAPE, self.keyboard, &[]);
+        self.strike(ESCAPE);
+        self.strike(ESCAPE);
+    }
+
+    /// Writes a text of small letters, spaces and line ends.
+    pub(crate) fn write(&self, text: &str) {
+        for character in text.chars() {
+            self.strike(key(character));
+        }
+    }
+
+    pub(crate) fn press_ctrl_s(&self) {
+        self.fake(KEY_PRESS, CONTROL, self.keyboard, &[]);
+        self.strike(key('s'));
+        self.fake(KEY_RELEASE, CONTROL, self.keyboard, &[]);
+    }
+
+    fn strike(&self, key: u8) {
+        for kind in [KEY_PRESS, KEY_RELEASE] {
+            self.fake(kind, key, self.keyboard, &[]);
         }
     }
 
@@ -68,5 +90,15 @@ impl Person {
         let sent = connection.send_request_without_reply(&slices, Vec::new()).unwrap();
         sent.check().unwrap();
         connection.flush().unwrap();
+    }
+}
+
+/// The key of a character.
+fn key(character: char) -> u8 {
+    let on_row = |(first, letters): (u8, &str)| Some(first + letters.find(character)? as u8);
+    match character {
+        '\n' => ENTER,
+        ' ' => SPACE,
+        _ => ROWS.into_iter().find_map(on_row).unwrap(),
     }
 }

@@ -11,9 +11,12 @@ pub(crate) fn signal(process: u32, signal: Signal) {
 
 /// The agent of a panel, once it is there.
 pub(crate) fn agent_of(panel: &Running) -> u32 {
-    wait_until("the agent's process", || {
-        children(panel.id()).into_iter().find(|&child| is_agent(child))
-    })
+    wait_until("the agent's process", || child(panel.id(), "agent"))
+}
+
+/// What releases what an agent holds when that is killed.
+pub(crate) fn guardian_of(agent: u32) -> u32 {
+    wait_until("the guardian's process", || child(agent, "release"))
 }
 
 /// Whether the process is there and not only waits to be counted out.
@@ -21,17 +24,31 @@ pub(crate) fn lives(process: u32) -> bool {
     stat(process).is_some_and(|(state, _)| state != "Z" && state != "X")
 }
 
-fn children(parent: u32) -> Vec<u32> {
-    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+/// Holds a process where it is.
+pub(crate) fn freeze(process: u32) {
+    signal(process, Signal::STOP);
+    wait_until("a process that stands still", || {
+        (stat(process)?.0 == "T").then_some(())
+    });
+}
+
+/// What a process finds in its environment under this name.
+pub(crate) fn variable(process: u32, name: &str) -> Option<String> {
+    let environment = std::fs::read(format!("/proc/{process}/environ")).ok()?;
+    let mut variables = environment.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    variables.find_map(|variable| Some(variable.strip_prefix(name)?.strip_prefix('=')?.to_owned()))
+}
+
+/// The process that this one has started as `franz` with that command.
+fn child(parent: u32, command: &str) -> Option<u32> {
+    let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
         (stat(id)?.1 == parent).then_some(id)
     });
-    processes.collect()
-}
-
-fn is_agent(process: u32) -> bool {
-    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-    line.split(|byte| *byte == 0).nth(1) == Some(b"agent")
+    ids.into_iter().find(|id| {
+        let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).nth(1) == Some(command.as_bytes())
+    })
 }
 
 /// State and parent of a process.

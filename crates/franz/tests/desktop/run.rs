@@ -1,9 +1,11 @@
 //! A run on the desktop of a test.
 
-use franz_demo::DemoHandle;
+use std::process::Command;
+
 use franz_record::{Acted, Outcome, Phase, Run, RunOptions};
 
-use crate::harness::{Running, Workplace, spawn, url};
+use crate::harness::{Running, Workplace, spawn};
+use crate::process::agent_of;
 use crate::stage::Stage;
 
 /// Small pictures, no waits, and a drag that takes four seconds or more.
@@ -28,22 +30,34 @@ pub(crate) enum Care {
 }
 
 /// Starts `franz run --run-dir run` on the desktop, which it takes for the person's own.
-pub(crate) fn start(stage: &Stage, place: &Workplace, server: &DemoHandle, care: Care, more: &[&str]) -> Running {
-    let url = url(server);
-    let common = ["--run-dir", "run", "--upstream", &url, "--screen", "desktop"];
-    let settings = SETTINGS.iter().flat_map(|setting| ["--set", setting]);
+pub(crate) fn start(stage: &Stage, place: &Workplace, url: &str, care: Care, more: &[&str]) -> Running {
+    let run = ["--run-dir", "run", "--upstream", url, "--screen", "desktop"];
+    spawn(stage.on(command(place, care, &[&run, more].concat())))
+}
+
+/// Goes on with that run.
+pub(crate) fn resume(stage: &Stage, place: &Workplace, url: &str, care: Care, more: &[&str]) -> Running {
+    let run = ["--resume", "run", "--upstream", url];
+    spawn(stage.on(command(place, care, &[&run, more].concat())))
+}
+
+/// `franz run` with these arguments, which count more than the settings here.
+pub(crate) fn command(place: &Workplace, care: Care, more: &[&str]) -> Command {
     let care = match care {
         Care::Panel => &["run", "--dashboard", "127.0.0.1:0", "--no-open"][..],
         Care::Alone => &["run", "--no-panel"],
     };
-    let arguments: Vec<_> = care
-        .iter()
-        .copied()
-        .chain(common)
-        .chain(settings)
-        .chain(more.iter().copied())
-        .collect();
-    spawn(stage.on(place.program(&arguments)))
+    let settings = SETTINGS.iter().flat_map(|setting| ["--set", setting]);
+    let settings: Vec<_> = settings.collect();
+    place.program(&[care, &settings, more].concat())
+}
+
+/// The process that acts.
+pub(crate) fn actor(running: &Running, care: Care) -> u32 {
+    match care {
+        Care::Panel => agent_of(running),
+        Care::Alone => running.id(),
+    }
 }
 
 /// What became of the actions of the turn under way, as it is on disk; the run has ended.

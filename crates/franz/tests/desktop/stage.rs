@@ -1,6 +1,7 @@
 //! A desktop of its own for each test, with a person at it, and a place to run FRANZ in.
 
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use franz_screen::{PrivateDesktop, private_desktop};
 
@@ -40,6 +41,24 @@ impl Stage {
     pub(crate) fn on(&self, mut command: Command) -> Command {
         command.envs(self.desktop.environment()).env_remove("WAYLAND_DISPLAY");
         command
+    }
+
+    /// Opens a file in an editor, and waits until that has the keyboard.
+    pub(crate) fn edit(&mut self, place: &Workplace, file: &Path) {
+        let home = place.path("home");
+        std::fs::create_dir(&home).unwrap();
+        let mut editor = Command::new("dbus-run-session");
+        editor
+            .args(["mousepad", "--disable-server"])
+            .arg(file)
+            .env("HOME", &home)
+            .env("XDG_RUNTIME_DIR", &home)
+            .env("LC_ALL", "C.UTF-8")
+            .env("NO_AT_BRIDGE", "1")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        self.desktop.run(editor).unwrap();
+        self.client.focused("mousepad");
     }
 
     /// Whether nothing is down, and every key has its own symbols.

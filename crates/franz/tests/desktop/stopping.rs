@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::dashboard::Dashboard;
-use crate::harness::{Running, Workplace, wait_until};
+use crate::harness::{Running, Workplace, url, wait_until};
 use crate::person::Person;
 use crate::process::{agent_of, lives, signal};
 use crate::run::{Care, assert_interrupted, left_behind, start};
@@ -28,7 +28,7 @@ struct Scene<'a> {
 impl Scene<'_> {
     fn of(stage: &Stage, care: Care, work: Work) -> (Scene<'_>, franz_demo::DemoHandle) {
         let (place, server) = (Workplace::new(), work.model());
-        let running = start(stage, &place, &server, care, &[]);
+        let running = start(stage, &place, &url(&server), care, &[]);
         let scene = Scene {
             person: stage.person(),
             stage,
@@ -114,7 +114,7 @@ fn by_a_person_whom_nobody_could_let_go_on() {
     let reason = "you took the mouse or pressed Esc twice";
     stops("mouse", Care::Alone, 0, reason, |scene| scene.person.move_by(40, 30));
     stops("Esc twice", Care::Alone, 0, reason, |scene| {
-        scene.person.press_escape_twice()
+        scene.person.press_escape_twice();
     });
 }
 

@@ -37,12 +37,20 @@ pub(crate) struct Address {
     pub(crate) cookie: Option<Vec<u8>>,
 }
 
+/// The port of a display is its number behind 6000.
+const LAST_DISPLAY: u16 = u16::MAX - 6000;
+
 impl Address {
     fn connect(&self) -> Result<(RustConnection, usize), ConnectError> {
+        let parsed = parse_display(self.name.as_deref())?;
+        if parsed.display > LAST_DISPLAY {
+            // The library computes a port from it that there is not.
+            let said = format!(":{}", parsed.display);
+            return Err(DisplayParsingError::MalformedValue(said.into()).into());
+        }
         let Some(cookie) = &self.cookie else {
             return RustConnection::connect(self.name.as_deref());
         };
-        let parsed = parse_display(self.name.as_deref())?;
         let mut failed = DisplayParsingError::Unknown.into();
         for place in parsed.connect_instruction() {
             match DefaultStream::connect(&place) {
