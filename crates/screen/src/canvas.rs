@@ -209,6 +209,10 @@ impl Screen for Canvas {
         Ok(&self.frame)
     }
 
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
     fn change(&self) -> Change {
         self.change
     }

@@ -196,6 +196,10 @@ impl Screen for Desktop {
         }
     }
 
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
     fn change(&self) -> Change {
         self.change
     }

@@ -100,6 +100,9 @@ pub trait Screen: Send {
     /// The picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
 
+    /// The picture that was captured last, again; black before.
+    fn frame(&self) -> &Frame;
+
     /// How the picture that was captured last differs from the one before.
     fn change(&self) -> Change;
 

@@ -20,6 +20,20 @@ use super::{Agent, Turn};
 pub(super) struct Eye {
     scaler: Scaler,
     marker: Marker,
+    /// The last picture, when it had no marks: it is the next one, too, while the screen stays the same.
+    last: Option<Shot>,
+}
+
+/// A picture without marks, encoded.
+#[derive(Clone)]
+struct Shot {
+    /// The size that was asked for.
+    asked: (u32, u32),
+    /// The size that it has.
+    size: (u32, u32),
+    png: Bytes,
+    sha256: String,
+    fingerprint: u32,
 }
 
 impl Eye {
@@ -99,22 +113,26 @@ impl Agent {
     fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
         let ms = &mut turn.line.ms;
         let settings = &self.live.settings;
+        let asked = (settings.image.width, settings.image.height);
+        let marks = settings.mark_styles();
+        let marked = marks != Marks::default();
         let pointer = self.screen.pointer();
+        let last = self.eye.last.take();
 
         let mut clock = Instant::now();
-        let frame = self.screen.capture()?;
+        self.screen.capture()?;
         ms.capture = lap(&mut clock);
-        let mut picture = self
-            .eye
-            .scaler
-            .scale(frame, settings.image.width, settings.image.height);
+        let is_same = self.change.and(self.screen.change()) == Change::Nothing;
+        if let Some(shot) = last.filter(|shot| is_same && !marked && shot.asked == asked) {
+            self.eye.last = Some(shot.clone());
+            return Ok(shot.into());
+        }
+        let mut picture = self.eye.scaler.scale(self.screen.frame(), asked.0, asked.1);
         ms.scale = lap(&mut clock);
 
         let fingerprint = fingerprint(&picture);
-        let marks = settings.mark_styles();
         let actions = performed(&turn.unseen);
         let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
-        let marked = marks != Marks::default();
         let plain = marked.then(|| picture.clone());
         if marked {
             let scene = Scene {
@@ -129,14 +147,32 @@ impl Agent {
 
         let png = Bytes::from(encode(&picture)?);
         ms.encode = lap(&mut clock);
-        Ok(View {
+        let shot = Shot {
+            asked,
+            size: (picture.width(), picture.height()),
             sha256: sha256_hex(&png),
             fingerprint,
             png,
-            width: picture.width(),
-            height: picture.height(),
-            unmarked: Some(plain.map_or(Unmarked::Same, |frame| Unmarked::Encoding(spawn_encoder(frame)))),
-        })
+        };
+        self.eye.last = (!marked).then(|| shot.clone());
+        let mut view = View::from(shot);
+        if let Some(plain) = plain {
+            view.unmarked = Some(Unmarked::Encoding(spawn_encoder(plain)));
+        }
+        Ok(view)
+    }
+}
+
+impl From<Shot> for View {
+    fn from(shot: Shot) -> View {
+        View {
+            png: shot.png,
+            sha256: shot.sha256,
+            fingerprint: shot.fingerprint,
+            width: shot.size.0,
+            height: shot.size.1,
+            unmarked: Some(Unmarked::Same),
+        }
     }
 }
 

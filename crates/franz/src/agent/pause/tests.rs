@@ -41,6 +41,10 @@ impl Screen for Grey {
         Ok(&self.frame)
     }
 
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
     fn change(&self) -> Change {
         Change::Unknown
     }
