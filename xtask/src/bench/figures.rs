@@ -23,25 +23,35 @@ impl Samples {
             if let (Some(target), Some(kind), Some(Ok(micros))) =
                 (words.next(), words.next(), words.next().map(str::parse))
             {
-                self.0
-                    .entry((target.to_owned(), kind.to_owned()))
-                    .or_default()
-                    .push(micros);
+                self.add(target, kind, micros);
             }
         }
     }
 
-    /// How long `kind` took at `target`; `None` where nothing was measured.
-    pub(crate) fn spread(&self, target: &str, kind: &str) -> Option<Spread> {
+    /// Takes in one.
+    pub(crate) fn add(&mut self, target: &str, kind: &str, micros: u64) {
+        let samples = self.0.entry((target.to_owned(), kind.to_owned())).or_default();
+        samples.push(micros);
+    }
+
+    /// Targets and kinds that were measured.
+    pub(crate) fn names(&self) -> Vec<(String, String)> {
+        self.0.keys().cloned().collect()
+    }
+
+    /// Milliseconds that so many in a hundred stay below; `None` where nothing was measured.
+    pub(crate) fn at(&self, target: &str, kind: &str, hundredth: usize) -> Option<f64> {
         let mut sorted = self.0.get(&(target.to_owned(), kind.to_owned()))?.clone();
         sorted.sort_unstable();
-        let at = |hundredth: usize| {
-            let place = (sorted.len() * hundredth).div_ceil(100).max(1) - 1;
-            sorted.get(place).map(|micros| *micros as f64 / 1000.0)
-        };
+        let place = (sorted.len() * hundredth).div_ceil(100).max(1) - 1;
+        sorted.get(place).map(|micros| *micros as f64 / 1000.0)
+    }
+
+    /// How long `kind` took at `target`; `None` where nothing was measured.
+    pub(crate) fn spread(&self, target: &str, kind: &str) -> Option<Spread> {
         Some(Spread {
-            p50: at(50)?,
-            p99: at(99)?,
+            p50: self.at(target, kind, 50)?,
+            p99: self.at(target, kind, 99)?,
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Measurements: of the relay beside what people use today, in one run on one machine, and of a whole run.
+//! Measurements: of relay and turn beside what people use today, in one run on one machine, and of a whole run.
 
 mod build;
 mod figures;
@@ -7,6 +7,8 @@ mod relay;
 mod rivals;
 mod run;
 mod started;
+mod turn;
+mod worker;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -18,6 +20,8 @@ pub(crate) enum Subject {
     Relay,
     /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
     Run,
+    /// What a turn costs without the model, on a desktop and on the canvas
+    Turn,
 }
 
 /// Measures, prints a table and writes `target/bench/SUBJECT.json`.
@@ -25,5 +29,6 @@ pub(crate) fn bench(subject: Subject) -> Result<()> {
     match subject {
         Subject::Relay => relay::bench(),
         Subject::Run => run::bench(),
+        Subject::Turn => turn::bench(),
     }
 }

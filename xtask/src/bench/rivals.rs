@@ -1,13 +1,13 @@
 //! What people put between a client and a server today, set up to pass bodies on as they come where that can be asked for.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use super::started::{Started, free_port};
-use crate::process::{run, succeeds};
+use crate::process::{output, run, succeeds};
 
 /// nginx without buffers; installed by apt where that may be.
 pub(crate) fn nginx(directory: &Path, origin: u16) -> Result<Started> {
@@ -77,4 +77,32 @@ pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result
         command.args(["--set", "stream_large_bodies=1"]);
     }
     Started::at(port, &mut command).context("mitmdump cannot be started")
+}
+
+/// What Python programs capture screens and make pictures with.
+const PICTURES: [&str; 3] = ["mss", "pillow", "pyautogui"];
+
+/// A Python that has these packages, from a virtual environment of its own, and their versions.
+pub(crate) fn pictures(directory: &Path) -> Result<(PathBuf, Vec<String>)> {
+    let environment = directory.join("venv-turn");
+    let python = environment.join("bin/python");
+    let has_them = |python: &Path| {
+        succeeds(
+            Command::new(python)
+                .args(["-m", "pip", "show", "--quiet"])
+                .args(PICTURES),
+        )
+    };
+    if !has_them(&python) {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&environment))
+            .context("python3 has no venv: apt-get install python3-venv")?;
+        run(Command::new(environment.join("bin/pip"))
+            .args(["install", "--quiet"])
+            .args(PICTURES))
+        .context("mss, Pillow and PyAutoGUI cannot be installed by pip")?;
+    }
+    let frozen = output(Command::new(&python).args(["-m", "pip", "freeze"]))?;
+    let frozen = String::from_utf8_lossy(&frozen).into_owned();
+    let is_ours = |line: &&str| PICTURES.contains(&line.to_lowercase().split('=').next().unwrap_or_default());
+    Ok((python, frozen.lines().filter(is_ours).map(str::to_owned).collect()))
 }

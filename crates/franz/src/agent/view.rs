@@ -191,6 +191,8 @@ impl Wanted {
 struct Shown {
     turn: u64,
     wanted: Wanted,
+    width: u32,
+    height: u32,
     png: Bytes,
     sha256: String,
     fingerprint: u32,
@@ -201,6 +203,8 @@ impl Shown {
         Shown {
             turn,
             wanted,
+            width: view.width,
+            height: view.height,
             png: view.png.clone(),
             sha256: view.sha256.clone(),
             fingerprint: view.fingerprint,
@@ -212,8 +216,8 @@ impl Shown {
             png: self.png.clone(),
             sha256: self.sha256.clone(),
             fingerprint: self.fingerprint,
-            width: self.wanted.width,
-            height: self.wanted.height,
+            width: self.width,
+            height: self.height,
             like: Some(self.turn),
             unmarked: Some(Unmarked::Same),
         }

@@ -106,6 +106,35 @@ fn sampling_and_pictures_follow_their_keys() {
 }
 
 #[test]
+fn a_picture_is_kept_only_while_screen_and_settings_stay_the_same() {
+    let off = ["--set", "marks.classic=false", "--set", "marks.timestamp=false"];
+    let (mut live, _) = Live::new(&off);
+    live.then("I look.");
+    live.then("I look.");
+    live.edit("image.width", 96);
+    live.then("I look.");
+    live.edit("image.width", 64);
+    live.then(CLICK);
+    live.then("I look.");
+    live.then("I look.");
+    let images: Vec<_> = live.place.turns().into_iter().filter_map(|turn| turn.image).collect();
+    let [first, second, third, wide, dot, same] = images.as_slice() else {
+        panic!("six turns are over, not {}", images.len());
+    };
+    let (look, size) = (&first.sha256, |image: &franz_record::Image| (image.width, image.height));
+    assert_eq!((&second.sha256, &third.sha256), (look, look));
+    assert_eq!((size(wide), size(dot)), ((96, 36), (64, 36)));
+    assert_ne!(&dot.sha256, look);
+    assert_eq!(same.sha256, dot.sha256);
+    for turn in 1..live.turn {
+        let seen = std::fs::read(live.place.file(&format!("turn_{turn:04}.png"))).unwrap();
+        let image = &images[turn as usize - 1];
+        assert_eq!(franz_record::digest::sha256_hex(&seen), image.sha256, "turn {turn}");
+    }
+    live.running.kill();
+}
+
+#[test]
 fn a_tool_that_is_switched_off_is_ignored_and_no_longer_offered() {
     let (mut live, first) = Live::new(&["--profile", "sketch"]);
     assert!(

@@ -1,0 +1,99 @@
+//! A canvas whose turns are recorded.
+
+use std::path::Path;
+use std::thread;
+
+use franz_action::Outcome;
+use franz_frame::png::encode;
+use franz_record::{Acted, Phase, Picture, PictureName, Raw, Run, RunOptions, State, TurnLine};
+use franz_screen::{Canvas, Interrupt, Screen, Step};
+
+use crate::Failure;
+use crate::stages::{Eye, STORY, Stages, drags};
+
+const SIZE: (u32, u32) = (512, 288);
+
+pub(crate) struct Sheet {
+    canvas: Canvas,
+    run: Run,
+    state: State,
+    eye: Eye,
+}
+
+impl Sheet {
+    /// A new run among those in this directory.
+    pub(crate) fn new(directory: &Path) -> Result<Sheet, Failure> {
+        let (run, state) = Run::create(None, directory, RunOptions::default())?;
+        let (canvas, _) = Canvas::open(run.path(), 1920, 1080)?;
+        Ok(Sheet {
+            canvas,
+            run,
+            state,
+            eye: Eye::default(),
+        })
+    }
+
+    /// One turn: the actions, each noted before it is performed, the picture, the request, and the record of it all.
+    pub(crate) fn turn(&mut self, stages: &mut Stages) -> Result<(), Failure> {
+        let mut line = TurnLine::new(self.state.turn + 1, "2026-01-31T12:34:56Z");
+        line.acted = self.act(line.turn)?;
+        "OK: 8 actions executed.".clone_into(&mut line.feedback);
+        self.run.keep_phase(&Phase::Acted {
+            turn: line.turn,
+            outcomes: line.acted.clone(),
+            feedback: line.feedback.clone(),
+        })?;
+        stages.lap("act");
+        let view = self.eye.look(&mut self.canvas, SIZE, true, stages)?;
+        let plain = view.plain.clone().map(|plain| thread::spawn(move || encode(&plain)));
+        view.ask(stages);
+        self.run
+            .write_picture(PictureName::seen(line.turn), Picture::Png(&view.png))?;
+        if let Some(plain) = plain {
+            let png = plain.join().map_err(|_| "the encoder failed")??;
+            self.run
+                .write_picture(PictureName::plain(line.turn), Picture::Png(&png))?;
+        }
+        line.reply = Some(Raw::parse(STORY)?);
+        self.run.append_turn(&line)?;
+        self.state.completed(&line);
+        self.run.save_state(&self.state)?;
+        self.canvas.save(line.turn)?;
+        stages.lap("record");
+        Ok(())
+    }
+
+    fn act(&mut self, turn: u64) -> Result<Vec<Acted>, Failure> {
+        let (actions, mut acted) = (drags(), Vec::new());
+        for (index, action) in actions.iter().enumerate() {
+            self.run.keep_phase(&Phase::Acting {
+                turn,
+                started: index + 1,
+                total: actions.len(),
+                outcomes: acted.clone(),
+            })?;
+            let outcome = self.canvas.perform(Step { turn, index }, action, &Never)?;
+            assert_eq!(outcome, Outcome::DONE);
+            acted.push(Acted {
+                action: action.to_string(),
+                outcome: franz_record::Outcome::Done,
+                why: None,
+                text: None,
+            });
+        }
+        Ok(acted)
+    }
+}
+
+/// Nobody breaks a measurement off.
+struct Never;
+
+impl Interrupt for Never {
+    fn is_set(&self) -> bool {
+        false
+    }
+
+    fn sleep(&self, _: std::time::Duration) -> bool {
+        false
+    }
+}

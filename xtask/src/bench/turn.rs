@@ -1,0 +1,295 @@
+//! What a turn costs without the model, on a real desktop and on the canvas, beside what Python programs take for the same.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use super::figures::Samples;
+use super::worker::Worker;
+use super::{build, rivals};
+use crate::process::root;
+
+/// Rounds on the desktop, in each of which everybody has a turn, and turns on the canvas.
+const ROUNDS: usize = 60;
+const CANVAS_TURNS: usize = 40;
+/// Sizes of pictures.
+const SIZES: [(u32, u32); 2] = [(1536, 864), (512, 288)];
+
+/// The scripts of the rivals, beside this file.
+const PICTURE: &str = "xtask/src/bench/peers/picture.py";
+const CHAIN: &str = "xtask/src/bench/peers/chain.py";
+
+/// Our stages, in their order.
+const STAGES: [&str; 7] = ["act", "capture", "scale", "mark", "encode", "request", "record"];
+
+/// What FRANZ is called in the table, and others are compared with.
+const OURS: &str = "franz";
+
+#[derive(Default, Serialize)]
+struct Report {
+    /// What the system said of its load before, between and after.
+    load: Vec<String>,
+    /// The rivals' packages.
+    packages: Vec<String>,
+    /// By series, then by who.
+    took: BTreeMap<String, BTreeMap<String, Took>>,
+    /// By series, the medians of our stages in milliseconds.
+    stages: BTreeMap<String, Vec<(String, f64)>>,
+    /// Rivals that could not be started, with the reason.
+    left_out: BTreeMap<String, String>,
+}
+
+#[derive(Serialize)]
+struct Took {
+    /// Milliseconds that half, and that nine of ten, stay below.
+    median: f64,
+    p90: f64,
+    /// How many times as long as ours, by the medians.
+    ratio: f64,
+    /// The last picture, in bytes.
+    bytes: usize,
+}
+
+struct Bench {
+    directory: PathBuf,
+    ours: Worker,
+    /// Programs that make pictures of the desktop.
+    rivals: Vec<(&'static str, Worker)>,
+    chain: Option<Worker>,
+    samples: Samples,
+    bytes: BTreeMap<(String, String), usize>,
+    report: Report,
+}
+
+/// Measures everything in one run, prints it and writes it down.
+pub(crate) fn bench() -> Result<()> {
+    let directory = root().join("target/bench");
+    fs::create_dir_all(&directory)?;
+    let program = build::release(&["--package", "franz", "--example", "turn"], "examples/turn")?;
+    let ours = Worker::start(&mut Command::new(program)).context("our own turns cannot be measured")?;
+    let mut bench = Bench {
+        directory,
+        ours,
+        rivals: Vec::new(),
+        chain: None,
+        samples: Samples::default(),
+        bytes: BTreeMap::new(),
+        report: Report::default(),
+    };
+    bench.invite();
+    bench.note_load();
+    bench.desktop()?;
+    bench.note_load();
+    bench.canvas()?;
+    bench.note_load();
+    bench.conclude();
+    print!("{}", bench.report);
+    let file = bench.directory.join("turn.json");
+    fs::write(&file, serde_json::to_vec_pretty(&bench.report)?)?;
+    println!("written to {}", file.display());
+    Ok(())
+}
+
+impl Bench {
+    /// Starts the rivals; those that cannot be are left out.
+    fn invite(&mut self) {
+        let python = match rivals::pictures(&self.directory) {
+            Ok((python, packages)) => {
+                self.report.packages = packages;
+                python
+            }
+            Err(error) => {
+                self.report.left_out.insert("python".to_owned(), format!("{error:#}"));
+                return;
+            }
+        };
+        let greeting = self.ours.greeting.clone();
+        let (display, authority) = greeting.split_once(' ').unwrap_or_default();
+        for name in ["mss", "pyautogui"] {
+            let mut command = Command::new(&python);
+            command.arg(root().join(PICTURE)).arg(name);
+            command.env("DISPLAY", display).env("XAUTHORITY", authority);
+            command.env_remove("WAYLAND_DISPLAY").env("XDG_SESSION_TYPE", "x11");
+            match Worker::start(&mut command) {
+                Ok(worker) => self.rivals.push((name, worker)),
+                Err(error) => self.leave_out(name, &error),
+            }
+        }
+        match chain(&python, &self.directory) {
+            Ok(worker) => self.chain = Some(worker),
+            Err(error) => self.leave_out("chain of processes", &error),
+        }
+    }
+
+    fn leave_out(&mut self, name: &str, error: &anyhow::Error) {
+        self.report.left_out.insert(name.to_owned(), format!("{error:#}"));
+    }
+
+    /// Everybody sees the same screen; it changes before each of our turns but those on an unchanged one.
+    fn desktop(&mut self) -> Result<()> {
+        // The first pictures find everything cold.
+        for round in 0..=ROUNDS {
+            for (width, height) in SIZES {
+                let (series, size) = (format!("desktop {width}x{height}"), format!("{width} {height}"));
+                let is_counted = round > 0;
+                self.ours.ask("change")?;
+                // Neither side always comes first.
+                if round % 2 == 0 {
+                    self.rivals(&series, &size, is_counted)?;
+                }
+                self.ours(OURS, &series, &format!("desktop {size} none"), is_counted)?;
+                if round % 2 == 1 {
+                    self.rivals(&series, &size, is_counted)?;
+                }
+                let unchanged = format!("{series}, unchanged");
+                self.ours(OURS, &unchanged, &format!("desktop {size} none"), is_counted)?;
+                self.ours.ask("change")?;
+                let marked = format!("{OURS}, classic marks");
+                self.ours(&marked, &series, &format!("desktop {size} classic"), is_counted)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn canvas(&mut self) -> Result<()> {
+        const SERIES: &str = "canvas 512x288, 8 drags, recorded";
+        let ask = format!("canvas {}", self.directory.join("turns").display());
+        for turn in 0..=CANVAS_TURNS {
+            self.ours(OURS, SERIES, &ask, turn > 0)?;
+            if let Some(chain) = &mut self.chain {
+                let answer = chain.ask(&(turn + 1).to_string())?;
+                self.take("chain of processes", SERIES, &answer, turn > 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ours(&mut self, who: &str, series: &str, ask: &str, is_counted: bool) -> Result<()> {
+        let answer = self.ours.ask(ask)?;
+        let values: BTreeMap<&str, u64> = answer
+            .split(' ')
+            .filter_map(|word| word.split_once('='))
+            .filter_map(|(name, value)| Some((name, value.parse().ok()?)))
+            .collect();
+        let (all, bytes) = (values.get("all").copied(), values.get("bytes").copied());
+        let all = all.with_context(|| format!("no time came, but {answer:?}"))?;
+        if is_counted && who == OURS {
+            for (name, micros) in values.iter().filter(|(name, _)| STAGES.contains(name)) {
+                self.samples.add(&stages_of(series), name, *micros);
+            }
+        }
+        let bytes = bytes.unwrap_or_default();
+        self.take(who, series, &format!("{all} {bytes}"), is_counted)
+    }
+
+    fn rivals(&mut self, series: &str, size: &str, is_counted: bool) -> Result<()> {
+        for place in 0..self.rivals.len() {
+            let (name, worker) = &mut self.rivals[place];
+            let (name, answer) = (*name, worker.ask(size)?);
+            self.take(name, series, &answer, is_counted)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in microseconds and, where there are some, the bytes of the picture.
+    fn take(&mut self, who: &str, series: &str, answer: &str, is_counted: bool) -> Result<()> {
+        let mut numbers = answer.split(' ').map(str::parse);
+        let micros = numbers.next().and_then(Result::ok);
+        let micros = micros.with_context(|| format!("no time came from {who}, but {answer:?}"))?;
+        if is_counted {
+            self.samples.add(series, who, micros);
+        }
+        if let Some(Ok(bytes)) = numbers.next() {
+            let key = (series.to_owned(), who.to_owned());
+            self.bytes.insert(key, usize::try_from(bytes)?);
+        }
+        Ok(())
+    }
+
+    fn note_load(&mut self) {
+        let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+        let load = load.split(' ').take(3).collect::<Vec<_>>().join(" ");
+        self.report.load.push(load);
+    }
+
+    /// Medians and ratios from what was measured.
+    fn conclude(&mut self) {
+        for (series, who) in self.samples.names() {
+            let at = |hundredth| self.samples.at(&series, &who, hundredth).unwrap_or_default();
+            if series.ends_with(OF_STAGES) {
+                continue;
+            }
+            let stages = STAGES.iter().filter_map(|stage| {
+                let median = self.samples.at(&stages_of(&series), stage, 50)?;
+                Some(((*stage).to_owned(), median))
+            });
+            self.report.stages.insert(series.clone(), stages.collect());
+            let ours = self.samples.at(&series, OURS, 50).unwrap_or_default();
+            let key = (series.clone(), who.clone());
+            let took = Took {
+                median: at(50),
+                p90: at(90),
+                ratio: at(50) / ours,
+                bytes: self.bytes.get(&key).copied().unwrap_or_default(),
+            };
+            self.report.took.entry(series).or_default().insert(who, took);
+        }
+    }
+}
+
+/// Behind the name of a series: the samples of our stages in it.
+const OF_STAGES: &str = ", stages";
+
+fn stages_of(series: &str) -> String {
+    format!("{series}{OF_STAGES}")
+}
+
+/// The chain of processes, in a directory where nothing was drawn yet.
+fn chain(python: &Path, directory: &Path) -> Result<Worker> {
+    let directory = directory.join("chain");
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
+    }
+    fs::create_dir_all(&directory)?;
+    let mut command = Command::new(python);
+    Worker::start(command.arg(root().join(CHAIN)).arg("loop").arg(directory))
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "{:<40}{:>10}{:>10}{:>14}{:>14}",
+            "milliseconds", "median", "p90", "times franz", "PNG bytes"
+        )?;
+        for (series, all) in &self.took {
+            writeln!(formatter, "{series}")?;
+            for (who, took) in all {
+                let Took {
+                    median,
+                    p90,
+                    ratio,
+                    bytes,
+                } = took;
+                writeln!(
+                    formatter,
+                    "  {who:<38}{median:>10.3}{p90:>10.3}{ratio:>14.1}{bytes:>14}"
+                )?;
+            }
+            let stages = self.stages.get(series).into_iter().flatten();
+            for (stage, median) in stages {
+                writeln!(formatter, "      {stage:<34}{median:>10.3}")?;
+            }
+        }
+        for (name, why) in &self.left_out {
+            writeln!(formatter, "left out: {name}: {why}")?;
+        }
+        writeln!(formatter, "beside {}", self.packages.join(", "))?;
+        writeln!(formatter, "load {}", self.load.join(" | "))
+    }
+}

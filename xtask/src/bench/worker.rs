@@ -1,0 +1,54 @@
+//! A program that does one thing as often as it is asked: a line in, a line out.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+pub(crate) struct Worker {
+    child: Child,
+    /// Its end is what ends the program.
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    /// What it said first.
+    pub(crate) greeting: String,
+}
+
+impl Worker {
+    /// Starts a program, and waits until it says its first line.
+    pub(crate) fn start(command: &mut Command) -> Result<Worker> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().context("stdout is piped")?);
+        let mut worker = Worker {
+            child,
+            input,
+            output,
+            greeting: String::new(),
+        };
+        worker.greeting = worker.line()?;
+        Ok(worker)
+    }
+
+    /// Its answer to one line.
+    pub(crate) fn ask(&mut self, line: &str) -> Result<String> {
+        let input = self.input.as_mut().context("it was told to end")?;
+        writeln!(input, "{line}").with_context(|| format!("it takes no more, not even {line:?}"))?;
+        self.line()
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        ensure!(line.ends_with('\n'), "it ended without an answer");
+        Ok(line.trim_end().to_owned())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.input = None;
+        // Whether it ended well was seen from its answers.
+        let _ = self.child.wait();
+    }
+}
