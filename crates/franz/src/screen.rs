@@ -170,6 +170,9 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     }
 }
 
+/// How long programs on a private desktop may take to open their windows, before the first turn.
+const OPENING: Duration = Duration::from_secs(5);
+
 /// Starts a private desktop, and the settings' commands on it.
 pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
     let (width, height) = (settings.screen.width, settings.screen.height);
@@ -177,6 +180,11 @@ pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
     let mut private = PrivateDesktop::start(&options).map_err(Unusable::screen)?;
     for command in &settings.screen.start {
         private.spawn(command).map_err(Unusable::screen)?;
+    }
+    if !settings.screen.start.is_empty() {
+        // A first picture without them would cost the model a turn. Not every command opens a window.
+        let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
+        private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
     }
     Ok(private)
 }

@@ -29,7 +29,7 @@ pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 
 #[cfg(all(unix, not(target_os = "macos")))]
-pub(crate) use platform::{Address, managed, open_at, wait_for};
+pub(crate) use platform::{Address, managed, open_at, wait_for, windows};
 
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};

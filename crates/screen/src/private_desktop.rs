@@ -6,8 +6,9 @@ mod manager;
 
 use std::io;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::desktop::{Address, Display, DisplayError, open_at};
+use crate::desktop::{Address, Display, DisplayError, open_at, windows};
 use cookie::Cookie;
 use keeper::{Keeper, Server};
 
@@ -82,6 +83,14 @@ impl PrivateDesktop {
     pub fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
         self.keeper.run(program)
+    }
+
+    /// Waits until so many windows are there; `false` when they are not within that time, or nothing manages windows.
+    pub fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {
+        if self.manager.is_none() {
+            return Ok(false);
+        }
+        windows(self.address(), least, time)
     }
 
     /// The desktop, seen and acted upon from this process.

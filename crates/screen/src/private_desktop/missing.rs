@@ -38,6 +38,11 @@ impl PrivateDesktop {
         match *self {}
     }
 
+    /// Waits until so many windows are there.
+    pub fn wait_for_windows(&self, _: u32, _: std::time::Duration) -> Result<bool, DisplayError> {
+        match *self {}
+    }
+
     /// The desktop, seen and acted upon from this process.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         match *self {}

@@ -1,5 +1,7 @@
 //! A desktop of its own.
 
+use std::time::Duration;
+
 use franz_screen::{DisplayError, PrivateDesktop, private_desktop};
 
 use crate::stage::{Stage, until};
@@ -16,6 +18,8 @@ fn programs_run_on_it_and_end_with_it() {
     let mut stage = Stage::new();
     assert!(stage.desktop.window_manager().is_some());
     let process = stage.desktop.spawn("xterm -e 'sleep 1000'").unwrap();
+    assert!(stage.desktop.wait_for_windows(1, Duration::from_secs(20)).unwrap());
+    assert!(!stage.desktop.wait_for_windows(2, Duration::ZERO).unwrap());
     let client = stage.client();
     client.focused("xterm");
     assert!(runs(process));

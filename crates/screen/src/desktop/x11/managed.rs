@@ -1,4 +1,4 @@
-//! Whether a window manager runs (EWMH).
+//! What a window manager says: that it runs, and how many windows it has (EWMH).
 
 use std::time::{Duration, Instant};
 
@@ -11,19 +11,27 @@ use crate::desktop::display::DisplayError;
 pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
     let server = Server::connect(address).during(DOING)?;
-    appears(&server, Instant::now() + time).during(DOING)
+    has(&server, "_NET_SUPPORTING_WM_CHECK", 1, Instant::now() + time).during(DOING)
 }
 
-fn appears(server: &Server, deadline: Instant) -> Answer<bool> {
-    let check = server.atom("_NET_SUPPORTING_WM_CHECK")?;
+/// Waits until there are so many windows; `false` when there are not within that time.
+pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bool, DisplayError> {
+    const DOING: &str = "waiting for windows";
+    let server = Server::connect(address).during(DOING)?;
+    has(&server, "_NET_CLIENT_LIST", least, Instant::now() + time).during(DOING)
+}
+
+/// Waits until a property of the root window names so many windows.
+fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer<bool> {
+    let property = server.atom(property)?;
     let connection = &server.connection;
     let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
     connection.change_window_attributes(server.root, &aux)?.check()?;
     loop {
         let said = connection
-            .get_property(false, server.root, check, AtomEnum::WINDOW, 0, 1)?
+            .get_property(false, server.root, property, AtomEnum::WINDOW, 0, least)?
             .reply()?;
-        if said.value_len > 0 {
+        if said.value_len >= least {
             return Ok(true);
         }
         if server.event_before(deadline)?.is_none() {

@@ -48,7 +48,7 @@ use monitors::Monitors;
 use offer::Offer;
 use server::{Server, While};
 
-pub(crate) use managed::managed;
+pub(crate) use managed::{managed, windows};
 pub(super) use open::open;
 pub(crate) use open::open_at;
 pub(crate) use server::{Address, wait as wait_for};
