@@ -189,10 +189,12 @@ pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
     Ok(private)
 }
 
-/// A screen that cannot be used here is refused before anything is made.
+/// A screen that cannot be used here, or that another agent has, is refused before anything is made.
 pub(crate) fn check(settings: &Settings) -> Result<()> {
     if settings.screen.kind == Kind::Desktop {
-        desktop::open(None).map_err(Unusable::screen)?;
+        let mut display = desktop::open(None).map_err(Unusable::screen)?;
+        display.claim().map_err(Unusable::screen)?;
+        Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     }
     Ok(())
 }

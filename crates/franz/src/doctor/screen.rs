@@ -18,7 +18,10 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             format!("canvas {}x{}", settings.screen.width, settings.screen.height),
         )],
         Kind::Desktop => match desktop::open(None) {
-            Ok(display) => of_desktop(settings, display),
+            Ok(mut display) => match display.claim() {
+                Ok(()) => of_desktop(settings, display),
+                Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
+            },
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
         Kind::Virtual => match screen::start_private(settings) {

@@ -6,7 +6,7 @@ use franz_record::Outcome;
 
 use crate::chat;
 use crate::dashboard::Dashboard;
-use crate::harness::{Workplace, scripted, url, wait_until};
+use crate::harness::{Workplace, scripted, spawn, url, wait_until};
 use crate::process::guardian_of;
 use crate::puppet::Puppet;
 use crate::run::{Care, actor, start};
@@ -20,13 +20,16 @@ fn two_agents_do_not_share_a_desktop() {
     let running = start(&stage, &first, &url(&server), Care::Panel, &[]);
     wait_until("the first request", || (!server.requests().is_empty()).then_some(()));
     for care in [Care::Panel, Care::Alone] {
-        let more = ["--set", "record.dir=others"];
-        let refused = start(&stage, &second, &url(&server), care, &more).finish();
+        let refused = start(&stage, &second, &url(&server), care, &[]).finish();
         assert_eq!(refused.code, Some(4), "{care:?}: {}{}", refused.stdout, refused.stderr);
         let said = "another FRANZ acts on the X display";
         assert!(refused.stderr.contains(said), "{care:?}: {}", refused.stderr);
-        std::fs::remove_dir_all(second.file("")).unwrap();
+        assert!(!second.file("").exists(), "nothing is made for a run that cannot be");
     }
+    let options = ["doctor", "--screen", "desktop", "--upstream", "demo"];
+    let doctor = spawn(stage.on(second.program(&options))).finish();
+    assert_eq!(doctor.code, Some(4), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("another FRANZ acts"), "{}", doctor.stdout);
     assert_eq!(server.requests().len(), 1);
     running.signal("TERM");
     assert_eq!(running.finish().code, Some(0));
@@ -34,6 +37,23 @@ fn two_agents_do_not_share_a_desktop() {
     let server = scripted(&[r#"{"text": "a"}"#]);
     let again = start(&stage, &second, &url(&server), Care::Alone, &["--max-turns", "1"]).finish();
     assert_eq!(again.code, Some(0), "{}", again.stderr);
+}
+
+#[test]
+fn a_part_of_the_desktop_that_is_not_there_is_refused() {
+    let (stage, place) = (Stage::new(), Workplace::new());
+    let server = scripted(&[r#"{"text": "a"}"#]);
+    for (setting, says) in [
+        ("screen.monitor=9", "there is no monitor 9"),
+        ("screen.region=5000,5000,100,100", "lies outside"),
+    ] {
+        for care in [Care::Panel, Care::Alone] {
+            let refused = start(&stage, &place, &url(&server), care, &["--set", setting]).finish();
+            assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+            assert!(refused.stderr.contains(says), "{}", refused.stderr);
+            assert!(!place.file("").exists());
+        }
+    }
 }
 
 #[test]
