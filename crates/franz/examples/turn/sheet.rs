@@ -37,7 +37,7 @@ impl Sheet {
     pub(crate) fn turn(&mut self, stages: &mut Stages) -> Result<(), Failure> {
         let mut line = TurnLine::new(self.state.turn + 1, "2026-01-31T12:34:56Z");
         line.acted = self.act(line.turn)?;
-        line.feedback = "OK: 8 actions executed.".to_owned();
+        "OK: 8 actions executed.".clone_into(&mut line.feedback);
         self.run.keep_phase(&Phase::Acted {
             turn: line.turn,
             outcomes: line.acted.clone(),
