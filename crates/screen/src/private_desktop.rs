@@ -41,6 +41,7 @@ impl PrivateDesktop {
             cookie: &cookie,
         }
         .start(&mut keeper)?;
+        cookie.name(&name).map_err(failed)?;
         let mut desktop = PrivateDesktop {
             keeper,
             name,

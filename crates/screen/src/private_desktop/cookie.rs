@@ -12,6 +12,9 @@ const METHOD: &[u8] = b"MIT-MAGIC-COOKIE-1";
 /// The family of addresses that means any (Xauthority's `FamilyWild`).
 const ANY: u16 = 0xffff;
 
+/// The family of this machine's own addresses, which are its names (Xauthority's `FamilyLocal`).
+const LOCAL: u16 = 256;
+
 /// A secret, in a file in a directory of its own, which is gone when this is dropped.
 pub(super) struct Cookie {
     bytes: [u8; 16],
@@ -30,9 +33,17 @@ impl Cookie {
             .tempdir()?;
         let cookie = Cookie { bytes, directory };
         let mut file = tempfile::NamedTempFile::new_in(cookie.directory.path())?;
-        file.write_all(&entry(&bytes))?;
+        file.write_all(&entry(ANY, b"", "", &bytes))?;
         file.persist(cookie.path())?;
         Ok(cookie)
+    }
+
+    /// Names machine and display, once it is known, for programs that do not understand "any": those of Python's Xlib do not.
+    pub(super) fn name(&self, display: &str) -> io::Result<()> {
+        let number = display.trim_start_matches(':');
+        let machine = rustix::system::uname();
+        let named = entry(LOCAL, machine.nodename().to_bytes(), number, &self.bytes);
+        File::options().append(true).open(self.path())?.write_all(&named)
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -49,10 +60,10 @@ impl Cookie {
     }
 }
 
-/// An entry of an Xauthority file, for any address and display: the display's number is not known before the server runs.
-fn entry(cookie: &[u8]) -> Vec<u8> {
-    let mut entry = ANY.to_be_bytes().to_vec();
-    for field in [&b""[..], b"", METHOD, cookie] {
+/// An entry of an Xauthority file; with no number it is for any display, as the number is not known before the server runs.
+fn entry(family: u16, address: &[u8], number: &str, cookie: &[u8]) -> Vec<u8> {
+    let mut entry = family.to_be_bytes().to_vec();
+    for field in [address, number.as_bytes(), METHOD, cookie] {
         entry.extend((field.len() as u16).to_be_bytes());
         entry.extend(field);
     }
@@ -72,8 +83,13 @@ mod tests {
         let directory = std::fs::metadata(one.directory()).unwrap();
         assert_eq!(directory.permissions().mode() & 0o777, 0o700);
         let written = std::fs::read(one.path()).unwrap();
-        assert_eq!(written, entry(one.bytes()));
+        assert_eq!(written, entry(ANY, b"", "", one.bytes()));
         assert_eq!(written.len(), 2 + 2 + 2 + 2 + METHOD.len() + 2 + 16);
+        one.name(":57").unwrap();
+        let both = std::fs::read(one.path()).unwrap();
+        let named = both.strip_prefix(written.as_slice()).unwrap();
+        let machine = rustix::system::uname().nodename().to_bytes().to_vec();
+        assert_eq!(named, entry(LOCAL, &machine, "57", one.bytes()));
         let path = one.path();
         drop(one);
         assert!(!path.exists());
