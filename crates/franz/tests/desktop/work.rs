@@ -11,10 +11,12 @@ pub(crate) enum Work {
     /// A chord is held only a moment, so there are many.
     Chords,
     Text,
+    /// The same text before its first character: keys have other symbols, and programs are given time to notice.
+    TextBegins,
 }
 
 impl Work {
-    pub(crate) const ALL: [Work; 3] = [Work::Drag, Work::Chords, Work::Text];
+    pub(crate) const ALL: [Work; 4] = [Work::Drag, Work::Chords, Work::Text, Work::TextBegins];
 
     /// A model that asks for it, once.
     pub(crate) fn model(self) -> DemoHandle {
@@ -26,7 +28,7 @@ impl Work {
             Work::Drag => "drag(100, 100, 900, 900)",
             Work::Chords => "for n in range(400):\n    press('ctrl+shift+f9')",
             // Characters that no key has, so that keys are given other symbols meanwhile.
-            Work::Text => "type('Grüße, 漢字 und Ωμέγα, ' * 40)",
+            Work::Text | Work::TextBegins => "type('Grüße, 漢字 und Ωμέγα, ' * 40)",
         }
     }
 
@@ -40,8 +42,9 @@ impl Work {
                 wait_until("a movement", || (client.pointer() != began).then_some(()));
             }
             Work::Chords => wait_until("a chord", || (client.down().0.len() == 3).then_some(())),
+            Work::TextBegins => wait_until("a changed keyboard", || stage.has_changed_keys().then_some(())),
             Work::Text => {
-                wait_until("a changed keyboard", || stage.has_changed_keys().then_some(()));
+                Work::TextBegins.wait(stage);
                 let events = stage.events();
                 let mut count = 0;
                 wait_until("typing", || {
