@@ -1,5 +1,6 @@
 //! What a copied message says: its start line, its headers, and its body without the codings of the wire.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use bytes::Bytes;
@@ -64,16 +65,15 @@ impl Message {
         let Copy::Whole(wire) = &self.body else {
             return Err(Unreadable::Dropped);
         };
-        let codings = self.values("transfer-encoding").flat_map(|value| value.split(','));
-        let mut body = match codings.map(str::trim).last() {
+        let mut body = match self.codings("transfer-encoding").pop() {
             Some(coding) if coding.eq_ignore_ascii_case("chunked") => dechunked(wire)?,
-            Some(coding) => return Err(Unreadable::Coding(coding.to_owned())),
+            Some(coding) => return Err(Unreadable::Coding(coding)),
             None => self.measured(wire)?,
         };
-        let codings = self.values("content-encoding").flat_map(|value| value.split(','));
-        let codings: Vec<&str> = codings.map(str::trim).filter(|coding| !coding.is_empty()).collect();
+        let mut codings = self.codings("content-encoding");
+        codings.retain(|coding| !coding.is_empty());
         if let Some(coding) = codings.get(CODINGS) {
-            return Err(Unreadable::Coding((*coding).to_owned()));
+            return Err(Unreadable::Coding(coding.clone()));
         }
         for coding in codings.iter().rev() {
             body = decoded(&body, coding)?;
@@ -101,13 +101,26 @@ impl Message {
         word.and_then(|word| str::from_utf8(word).ok()).unwrap_or_default()
     }
 
+    /// The codings that all headers of this name list; whatever else they hold, `chunked` at the end counts.
+    fn codings(&self, name: &str) -> Vec<String> {
+        let lists = self.fields(name).map(String::from_utf8_lossy);
+        let codings =
+            |list: Cow<'_, str>| -> Vec<String> { list.split(',').map(|coding| coding.trim().to_owned()).collect() };
+        lists.flat_map(codings).collect()
+    }
+
     /// The values of all headers of this name that are text.
     fn values<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        self.fields(name).filter_map(|value| str::from_utf8(value).ok())
+    }
+
+    /// The values of all headers of this name.
+    fn fields<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
         self.lines().skip(1).filter_map(move |line| {
             let colon = line.iter().position(|byte| *byte == b':')?;
             let (key, value) = line.split_at_checked(colon)?;
             let named = key.trim_ascii_end().eq_ignore_ascii_case(name.as_bytes());
-            named.then(|| str::from_utf8(value.get(1..)?).ok())?.map(str::trim)
+            named.then(|| value.get(1..))?.map(<[u8]>::trim_ascii)
         })
     }
 
@@ -210,6 +223,18 @@ mod tests {
         ] {
             assert_eq!(message(&format!("{line}\r\n\r\n"), "").status(), status, "{line}");
         }
+    }
+
+    /// As the relay frames it: whatever stands before `chunked`, the body is in chunks, and an unfinished one is none.
+    #[test]
+    fn a_coding_that_is_no_text_hides_no_chunks() {
+        let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";
+        let unfinished = Message {
+            head: head.to_vec().into(),
+            body: Copy::Whole(Bytes::from_static(b"c")),
+            bytes: 1,
+        };
+        assert!(unfinished.payload().is_err());
     }
 
     #[test]

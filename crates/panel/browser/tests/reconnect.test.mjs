@@ -15,6 +15,11 @@ scene("a page recovers by itself when its panel was killed and the run goes on a
   await model.say(drawing(1));
   await model.say(drawing(2));
   await waits(page, 3);
+  // What was looked at is there without the panel, too.
+  await page.keyboard.press("Home");
+  await says(page, "reply-text", "Reply 1.");
+  await page.keyboard.press("Space");
+  await waits(page, 3);
   for (const each of [page, other]) await each.evaluate(() => (window.neverLoadedAgain = true));
   await model.asked();
   await franz.kill();

@@ -102,10 +102,10 @@ pub trait Display: Send {
     /// Presses or releases a key by the place it has on the keyboard. A character that needs Shift on this keyboard is typed with it.
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError>;
 
-    /// Types a text exactly, whatever the keyboard's layout; `\n` is Enter, `\t` Tab. Behind each character `typed` is called, which waits
-    /// as long as a person would; when it says `false` typing ends there. No key is down when this returns, whatever it returns, and the
-    /// keyboard's layout is as it was.
-    fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError>;
+    /// Types a text exactly, whatever the keyboard's layout; `\n` is Enter, `\t` Tab. Behind each character `goes_on` is called with it, and
+    /// waits as long as a person would; while the display itself has to wait it is called with `None`, again and again. When it says `false`
+    /// typing ends there. No key is down when this returns, whatever it returns, and the keyboard's layout is as it was.
+    fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError>;
 
     /// Waits until a press has reached the program that it is meant for, where the system may hold it back; `false` when it has not within
     /// this time.

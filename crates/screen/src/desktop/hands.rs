@@ -172,6 +172,10 @@ impl Reach<'_> {
             return (0, Err(Unfinished::Interrupted));
         }
         let done = self.display.type_text(text, &mut |character| {
+            let Some(character) = character else {
+                broken_off = interrupt.is_set();
+                return !broken_off;
+            };
             typed += 1;
             let pause = if character.is_whitespace() {
                 pace.word

@@ -176,8 +176,14 @@ fn typing_that_is_broken_off_ends_between_characters() {
     assert_eq!(client.keymap(), before);
     assert_eq!(client.down(), (vec![], 0));
     perform(&mut screen, &Action::Type("\nend\n".to_owned()));
-    let expected: String = text.chars().take(39).chain("\nend\n".chars()).collect();
-    assert_eq!(written(&stage.path("typed"), &expected), expected);
+    let typed = until("the end is written", || {
+        let written = std::fs::read_to_string(stage.path("typed")).ok()?;
+        Some(written.strip_suffix("\nend\n")?.to_owned())
+    });
+    assert!(
+        text.starts_with(&typed) && !typed.is_empty() && typed.len() < text.len(),
+        "{typed}"
+    );
 }
 
 /// A person's pace, but for the length of the pauses between characters.

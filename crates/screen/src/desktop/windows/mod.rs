@@ -98,11 +98,11 @@ impl Display for WindowsDesktop {
         }
     }
 
-    fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError> {
+    fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
         for character in text.chars() {
             self.barrier.at_the_keyboard()?;
             keyboard::type_character(character)?;
-            if !typed(character) {
+            if !goes_on(Some(character)) {
                 break;
             }
         }

@@ -13,6 +13,9 @@ use super::server::{Answer, Server};
 /// A program that does not answer at all, such as xterm, has taken notice after that time.
 const SILENT: Duration = Duration::from_millis(250);
 
+/// How often a wait asks whether it is to go on.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// No program that answers is waited for any longer than that.
 const BUSY: Duration = Duration::from_secs(1);
 
@@ -39,17 +42,31 @@ impl Attention {
         })
     }
 
-    /// Waits until the program with the keyboard has seen all that was sent to it, or would have; `most` is the longest wait.
-    pub(super) fn wait(&mut self, most: Option<Duration>) -> Answer<()> {
+    /// Waits until the program with the keyboard has seen all that was sent to it, or would have; `most` is the longest wait, which ends
+    /// when `goes_on` says `false`.
+    pub(super) fn wait(&mut self, most: Option<Duration>, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
         let most = |time: Duration| most.map_or(time, |most| most.min(time));
         let Some(window) = self.listener()? else {
             let deadline = Instant::now() + most(SILENT);
-            while self.server.event_before(deadline)?.is_some() {}
+            while self.event(deadline, goes_on)?.is_some() {}
             return Ok(());
         };
         // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
-        self.ask(window, 2, Instant::now() + most(BUSY))?;
+        self.ask(window, 2, Instant::now() + most(BUSY), goes_on)?;
         Ok(())
+    }
+
+    /// The next event; `None` when none comes before the deadline, or `goes_on` says `false`.
+    fn event(&self, deadline: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<Option<Event>> {
+        loop {
+            let soon = deadline.min(Instant::now() + LOOK);
+            if let Some(event) = self.server.event_before(soon)? {
+                return Ok(Some(event));
+            }
+            if soon == deadline || !goes_on() {
+                return Ok(None);
+            }
+        }
     }
 
     /// Waits until presses have got past the window manager; tells whether they have.
@@ -74,26 +91,32 @@ impl Attention {
                 break;
             }
             if self.answers(window)? {
-                return self.ask(window, 1, deadline);
+                return self.ask(window, 1, deadline, &mut || true);
             }
         }
         Ok(true)
     }
 
-    fn ask(&mut self, window: Window, times: u32, deadline: Instant) -> Answer<bool> {
+    fn ask(
+        &mut self,
+        window: Window,
+        times: u32,
+        deadline: Instant,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Answer<bool> {
         self.listen(EventMask::SUBSTRUCTURE_NOTIFY)?;
-        let answered = (0..times).try_fold(true, |all, _| Ok(all && self.ask_once(window, deadline)?));
+        let answered = (0..times).try_fold(true, |all, _| Ok(all && self.ask_once(window, deadline, goes_on)?));
         self.listen(EventMask::NO_EVENT)?;
         answered
     }
 
-    fn ask_once(&mut self, window: Window, deadline: Instant) -> Answer<bool> {
+    fn ask_once(&mut self, window: Window, deadline: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         self.asked = self.asked.wrapping_add(1);
         let data = [self.ping, self.asked, window, 0, 0];
         let ping = ClientMessageEvent::new(32, window, self.protocols, data);
         let connection = &self.server.connection;
         connection.send_event(false, window, EventMask::NO_EVENT, ping)?;
-        while let Some(event) = self.server.event_before(deadline)? {
+        while let Some(event) = self.event(deadline, goes_on)? {
             if let Event::ClientMessage(pong) = event
                 && pong.type_ == self.protocols
                 && pong.data.as_data32().get(..2) == Some(&[self.ping, self.asked])

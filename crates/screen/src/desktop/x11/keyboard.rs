@@ -100,7 +100,7 @@ impl Keyboard {
             put(server, code, Press::Up).map_err(pressing)?;
         }
         if self.held.is_empty() && self.loan.is_out() {
-            self.attention.wait(None).map_err(pressing)?;
+            self.attention.wait(None, &mut || true).map_err(pressing)?;
             self.give_back(server).map_err(pressing)?;
         }
         Ok(())
@@ -154,7 +154,7 @@ impl Keyboard {
         let layout = self.layout(server).map_err(pressing)?;
         let lent = self.loan.lend(server, &layout, wanted).map_err(pressing)?;
         let code = lent.ok_or_else(|| no_room(&key.to_string()))?;
-        self.attention.wait(None).map_err(pressing)?;
+        self.attention.wait(None, &mut || true).map_err(pressing)?;
         let held = Vec::new();
         Ok(Stroke { code, held })
     }

@@ -146,9 +146,9 @@ impl Display for X11 {
         }
     }
 
-    fn type_text(&mut self, text: &str, typed: &mut dyn FnMut(char) -> bool) -> Result<(), DisplayError> {
+    fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
         self.take_in()?;
-        self.keyboard.type_text(&self.server, text, typed)
+        self.keyboard.type_text(&self.server, text, goes_on)
     }
 
     fn passed(&mut self, within: Duration) -> Result<bool, DisplayError> {

@@ -15,23 +15,23 @@ const BROKEN_OFF: Duration = Duration::from_millis(120);
 const DOING: &str = "typing";
 
 impl Keyboard {
-    /// Types a text; after each character `typed` tells whether to go on.
+    /// Types a text; after each character, and while something is waited for, `goes_on` tells whether to go on.
     pub(super) fn type_text(
         &mut self,
         server: &Server,
         text: &str,
-        typed: &mut dyn FnMut(char) -> bool,
+        goes_on: &mut dyn FnMut(Option<char>) -> bool,
     ) -> Result<(), DisplayError> {
         let mut fingers = Fingers {
             server,
             held: Vec::new(),
         };
         let done = self.unlock(server).during(DOING);
-        let done = done.and_then(|()| self.type_parts(&mut fingers, text, typed));
+        let done = done.and_then(|()| self.type_parts(&mut fingers, text, goes_on));
         let up = fingers.up().during(DOING);
         let most = if let Ok(true) = done { None } else { Some(BROKEN_OFF) };
         let understood = if self.loan.is_out() {
-            self.attention.wait(most).during(DOING)
+            self.attention.wait(most, &mut || true).during(DOING)
         } else {
             Ok(())
         };
@@ -51,7 +51,7 @@ impl Keyboard {
         &mut self,
         fingers: &mut Fingers<'_>,
         text: &str,
-        typed: &mut dyn FnMut(char) -> bool,
+        goes_on: &mut dyn FnMut(Option<char>) -> bool,
     ) -> Result<bool, DisplayError> {
         let server = fingers.server;
         let layout = self.layout(server).during(DOING)?;
@@ -68,11 +68,17 @@ impl Keyboard {
             if !lacking.is_empty() {
                 fingers.up().during(DOING)?;
                 if self.loan.is_out() {
-                    self.attention.wait(None).during(DOING)?;
+                    self.attention.wait(None, &mut || goes_on(None)).during(DOING)?;
+                }
+                if !goes_on(None) {
+                    return Ok(false);
                 }
                 let symbols: Vec<_> = lacking.iter().copied().map(symbol_of).collect();
                 lent = self.loan.exchange(server, &layout, &symbols).during(DOING)?;
-                self.attention.wait(None).during(DOING)?;
+                self.attention.wait(None, &mut || goes_on(None)).during(DOING)?;
+                if !goes_on(None) {
+                    return Ok(false);
+                }
             }
             let (now, later) = rest.split_at(part);
             for (place, &character) in now.iter().enumerate() {
@@ -84,7 +90,7 @@ impl Keyboard {
                 if let Some(stroke) = lent.as_ref().or_else(|| stroke(character, next, &layout)) {
                     fingers.strike(stroke).during(DOING)?;
                 }
-                if !typed(character) {
+                if !goes_on(Some(character)) {
                     return Ok(false);
                 }
             }
