@@ -39,6 +39,12 @@ impl Samples {
         self.0.keys().cloned().collect()
     }
 
+    /// How often it was measured.
+    pub(crate) fn count(&self, target: &str, kind: &str) -> usize {
+        let key = (target.to_owned(), kind.to_owned());
+        self.0.get(&key).map_or(0, Vec::len)
+    }
+
     /// Milliseconds that so many in a hundred stay below; `None` where nothing was measured.
     pub(crate) fn at(&self, target: &str, kind: &str, hundredth: usize) -> Option<f64> {
         let mut sorted = self.0.get(&(target.to_owned(), kind.to_owned()))?.clone();
@@ -82,5 +88,9 @@ mod tests {
         );
         assert_eq!(samples.spread("relay", "kept"), Some(Spread { p50: 0.007, p99: 0.007 }));
         assert_eq!(samples.spread("nginx", "fresh"), None);
+        assert_eq!(
+            (samples.count("relay", "kept"), samples.count("nginx", "kept")),
+            (200, 0)
+        );
     }
 }

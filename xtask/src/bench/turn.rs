@@ -224,8 +224,14 @@ impl Bench {
             if series.ends_with(OF_STAGES) {
                 continue;
             }
+            // A screen that changed once although it should not has stages that mean nothing.
+            let most = self.samples.count(&series, OURS);
             let stages = STAGES.iter().filter_map(|stage| {
-                let median = self.samples.at(&stages_of(&series), stage, 50)?;
+                let of = stages_of(&series);
+                let median = self.samples.at(&of, stage, 50)?;
+                if self.samples.count(&of, stage) * 2 < most {
+                    return None;
+                }
                 Some(((*stage).to_owned(), median))
             });
             self.report.stages.insert(series.clone(), stages.collect());
