@@ -1,13 +1,18 @@
 //! One agent to a display: whoever owns a selection of that name has it, and the server takes it back when the connection ends.
 
+use std::time::{Duration, Instant};
+
 use x11rb::connection::Connection as _;
-use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, WindowClass};
+use x11rb::protocol::xproto::{Atom, ConnectionExt as _, CreateWindowAux, Window, WindowClass};
 use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT, CURRENT_TIME, NONE};
 
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
 const SELECTION: &str = "_FRANZ_AGENT";
+
+/// A server may hear of new connections before it has noticed the end of an old one.
+const LINGERING: Duration = Duration::from_millis(500);
 
 /// Takes the display, unless another agent has it.
 pub(super) fn claim(server: &Server) -> Result<(), DisplayError> {
@@ -21,10 +26,24 @@ pub(super) fn claim(server: &Server) -> Result<(), DisplayError> {
 }
 
 fn try_to(server: &Server) -> Answer<bool> {
-    let connection = &server.connection;
     let selection = server.atom(SELECTION)?;
-    let window = connection.generate_id()?;
-    connection.create_window(
+    let window = own_window(server)?;
+    let deadline = Instant::now() + LINGERING;
+    loop {
+        if take(server, window, selection)? {
+            return Ok(true);
+        }
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        std::thread::sleep(LINGERING / 20);
+    }
+}
+
+/// A window that nobody sees: whoever owns a selection owns it by one.
+fn own_window(server: &Server) -> Answer<Window> {
+    let window = server.connection.generate_id()?;
+    server.connection.create_window(
         COPY_DEPTH_FROM_PARENT,
         window,
         server.root,
@@ -37,6 +56,11 @@ fn try_to(server: &Server) -> Answer<bool> {
         COPY_FROM_PARENT,
         &CreateWindowAux::new(),
     )?;
+    Ok(window)
+}
+
+fn take(server: &Server, window: Window, selection: Atom) -> Answer<bool> {
+    let connection = &server.connection;
     // Between looking and taking nobody else is served.
     connection.grab_server()?;
     let owner = connection.get_selection_owner(selection)?.reply()?.owner;
