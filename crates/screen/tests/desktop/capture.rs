@@ -7,7 +7,7 @@ use franz_screen::{Change, Screen};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use x11rb::connection::Connection;
-use x11rb::protocol::randr::ConnectionExt as _;
+use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, ImageFormat, Rectangle};
 
 use crate::stage::{Client, HEIGHT, Stage, WIDTH, area, perform, until};
@@ -210,4 +210,62 @@ fn resize(client: &Client, (width, height): (u32, u32)) {
     }
     let asked = connection.randr_set_screen_size(client.root, width as u16, height as u16, 100, 100);
     asked.unwrap().check().unwrap();
+}
+
+/// Two monitors side by side; which of them is the primary one is told by `primary`, from the left.
+fn two_monitors(client: &Client, primary: usize) {
+    let half = (WIDTH / 2) as u16;
+    for (place, name) in ["LEFT", "RIGHT"].into_iter().enumerate() {
+        let monitor = MonitorInfo {
+            name: client.atom(name),
+            primary: place == primary,
+            automatic: false,
+            x: half as i16 * place as i16,
+            y: 0,
+            width: half,
+            height: HEIGHT as u16,
+            width_in_millimeters: 300,
+            height_in_millimeters: 200,
+            outputs: Vec::new(),
+        };
+        client
+            .connection
+            .randr_set_monitor(client.root, monitor)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+}
+
+#[test]
+fn each_of_several_monitors_can_be_the_screen() {
+    let stage = Stage::new();
+    let client = stage.client();
+    two_monitors(&client, 1);
+    let half = WIDTH / 2;
+    let left = area(0, 0, half, HEIGHT);
+    let right = area(half as i32, 0, half, HEIGHT);
+    let names: Vec<_> = stage.display().monitors().unwrap();
+    assert_eq!(
+        (names[0].name.as_str(), names[0].area),
+        ("RIGHT", right),
+        "the primary one is the first"
+    );
+    for (wanted, seen) in [("1", right), ("2", left), ("LEFT", left), ("RIGHT", right)] {
+        let options = Options {
+            monitor: Some(wanted.to_owned()),
+            region: None,
+            cursor: false,
+            pace: Pace::FAST,
+        };
+        let mut screen = Desktop::new(stage.display(), options).unwrap();
+        assert_eq!(screen.size(), (half, HEIGHT));
+        assert_eq!(screen.capture().unwrap().data(), plain(&client, seen));
+        perform(&mut screen, &Action::Move(Point::clamped(1000, 1000)));
+        let at = client.connection.query_pointer(client.root).unwrap().reply().unwrap();
+        let corner = (seen.x + half as i32 - 1, HEIGHT as i32 - 1);
+        assert_eq!((at.root_x.into(), at.root_y.into()), corner, "{wanted}");
+    }
+    let whole = stage.screen(Pace::FAST);
+    assert_eq!(whole.size(), (WIDTH, HEIGHT));
 }
