@@ -1,8 +1,8 @@
 //! Clicks, drags, wheel and chords arrive as they were meant.
 
 use franz_action::{Action, Point};
-use franz_screen::Screen;
 use franz_screen::desktop::Pace;
+use franz_screen::{Change, Screen};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::browser::Browser;
@@ -250,6 +250,28 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
         assert_eq!(page.says("scrolled"), "scrolled");
         perform(&mut screen, &Action::Press("ctrl+home".parse().unwrap()));
     }
+}
+
+#[test]
+fn an_entry_of_a_menu_is_chosen() {
+    let mut stage = Stage::new();
+    let page = Browser::open(
+        &mut stage,
+        "<select style='width:800px;height:400px;font-size:40px'><option>one<option>two<option>three</select><script>\
+         document.querySelector('select').onchange = e => say(e.target.value);\
+         const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();</script>",
+    );
+    let mut screen = stage.screen(Pace::FAST);
+    drawn(&mut screen);
+    perform(&mut screen, &Action::LeftClick(at(400, 400)));
+    until("the menu is open", || {
+        screen.capture().unwrap();
+        matches!(screen.change(), Change::Within(..)).then_some(())
+    });
+    for key in ["down", "down", "enter"] {
+        perform(&mut screen, &Action::Press(key.parse().unwrap()));
+    }
+    assert_eq!(page.says("three"), "three");
 }
 
 #[test]
