@@ -1,36 +1,34 @@
 //! Giving a frame the size that the model is to see.
 
+use std::ops::Range;
+use std::thread;
+
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::frame::{Frame, PixelFormat};
 
-/// Resizes frames; keeps its buffers from one frame to the next.
+/// Bytes of a frame from which on a second thread is worth its start.
+const LARGE: usize = 1 << 20;
+
+/// Resizes frames, large ones in two halves at the same time; keeps its buffers from one frame to the next.
+#[derive(Default)]
 pub struct Scaler {
-    resizer: Resizer,
-    options: ResizeOptions,
-    small: Vec<u8>,
+    halves: [Half; 2],
 }
 
-impl Default for Scaler {
-    fn default() -> Scaler {
-        Scaler::new()
-    }
+/// What makes some rows of the result.
+#[derive(Default)]
+struct Half {
+    resizer: Resizer,
+    /// The rows in the source's format: converting the small result touches each source byte once.
+    rows: Vec<u8>,
 }
 
 impl Scaler {
     /// A scaler with empty buffers.
     pub fn new() -> Scaler {
-        // CatmullRom keeps thin strokes and small text apart where a box filter blurs them; the fourth byte of a screen
-        // pixel is no alpha.
-        let options = ResizeOptions::new()
-            .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom))
-            .use_alpha(false);
-        Scaler {
-            resizer: Resizer::new(),
-            options,
-            small: Vec::new(),
-        }
+        Scaler::default()
     }
 
     /// The frame in `width` x `height` pixels, always [`PixelFormat::Rgb8`].
@@ -42,44 +40,74 @@ impl Scaler {
         let rgb = if (frame.width(), frame.height()) == (width, height) {
             to_rgb(frame.data(), frame.format())
         } else {
-            // Resizing in the source's format and converting the small result touches each source byte once.
-            self.resize(frame, width, height);
-            to_rgb(&self.small, frame.format())
+            self.resize(frame, width, height)
         };
         Frame::new(width, height, PixelFormat::Rgb8, rgb).expect("three bytes for each pixel of a size within bounds")
     }
 
-    fn resize(&mut self, frame: &Frame, width: u32, height: u32) {
+    fn resize(&mut self, frame: &Frame, width: u32, height: u32) -> Vec<u8> {
+        let mut rgb = vec![0; width as usize * height as usize * 3];
+        let middle = if frame.data().len() < LARGE { 0 } else { height / 2 };
+        let (above, below) = rgb.split_at_mut(middle as usize * width as usize * 3);
+        let [first, second] = &mut self.halves;
+        thread::scope(|scope| {
+            if middle > 0 {
+                scope.spawn(|| first.resize(frame, (width, height), 0..middle, above));
+            }
+            second.resize(frame, (width, height), middle..height, below);
+        });
+        rgb
+    }
+}
+
+impl Half {
+    /// Writes these rows of the frame in that size.
+    fn resize(&mut self, frame: &Frame, (width, height): (u32, u32), rows: Range<u32>, rgb: &mut [u8]) {
         let pixels = match frame.format() {
             PixelFormat::Gray8 => PixelType::U8,
             PixelFormat::Rgb8 => PixelType::U8x3,
             PixelFormat::Bgrx8 => PixelType::U8x4,
         };
-        let length = width as usize * height as usize * frame.format().bytes();
-        self.small.resize(length, 0);
+        let count = rows.len() as u32;
+        self.rows
+            .resize(width as usize * count as usize * frame.format().bytes(), 0);
         let source = ImageRef::new(frame.width(), frame.height(), frame.data(), pixels);
-        let target = Image::from_slice_u8(width, height, &mut self.small, pixels);
+        let target = Image::from_slice_u8(width, count, &mut self.rows, pixels);
         let (source, mut target) = source
             .ok()
             .zip(target.ok())
             .expect("buffers of exactly the size that the frame's format asks for");
+        // CatmullRom keeps thin strokes and small text apart where a box filter blurs them; the fourth byte of a screen pixel is no
+        // alpha. Pixels beyond the crop still count for those at its edge, so that no seam is seen.
+        let edge = |row: u32| f64::from(frame.height()) * f64::from(row) / f64::from(height);
+        let (top, bottom) = (edge(rows.start), edge(rows.end));
+        let options = ResizeOptions::new()
+            .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom))
+            .use_alpha(false)
+            .crop(0.0, top, f64::from(frame.width()), bottom - top);
         self.resizer
-            .resize(&source, &mut target, &self.options)
-            .expect("source and target have one pixel type");
+            .resize(&source, &mut target, &options)
+            .expect("source and target have one pixel type, and the rows lie within the frame");
+        write_rgb(&self.rows, frame.format(), rgb);
     }
 }
 
 /// Pixels of any format as red, green, blue.
 pub(crate) fn to_rgb(data: &[u8], format: PixelFormat) -> Vec<u8> {
+    let mut rgb = vec![0; data.len() / format.bytes() * 3];
+    write_rgb(data, format, &mut rgb);
+    rgb
+}
+
+fn write_rgb(data: &[u8], format: PixelFormat, rgb: &mut [u8]) {
+    let pixels = rgb.chunks_exact_mut(3);
     match format {
-        PixelFormat::Gray8 => data.iter().flat_map(|&gray| [gray; 3]).collect(),
-        PixelFormat::Rgb8 => data.to_vec(),
+        PixelFormat::Gray8 => pixels.zip(data).for_each(|(rgb, &gray)| rgb.fill(gray)),
+        PixelFormat::Rgb8 => rgb.copy_from_slice(data),
         PixelFormat::Bgrx8 => {
-            let mut rgb = vec![0; data.len() / 4 * 3];
-            for (rgb, bgrx) in rgb.chunks_exact_mut(3).zip(data.chunks_exact(4)) {
+            for (rgb, bgrx) in pixels.zip(data.chunks_exact(4)) {
                 rgb.copy_from_slice(&[bgrx[2], bgrx[1], bgrx[0]]);
             }
-            rgb
         }
     }
 }
@@ -126,6 +154,33 @@ mod tests {
         let small = Scaler::new().scale(&frame, 16, 16);
         assert_eq!(small.color(4, 8), Some(Color::BLACK));
         assert_eq!(small.color(12, 8), Some(Color::WHITE));
+    }
+
+    #[test]
+    fn the_halves_of_a_large_frame_are_those_of_the_whole() {
+        let noise: Vec<u8> = (0..700 * 500 * 4_u64).map(|index| (index * 7919 % 251) as u8).collect();
+        let frame = Frame::new(700, 500, PixelFormat::Bgrx8, noise).unwrap();
+        assert!(frame.data().len() >= LARGE);
+        for (width, height) in [
+            (512, 288),
+            (300, 333),
+            (350, 250),
+            (700, 250),
+            (900, 777),
+            (1, 1),
+            (3, 2),
+        ] {
+            let halves = Scaler::new().scale(&frame, width, height);
+            let mut whole = vec![0; halves.data().len()];
+            Half::default().resize(&frame, (width, height), 0..height, &mut whole);
+            let apart = halves
+                .data()
+                .iter()
+                .zip(&whole)
+                .map(|(half, whole)| half.abs_diff(*whole));
+            // Weights are rounded, and the place of the half among them.
+            assert!(apart.max() <= Some(1), "{width}x{height}");
+        }
     }
 
     proptest! {

@@ -16,6 +16,9 @@ use super::segment::Segment;
 /// Some drivers draw past the account of what was drawn; within this time that is seen, too.
 const TRUST: Duration = Duration::from_secs(10);
 
+/// Bytes that are asked for at a time.
+const BAND: usize = 1 << 20;
+
 const ALL_PLANES: u32 = !0;
 
 /// Captures one part of the screen again and again.
@@ -102,42 +105,48 @@ impl Capture {
     }
 }
 
-/// All requests first, so that the server need not wait for us in between.
+/// All requests first: while one band is taken over here, the server writes the next.
 fn through_memory(server: &Server, segment: &Segment, parts: &[Area], put: &mut dyn FnMut(Area, &[u8])) -> Answer<()> {
     let mut start = 0;
-    let mut asked = Vec::with_capacity(parts.len());
-    for part in parts {
+    let mut asked = Vec::new();
+    for band in parts.iter().flat_map(|part| bands(*part)) {
         let cookie = server.connection.shm_get_image(
             server.root,
-            part.x as i16,
-            part.y as i16,
-            part.width as u16,
-            part.height as u16,
+            band.x as i16,
+            band.y as i16,
+            band.width as u16,
+            band.height as u16,
             ALL_PLANES,
             ImageFormat::Z_PIXMAP.into(),
             segment.id,
             start as u32,
         )?;
-        asked.push((*part, start, cookie));
-        start += bytes(*part);
+        asked.push((band, start, cookie));
+        start += bytes(band);
     }
+    // Every answer is waited for, so that nothing is written any more when the memory is used again.
     let mut failed = None;
-    let mut there = Vec::with_capacity(parts.len());
-    for (part, start, cookie) in asked {
+    for (band, start, cookie) in asked {
         match cookie.reply() {
-            Ok(_) => there.push((part, start)),
+            Ok(_) => {
+                if let Some(rows) = segment.bytes(start, bytes(band)) {
+                    put(band, rows);
+                }
+            }
             Err(error) => failed = Some(error),
         }
     }
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    for (part, start) in there {
-        if let Some(rows) = segment.bytes(start, bytes(part)) {
-            put(part, rows);
-        }
-    }
-    Ok(())
+    failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// The part from top to bottom, each piece small enough for a processor's cache.
+fn bands(part: Area) -> impl Iterator<Item = Area> {
+    let rows = (BAND / (part.width as usize * 4).max(1)).max(1);
+    (0..part.height).step_by(rows).map(move |top| Area {
+        y: part.y + top as i32,
+        height: part.height.saturating_sub(top).min(rows as u32),
+        ..part
+    })
 }
 
 fn through_socket(server: &Server, parts: &[Area], put: &mut dyn FnMut(Area, &[u8])) -> Answer<()> {
@@ -174,4 +183,28 @@ pub(super) fn check_format(server: &Server) -> Result<(), DisplayError> {
         server.name(),
         server.depth,
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_are_the_whole_part_in_order() {
+        for (width, height) in [(1, 1), (1920, 1080), (400, 60), (32_767, 3), (5, 32_767), (0, 4)] {
+            let part = Area {
+                x: 3,
+                y: 7,
+                width,
+                height,
+            };
+            let mut below = part.y;
+            for band in bands(part) {
+                assert_eq!((band.x, band.y, band.width), (part.x, below, width));
+                assert!(band.height > 0 && (bytes(band) <= BAND || band.height == 1));
+                below += band.height as i32;
+            }
+            assert_eq!(below, part.y + height as i32);
+        }
+    }
 }

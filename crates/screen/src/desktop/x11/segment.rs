@@ -37,9 +37,9 @@ impl Segment {
         Ok(())
     }
 
-    /// What lies there; `None` outside of the memory. No request that writes into it may be under way.
+    /// What lies there; `None` outside of the memory. No request that writes there may be under way; one that writes elsewhere may.
     pub(super) fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
-        self.memory.bytes().get(start..)?.get(..length)
+        self.memory.bytes(start, length)
     }
 }
 
@@ -79,10 +79,13 @@ impl Mapping {
     }
 
     #[expect(unsafe_code, reason = "reading mapped memory")]
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the mapping is that long and lives as long as `self`. The server writes only between a request for a picture and its
-        // reply, and while a request is under way nobody calls this.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
+        if start.checked_add(length)? > self.length {
+            return None;
+        }
+        // SAFETY: that lies within the mapping, which lives as long as `self`. The server writes only between a request for a picture and
+        // its reply, and only where the request says; nobody calls this for a place with a request under way.
+        Some(unsafe { std::slice::from_raw_parts(self.start.as_ptr().add(start), length) })
     }
 }
 
