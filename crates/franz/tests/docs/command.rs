@@ -94,9 +94,9 @@ fn ours(place: &Workplace, line: &Line, arguments: &[&str]) -> Result<(), String
             line,
             &with(arguments, &["--upstream", "demo", "--screen", "canvas"]),
         ),
-        Some(Command::Profiles { .. } | Command::Scenarios { .. } | Command::Completions { .. }) => {
-            execute(place, line, &with(arguments, &[]))
-        }
+        Some(
+            Command::Profiles { .. } | Command::Scenarios { .. } | Command::Completions { .. } | Command::Man { .. },
+        ) => execute(place, line, &with(arguments, &[])),
         // What serves until it is stopped, or acts on the desktop of whoever tests.
         Some(_) => Ok(()),
     }

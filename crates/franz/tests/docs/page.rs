@@ -1,5 +1,8 @@
 //! Every fenced block of every document is checked by its kind.
 
+use clap::CommandFactory;
+
+use crate::cli::Cli;
 use crate::command;
 use crate::harness::{Workplace, spawn};
 use crate::markdown::{Block, Document};
@@ -13,6 +16,20 @@ fn every_block_is_true() {
         pages.into_iter().flat_map(|page| page.join().unwrap()).collect()
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_example_of_the_help_is_true() {
+    let help = Cli::command().get_after_help().unwrap().to_string();
+    let place = Workplace::new();
+    let mut examples = 0;
+    for line in help.lines().filter_map(|line| line.strip_prefix("  franz")) {
+        // What it does stands two blanks behind it.
+        let command = format!("franz{}", line.split("  ").next().unwrap_or_default());
+        assert_eq!(command::check(&place, &command), Ok(()), "{command}");
+        examples += 1;
+    }
+    assert!(examples > 5, "{help}");
 }
 
 /// What is wrong with the blocks of a document, each with its place.
