@@ -7,8 +7,9 @@ use anyhow::{Context, Result, ensure};
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().unwrap_or(xtask).to_owned()
+    // Cargo says it to what it runs. What was compiled in may be another checkout's, where several share a target directory.
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    xtask.parent().unwrap_or(&xtask).to_owned()
 }
 
 /// Where cargo puts what it builds.

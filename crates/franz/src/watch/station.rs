@@ -28,7 +28,7 @@ use crate::upstream::secret;
 const LOCK_FILE: &str = "panel.lock";
 
 /// How long what is under way may take when the end has come.
-const LAST: Duration = Duration::from_secs(1);
+const LAST: Duration = Duration::from_secs(3);
 
 /// What a station is to have.
 pub(super) struct Wanted {

@@ -51,6 +51,23 @@ scene("the list shows every turn expanded, in both orders, and leads to a turn b
   await shows(page, 2);
 });
 
+const firstPaint = (page) => page.evaluate(() => Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime));
+
+/** The same in windows that have drawn something already, each with an empty cache; in ascending order. */
+async function paintsOfOpenWindows(stage, franz) {
+  const paints = [];
+  for (let window = 0; window < 5; window++) {
+    const page = await (await stage.context(franz)).newPage();
+    await page.setContent("<p>An open window</p>");
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await page.goto(franz.link);
+    await shows(page, TURNS);
+    paints.push(await firstPaint(page));
+    await page.close();
+  }
+  return paints.sort((a, b) => a - b);
+}
+
 scene(`${TURNS} turns: loading, walking and scrolling keep the page small`, async (stage) => {
   record(stage.path("run"), TURNS, {
     pictures: 20,
@@ -62,8 +79,8 @@ scene(`${TURNS} turns: loading, walking and scrolling keep the page small`, asyn
   const franz = await stage.replay();
   const page = await stage.open(franz);
   await shows(page, TURNS);
-  const paint = await page.evaluate(() => performance.getEntriesByType("paint").map(({ name, startTime }) => `${name} ${Math.round(startTime)} ms`).join(", "));
-  stage.say(`${TURNS} turns: ${paint}`);
+  stage.say(`${TURNS} turns: first paint ${await firstPaint(page)} ms in a window that the browser opens for it`);
+  stage.say(`in windows that are open: ${(await paintsOfOpenWindows(stage, franz)).join(", ")} ms`);
   assert.ok((await nodes(page)) <= NODES);
 
   await page.keyboard.press("Home");

@@ -34,16 +34,20 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long answers under way may take when all is over.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// Accepts until `shutdown`.
+/// Accepts until `shutdown`, and a moment longer for pages that are open.
 pub(super) async fn accept(listener: TcpListener, dashboard: Arc<Dashboard>, shutdown: impl Future<Output = ()>) {
     let free = Arc::new(Semaphore::new(MOST));
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let (closing, closed) = watch::channel(false);
     let mut connections = JoinSet::new();
-    let mut shutdown = std::pin::pin!(shutdown);
+    let over = async {
+        shutdown.await;
+        dashboard.wait_for_last_look().await;
+    };
+    let mut over = std::pin::pin!(over);
     loop {
         let stream = tokio::select! {
-            () = &mut shutdown => break,
+            () = &mut over => break,
             Some(_) = connections.join_next() => continue,
             accepted = listener.accept() => accepted,
         };

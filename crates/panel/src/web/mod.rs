@@ -10,6 +10,7 @@ mod control;
 mod events;
 mod export;
 mod guard;
+mod last_look;
 mod metrics;
 mod route;
 mod state;
@@ -48,7 +49,8 @@ pub struct Options {
     pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
-/// Serves the dashboard on `listener` until `shutdown` resolves; then event streams end, and answers under way get a moment.
+/// Serves the dashboard on `listener` until `shutdown` resolves. Then pages that are open get a moment to fetch what they were told
+/// last, event streams end, and answers under way get a moment, too.
 pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = Secret::new(options.secret.as_deref());

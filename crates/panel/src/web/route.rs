@@ -27,6 +27,8 @@ pub(super) struct Dashboard {
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// Who listens to the events.
     pub(super) clients: Arc<AtomicUsize>,
+    /// Told of every request that was answered.
+    pub(super) answered: watch::Sender<()>,
 }
 
 impl Dashboard {
@@ -46,13 +48,16 @@ impl Dashboard {
             controls,
             dropped,
             clients: Arc::default(),
+            answered: watch::Sender::default(),
         }
     }
 
     /// Answers one request.
     pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>, closing: watch::Receiver<bool>) -> Answer {
         let (head, mut body) = request.into_parts();
+        let answered = self.answered.clone();
         let answer = self.respond(head, &mut body, closing).await;
+        answered.send_replace(());
         if body.is_end_stream() {
             return answer;
         }

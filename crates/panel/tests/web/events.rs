@@ -254,6 +254,20 @@ async fn streams_end_when_all_is_over() {
     TcpStream::connect(address).await.unwrap_err();
 }
 
+#[tokio::test]
+async fn a_page_that_listens_still_gets_what_it_was_told_of_last() {
+    let (mut recorder, mut site) = site().await;
+    let page = Page::open(&site, "", "").await;
+    site.end();
+    for number in 1..=5 {
+        recorder.turn(number, r#""done""#);
+        let turn = site.json(&format!("/api/turns/{number}")).await;
+        assert_eq!(turn["line"]["reply"], "done");
+    }
+    timeout(Duration::from_secs(20), site.stop()).await.unwrap();
+    page.ended().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_silent_stream_is_kept_alive() {
     let (_recorder, site) = site().await;

@@ -171,9 +171,14 @@ impl Site {
         }
     }
 
+    /// Asks it to end.
+    pub(crate) fn end(&mut self) {
+        drop(self.stop.take());
+    }
+
     /// Ends it, and waits until it has ended.
     pub(crate) async fn stop(mut self) {
-        drop(self.stop.take());
+        self.end();
         self.serving.take().unwrap().await.unwrap();
     }
 
