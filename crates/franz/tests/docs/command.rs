@@ -104,15 +104,18 @@ fn ours(place: &Workplace, line: &Line, arguments: &[&str]) -> Result<(), String
 
 /// Runs it on the canvas with the built-in model, for two turns.
 fn run(place: &Workplace, line: &Line, arguments: &[&str], options: &RunOptions) -> Result<(), String> {
-    if options.step {
-        return Ok(());
-    }
     if options.resume.is_some() && !place.path("runs").exists() {
         let first = ["run", "--upstream", "demo", "--max-turns", "1", "--no-panel"];
         execute(place, line, &with(&[], &first))?;
     }
+    // Nobody is there to let a paused run go on.
+    let unpaused: Vec<&str> = arguments
+        .iter()
+        .copied()
+        .filter(|argument| *argument != "--step")
+        .collect();
     let mut bounded = with(
-        arguments,
+        &unpaused,
         &["--upstream", "demo", "--screen", "canvas", "--max-turns", "2"],
     );
     for delay in ["loop.executing_delay_s=0", "loop.monitoring_delay_s=0"] {
@@ -161,6 +164,7 @@ fn commands_that_would_not_work_are_noticed() {
         "franz rnu",
         "franz run --max-turn 3",
         "franz run --set loop.no_such_key=1",
+        "franz run --step --set loop.no_such_key=1",
         "franz run --profile nobody",
         "FRANZ_LOOP__NOTHING=1 franz run",
         "franz panel --relay",
