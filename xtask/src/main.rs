@@ -3,6 +3,7 @@
 
 mod arrows;
 mod bench;
+mod book;
 mod browser;
 mod desktop;
 mod fuzz;
@@ -29,6 +30,8 @@ enum Task {
     Lint,
     /// Checks that each crate depends only on the crates it may
     Arrows,
+    /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools where there is none)
+    Book,
     /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
     Browser {
         /// Only the files whose names hold one of these words
@@ -58,6 +61,7 @@ fn main() -> Result<()> {
         Task::Test => tests::test(),
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check(),
+        Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::Screenshot => browser::screenshot(),
         Task::Windows => windows::test(),

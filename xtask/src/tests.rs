@@ -3,17 +3,19 @@
 use anyhow::Result;
 
 use crate::arrows;
+use crate::book;
 use crate::browser;
 use crate::desktop;
 use crate::process::{cargo, run, succeeds};
 use crate::windows;
 
-/// Lints, tests in a browser and under Wine, documentation tests, then all tests; the test runner's own summary comes last.
+/// Lints, tests in a browser and under Wine, the book, documentation tests, then all tests; the test runner's own summary comes last.
 pub(crate) fn test() -> Result<()> {
     lint()?;
     browser::test(&[])?;
     windows::test()?;
     desktop::provide()?;
+    book::make_where_possible()?;
     run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
     let all = ["--workspace", "--no-fail-fast", "--features", desktop::FEATURES];
     if succeeds(&mut cargo(&["nextest", "--version"])) {

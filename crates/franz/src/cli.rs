@@ -23,14 +23,14 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  franz                                   find a model server on this machine (or use the built-in model) and draw
-  franz run --max-turns 40                the same, for 40 turns
+  franz                                    find a model server on this machine (or use the built-in model) and draw
+  franz run --max-turns 40                 the same, for 40 turns
   franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house with a garden\"
-  franz run --profile sketch --scenario 2 do a scenario of a profile; franz scenarios --profile sketch lists them
-  franz run --resume last                 go on with the newest run
-  franz replay last                       look at the newest run again, turn by turn
-  franz panel -- python agent.py          watch an agent of your own, which asks a model server at 127.0.0.1:1234
-  franz profiles draw > mine.toml         start a profile of your own, then: franz run --profile mine.toml";
+  franz run --profile sketch --scenario 2  do a scenario of a profile; franz scenarios --profile sketch lists them
+  franz run --resume last                  go on with the newest run
+  franz replay last                        look at the newest run again, turn by turn
+  franz panel -- python agent.py           watch an agent of your own, which asks a model server at 127.0.0.1:1234
+  franz profiles draw > mine.toml          start a profile of your own, then: franz run --profile mine.toml";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -100,6 +100,12 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Prints a manual page, of all or of one command, for `man`
+    #[command(hide = true)]
+    Man {
+        /// The command
+        command: Option<String>,
     },
 }
 

@@ -3,6 +3,7 @@
 mod agent;
 mod completions;
 mod demo_model;
+mod man;
 mod panel;
 mod profiles;
 mod replay;
@@ -40,6 +41,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),
         Some(Command::Scenarios { profile }) => printed(scenarios::print(profile.as_deref())),
         Some(Command::Completions { shell }) => completions::print(shell),
+        Some(Command::Man { command }) => printed(man::print(command.as_deref())),
     }
 }
 

@@ -1,0 +1,20 @@
+//! The documents do not lie: every command in them is run or parsed, every setting read, every reply answered, every message looked up.
+//!
+//! A fenced block is checked by the word behind its fence; a word that is not in [`page::check`] fails. `keys` also writes the table of
+//! settings anew, with `INSTA_UPDATE=always cargo test -p franz --test docs`.
+
+#[expect(dead_code, reason = "only what it accepts is of interest here")]
+#[path = "../../src/cli.rs"]
+mod cli;
+#[expect(dead_code, reason = "shared with the tests of whole runs, which need more of it")]
+#[path = "../e2e/harness.rs"]
+mod harness;
+
+mod command;
+mod keys;
+mod links;
+mod markdown;
+mod message;
+mod page;
+mod record;
+mod reply;

@@ -1,0 +1,48 @@
+//! Replies in the documents are read by the protocol they are written in, and answered as the documents say.
+
+use franz_action::protocols::KINDS;
+use franz_action::{Limits, Reply, Scene, ToolSet, protocol};
+
+/// What a model is told about a reply, with every action done that can be.
+pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
+    let kind = KINDS.iter().find(|kind| kind.name == protocol);
+    let kind = kind.ok_or_else(|| format!("there is no protocol {protocol}"))?;
+    let protocol = (kind.new)(protocol::Settings {
+        tools: ToolSet::of(
+            SWITCHED_ON
+                .into_iter()
+                .take(if kind.has_calls { SWITCHED_ON.len() } else { DEFAULT }),
+        ),
+        strict: false,
+        limits: Limits::default(),
+    });
+    let plan = protocol.read(&Reply::of(reply.trim_end()));
+    let scene = Scene {
+        picture: "turn_0002.png",
+        screen: (1920, 1080),
+    };
+    let told = plan.feedback(&plan.all_done(), &scene);
+    let notices: Vec<String> = plan.notices.iter().map(|notice| format!("NOTICE: {notice}")).collect();
+    Ok(match notices.as_slice() {
+        [] => told,
+        notices => format!("{told}\n\n{}", notices.join("\n")),
+    })
+}
+
+/// The tools that are on where functions are called, and the first of them also elsewhere.
+const SWITCHED_ON: [&str; 11] = [
+    "left_click",
+    "right_click",
+    "drag",
+    "type",
+    "screenshot",
+    "double_left_click",
+    "move",
+    "scroll",
+    "press",
+    "wait",
+    "observe",
+];
+
+/// As many are on by default.
+const DEFAULT: usize = 5;

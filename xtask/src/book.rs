@@ -1,0 +1,95 @@
+//! The documents as a book of HTML, made by mdBook.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::process::{cargo, root, run, succeeds, target};
+
+/// Makes the book, and first mdBook where there is none.
+pub(crate) fn make() -> Result<()> {
+    let program = installed()?.map_or_else(install, Ok)?;
+    build(&program)
+}
+
+/// Makes the book where mdBook is there; where it is not, says so. What stands in the documents is tested without it.
+pub(crate) fn make_where_possible() -> Result<()> {
+    if let Some(program) = installed()? {
+        return build(&program);
+    }
+    eprintln!("NOT DONE: the book, as mdBook is not installed; cargo xtask book installs it in target/tools");
+    Ok(())
+}
+
+fn build(program: &Path) -> Result<()> {
+    let book = target()?.join("book");
+    run(Command::new(program)
+        .args(["build", "docs", "--dest-dir"])
+        .arg(&book)
+        .current_dir(root()))?;
+    eprintln!("the book is {}", book.join("index.html").display());
+    Ok(())
+}
+
+/// The one of the system, or our own.
+fn installed() -> Result<Option<PathBuf>> {
+    let candidates = [PathBuf::from("mdbook"), own()?];
+    Ok(candidates
+        .into_iter()
+        .find(|program| succeeds(Command::new(program).arg("--version"))))
+}
+
+fn own() -> Result<PathBuf> {
+    let name = format!("mdbook{}", std::env::consts::EXE_SUFFIX);
+    Ok(target()?.join("tools").join("bin").join(name))
+}
+
+fn install() -> Result<PathBuf> {
+    let tools = target()?.join("tools");
+    let small = ["--no-default-features", "--features", "search"];
+    run(cargo(&["install", "mdbook", "--locked"])
+        .args(small)
+        .arg("--root")
+        .arg(tools))?;
+    own()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::Cli;
+    use crate::process::root;
+
+    /// What the documents tell to run: whatever stands behind `cargo xtask`, up to the end of the code.
+    fn told(text: &str) -> Vec<String> {
+        let behind = text.split("cargo xtask").skip(1);
+        let commands = behind.map(|rest| {
+            let end = rest.find(['`', '\n', '#', ';', '|']).unwrap_or(rest.len());
+            rest[..end].trim().to_owned()
+        });
+        commands.filter(|command| !command.is_empty()).collect()
+    }
+
+    #[test]
+    fn every_task_in_the_documents_exists() {
+        let docs = root().join("docs");
+        let pages = std::fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path());
+        let named = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+        let mut commands = 0;
+        for page in named
+            .into_iter()
+            .chain(pages.filter(|page| page.extension().is_some_and(|kind| kind == "md")))
+        {
+            for command in told(&std::fs::read_to_string(&page).unwrap()) {
+                let words = command.split_whitespace().map(|word| word.trim_end_matches([',', '.']));
+                let parsed = Cli::try_parse_from(std::iter::once("cargo xtask").chain(words));
+                assert!(parsed.is_ok(), "{}: cargo xtask {command}", page.display());
+                commands += 1;
+            }
+        }
+        assert!(commands > 5, "the documents tell of no tasks any more");
+        assert!(Cli::try_parse_from(["cargo xtask", "no-such-task"]).is_err());
+    }
+}
