@@ -49,10 +49,10 @@ enum Task {
         /// Only these targets
         targets: Vec<String>,
     },
-    /// Measures; prints a table and writes a JSON file
+    /// Measures; prints tables and writes JSON files in target/bench
     Bench {
-        /// What is measured
-        subject: bench::Subject,
+        /// What is measured; everything, unless it is said
+        subject: Option<bench::Subject>,
     },
 }
 

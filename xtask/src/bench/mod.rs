@@ -1,34 +1,72 @@
-//! Measurements: of relay and turn beside what people use today, in one run on one machine, and of a whole run.
+//! Measurements: of relay and turn beside what people use today, in one run on one machine, and of whole runs.
 
 mod build;
+mod dashboard;
+mod examples;
 mod figures;
+mod goal;
+mod long;
 mod model;
 mod relay;
 mod rivals;
 mod run;
 mod started;
 mod turn;
+mod whole;
 mod worker;
+
+use std::fs;
 
 use anyhow::Result;
 use clap::ValueEnum;
 
+use crate::process::root;
+use goal::{Row, table};
+
 /// What can be measured.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Subject {
-    /// What the relay costs a request, a streamed chunk, and in memory
-    Relay,
-    /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
-    Run,
     /// What a turn costs without the model, on a desktop and on the canvas
     Turn,
+    /// What the relay costs a request, a streamed chunk, and in memory
+    Relay,
+    /// What reading a block of Python takes
+    Block,
+    /// What opening and searching 10,000 recorded turns takes
+    History,
+    /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
+    Run,
+    /// Whether time and memory of a turn stay what they are over 100,000 turns (about half an hour)
+    Long,
 }
 
-/// Measures, prints a table and writes `target/bench/SUBJECT.json`.
-pub(crate) fn bench(subject: Subject) -> Result<()> {
-    match subject {
-        Subject::Relay => relay::bench(),
-        Subject::Run => run::bench(),
-        Subject::Turn => turn::bench(),
+/// Measures one subject or all of them: prints tables, writes `target/bench/SUBJECT.json`, and after all of them `report.json` and
+/// `report.md`, with the goals beside the figures.
+pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
+    let subjects = subject.as_ref().map_or(Subject::value_variants(), std::slice::from_ref);
+    let mut rows = Vec::new();
+    for subject in subjects {
+        rows.extend(match subject {
+            Subject::Turn => turn::bench()?,
+            Subject::Relay => relay::bench()?,
+            Subject::Block => examples::block()?,
+            Subject::History => examples::history()?,
+            Subject::Run => whole::bench()?,
+            Subject::Long => long::bench()?,
+        });
     }
+    println!("\n{}", table(&rows));
+    if subject.is_none() {
+        write(&rows)?;
+    }
+    Ok(())
+}
+
+fn write(rows: &[Row]) -> Result<()> {
+    let directory = root().join("target/bench");
+    fs::create_dir_all(&directory)?;
+    fs::write(directory.join("report.json"), serde_json::to_vec_pretty(rows)?)?;
+    fs::write(directory.join("report.md"), table(rows))?;
+    println!("written to {}/report.json and report.md", directory.display());
+    Ok(())
 }

@@ -12,19 +12,25 @@ use anyhow::{Context, Result, bail};
 /// A wait that no working run comes near.
 const PATIENCE: Duration = Duration::from_mins(10);
 
+/// Milestones that nobody has asked for yet.
+const MILESTONES: usize = 1024;
+
 /// A server in threads of its own, which lives as long as the program.
 pub(super) struct Model {
     pub(super) address: SocketAddr,
-    asked: Receiver<Instant>,
+    replies: u64,
+    asked: Receiver<(u64, Instant)>,
 }
+
+/// What was asked for when it is told: each such number of replies, and the last.
+pub(super) const MILESTONE: u64 = 1000;
 
 impl Model {
     /// Answers so many requests for a reply. One more is never answered.
     pub(super) fn answering(replies: u64) -> Result<Model> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        // Whoever is measured never waits for who measures: the last times are enough.
-        let (sender, asked) = sync_channel(1);
+        let (sender, asked) = sync_channel(MILESTONES);
         std::thread::spawn(move || {
             let given = Arc::new(AtomicU64::new(0));
             for stream in listener.incoming().flatten() {
@@ -33,13 +39,27 @@ impl Model {
                 std::thread::spawn(move || converse(&stream, &given, replies, &sender));
             }
         });
-        Ok(Model { address, asked })
+        Ok(Model {
+            address,
+            replies,
+            asked,
+        })
     }
 
     /// Waits for the request that is not answered, and says when it had come.
     pub(super) fn asked_last(&self) -> Result<Instant> {
+        loop {
+            let (number, instant) = self.milestone()?;
+            if number == self.replies {
+                return Ok(instant);
+            }
+        }
+    }
+
+    /// Waits until so many thousand requests were answered and another one has come: how many, and when.
+    pub(super) fn milestone(&self) -> Result<(u64, Instant)> {
         match self.asked.recv_timeout(PATIENCE) {
-            Ok(instant) => Ok(instant),
+            Ok(milestone) => Ok(milestone),
             Err(RecvTimeoutError::Timeout) => bail!("the run did not get there within {PATIENCE:?}"),
             Err(RecvTimeoutError::Disconnected) => bail!("the model server of this measurement has failed"),
         }
@@ -47,7 +67,7 @@ impl Model {
 }
 
 /// Answers one client until it goes, or for ever, when it asks for a reply too many.
-fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSender<Instant>) -> Result<()> {
+fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSender<(u64, Instant)>) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
     loop {
@@ -62,8 +82,11 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
             continue;
         }
         let before = given.fetch_add(1, Ordering::Relaxed);
+        if before.is_multiple_of(MILESTONE) || before == replies {
+            // Whoever is measured never waits for who measures.
+            let _ = asked.try_send((before, Instant::now()));
+        }
         if before == replies {
-            asked.send(Instant::now())?;
             // The end of the run is the end of this connection.
             std::io::copy(&mut reader, &mut std::io::sink())?;
             return Ok(());

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::build;
 use super::figures::{Samples, Spread};
+use super::goal::Row;
 use super::rivals;
 use super::started::Started;
 use crate::process::{output, root};
@@ -24,6 +25,11 @@ const CHUNKS: u32 = 200;
 const CROWD: (u32, u32) = (16, 10);
 /// Crowds that each target gets, one after the other.
 const CROWDS: u32 = 3;
+
+const COMMAND: &str = "cargo xtask bench relay";
+
+/// What the relay is called in the table.
+const OURS: &str = "relay";
 
 const KINDS: [(&str, &str); 3] = [
     ("fresh", "1.5 MB on a fresh connection"),
@@ -54,7 +60,7 @@ struct Bench {
 type Targets = Vec<(&'static str, Started)>;
 
 /// Measures everything in one run, prints it and writes it down.
-pub(crate) fn bench() -> Result<()> {
+pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
     let peers = build::release(&["--package", "franz-panel", "--example", "peers"], "examples/peers")?;
@@ -74,13 +80,13 @@ pub(crate) fn bench() -> Result<()> {
     let file = bench.directory.join("relay.json");
     fs::write(&file, serde_json::to_vec_pretty(&bench.report)?)?;
     println!("written to {}", file.display());
-    Ok(())
+    Ok(bench.report.rows())
 }
 
 impl Bench {
     /// The relay and its rivals, freshly started; those that cannot be are left out.
     fn targets(&mut self) -> Result<Targets> {
-        let mut targets = vec![("relay", self.relay("reading")?)];
+        let mut targets = vec![(OURS, self.relay("reading")?)];
         let (directory, origin) = (&self.directory, self.origin.port);
         let rivals = [
             ("nginx", rivals::nginx(directory, origin)),
@@ -150,6 +156,46 @@ impl Bench {
     fn client(&self, words: &[&str], targets: &[String]) -> Result<String> {
         let printed = output(Command::new(&self.peers).args(words).args(targets))?;
         Ok(String::from_utf8(printed)?)
+    }
+}
+
+impl Report {
+    fn rows(&self) -> Vec<Row> {
+        let goals = [
+            ("fresh", "1 / 5 ms; faster than nginx", 1.0, 5.0, true),
+            ("stream", "0.1 / 1 ms", 0.1, 1.0, false),
+        ];
+        let added = goals.into_iter().filter_map(|(kind, goal, p50, p99, is_race)| {
+            let of = |name| self.added.get(name)?.get(kind);
+            let ours = of(OURS)?;
+            let others = self.added.keys().filter(|name| **name != OURS);
+            let others: Vec<_> = others
+                .filter_map(|name| of(name).map(|spread| format!("{name} {:.2} / {:.2}", spread.p50, spread.p99)))
+                .collect();
+            let beaten = of("nginx").is_none_or(|nginx| ours.p50 < nginx.p50);
+            let what = KINDS.iter().find(|(name, _)| *name == kind)?.1;
+            Some(Row {
+                what: format!("added by the relay, p50 / p99: {what}"),
+                goal,
+                measured: format!("{:.2} / {:.2} ms", ours.p50, ours.p99),
+                peers: others.join(", "),
+                met: ours.p50 <= p50 && ours.p99 <= p99 && (beaten || !is_race),
+                ..Row::of(COMMAND)
+            })
+        });
+        let resident = self.resident_mb.get(OURS).map(|mb| Row {
+            what: "16 clients with 10 MB each at once, the relay's resident memory".to_owned(),
+            goal: "128 MB",
+            measured: format!("{mb:.0} MB"),
+            peers: ["mitmdump", "nginx"]
+                .iter()
+                .filter_map(|name| Some(format!("{name} {:.0} MB", self.resident_mb.get(name)?)))
+                .collect::<Vec<_>>()
+                .join(", "),
+            met: *mb <= 128.0,
+            ..Row::of(COMMAND)
+        });
+        added.chain(resident).collect()
     }
 }
 

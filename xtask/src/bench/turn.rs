@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::figures::Samples;
+use super::goal::Row;
 use super::worker::Worker;
 use super::{build, rivals};
 use crate::process::root;
@@ -19,6 +20,11 @@ const ROUNDS: usize = 60;
 const CANVAS_TURNS: usize = 40;
 /// Sizes of pictures.
 const SIZES: [(u32, u32); 2] = [(1536, 864), (512, 288)];
+
+/// Turns on the canvas.
+const CANVAS: &str = "canvas 512x288, 8 drags, recorded";
+/// The same as a chain of processes.
+const CHAIN_OF_PROCESSES: &str = "chain of processes";
 
 /// The scripts of the rivals, beside this file.
 const PICTURE: &str = "xtask/src/bench/peers/picture.py";
@@ -67,7 +73,7 @@ struct Bench {
 }
 
 /// Measures everything in one run, prints it and writes it down.
-pub(crate) fn bench() -> Result<()> {
+pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
     let program = build::release(&["--package", "franz", "--example", "turn"], "examples/turn")?;
@@ -92,7 +98,7 @@ pub(crate) fn bench() -> Result<()> {
     let file = bench.directory.join("turn.json");
     fs::write(&file, serde_json::to_vec_pretty(&bench.report)?)?;
     println!("written to {}", file.display());
-    Ok(())
+    Ok(bench.report.rows())
 }
 
 impl Bench {
@@ -122,7 +128,7 @@ impl Bench {
         }
         match chain(&python, &self.directory) {
             Ok(worker) => self.chain = Some(worker),
-            Err(error) => self.leave_out("chain of processes", &error),
+            Err(error) => self.leave_out(CHAIN_OF_PROCESSES, &error),
         }
     }
 
@@ -157,13 +163,12 @@ impl Bench {
     }
 
     fn canvas(&mut self) -> Result<()> {
-        const SERIES: &str = "canvas 512x288, 8 drags, recorded";
         let ask = format!("canvas {}", self.directory.join("turns").display());
         for turn in 0..=CANVAS_TURNS {
-            self.ours(OURS, SERIES, &ask, turn > 0)?;
+            self.ours(OURS, CANVAS, &ask, turn > 0)?;
             if let Some(chain) = &mut self.chain {
                 let answer = chain.ask(&(turn + 1).to_string())?;
-                self.take("chain of processes", SERIES, &answer, turn > 0)?;
+                self.take(CHAIN_OF_PROCESSES, CANVAS, &answer, turn > 0)?;
             }
         }
         Ok(())
@@ -245,6 +250,43 @@ impl Bench {
             };
             self.report.took.entry(series).or_default().insert(who, took);
         }
+    }
+}
+
+impl Report {
+    fn rows(&self) -> Vec<Row> {
+        let goals: [(&str, &'static str, f64, f64, &str); 5] = [
+            ("desktop 1536x864", "12 ms; 7 times mss + Pillow", 12.0, 7.0, "mss"),
+            ("desktop 512x288", "3.5 ms; 8 times mss + Pillow", 3.5, 8.0, "mss"),
+            ("desktop 1536x864, unchanged", "0.5 ms", 0.5, 0.0, ""),
+            ("desktop 512x288, unchanged", "0.5 ms", 0.5, 0.0, ""),
+            (
+                CANVAS,
+                "250 times the old chain of processes",
+                f64::MAX,
+                250.0,
+                CHAIN_OF_PROCESSES,
+            ),
+        ];
+        let row = |(series, goal, most, times, beside)| {
+            let all = self.took.get(series)?;
+            let ours = all.get(OURS)?;
+            let ratio = all.get(beside).map(|took| took.ratio);
+            let times_told = ratio.map(|ratio| format!("; {ratio:.1} times {beside}"));
+            let others = all.iter().filter(|(who, _)| !who.starts_with(OURS));
+            let others: Vec<_> = others
+                .map(|(who, took)| format!("{who} {:.1} ms", took.median))
+                .collect();
+            Some(Row {
+                what: format!("a turn without the model, {series}"),
+                goal,
+                measured: format!("{:.2} ms{}", ours.median, times_told.unwrap_or_default()),
+                peers: others.join(", "),
+                met: ours.median <= most && (times <= 0.0 || ratio.is_some_and(|ratio| ratio >= times)),
+                ..Row::of("cargo xtask bench turn")
+            })
+        };
+        goals.into_iter().filter_map(row).collect()
     }
 }
 

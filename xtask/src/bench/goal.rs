@@ -1,0 +1,69 @@
+//! What was measured beside what is aimed at, as one table.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// One goal and the figure beside it.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Row {
+    pub(super) what: String,
+    /// At most that, unless it says otherwise.
+    pub(super) goal: &'static str,
+    pub(super) measured: String,
+    /// What others took in the same run; empty where nobody else does it.
+    pub(super) peers: String,
+    pub(super) met: bool,
+    /// What measures it.
+    pub(super) command: &'static str,
+}
+
+impl Row {
+    /// A row that has nothing yet but the command which measures it.
+    pub(super) fn of(command: &'static str) -> Row {
+        Row {
+            command,
+            ..Row::default()
+        }
+    }
+}
+
+/// The rows as a table in Markdown, which a terminal shows well enough, too.
+pub(super) fn table(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "| what | goal | measured | met | others in the same run | command |\n|---|---|---|---|---|---|\n",
+    );
+    for row in rows {
+        let Row {
+            what,
+            goal,
+            measured,
+            peers,
+            command,
+            ..
+        } = row;
+        let met = if row.met { "yes" } else { "no" };
+        let peers = if peers.is_empty() { "-" } else { peers };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| {what} | {goal} | {measured} | {met} | {peers} | `{command}` |");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_goal_is_a_line() {
+        let row = Row {
+            what: "the binary".to_owned(),
+            goal: "20 MB",
+            measured: "18 MB".to_owned(),
+            met: true,
+            ..Row::of("cargo xtask bench run")
+        };
+        let line = "| the binary | 20 MB | 18 MB | yes | - | `cargo xtask bench run` |";
+        assert_eq!(table(&[row]).lines().nth(2), Some(line));
+    }
+}
