@@ -158,7 +158,10 @@ fn pace(settings: &Settings) -> Pace {
     }
 }
 
-/// A pause that nobody could end is a stop.
+/// How long a movement may take from its beginning into a corner.
+const PUSH: Duration = Duration::from_millis(500);
+
+/// The agent takes its hands off at once. A pause that nobody could end is a stop.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
@@ -166,7 +169,14 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }
-        Gesture::TookMouse | Gesture::EscapeTwice => stop.give(Ending::Taken),
+        // Whether it is a push into a corner is not known before it is there.
+        Gesture::TookMouse => {
+            if stop.take() {
+                let stop = stop.clone();
+                std::thread::spawn(move || stop.give_after(PUSH, Ending::Taken));
+            }
+        }
+        Gesture::EscapeTwice => stop.give(Ending::Taken),
     }
 }
 
