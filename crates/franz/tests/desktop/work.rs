@@ -52,9 +52,10 @@ impl Work {
                 Work::TextBegins.wait(stage);
                 let events = stage.events();
                 let mut count = 0;
+                // Right behind a character that was given a key, the worst moment.
                 wait_until("typing", || {
                     count += events.count();
-                    (count > 12).then_some(())
+                    (count > 14).then_some(())
                 });
             }
         }
