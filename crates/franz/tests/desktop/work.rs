@@ -46,7 +46,7 @@ impl Work {
             }
             Work::Chords => wait_until("a chord", || (client.down().0.len() == 3).then_some(())),
             Work::LentChords | Work::TextBegins => {
-                wait_until("a changed keyboard", || stage.has_changed_keys().then_some(()))
+                wait_until("a changed keyboard", || stage.has_changed_keys().then_some(()));
             }
             Work::Text => {
                 Work::TextBegins.wait(stage);
