@@ -55,7 +55,7 @@ impl Work {
                 // Right behind a character that was given a key, the worst moment.
                 wait_until("typing", || {
                     count += events.count();
-                    (count > 14).then_some(())
+                    (count > 16).then_some(())
                 });
             }
         }
