@@ -12,7 +12,7 @@ use crate::process::succeeds;
 pub(crate) const FEATURES: &str = "franz/desktop-tests,franz-screen/desktop-tests";
 
 /// Each file with the package that Debian has it in.
-const NEEDED: [(&str, &str); 13] = [
+const NEEDED: [(&str, &str); 14] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),
     ("/usr/bin/xterm", "xterm"),
@@ -22,6 +22,7 @@ const NEEDED: [(&str, &str); 13] = [
     ("/usr/bin/dbus-run-session", "dbus"),
     ("/usr/bin/xkbcomp", "x11-xkb-utils"),
     ("/usr/bin/xprop", "x11-utils"),
+    ("/usr/bin/xauth", "xauth"),
     ("/usr/bin/chromium", "chromium"),
     ("/usr/share/fonts/truetype/dejavu", "fonts-dejavu-core"),
     ("/usr/share/fonts/truetype/wqy", "fonts-wqy-microhei"),

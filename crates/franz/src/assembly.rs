@@ -6,7 +6,7 @@ use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, Sta
 use crate::agent::{Agent, Memory, Parts, Recorder, Server};
 use crate::config::live::Live;
 use crate::place::{Layers, Opened};
-use crate::screen::{Place, Sight};
+use crate::screen::{Place, Private, Sight};
 use crate::stop::Stop;
 use crate::upstream;
 
@@ -22,7 +22,7 @@ pub(crate) struct Assembly {
     /// Whether the agent keeps the log of exchanges: where there is a panel it does.
     pub(crate) logs_exchanges: bool,
     /// The private desktop that was started for the run.
-    pub(crate) display: Option<String>,
+    pub(crate) private: Option<Private>,
     /// Whether there is a way to let a paused run go on.
     pub(crate) resumable: bool,
     /// The turn after which this invocation began, when that was in an earlier process.
@@ -43,11 +43,10 @@ impl Assembly {
         let live = Live::new(run.config_path(), self.layers.whole, self.layers.own);
         let settings = &live.settings;
         let place = Place {
-            display: self.display,
             stop: self.stop.clone(),
             resumable: self.resumable,
         };
-        let sight = Sight::open(settings, run.path(), &place)?;
+        let sight = Sight::open(settings, run.path(), self.private, &place)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log {

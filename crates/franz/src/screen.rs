@@ -35,23 +35,30 @@ pub(crate) struct Company {
     private: Option<PrivateDesktop>,
 }
 
+/// A private desktop that was started before the run was made.
+pub(crate) enum Private {
+    /// It ends with this process.
+    Own(PrivateDesktop),
+    /// The panel's, by its name.
+    Panels(String),
+}
+
 /// Around the screen: what the person at it can do.
 pub(crate) struct Place {
-    /// The private desktop that was started for the run; none: one is started with the screen.
-    pub(crate) display: Option<String>,
     pub(crate) stop: Stop,
     /// Whether there is a way to let a paused run go on.
     pub(crate) resumable: bool,
 }
 
 impl Sight {
-    /// Opens the screen that the settings name.
-    pub(crate) fn open(settings: &Settings, run: &Path, place: &Place) -> Result<Sight> {
-        match settings.screen.kind {
-            Kind::Canvas => canvas(settings, run),
-            Kind::Desktop => shared(settings, None, place),
-            Kind::Virtual if place.display.is_some() => shared(settings, place.display.as_deref(), place),
-            Kind::Virtual => own(settings, place),
+    /// Opens the screen that the settings name; the private desktop is the one that was started for the run, else one is now.
+    pub(crate) fn open(settings: &Settings, run: &Path, private: Option<Private>, place: &Place) -> Result<Sight> {
+        match (settings.screen.kind, private) {
+            (Kind::Canvas, _) => canvas(settings, run),
+            (Kind::Desktop, _) => shared(settings, None, place),
+            (Kind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), place),
+            (Kind::Virtual, Some(Private::Own(private))) => own(settings, private, place),
+            (Kind::Virtual, None) => own(settings, start_private(settings)?, place),
         }
     }
 }
@@ -79,8 +86,7 @@ fn shared(settings: &Settings, name: Option<&str>, place: &Place) -> Result<Sigh
 }
 
 /// A private desktop that ends with this process.
-fn own(settings: &Settings, place: &Place) -> Result<Sight> {
-    let private = start_private(settings)?;
+fn own(settings: &Settings, private: PrivateDesktop, place: &Place) -> Result<Sight> {
     let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, place)?;
     sight.company.private = Some(private);
     Ok(sight)
@@ -158,7 +164,10 @@ fn pace(settings: &Settings) -> Pace {
     }
 }
 
-/// A pause that nobody could end is a stop.
+/// How long a movement may take from its beginning into a corner.
+const PUSH: Duration = Duration::from_millis(500);
+
+/// The agent takes its hands off at once. A pause that nobody could end is a stop.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
@@ -166,7 +175,14 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }
-        Gesture::TookMouse | Gesture::EscapeTwice => stop.give(Ending::Taken),
+        // Whether it is a push into a corner is not known before it is there.
+        Gesture::TookMouse => {
+            if stop.take() {
+                let stop = stop.clone();
+                std::thread::spawn(move || stop.give_after(PUSH, Ending::Taken));
+            }
+        }
+        Gesture::EscapeTwice => stop.give(Ending::Taken),
     }
 }
 
@@ -187,6 +203,16 @@ pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
         private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
     }
     Ok(private)
+}
+
+/// The private desktop of a run that has one. It is started before the run is made, of which nothing is left when it cannot be.
+pub(crate) fn private(settings: &Settings) -> Result<Option<PrivateDesktop>> {
+    if settings.screen.kind != Kind::Virtual {
+        return Ok(None);
+    }
+    let private = start_private(settings)?;
+    Desktop::new(private.open().map_err(Unusable::screen)?, options(settings)).map_err(Unusable::screen)?;
+    Ok(Some(private))
 }
 
 /// A screen that cannot be used here, or that another agent has, is refused before anything is made.

@@ -115,6 +115,17 @@ impl Stop {
         self.shared.wake.notify_one();
     }
 
+    /// Gives the signal after this time, unless there is another reason before.
+    pub(crate) fn give_after(&self, time: Duration, why: Ending) {
+        let guard = self.lock();
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(guard, time, |state| state.ending.is_none());
+        drop(waited);
+        self.give(why);
+    }
+
     /// The reason, once there is one.
     pub(crate) fn ending(&self) -> Option<Ending> {
         self.lock().ending.clone()
@@ -379,6 +390,21 @@ mod tests {
         assert!(stop.waits_for_hands_off(), "the hand that clicked is still moving");
         stop.wait_for_hands_off(Duration::ZERO);
         assert!(!stop.waits_for_hands_off());
+    }
+
+    #[test]
+    fn a_reason_that_comes_before_a_later_one_counts() {
+        let stop = Stop::default();
+        let later = std::thread::spawn({
+            let stop = stop.clone();
+            move || stop.give_after(Duration::from_hours(1), Ending::Taken)
+        });
+        stop.give(Ending::Cornered);
+        later.join().unwrap();
+        assert_eq!(stop.ending(), Some(Ending::Cornered));
+        let stop = Stop::default();
+        stop.give_after(Duration::ZERO, Ending::Taken);
+        assert_eq!(stop.ending(), Some(Ending::Taken));
     }
 
     #[test]

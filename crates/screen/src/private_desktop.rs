@@ -3,6 +3,7 @@
 mod cookie;
 mod keeper;
 mod manager;
+mod reaper;
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -80,7 +81,8 @@ impl PrivateDesktop {
             .map_err(|error| DisplayError::failed("starting a program", error))
     }
 
-    /// Starts a program, which ends with the desktop; gives its process's number.
+    /// Starts a program, which ends with the desktop as does all that it starts; gives the number of a process that ends when nothing of it
+    /// is left.
     pub fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
         self.keeper.run(program)

@@ -17,6 +17,7 @@ use crate::config::layer::Layer;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::place::{self, Layers, Opened, Place};
+use crate::screen::Private;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::Address;
@@ -53,7 +54,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         stop,
         profile: assignment.profile,
         logs_exchanges: false,
-        display: assignment.display,
+        private: assignment.display.map(Private::Panels),
         resumable: true,
         first: assignment.first,
         key: Some(assignment.key),

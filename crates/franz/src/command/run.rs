@@ -13,7 +13,7 @@ use crate::config::profile;
 use crate::config::settings::Settings;
 use crate::console::Console;
 use crate::place::Place;
-use crate::screen;
+use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::watch::Watch;
@@ -32,6 +32,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let Some(server) = Server::connect(runtime, &settings, &stop)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
+    let private = screen::private(&settings)?;
     if options.step {
         stop.pause();
     }
@@ -42,6 +43,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
             layers,
             settings,
             profile,
+            private,
             stop,
         };
         return watch.run(server, options);
@@ -55,7 +57,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         stop,
         profile,
         logs_exchanges: true,
-        display: None,
+        private: private.map(Private::Own),
         resumable,
         first: None,
         key: None,

@@ -32,9 +32,8 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::agent::Server;
 use crate::cli::RunOptions;
 use crate::command::outputs;
-use crate::config::settings::{Kind, Settings};
+use crate::config::settings::Settings;
 use crate::place::{Layers, Place};
-use crate::screen;
 use crate::stop::Stop;
 use crate::upstream::{Address, Upstream};
 use assignment::Assignment;
@@ -61,6 +60,8 @@ pub(crate) struct Watch {
     pub(crate) settings: Settings,
     /// The profile's name, for people.
     pub(crate) profile: String,
+    /// The desktop of its own, where it has one.
+    pub(crate) private: Option<PrivateDesktop>,
     pub(crate) stop: Stop,
 }
 
@@ -78,12 +79,9 @@ impl Watch {
             layers,
             settings,
             profile,
+            private,
             stop,
         } = self;
-        let private = match settings.screen.kind {
-            Kind::Virtual => Some(screen::start_private(&settings)?),
-            Kind::Canvas | Kind::Desktop => None,
-        };
         let routes = routes::of(servers).await;
         let (hub, gate) = (Hub::default(), Gate::default());
         let upstreams = routes.iter().map(|route| route.endpoint.clone()).collect();

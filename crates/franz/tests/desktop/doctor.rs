@@ -129,6 +129,27 @@ fn where_there_is_no_desktop() {
 }
 
 #[test]
+fn a_private_one_that_cannot_be_leaves_nothing_behind() {
+    let place = Workplace::new();
+    // The program itself is found by its path, Xvfb is not.
+    for (path, setting, says) in [
+        ("", "screen.monitor=9", "Xvfb, which is not installed"),
+        (env!("PATH"), "screen.monitor=9", "there is no monitor 9"),
+    ] {
+        for care in [&["--no-panel"][..], &["--no-open"]] {
+            let mut command = bare(&place);
+            command.env("PATH", path);
+            let run = ["run", "--upstream", "demo", "--screen", "virtual", "--set", setting];
+            command.args(run).args(care);
+            let finished = spawn(command).finish();
+            assert_eq!(finished.code, Some(4), "{}", finished.stderr);
+            assert!(finished.stderr.contains(says), "{}", finished.stderr);
+            assert!(!place.path("runs").exists());
+        }
+    }
+}
+
+#[test]
 fn without_a_server() {
     let place = Workplace::new();
     // It was free a moment ago, and nobody listens there.

@@ -15,8 +15,6 @@ use crate::work::Work;
 /// Far more than the 200 ms that are the goal: a busy machine proves nothing about those.
 const SOON: Duration = Duration::from_secs(2);
 
-const CORNER: &str = "corner";
-
 /// A run that is in the middle of something.
 struct Scene<'a> {
     stage: &'a Stage,
@@ -61,13 +59,6 @@ fn stops(what: &str, care: Care, code: i32, reason: &str, stop: impl Fn(&Scene<'
         let began = Instant::now();
         stop(&scene);
         scene.settle(what, care, work, began);
-        if what == CORNER {
-            // When the agent moves the pointer away at once, the first push is taken for a movement.
-            wait_until("the end", || {
-                stop(&scene);
-                (!lives(scene.running.id())).then_some(())
-            });
-        }
         let Scene { place, running, .. } = scene;
         let finished = running.finish();
         assert_eq!(finished.code, Some(code), "{what} {work:?}: {}", finished.stderr);
@@ -104,9 +95,32 @@ fn by_the_dashboard() {
 
 #[test]
 fn by_a_corner() {
-    let push = |scene: &Scene<'_>| scene.person.move_by(-2000, -2000);
-    stops(CORNER, Care::Panel, 0, "you pushed the pointer into a corner", push);
-    stops(CORNER, Care::Alone, 0, "ended: stopped: you", push);
+    for care in [Care::Panel, Care::Alone] {
+        stops("corner", care, 0, "you pushed the pointer into a corner", |scene| {
+            // A push begins as a movement, and goes on while the agent may still move the pointer itself.
+            scene.person.move_by(-30, -20);
+            wait_until("the agent's hands off", || {
+                scene.person.move_by(-100, -100);
+                scene.stage.is_at_rest().then_some(())
+            });
+            scene.person.move_by(-2000, -2000);
+        });
+    }
+}
+
+#[test]
+fn by_a_corner_while_it_is_paused() {
+    let stage = Stage::new();
+    let (scene, _server) = Scene::of(&stage, Care::Panel, Work::Drag);
+    Work::Drag.wait(&stage);
+    scene.person.move_by(40, 30);
+    Dashboard::of(&scene.place).wait_for_agent("paused");
+    scene.person.move_by(-2000, -2000);
+    let finished = scene.running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let reason = "you pushed the pointer into a corner";
+    assert!(finished.stdout.contains(reason), "{}", finished.stdout);
+    stage.assert_nothing_is_held(&scene.place);
 }
 
 #[test]

@@ -99,7 +99,22 @@ pub trait Display: Send {
     /// Turns the wheel one notch along each axis that is not 0: `dx` 1 is to the right, `dy` 1 is down; -1 the other way.
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError>;
 
-    /// Presses or releases a key by the place it has on the keyboard. A character that needs Shift on this keyboard is typed with it.
+    /// Makes keys ready that are to be pressed together: programs have to learn of those that the keyboard lacks, which takes time. Ends
+    /// early when `goes_on` says `false`. [`settle`](Display::settle) undoes it.
+    fn prepare(&mut self, keys: &[Key], goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
+        let _ = (keys, goes_on);
+        Ok(())
+    }
+
+    /// Puts the keyboard back as it was before [`prepare`](Display::prepare), as soon as programs have understood what was pressed; when
+    /// `goes_on` says `false` they are given no more than a moment.
+    fn settle(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
+        let _ = goes_on;
+        Ok(())
+    }
+
+    /// Presses or releases a key by the place it has on the keyboard; one that it lacks has to be made ready. A character that needs Shift on
+    /// this keyboard is typed with it.
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError>;
 
     /// Types a text exactly, whatever the keyboard's layout; `\n` is Enter, `\t` Tab. Behind each character `goes_on` is called with it, and
@@ -108,16 +123,16 @@ pub trait Display: Send {
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError>;
 
     /// Waits until a press has reached the program that it is meant for, where the system may hold it back; `false` when it has not within
-    /// this time.
-    fn passed(&mut self, within: Duration) -> Result<bool, DisplayError> {
-        let _ = within;
+    /// this time, or `goes_on` says `false`.
+    fn passed(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
+        let _ = (within, goes_on);
         Ok(true)
     }
 
     /// Waits until the program under the pointer has taken the input that it was sent, where the system can tell; `false` when it has not
-    /// within this time.
-    fn taken(&mut self, within: Duration) -> Result<bool, DisplayError> {
-        let _ = within;
+    /// within this time, or `goes_on` says `false`.
+    fn taken(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
+        let _ = (within, goes_on);
         Ok(true)
     }
 

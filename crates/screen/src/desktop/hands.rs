@@ -60,11 +60,11 @@ const NEAR: u32 = 8;
 /// Clicks are apart when that much more passes between them than what makes them one.
 const APART: Duration = Duration::from_millis(20);
 
-/// How long a busy program is waited for at once; a stop is to take effect within 200 ms.
+/// How long a busy program is waited for on the way.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How often it is waited for so long; one that has hung gets its input all the same.
-const PATIENCE: u32 = 30;
+/// How long it is waited for where it has to have seen what went before; one that has hung gets its input all the same.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Why an action came to no end.
 #[derive(Debug)]
@@ -122,10 +122,10 @@ impl Reach<'_> {
     /// Moves the pointer with a button down: each step is seen before the next. Many programs look where the pointer and the buttons are when
     /// they come to it, and take what was not so any more for nothing.
     fn pull(&mut self, to: (i32, i32)) -> Done {
-        self.travel(to, |display| display.taken(LOOK).map(drop))
+        self.travel(to, |reach| reach.taken(LOOK))
     }
 
-    fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut dyn Display) -> Result<(), DisplayError>) -> Done {
+    fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
         let from = self.display.pointer()?;
         if from == to {
             return self.pause(Duration::ZERO);
@@ -134,7 +134,7 @@ impl Reach<'_> {
         for step in 1..=steps {
             let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
             self.display.move_to(x, y)?;
-            seen(self.display)?;
+            seen(self)?;
             self.pause(self.pace.move_step)?;
         }
         Ok(())
@@ -143,13 +143,13 @@ impl Reach<'_> {
     /// Pauses in a drag until the program has seen what went before.
     fn rest(&mut self) -> Done {
         self.pause(self.pace.drag_pause)?;
-        for _ in 0..PATIENCE {
-            if self.display.taken(LOOK)? {
-                break;
-            }
-            self.pause(Duration::ZERO)?;
-        }
-        Ok(())
+        self.taken(PATIENCE)
+    }
+
+    fn taken(&mut self, within: Duration) -> Done {
+        let interrupt = self.interrupt;
+        self.display.taken(within, &mut || !interrupt.is_set())?;
+        self.pause(Duration::ZERO)
     }
 
     /// Turns the wheel notch by notch, down and to the right where the numbers are positive.
@@ -187,7 +187,7 @@ impl Reach<'_> {
         });
         let done = match done {
             Err(error) => Err(error.into()),
-            Ok(()) if broken_off => Err(Unfinished::Interrupted),
+            Ok(()) if broken_off && typed < text.chars().count() => Err(Unfinished::Interrupted),
             Ok(()) => Ok(()),
         };
         (typed, done)
@@ -223,7 +223,8 @@ impl Hands {
             }
             self.hold(reach, Held::Button(button))?;
             // Without asking the program, which may take longer than a double click may.
-            reach.display.passed(LOOK)?;
+            let interrupt = reach.interrupt;
+            reach.display.passed(LOOK, &mut || !interrupt.is_set())?;
             reach.pause(hold)?;
             self.let_go_of_last(reach)?;
             self.clicked = Some((at, Instant::now()));
@@ -261,13 +262,19 @@ impl Hands {
     pub(super) fn press(&mut self, reach: &mut Reach<'_>, chord: &Chord) -> Done {
         reach.pause(Duration::ZERO)?;
         let modifiers = chord.modifiers.iter().map(|modifier| Key::Modifier(*modifier));
-        for key in modifiers.chain([chord.key]) {
+        let keys: Vec<_> = modifiers.chain([chord.key]).collect();
+        let interrupt = reach.interrupt;
+        let goes_on = &mut || !interrupt.is_set();
+        reach.display.prepare(&keys, goes_on)?;
+        reach.pause(Duration::ZERO)?;
+        for key in keys {
             self.hold(reach, Held::Key(key))?;
         }
         reach.pause(reach.pace.hold)?;
         while !self.held.is_empty() {
             self.let_go_of_last(reach)?;
         }
+        reach.display.settle(goes_on)?;
         reach.pause(reach.pace.character)
     }
 
@@ -283,7 +290,7 @@ impl Hands {
         while let Some(held) = self.held.pop() {
             result = result.and(put(display, held, Press::Up));
         }
-        result
+        result.and(display.settle(&mut || false))
     }
 
     fn hold(&mut self, reach: &mut Reach<'_>, what: Held) -> Done {

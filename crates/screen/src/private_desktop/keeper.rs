@@ -8,10 +8,11 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
 use super::Options;
 use super::cookie::Cookie;
+use super::reaper;
 use crate::desktop::{DisplayError, wait_for};
 
 /// Programs that are asked to end are ended after that time.
@@ -23,8 +24,8 @@ const START: Duration = Duration::from_secs(20);
 /// Bytes of what a server that does not start says about it.
 const LAST_WORDS: u64 = 2000;
 
-/// Starts processes from a thread of its own: the kernel ends them with the thread that started them, and this one lives as long as the
-/// desktop.
+/// Starts programs from a thread of its own: the kernel tells their reapers when the thread that started them is gone, and this one lives as
+/// long as the desktop.
 pub(super) struct Keeper {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
@@ -37,8 +38,9 @@ struct Order {
     started: Sender<io::Result<Started>>,
 }
 
-/// A process that was started.
+/// A program that was started.
 struct Started {
+    /// The number of its reaper's process.
     id: u32,
     says: Option<ChildStdout>,
 }
@@ -55,7 +57,7 @@ impl Keeper {
         })
     }
 
-    /// Starts a program; gives its process's number.
+    /// Starts a program; gives the number of a process that ends with it and all that it has started.
     pub(super) fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.stdin(Stdio::null());
         Ok(self.start(program, false)?.id)
@@ -106,43 +108,35 @@ fn keep(orders: &Receiver<Order>) {
 
 #[expect(unsafe_code, reason = "the only way to have a process end with its parent")]
 fn start(program: &mut Command) -> io::Result<Child> {
-    let own = rustix::process::getpid();
+    let own = getpid();
     program.process_group(0);
-    // SAFETY: between fork and exec only two system calls are made; nothing is allocated and no lock is taken.
+    // SAFETY: between fork and exec only system calls are made; nothing is allocated and no lock is taken.
     unsafe {
-        program.pre_exec(move || {
-            set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The parent may have died before the signal was set.
-            if rustix::process::getppid() == Some(own) {
-                Ok(())
-            } else {
-                Err(io::Error::from(rustix::io::Errno::SRCH))
-            }
-        });
+        program.pre_exec(move || reaper::attach(own));
     }
     program.spawn()
 }
 
-/// Asks processes and all that they have started to end, and ends them.
+/// Asks programs and all that they have started to end, and ends them.
 fn end(mut children: Vec<Child>) {
-    tell(&children, Signal::TERM);
+    for group in children.iter().filter_map(process) {
+        let _ = kill_process_group(group, Signal::TERM);
+    }
     let deadline = Instant::now() + FAREWELL;
     while !children.is_empty() && Instant::now() < deadline {
         children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_)) | Err(_)));
         std::thread::sleep(Duration::from_millis(if children.is_empty() { 0 } else { 5 }));
     }
-    tell(&children, Signal::KILL);
+    for reaper in children.iter().filter_map(process) {
+        let _ = kill_process(reaper, reaper::END);
+    }
     for mut child in children {
         let _ = child.wait();
     }
 }
 
-fn tell(children: &[Child], signal: Signal) {
-    for child in children {
-        if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
-            let _ = kill_process_group(group, signal);
-        }
-    }
+fn process(child: &Child) -> Option<Pid> {
+    Pid::from_raw(child.id().cast_signed())
 }
 
 /// The X server, before it is started.

@@ -8,7 +8,7 @@ use franz_screen::desktop::{Desktop, Options, Pace};
 use franz_screen::{PrivateDesktop, Screen, Step, private_desktop};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
-use crate::private::runs;
+use crate::private::{STRAY, runs, stray};
 use crate::stage::{Stage, until};
 use crate::witness::Witness;
 
@@ -82,6 +82,7 @@ fn victim_has_a_desktop() {
     };
     let mut desktop = PrivateDesktop::start(&options).unwrap();
     let program = desktop.spawn("exec xterm -e 'sleep 1000'").unwrap();
+    desktop.spawn(STRAY).unwrap();
     println!("\nstarted {program}");
     std::thread::park();
 }
@@ -146,14 +147,19 @@ fn a_changed_keyboard_is_put_back() {
 #[test]
 fn a_desktop_ends_with_its_process() {
     use std::io::{BufRead, BufReader};
-    let command = Command::new(std::env::current_exe().unwrap());
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.current_dir(&directory);
     let mut child = victim(command, "kill::victim_has_a_desktop");
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let program = lines
         .map_while(Result::ok)
         .find_map(|line| line.strip_prefix("started ")?.parse().ok());
     let program: u32 = program.unwrap();
-    assert!(runs(program));
+    let stray = stray(&directory.path().join("stray"));
+    assert!(runs(program) && runs(stray));
     kill(child);
-    until("the program has ended", || (!runs(program)).then_some(()));
+    until("the programs have ended", || {
+        (!runs(program) && !runs(stray)).then_some(())
+    });
 }

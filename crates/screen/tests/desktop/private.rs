@@ -1,5 +1,6 @@
 //! A desktop of its own.
 
+use std::path::Path;
 use std::time::Duration;
 
 use franz_screen::{DisplayError, PrivateDesktop, private_desktop};
@@ -13,6 +14,16 @@ pub(crate) fn runs(process: u32) -> bool {
     !matches!(state, None | Some(None | Some('Z' | 'X')))
 }
 
+/// A program that has left its parent, its group and its session, and uses no X: it writes its number into the file `stray`.
+pub(crate) const STRAY: &str = "(setsid sh -c 'echo $$ > new; mv new stray; exec sleep 1000' &)";
+
+/// Waits for the number of such a program.
+pub(crate) fn stray(file: &Path) -> u32 {
+    until("the stray has written", || {
+        std::fs::read_to_string(file).ok()?.trim().parse().ok()
+    })
+}
+
 #[test]
 fn programs_run_on_it_and_end_with_it() {
     let mut stage = Stage::new();
@@ -22,10 +33,12 @@ fn programs_run_on_it_and_end_with_it() {
     assert!(!stage.desktop.wait_for_windows(2, Duration::ZERO).unwrap());
     let client = stage.client();
     client.focused("xterm");
-    assert!(runs(process));
+    stage.run("sh", &["-c", STRAY]);
+    let stray = stray(&stage.path("stray"));
+    assert!(runs(process) && runs(stray));
     drop(client);
     drop(stage);
-    until("the program has ended", || (!runs(process)).then_some(()));
+    assert!(!runs(process) && !runs(stray));
 }
 
 #[test]

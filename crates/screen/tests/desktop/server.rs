@@ -1,6 +1,8 @@
 //! X servers that lack this or that.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use franz_action::Action;
@@ -29,6 +31,10 @@ impl Bare {
             .unwrap();
         let name = format!(":{}", number.trim());
         Bare { process, name }
+    }
+
+    fn number(&self) -> &str {
+        self.name.trim_start_matches(':')
     }
 
     fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
@@ -125,6 +131,82 @@ fn what_cannot_be_done_is_said() {
     assert!(deaf.contains("XTEST") && deaf.contains("--screen canvas"), "{deaf}");
 }
 
+#[test]
+fn over_a_network_everything_goes_through_the_connection() {
+    let server = Bare::start(&["-screen", "0", "320x240x24", "-listen", "tcp"]);
+    let _stay = x11rb::connect(Some(&server.name)).unwrap();
+    // As ssh -X gives it to programs.
+    let mut display = desktop::open(Some(&format!("127.0.0.1:{}.0", server.number()))).unwrap();
+    let whole = Area::whole(320, 240);
+    let mut frame = Frame::black(320, 240, PixelFormat::Bgrx8).unwrap();
+    display.capture(whole, &mut frame).unwrap();
+    server.fill((30, 40), 0x00ff_8000);
+    assert!(display.capture(whole, &mut frame).unwrap().is_some());
+    assert_eq!(frame.color(39, 59), Some(Color::rgb(255, 128, 0)));
+    display.move_to(17, 23).unwrap();
+    assert_eq!(display.pointer().unwrap(), (17, 23));
+}
+
+#[test]
+fn a_connection_that_is_not_trusted_is_told_what_it_lacks() {
+    let server = Bare::start(&["-screen", "0", "320x240x24"]);
+    let _stay = x11rb::connect(Some(&server.name)).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let authority = directory.path().join("authority");
+    // What ssh -X does, and ssh -Y does not.
+    let generate = ["generate", &server.name, "MIT-MAGIC-COOKIE-1", "untrusted"];
+    let made = Command::new("xauth").arg("-f").arg(&authority).args(generate).output();
+    let made = made.unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let refused = refused(&[("DISPLAY", &server.name), ("XAUTHORITY", authority.to_str().unwrap())]);
+    assert!(
+        refused.contains("XTEST") && refused.contains("ssh -Y") && refused.contains("--screen virtual"),
+        "{refused}"
+    );
+}
+
+/// Stands before a server, and makes it look as one of Wayland's: it has the extension of that name when it has another one.
+fn as_xwayland(server: &Bare) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let socket = format!("/tmp/.X11-unix/X{}", server.number());
+    // Displays are numbered from port 6000 on.
+    let name = format!("127.0.0.1:{}", listener.local_addr().unwrap().port() - 6000);
+    std::thread::spawn(move || {
+        for client in listener.incoming().map_while(Result::ok) {
+            let server = UnixStream::connect(&socket).unwrap();
+            let (mut answers, mut back) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+            std::thread::spawn(move || std::io::copy(&mut answers, &mut back));
+            std::thread::spawn(move || pass_on(client, server));
+        }
+    });
+    name
+}
+
+fn pass_on(mut from: TcpStream, mut to: UnixStream) {
+    let mut part = [0; 4096];
+    while let Ok(count @ 1..) = from.read(&mut part) {
+        let part = &mut part[..count];
+        if let Some(at) = part.windows(8).position(|bytes| bytes == b"XWAYLAND") {
+            part[at..at + 8].copy_from_slice(b"XINERAMA");
+        }
+        to.write_all(part).unwrap();
+    }
+}
+
+#[test]
+fn a_guest_of_wayland_is_told_what_to_do() {
+    let server = Bare::start(&["-screen", "0", "320x240x24"]);
+    let _stay = x11rb::connect(Some(&server.name)).unwrap();
+    let name = as_xwayland(&server);
+    let refused = refused(&[("DISPLAY", &name)]);
+    assert!(
+        refused.contains("the session is a Wayland one") && refused.contains("--screen virtual"),
+        "{refused}"
+    );
+    // Whoever names it means it.
+    desktop::open(Some(&name)).unwrap();
+}
+
 /// Says why the session's desktop cannot be opened.
 #[test]
 #[ignore = "it is started by another test"]
@@ -142,20 +224,23 @@ fn a_session_without_an_x_server_is_told_what_to_do() {
         ("UNRELATED", "", "DISPLAY is not set"),
         ("DISPLAY", ":99999", ":99999"),
     ] {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--ignored", "--exact", "--nocapture", "server::refusal"]);
-        command
-            .env_remove("DISPLAY")
-            .env_remove("WAYLAND_DISPLAY")
-            .env(name, value);
-        let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
-        let refused = output
-            .lines()
-            .find(|line| line.starts_with("refused: "))
-            .unwrap_or_else(|| panic!("{output}"));
+        let refused = refused(&[(name, value)]);
         assert!(
             refused.contains(said) && refused.contains("--screen virtual"),
             "{refused}"
         );
     }
+}
+
+/// What a program says in a session with these variables.
+fn refused(variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "--nocapture", "server::refusal"]);
+    command
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .envs(variables.iter().copied());
+    let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let refused = output.lines().find(|line| line.starts_with("refused: "));
+    refused.unwrap_or_else(|| panic!("{output}")).to_owned()
 }

@@ -11,6 +11,7 @@ use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 use crate::browser::Browser;
 use crate::stage::{Client, Stage, perform, until, written};
 use crate::texts;
+use crate::witness::Witness;
 
 /// Takes what is typed, with its own window in front.
 fn terminal() -> (Stage, Client) {
@@ -152,11 +153,11 @@ struct After(Cell<u32>);
 
 impl Interrupt for After {
     fn is_set(&self) -> bool {
-        self.0.set(self.0.get().saturating_sub(1));
         self.0.get() == 0
     }
 
     fn sleep(&self, _: Duration) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
         self.is_set()
     }
 }
@@ -165,25 +166,54 @@ impl Interrupt for After {
 fn typing_that_is_broken_off_ends_between_characters() {
     let (stage, client) = terminal();
     let before = client.keymap();
-    let mut screen = stage.screen(Pace::FAST);
+    let mut screen = stage.screen(quick_human());
     let text: String = "漢字 äöü\n".repeat(20);
-    let outcome = screen.perform(
-        Step { turn: 1, index: 0 },
-        &Action::Type(text.clone()),
-        &After(Cell::new(41)),
-    );
-    assert_eq!(outcome.unwrap(), Outcome::Interrupted);
-    assert_eq!(client.keymap(), before);
-    assert_eq!(client.down(), (vec![], 0));
-    perform(&mut screen, &Action::Type("\nend\n".to_owned()));
-    let typed = until("the end is written", || {
-        let written = std::fs::read_to_string(stage.path("typed")).ok()?;
-        Some(written.strip_suffix("\nend\n")?.to_owned())
-    });
-    assert!(
-        text.starts_with(&typed) && !typed.is_empty() && typed.len() < text.len(),
-        "{typed}"
-    );
+    let mut expected = String::new();
+    for characters in [41, 1, 10, 2] {
+        let outcome = screen.perform(
+            Step { turn: 1, index: 0 },
+            &Action::Type(text.clone()),
+            &After(Cell::new(characters)),
+        );
+        assert_eq!(outcome.unwrap(), Outcome::Interrupted);
+        assert_eq!(client.keymap(), before);
+        assert_eq!(client.down(), (vec![], 0));
+        perform(&mut screen, &Action::Type("\nend\n".to_owned()));
+        expected.extend(text.chars().take(characters as usize));
+        expected.push_str("\nend\n");
+        assert_eq!(written(&stage.path("typed"), &expected), expected);
+    }
+}
+
+/// Is set as soon as keys have other symbols.
+struct Changed<'a>(&'a Client, Vec<Vec<u32>>);
+
+impl Interrupt for Changed<'_> {
+    fn is_set(&self) -> bool {
+        self.0.keymap() != self.1
+    }
+
+    fn sleep(&self, _: Duration) -> bool {
+        self.is_set()
+    }
+}
+
+#[test]
+fn what_is_broken_off_before_its_first_key_presses_none() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let before = witness.client.keymap();
+    let mut screen = stage.screen(Pace::FAST);
+    for action in [
+        Action::Type("漢字 äöü".to_owned()),
+        Action::Press("ctrl+ж".parse().unwrap()),
+    ] {
+        let changed = Changed(&witness.client, before.clone());
+        let outcome = screen.perform(Step { turn: 1, index: 0 }, &action, &changed);
+        assert_eq!(outcome.unwrap(), Outcome::Interrupted, "{action:?}");
+        assert_eq!(witness.heard(), [], "{action:?}");
+        assert_eq!(witness.client.keymap(), before, "{action:?}");
+    }
 }
 
 /// A person's pace, but for the length of the pauses between characters.

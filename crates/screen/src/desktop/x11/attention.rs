@@ -13,8 +13,8 @@ use super::server::{Answer, Server};
 /// A program that does not answer at all, such as xterm, has taken notice after that time.
 const SILENT: Duration = Duration::from_millis(250);
 
-/// How often a wait asks whether it is to go on.
-const LOOK: Duration = Duration::from_millis(20);
+/// Keys that were pressed already are to be understood also when a text is broken off, which is to take effect within 200 ms.
+const SHORT: Duration = Duration::from_millis(100);
 
 /// No program that answers is waited for any longer than that.
 const BUSY: Duration = Duration::from_secs(1);
@@ -42,45 +42,40 @@ impl Attention {
         })
     }
 
-    /// Waits until the program with the keyboard has seen all that was sent to it, or would have; `most` is the longest wait, which ends
-    /// when `goes_on` says `false`.
-    pub(super) fn wait(&mut self, most: Option<Duration>, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
-        let most = |time: Duration| most.map_or(time, |most| most.min(time));
-        let Some(window) = self.listener()? else {
-            let deadline = Instant::now() + most(SILENT);
-            while self.event(deadline, goes_on)?.is_some() {}
-            return Ok(());
-        };
-        // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
-        self.ask(window, 2, Instant::now() + most(BUSY), goes_on)?;
-        Ok(())
+    /// Waits until the program with the keyboard has seen all that was sent to it, or would have; tells whether it has. Ends when `goes_on`
+    /// says `false`.
+    pub(super) fn wait(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
+        let now = Instant::now();
+        self.wait_until(now + SILENT, now + BUSY, goes_on)
     }
 
-    /// The next event; `None` when none comes before the deadline, or `goes_on` says `false`.
-    fn event(&self, deadline: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<Option<Event>> {
-        loop {
-            let soon = deadline.min(Instant::now() + LOOK);
-            if let Some(event) = self.server.event_before(soon)? {
-                return Ok(Some(event));
-            }
-            if soon == deadline || !goes_on() {
-                return Ok(None);
-            }
+    /// Waits only for what the program needs to understand keys that it was sent until `last`, because what it was sent is broken off.
+    pub(super) fn wait_shortly(&mut self, last: Instant) -> Answer<bool> {
+        self.wait_until(last + SHORT, Instant::now() + SHORT, &mut || true)
+    }
+
+    /// A program that answers is waited for until `busy`, another one until `silent`.
+    fn wait_until(&mut self, silent: Instant, busy: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
+        if let Some(window) = self.listener()? {
+            // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
+            return self.ask(window, 2, busy, goes_on);
         }
+        while self.server.event_while(silent, goes_on)?.is_some() {}
+        Ok(Instant::now() >= silent)
     }
 
     /// Waits until presses have got past the window manager; tells whether they have.
-    pub(super) fn pass(&mut self, most: Duration) -> Answer<bool> {
+    pub(super) fn pass(&mut self, most: Duration, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         match &self.passage {
-            Some(passage) => passage.wait(&self.server, Instant::now() + most),
+            Some(passage) => passage.wait(&self.server, Instant::now() + most, goes_on),
             None => Ok(true),
         }
     }
 
     /// Waits until the program under the pointer has seen all that was sent to it, when it is one that answers; tells whether it has.
-    pub(super) fn wait_under_pointer(&mut self, most: Duration) -> Answer<bool> {
+    pub(super) fn wait_under_pointer(&mut self, most: Duration, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         let deadline = Instant::now() + most;
-        if !self.pass(most)? {
+        if !self.pass(most, goes_on)? {
             return Ok(false);
         }
         let mut window = self.server.root;
@@ -91,7 +86,7 @@ impl Attention {
                 break;
             }
             if self.answers(window)? {
-                return self.ask(window, 1, deadline, &mut || true);
+                return self.ask(window, 1, deadline, goes_on);
             }
         }
         Ok(true)
@@ -116,7 +111,7 @@ impl Attention {
         let ping = ClientMessageEvent::new(32, window, self.protocols, data);
         let connection = &self.server.connection;
         connection.send_event(false, window, EventMask::NO_EVENT, ping)?;
-        while let Some(event) = self.event(deadline, goes_on)? {
+        while let Some(event) = self.server.event_while(deadline, goes_on)? {
             if let Event::ClientMessage(pong) = event
                 && pong.type_ == self.protocols
                 && pong.data.as_data32().get(..2) == Some(&[self.ping, self.asked])

@@ -1,6 +1,7 @@
 //! The keyboard: keys by their names, and what is held of them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use franz_action::keys::{Key, Modifier};
 use x11rb::protocol::xkb::{ConnectionExt as _, ID};
@@ -39,6 +40,8 @@ pub(super) struct Keyboard {
     /// The layout and its group; `None` when it has to be read again.
     layout: Option<(u8, Arc<Layout>)>,
     held: Vec<Held>,
+    /// When a key that is lent was struck last; `None` when programs have understood all such strokes.
+    struck: Option<Instant>,
 }
 
 impl Keyboard {
@@ -48,6 +51,7 @@ impl Keyboard {
             attention,
             layout: None,
             held: Vec::new(),
+            struck: None,
         })
     }
 
@@ -74,11 +78,59 @@ impl Keyboard {
         Ok(layout)
     }
 
-    pub(super) fn press(&mut self, server: &Server, key: Key) -> Result<(), DisplayError> {
-        let stroke = match self.stroke(server, key).map_err(pressing)? {
-            Some(stroke) => stroke,
-            None => self.lent(server, key)?,
+    /// Lends keys to those that the layout lacks, and waits until programs have noticed.
+    pub(super) fn prepare(
+        &mut self,
+        server: &Server,
+        keys: &[Key],
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(), DisplayError> {
+        let mut lent = false;
+        for key in keys {
+            if self.stroke(server, *key, keys).map_err(pressing)?.is_none() {
+                let layout = self.layout(server).map_err(pressing)?;
+                let code = self.loan.lend(server, &layout, symbol(*key)).map_err(pressing)?;
+                code.ok_or_else(|| no_room(&key.to_string()))?;
+                lent = true;
+            }
+        }
+        if lent {
+            self.attention.wait(goes_on).map_err(pressing)?;
+        }
+        Ok(())
+    }
+
+    /// Gives back what was lent, as soon as programs have understood what was struck.
+    pub(super) fn settle(&mut self, server: &Server, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
+        let understood = self.wait_for_struck(goes_on);
+        let shortly = match (self.struck, goes_on()) {
+            (Some(last), false) => self.attention.wait_shortly(last).map(drop),
+            _ => Ok(()),
         };
+        let back = self.give_back(server);
+        understood.and(shortly).and(back)
+    }
+
+    /// Waits until programs have understood what was struck of the keys that are lent.
+    pub(super) fn wait_for_struck(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
+        if self.struck.is_some() && self.attention.wait(goes_on)? {
+            self.struck = None;
+        }
+        Ok(())
+    }
+
+    /// Takes note of a stroke.
+    pub(super) fn note(&mut self, code: u8) {
+        if self.loan.is_lent(code) {
+            self.struck = Some(Instant::now());
+        }
+    }
+
+    pub(super) fn press(&mut self, server: &Server, key: Key) -> Result<(), DisplayError> {
+        let together: Vec<_> = self.held.iter().map(|held| held.key).collect();
+        let stroke = self.stroke(server, key, &together).map_err(pressing)?;
+        let stroke = stroke.ok_or_else(|| no_room(&key.to_string()))?;
+        self.note(stroke.code);
         let down = |code: &u8| self.held.iter().any(|held| held.codes.contains(code));
         let mut codes: Vec<_> = stroke.held.into_iter().filter(|code| !down(code)).collect();
         codes.push(stroke.code);
@@ -98,10 +150,8 @@ impl Keyboard {
         let held = self.held.remove(place);
         for code in held.codes.into_iter().rev() {
             put(server, code, Press::Up).map_err(pressing)?;
-        }
-        if self.held.is_empty() && self.loan.is_out() {
-            self.attention.wait(None, &mut || true).map_err(pressing)?;
-            self.give_back(server).map_err(pressing)?;
+            // Until it is up it repeats itself.
+            self.note(code);
         }
         Ok(())
     }
@@ -120,16 +170,16 @@ impl Keyboard {
         if self.loan.is_out() {
             self.forget();
         }
+        self.struck = None;
         self.loan.give_back(server)
     }
 
-    /// The key, and what has to be held for it; `None` when the layout lacks it.
-    fn stroke(&mut self, server: &Server, key: Key) -> Answer<Option<Stroke>> {
+    /// The key, and what has to be held for it when it is pressed together with those; `None` when there is no such key.
+    fn stroke(&mut self, server: &Server, key: Key, together: &[Key]) -> Answer<Option<Stroke>> {
         // A chord names keys as they are printed: Ctrl+T is not Ctrl+Shift+T.
-        let commanding = self
-            .held
+        let commanding = together
             .iter()
-            .any(|held| matches!(held.key, Key::Modifier(modifier) if modifier != Modifier::Shift));
+            .any(|key| matches!(key, Key::Modifier(modifier) if *modifier != Modifier::Shift));
         let layout = self.layout(server)?;
         let stroke = match key {
             Key::Char(character) => {
@@ -145,18 +195,8 @@ impl Keyboard {
             // Elsewhere than on its own level a named key is another key.
             stroke.held.retain(|_| matches!(key, Key::Function(_)));
         }
-        Ok(stroke)
-    }
-
-    /// A key that has just been given this symbol.
-    fn lent(&mut self, server: &Server, key: Key) -> Result<Stroke, DisplayError> {
-        let wanted = symbol(key);
-        let layout = self.layout(server).map_err(pressing)?;
-        let lent = self.loan.lend(server, &layout, wanted).map_err(pressing)?;
-        let code = lent.ok_or_else(|| no_room(&key.to_string()))?;
-        self.attention.wait(None, &mut || true).map_err(pressing)?;
-        let held = Vec::new();
-        Ok(Stroke { code, held })
+        let lent = || self.loan.key(symbol(key)).map(|code| Stroke { code, held: Vec::new() });
+        Ok(stroke.or_else(lent))
     }
 }
 

@@ -66,8 +66,7 @@ impl Loan {
 
     /// Lends a symbol to a spare key beside those that are lent already; `None` when there is no such key.
     pub(super) fn lend(&mut self, server: &Server, layout: &Layout, symbol: u32) -> Answer<Option<u8>> {
-        let in_use = |code: &u8| self.changes.lent.iter().any(|(lent, _)| lent == code);
-        let free = layout.spare().iter().copied().find(|code| !in_use(code));
+        let free = layout.spare().iter().copied().find(|code| !self.is_lent(*code));
         if let Some(code) = free {
             self.changes.lent.push((code, symbol));
             self.note(server)?;
@@ -102,6 +101,17 @@ impl Loan {
     /// Whether anything is lent.
     pub(super) fn is_out(&self) -> bool {
         !self.changes.lent.is_empty()
+    }
+
+    /// The key that was lent this symbol.
+    pub(super) fn key(&self, symbol: u32) -> Option<u8> {
+        let lent = self.changes.lent.iter().find(|(_, lent)| *lent == symbol);
+        lent.map(|(code, _)| *code)
+    }
+
+    /// Whether this key was lent a symbol.
+    pub(super) fn is_lent(&self, code: u8) -> bool {
+        self.changes.lent.iter().any(|(lent, _)| *lent == code)
     }
 
     /// Puts the keyboard back as it was.

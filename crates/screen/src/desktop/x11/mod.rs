@@ -146,19 +146,30 @@ impl Display for X11 {
         }
     }
 
+    fn prepare(&mut self, keys: &[Key], goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
+        self.take_in()?;
+        self.keyboard.prepare(&self.server, keys, goes_on)
+    }
+
+    fn settle(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
+        self.keyboard.settle(&self.server, goes_on).during("giving keys back")
+    }
+
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
         self.take_in()?;
         self.keyboard.type_text(&self.server, text, goes_on)
     }
 
-    fn passed(&mut self, within: Duration) -> Result<bool, DisplayError> {
+    fn passed(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
         let attention = &mut self.keyboard.attention;
-        attention.pass(within).during("waiting for the window manager")
+        attention.pass(within, goes_on).during("waiting for the window manager")
     }
 
-    fn taken(&mut self, within: Duration) -> Result<bool, DisplayError> {
+    fn taken(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
         let attention = &mut self.keyboard.attention;
-        attention.wait_under_pointer(within).during("waiting for a program")
+        attention
+            .wait_under_pointer(within, goes_on)
+            .during("waiting for a program")
     }
 
     fn double_click_time(&mut self) -> Duration {

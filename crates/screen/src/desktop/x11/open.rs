@@ -44,7 +44,11 @@ pub(crate) fn open_at(address: Address) -> Result<Box<dyn Display>, DisplayError
     }
     check_format(&server)?;
     if !server.has(xtest::X11_EXTENSION_NAME).during(DOING)? {
-        return Err(lacks(&server, "XTEST, by which programs move the mouse and press keys"));
+        return Err(lacks(
+            &server,
+            "XTEST, by which programs move the mouse and press keys, or keeps it from programs that it does not trust, \
+             as those of ssh -X; ssh -Y has it trust them",
+        ));
     }
     if !layout::turn_on(&server).during(DOING)? {
         return Err(lacks(&server, "XKB, which tells what the keys type"));

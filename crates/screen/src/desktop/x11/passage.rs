@@ -43,13 +43,13 @@ impl Passage {
         }))
     }
 
-    /// Waits for the answer; `false` when there is none before the deadline.
-    pub(super) fn wait(&self, server: &Server, deadline: Instant) -> Answer<bool> {
+    /// Waits for the answer; `false` when there is none before the deadline, or `goes_on` says `false`.
+    pub(super) fn wait(&self, server: &Server, deadline: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         let connection = &server.connection;
         let question = ClientMessageEvent::new(32, self.window, self.request, [0; 5]);
         let to_manager = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
         connection.send_event(false, server.root, to_manager, question)?;
-        while let Some(event) = server.event_before(deadline)? {
+        while let Some(event) = server.event_while(deadline, goes_on)? {
             if let Event::PropertyNotify(changed) = event
                 && changed.atom == self.extents
                 && changed.state == Property::NEW_VALUE

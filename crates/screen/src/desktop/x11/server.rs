@@ -37,6 +37,9 @@ pub(crate) struct Address {
     pub(crate) cookie: Option<Vec<u8>>,
 }
 
+/// How often a wait asks whether it is to go on: a stop is to take effect at once.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// The port of a display is its number behind 6000.
 const LAST_DISPLAY: u16 = u16::MAX - 6000;
 
@@ -126,6 +129,22 @@ impl Server {
             }
             wait(&mut [PollFd::new(self.connection.stream(), PollFlags::IN)], Some(left))?;
         }
+    }
+
+    /// The next event; `None` when none comes before the deadline, or `goes_on` says `false`.
+    pub(super) fn event_while(
+        &self,
+        deadline: Instant,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Event>, ConnectionError> {
+        while goes_on() {
+            let soon = deadline.min(Instant::now() + LOOK);
+            let event = self.event_before(soon)?;
+            if event.is_some() || soon == deadline {
+                return Ok(event);
+            }
+        }
+        Ok(None)
     }
 }
 

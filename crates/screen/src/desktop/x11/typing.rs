@@ -1,16 +1,11 @@
 //! Typing a text exactly, whatever the keyboard's layout.
 
-use std::time::Duration;
-
 use x11rb::protocol::xkb::{ConnectionExt as _, ID};
 
 use super::keyboard::{Keyboard, no_room, put};
 use super::layout::{Layout, Stroke, symbol_of};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::{DisplayError, Press};
-
-/// A stop is to take effect within 200 ms, but keys that were pressed already are to be understood.
-const BROKEN_OFF: Duration = Duration::from_millis(120);
 
 const DOING: &str = "typing";
 
@@ -29,14 +24,10 @@ impl Keyboard {
         let done = self.unlock(server).during(DOING);
         let done = done.and_then(|()| self.type_parts(&mut fingers, text, goes_on));
         let up = fingers.up().during(DOING);
-        let most = if let Ok(true) = done { None } else { Some(BROKEN_OFF) };
-        let understood = if self.loan.is_out() {
-            self.attention.wait(most, &mut || true).during(DOING)
-        } else {
-            Ok(())
-        };
-        let back = self.give_back(server).during(DOING);
-        done.and(up).and(understood).and(back)
+        // What was broken off once is not gone on with.
+        let all = matches!(done, Ok(true));
+        let back = self.settle(server, &mut || all && goes_on(None)).during(DOING);
+        done.and(up).and(back)
     }
 
     /// `CapsLock` and what else is locked would change what is typed; `NumLock` does not.
@@ -67,15 +58,13 @@ impl Keyboard {
             let mut lent = Vec::new();
             if !lacking.is_empty() {
                 fingers.up().during(DOING)?;
-                if self.loan.is_out() {
-                    self.attention.wait(None, &mut || goes_on(None)).during(DOING)?;
-                }
+                self.wait_for_struck(&mut || goes_on(None)).during(DOING)?;
                 if !goes_on(None) {
                     return Ok(false);
                 }
                 let symbols: Vec<_> = lacking.iter().copied().map(symbol_of).collect();
                 lent = self.loan.exchange(server, &layout, &symbols).during(DOING)?;
-                self.attention.wait(None, &mut || goes_on(None)).during(DOING)?;
+                self.attention.wait(&mut || goes_on(None)).during(DOING)?;
                 if !goes_on(None) {
                     return Ok(false);
                 }
@@ -88,6 +77,7 @@ impl Keyboard {
                     .map(|&code| Stroke { code, held: Vec::new() });
                 let next = rest.get(place + 1).copied();
                 if let Some(stroke) = lent.as_ref().or_else(|| stroke(character, next, &layout)) {
+                    self.note(stroke.code);
                     fingers.strike(stroke).during(DOING)?;
                 }
                 if !goes_on(Some(character)) {
