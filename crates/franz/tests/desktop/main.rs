@@ -16,8 +16,12 @@ mod dice;
 #[path = "../e2e/puppet.rs"]
 mod puppet;
 
+#[path = "../../../screen/tests/desktop/client.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod client;
 mod events;
+#[path = "../../../screen/tests/desktop/person.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod person;
 mod process;
 mod run;

@@ -10,6 +10,8 @@ use crate::events::Events;
 use crate::harness::{Workplace, spawn};
 use crate::person::Person;
 
+pub(crate) use crate::harness::wait_until as until;
+
 pub(crate) struct Stage {
     pub(crate) desktop: PrivateDesktop,
     pub(crate) client: Client,

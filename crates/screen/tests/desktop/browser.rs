@@ -4,7 +4,8 @@ use std::fs;
 
 use x11rb::protocol::xproto::Window;
 
-use crate::stage::{Client, Stage, until};
+use crate::client::Client;
+use crate::stage::{Stage, until};
 
 /// What every page begins with: `say` puts a text into the title, as code points, because titles lose white space.
 const HEAD: &str = "<!doctype html><meta charset=utf-8><title>-</title><script>\

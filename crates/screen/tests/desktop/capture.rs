@@ -10,7 +10,8 @@ use x11rb::connection::Connection;
 use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, ImageFormat, Rectangle};
 
-use crate::stage::{Client, HEIGHT, Stage, WIDTH, area, perform, until};
+use crate::client::Client;
+use crate::stage::{HEIGHT, Stage, WIDTH, area, perform, until};
 use crate::witness::Witness;
 
 const WHOLE: Area = Area {

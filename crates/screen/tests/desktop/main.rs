@@ -3,9 +3,12 @@
 mod acting;
 mod browser;
 mod capture;
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod client;
 mod clipboard;
 mod kill;
 mod paint;
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod person;
 mod private;
 mod random;
@@ -13,4 +16,5 @@ mod server;
 mod stage;
 mod texts;
 mod typing;
+mod watching;
 mod witness;

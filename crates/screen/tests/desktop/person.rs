@@ -1,54 +1,32 @@
-//! What a person does is told, and what we do is not.
+//! A person at the desktop: events of the server's own mouse and keyboard, which are not those for input of programs.
 
-use std::sync::mpsc::{Receiver, channel};
-
-use franz_action::keys::Key;
-use franz_action::{Action, Point};
-use franz_screen::desktop::{Gesture, Input, Pace, Press, Watch};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
 
-use crate::stage::{Client, Stage, perform};
-
-fn watch(stage: &Stage) -> (Watch, Receiver<Input>) {
-    let (tell, told) = channel();
-    let watch = stage
-        .display()
-        .watch(Box::new(move |input| tell.send(input).unwrap_or_default()))
-        .unwrap();
-    (watch, told)
-}
-
-/// Acts by the server's own mouse and keyboard, as a person does.
-struct Person {
-    client: Client,
-    mouse: u8,
-    keyboard: u8,
-}
+use crate::client::Client;
 
 const KEY_PRESS: u8 = 1;
 const KEY_RELEASE: u8 = 2;
 const MOTION: u8 = 5;
+/// The detail of a movement that says by how much, not to where.
+const RELATIVE: u8 = 1;
+/// Keys by the numbers that they have on a PC's keyboard, and the rows of letters by that of their first key.
+pub(crate) const ESCAPE: u8 = 9;
+const CONTROL: u8 = 37;
+const ENTER: u8 = 36;
+const SPACE: u8 = 65;
+const ROWS: [(u8, &str); 3] = [(24, "qwertyuiop"), (38, "asdfghjkl"), (52, "zxcvbnm")];
 
-/// A movement, not a place.
-const BY: u8 = 1;
+pub(crate) struct Person {
+    pub(crate) client: Client,
+    mouse: u8,
+    keyboard: u8,
+}
 
 impl Person {
-    fn at(stage: &Stage) -> Person {
-        let client = stage.client();
-        client
-            .connection
-            .xinput_xi_query_version(2, 2)
-            .unwrap()
-            .reply()
-            .unwrap();
-        let devices = client
-            .connection
-            .xinput_xi_query_device(Device::ALL)
-            .unwrap()
-            .reply()
-            .unwrap()
-            .infos;
+    pub(crate) fn at(client: Client) -> Person {
+        let devices = client.connection.xinput_xi_query_device(Device::ALL).unwrap();
+        let devices = devices.reply().unwrap().infos;
         let named = |name: &[u8]| devices.iter().find(|device| device.name == name).unwrap().deviceid as u8;
         let (mouse, keyboard) = (named(b"Xvfb mouse"), named(b"Xvfb keyboard"));
         for device in [mouse, keyboard] {
@@ -59,6 +37,40 @@ impl Person {
             mouse,
             keyboard,
         }
+    }
+
+    pub(crate) fn press_escape_twice(&self) {
+        self.strike(ESCAPE);
+        self.strike(ESCAPE);
+    }
+
+    /// Writes a text of small letters, spaces and line ends.
+    pub(crate) fn write(&self, text: &str) {
+        for character in text.chars() {
+            self.strike(key(character));
+        }
+    }
+
+    pub(crate) fn press_ctrl_s(&self) {
+        self.hold(CONTROL);
+        self.strike(key('s'));
+        self.fake(KEY_RELEASE, CONTROL, self.keyboard, &[]);
+    }
+
+    /// Presses the key with that number, and lets it go.
+    pub(crate) fn strike(&self, key: u8) {
+        self.hold(key);
+        self.fake(KEY_RELEASE, key, self.keyboard, &[]);
+    }
+
+    /// Presses it for good.
+    pub(crate) fn hold(&self, key: u8) {
+        self.fake(KEY_PRESS, key, self.keyboard, &[]);
+    }
+
+    /// Moves the mouse in one go.
+    pub(crate) fn move_by(&self, dx: i32, dy: i32) {
+        self.fake(MOTION, RELATIVE, self.mouse, &[dx, dy]);
     }
 
     /// The request `FakeInput` for a device, which is longer than the one for the core pointer by its axes.
@@ -80,98 +92,18 @@ impl Person {
         let length = (request.len() / 4) as u16;
         request[2..4].copy_from_slice(&length.to_ne_bytes());
         let slices = [std::io::IoSlice::new(&request)];
-        connection
-            .send_request_without_reply(&slices, Vec::new())
-            .unwrap()
-            .check()
-            .unwrap();
+        let sent = connection.send_request_without_reply(&slices, Vec::new()).unwrap();
+        sent.check().unwrap();
         connection.flush().unwrap();
     }
 }
 
-#[test]
-fn a_person_is_told_from_us() {
-    let stage = Stage::new();
-    let (watch, told) = watch(&stage);
-    let mut screen = stage.screen(Pace::FAST);
-    perform(&mut screen, &Action::LeftClick(Point::clamped(300, 300)));
-    perform(
-        &mut screen,
-        &Action::Drag(Point::clamped(300, 300), Point::clamped(500, 500)),
-    );
-    perform(&mut screen, &Action::Press("esc".parse().unwrap()));
-    perform(&mut screen, &Action::Type("some Text äöü".to_owned()));
-    let person = Person::at(&stage);
-    person.fake(KEY_PRESS, 9, person.keyboard, &[]);
-    person.fake(KEY_RELEASE, 9, person.keyboard, &[]);
-    assert_eq!(
-        told.recv().unwrap(),
-        Input::Escape,
-        "it is the first thing that is told"
-    );
-    person.fake(KEY_PRESS, 38, person.keyboard, &[]);
-    person.fake(KEY_RELEASE, 38, person.keyboard, &[]);
-    assert_eq!(told.recv().unwrap(), Input::Other);
-    person.fake(MOTION, BY, person.mouse, &[40, 30]);
-    let moved = told
-        .iter()
-        .find(|input| matches!(input, Input::Moved { dx, .. } if *dx > 0.0));
-    let Some(Input::Moved { dx, dy, x, y }) = moved else {
-        panic!("{moved:?}")
-    };
-    assert!(dx > 20.0 && dy > 10.0, "{dx} {dy}");
-    assert_eq!((x, y), stage.display().pointer().unwrap());
-    drop(watch);
-    // Ends only when nobody can tell any more.
-    assert!(told.iter().all(|input| matches!(input, Input::Moved { .. })));
-}
-
-#[test]
-fn a_watch_ends_at_once_also_when_nothing_happens() {
-    let stage = Stage::new();
-    for _ in 0..20 {
-        let (watch, told) = watch(&stage);
-        drop(watch);
-        assert!(told.recv().is_err());
+/// The key of a character.
+fn key(character: char) -> u8 {
+    let on_row = |(first, letters): (u8, &str)| Some(first + letters.find(character)? as u8);
+    match character {
+        '\n' => ENTER,
+        ' ' => SPACE,
+        _ => ROWS.into_iter().find_map(on_row).unwrap(),
     }
-}
-
-#[test]
-fn what_a_person_holds_is_not_released() {
-    let stage = Stage::new();
-    let person = Person::at(&stage);
-    let mut display = stage.display();
-    person.fake(KEY_PRESS, 38, person.keyboard, &[]);
-    display.key(&Key::Char('x'), Press::Down).unwrap();
-    assert_eq!(person.client.down().0, [38, 53]);
-    assert_eq!(stage.display().release().unwrap(), ["x"]);
-    assert_eq!(person.client.down().0, [38]);
-}
-
-#[test]
-fn gestures_are_a_persons_alone() {
-    let stage = Stage::new();
-    let mut screen = stage.screen(Pace::FAST);
-    let (tell, told) = channel();
-    let watch = screen
-        .watch(move |gesture| tell.send(gesture).unwrap_or_default())
-        .unwrap();
-    for place in [Point::clamped(500, 500), Point::clamped(0, 0), Point::clamped(300, 400)] {
-        perform(&mut screen, &Action::Move(place));
-        perform(&mut screen, &Action::Press("esc".parse().unwrap()));
-    }
-    let person = Person::at(&stage);
-    for _ in 0..2 {
-        person.fake(KEY_PRESS, 9, person.keyboard, &[]);
-        person.fake(KEY_RELEASE, 9, person.keyboard, &[]);
-    }
-    assert_eq!(told.recv().unwrap(), Gesture::EscapeTwice, "ours count for nothing");
-    person.fake(MOTION, BY, person.mouse, &[30, 0]);
-    assert_eq!(told.recv().unwrap(), Gesture::TookMouse);
-    person.fake(MOTION, BY, person.mouse, &[-5000, -5000]);
-    assert_eq!(
-        told.iter().find(|gesture| *gesture != Gesture::TookMouse),
-        Some(Gesture::Corner)
-    );
-    drop(watch);
 }

@@ -9,10 +9,8 @@ use franz_frame::Area;
 use franz_screen::desktop::{Desktop, Display, Options, Pace};
 use franz_screen::{Change, Interrupt, PrivateDesktop, Screen, Step, private_desktop};
 use tempfile::TempDir;
-use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
-use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
-use x11rb::rust_connection::{DefaultStream, RustConnection};
+
+use crate::client::Client;
 
 /// A busy machine takes its time to start a program.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -80,96 +78,6 @@ impl Stage {
 
     pub(crate) fn client(&self) -> Client {
         Client::of(&self.desktop)
-    }
-}
-
-/// A connection of the test.
-pub(crate) struct Client {
-    pub(crate) connection: RustConnection,
-    pub(crate) root: Window,
-}
-
-impl Client {
-    fn of(desktop: &PrivateDesktop) -> Client {
-        let environment = desktop.environment();
-        let (_, authority) = environment.iter().find(|(name, _)| *name == "XAUTHORITY").unwrap();
-        let authority = std::fs::read(authority).unwrap();
-        let cookie = authority[authority.len() - 16..].to_vec();
-        let display = parse_display(Some(desktop.name())).unwrap();
-        let stream = display
-            .connect_instruction()
-            .find_map(|place| DefaultStream::connect(&place).ok());
-        let (stream, _) = stream.unwrap();
-        let method = b"MIT-MAGIC-COOKIE-1".to_vec();
-        let connection = RustConnection::connect_to_stream_with_auth_info(stream, 0, method, cookie).unwrap();
-        let root = connection.setup().roots[0].root;
-        Client { connection, root }
-    }
-
-    pub(crate) fn atom(&self, name: &str) -> u32 {
-        self.connection
-            .intern_atom(false, name.as_bytes())
-            .unwrap()
-            .reply()
-            .unwrap()
-            .atom
-    }
-
-    /// The window that has the keyboard, by what the window manager says.
-    pub(crate) fn active(&self) -> Option<Window> {
-        let active = self.atom("_NET_ACTIVE_WINDOW");
-        let asked = self
-            .connection
-            .get_property(false, self.root, active, AtomEnum::WINDOW, 0, 1);
-        let reply = asked.unwrap().reply().unwrap();
-        reply.value32()?.next().filter(|window| *window != 0)
-    }
-
-    pub(crate) fn text_of(&self, window: Window, property: &str) -> String {
-        let property = self.atom(property);
-        let asked = self
-            .connection
-            .get_property(false, window, property, AtomEnum::ANY, 0, 10_000);
-        let value = asked.unwrap().reply().map(|reply| reply.value).unwrap_or_default();
-        String::from_utf8_lossy(&value).into_owned()
-    }
-
-    /// Waits until a window of this class has the keyboard.
-    pub(crate) fn focused(&self, class: &str) -> Window {
-        until(&format!("{class} has the keyboard"), || {
-            let window = self.active()?;
-            let found = self.text_of(window, "WM_CLASS").to_lowercase().contains(class);
-            found.then_some(window)
-        })
-    }
-
-    /// The symbols of all keys.
-    pub(crate) fn keymap(&self) -> Vec<Vec<u32>> {
-        let setup = self.connection.setup();
-        let (first, last) = (setup.min_keycode, setup.max_keycode);
-        let asked = self.connection.get_keyboard_mapping(first, last - first + 1);
-        let mapping = asked.unwrap().reply().unwrap();
-        let keys = mapping.keysyms.chunks(mapping.keysyms_per_keycode.into());
-        let trimmed = |symbols: &[u32]| {
-            let used = symbols
-                .iter()
-                .rposition(|&symbol| symbol != 0)
-                .map_or(0, |last| last + 1);
-            symbols[..used].to_vec()
-        };
-        keys.map(trimmed).collect()
-    }
-
-    /// The keys and buttons that are down.
-    pub(crate) fn down(&self) -> (Vec<u8>, u16) {
-        let keys = self.connection.query_keymap().unwrap().reply().unwrap().keys;
-        let mask = self.connection.query_pointer(self.root).unwrap().reply().unwrap().mask;
-        (
-            (0..=255)
-                .filter(|code| keys[usize::from(code / 8)] >> (code % 8) & 1 == 1)
-                .collect(),
-            u16::from(mask) & 0x1f00,
-        )
     }
 }
 

@@ -9,7 +9,8 @@ use franz_screen::{Interrupt, Screen, Step};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
 use crate::browser::Browser;
-use crate::stage::{Client, Stage, perform, until, written};
+use crate::client::Client;
+use crate::stage::{Stage, perform, until, written};
 use crate::texts;
 use crate::witness::Witness;
 

@@ -4,7 +4,8 @@ use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, Window, WindowClass};
 
-use crate::stage::{Client, HEIGHT, Stage, WIDTH, until};
+use crate::client::Client;
+use crate::stage::{HEIGHT, Stage, WIDTH, until};
 
 /// What a program hears of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
 use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
-use crate::harness::wait_until;
+use crate::stage::until;
 
 const COOKIE: usize = 16;
 
@@ -39,7 +39,7 @@ impl Client {
         Client { connection, root }
     }
 
-    fn atom(&self, name: &str) -> u32 {
+    pub(crate) fn atom(&self, name: &str) -> u32 {
         let asked = self.connection.intern_atom(false, name.as_bytes());
         asked.unwrap().reply().unwrap().atom
     }
@@ -54,7 +54,7 @@ impl Client {
         reply.value32()?.next().filter(|window| *window != 0)
     }
 
-    fn text_of(&self, window: Window, property: &str) -> String {
+    pub(crate) fn text_of(&self, window: Window, property: &str) -> String {
         let property = self.atom(property);
         let asked = self
             .connection
@@ -64,15 +64,13 @@ impl Client {
     }
 
     /// Waits until a window with this in its class or title has the keyboard.
-    pub(crate) fn focused(&self, name: &str) {
-        wait_until(&format!("{name} with the keyboard"), || {
+    pub(crate) fn focused(&self, name: &str) -> Window {
+        until(&format!("{name} has the keyboard"), || {
             let window = self.active()?;
             let texts = [self.text_of(window, "WM_CLASS"), self.text_of(window, "WM_NAME")];
-            texts
-                .iter()
-                .any(|text| text.to_lowercase().contains(name))
-                .then_some(())
-        });
+            let is_it = texts.iter().any(|text| text.to_lowercase().contains(name));
+            is_it.then_some(window)
+        })
     }
 
     /// The symbols of all keys.
