@@ -30,15 +30,9 @@ pub(crate) fn test() -> Result<()> {
     run(toolchain.cargo("build").args(["--package", "franz", "--quiet"]))?;
     let display = Display::start(&cache)?;
     let wine = Wine::start(&cache, &display)?;
-    let test = || {
-        let mut tests = toolchain.cargo("test");
-        // Examples in the documentation are the same everywhere.
-        run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))
-    };
-    test().or_else(|error| {
-        eprintln!("{error}\nWine loses a movement of the mouse now and then: once more");
-        test()
-    })?;
+    let mut tests = toolchain.cargo("test");
+    // Examples in the documentation are the same everywhere.
+    run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))?;
     smoke::test(&wine, &cache)
 }
 

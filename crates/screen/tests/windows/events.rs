@@ -8,7 +8,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 };
 
 use crate::recorder::Recorder;
-use crate::stage::{alone, display, eventually};
+use crate::stage::{alone, comes_soon, display, eventually};
 
 #[test]
 fn buttons_are_pressed_where_the_pointer_was_put() {
@@ -20,43 +20,48 @@ fn buttons_are_pressed_where_the_pointer_was_put() {
         (Button::Right, WM_RBUTTONDOWN, WM_RBUTTONUP),
     ];
     for ((button, down, up), (x, y)) in buttons.into_iter().zip([(200, 150), (799, 549), (333, 222)]) {
-        display.move_to(x, y).unwrap();
-        display.button(button, Press::Down).unwrap();
-        display.button(button, Press::Up).unwrap();
-        eventually("a click", || !recorder.of(up).is_empty());
-        for message in [down, up] {
-            let [(_, _, at)] = recorder.of(message)[..] else {
-                panic!("not one {message:#x}")
-            };
-            assert_eq!(
-                (at & 0xffff, at >> 16),
-                (x as isize - 200, y as isize - 150),
-                "{button:?}"
-            );
-        }
+        let places = |message| -> Vec<_> {
+            let heard = recorder.of(message);
+            heard.iter().map(|(.., at)| (at & 0xffff, at >> 16)).collect()
+        };
+        let place = [(x as isize - 200, y as isize - 150)];
+        until_heard(|| {
+            recorder.take();
+            display.move_to(x, y).unwrap();
+            display.button(button, Press::Down).unwrap();
+            display.button(button, Press::Up).unwrap();
+            comes_soon(|| places(down) == place && places(up) == place)
+        });
     }
+}
+
+/// Acts until it has come of it what was meant, five times at most: of a window that has just come to be under its pointer the X server tells
+/// Wine where that was before, and Wine puts it back there, maybe between a movement and what is done behind it.
+#[track_caller]
+fn until_heard(mut act: impl FnMut() -> bool) {
+    assert!((0..5).any(|_| act()), "it never came to what was meant");
 }
 
 #[test]
 fn the_wheel_turns_by_notches_along_both_axes() {
     let _alone = alone();
     let (recorder, mut display) = (Recorder::at(200, 150, 600, 400), display());
-    display.move_to(400, 300).unwrap();
     for ((dx, dy), message, turned) in [
         ((0, 1), WM_MOUSEWHEEL, -120),
         ((0, -1), WM_MOUSEWHEEL, 120),
         ((1, 0), WM_MOUSEHWHEEL, 120),
         ((-1, 0), WM_MOUSEHWHEEL, -120),
     ] {
-        recorder.take();
-        display.notch(dx, dy).unwrap();
-        eventually("a notch", || !recorder.of(message).is_empty());
-        let turns: Vec<_> = recorder
-            .of(message)
-            .iter()
-            .map(|(_, data, _)| (data >> 16) as u16 as i16)
-            .collect();
-        assert_eq!(turns, [turned], "{dx}, {dy}");
+        let turns = || -> Vec<_> {
+            let heard = recorder.of(message);
+            heard.iter().map(|(_, data, _)| (data >> 16) as u16 as i16).collect()
+        };
+        until_heard(|| {
+            recorder.take();
+            display.move_to(400, 300).unwrap();
+            display.notch(dx, dy).unwrap();
+            comes_soon(|| turns() == [turned])
+        });
     }
 }
 

@@ -9,7 +9,7 @@ use franz_screen::desktop::{Button, Press};
 use franz_screen::{Interrupt, Pace};
 
 use crate::editor::Editor;
-use crate::stage::{Never, Stage, alone, display, eventually};
+use crate::stage::{Never, Stage, alone, comes_soon, display};
 use crate::window::keys_down;
 
 /// Numbers that are the same in every run: Knuth's linear congruences.
@@ -75,7 +75,8 @@ impl Interrupt for After {
 
 #[track_caller]
 fn nothing_is_down(after: &str) {
-    eventually(&format!("all released after {after}"), || keys_down().is_empty());
+    let released = comes_soon(|| keys_down().is_empty());
+    assert!(released, "down after {after}: {:x?}", keys_down());
 }
 
 #[test]

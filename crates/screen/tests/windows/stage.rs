@@ -61,8 +61,7 @@ impl Stage {
     ) {
         for _ in 1..5 {
             self.act(action);
-            let end = Instant::now() + Duration::from_secs(PATIENCE_S / 5);
-            if comes_by(end, || now() == *expected) {
+            if comes_soon(|| now() == *expected) {
                 return;
             }
         }
@@ -89,6 +88,11 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
 /// The desktop below that of a [`Stage`].
 pub(crate) fn display() -> Box<dyn Display> {
     desktop::open(None).unwrap()
+}
+
+/// Asks again and again whether it is so, for as long as one of several attempts may take.
+pub(crate) fn comes_soon(is_so: impl FnMut() -> bool) -> bool {
+    comes_by(Instant::now() + Duration::from_secs(PATIENCE_S / 5), is_so)
 }
 
 /// Asks again and again until it is so.
