@@ -30,9 +30,15 @@ pub(crate) fn test() -> Result<()> {
     run(toolchain.cargo("build").args(["--package", "franz", "--quiet"]))?;
     let display = Display::start(&cache)?;
     let wine = Wine::start(&cache, &display)?;
-    let mut tests = toolchain.cargo("test");
-    // Examples in the documentation are the same everywhere.
-    run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))?;
+    let test = || {
+        let mut tests = toolchain.cargo("test");
+        // Examples in the documentation are the same everywhere.
+        run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))
+    };
+    test().or_else(|error| {
+        eprintln!("{error}\nWine loses a movement or a release now and then, in one run of twenty: once more");
+        test()
+    })?;
     smoke::test(&wine, &cache)
 }
 
