@@ -8,6 +8,7 @@ mod desktop;
 mod fuzz;
 mod packages;
 mod process;
+mod soak;
 mod tests;
 mod windows;
 
@@ -46,6 +47,15 @@ enum Task {
         /// Only these targets
         targets: Vec<String>,
     },
+    /// Kills agent and panel at random instants, and proves after each kill that nothing was lost or done twice (Linux)
+    Soak {
+        /// How many kills
+        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+        kills: u64,
+        /// Chooses who is killed and when; another one each time without it
+        #[arg(long)]
+        seed: Option<u64>,
+    },
     /// Measures; prints a table and writes a JSON file
     Bench {
         /// What is measured
@@ -62,6 +72,7 @@ fn main() -> Result<()> {
         Task::Screenshot => browser::screenshot(),
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
+        Task::Soak { kills, seed } => soak::soak(kills, seed),
         Task::Bench { subject } => bench::bench(subject),
     }
 }

@@ -111,6 +111,11 @@ impl Workplace {
         self.directory.path().join(name)
     }
 
+    /// Keeps everything that is in it, and gives its path.
+    pub(crate) fn keep(self) -> PathBuf {
+        self.directory.keep()
+    }
+
     /// The recorded turns.
     pub(crate) fn turns(&self) -> Vec<TurnLine> {
         let lines = TurnLines::open(&self.file("")).unwrap();
@@ -149,6 +154,11 @@ impl Running {
             stdout: read(self.stdout.take()),
             stderr: read(self.stderr.take()),
         }
+    }
+
+    /// Whether the process has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Sends a signal by name.

@@ -24,6 +24,8 @@ mod long_run;
 mod monitoring;
 mod resuming;
 mod server_trouble;
+#[cfg(target_os = "linux")]
+mod soak;
 mod stopping;
 #[cfg(target_os = "linux")]
 mod watched;

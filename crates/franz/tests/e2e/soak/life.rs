@@ -1,0 +1,139 @@
+//! The processes of a run from one start to the next.
+
+use franz_demo::DemoHandle;
+
+use crate::dice::Dice;
+use crate::harness::{Running, Workplace, url, wait_until};
+use crate::settings;
+use crate::watched;
+
+/// Kills of an agent in a row that may come before it has completed a turn: a panel gives up the fifth such death.
+const FRUITLESS: u32 = 2;
+
+/// Who is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// An agent without a panel.
+    Alone,
+    /// The agent, which its panel starts again.
+    Agent,
+    /// The panel, whose agent then ends by itself.
+    Panel,
+    /// Both at once.
+    Both,
+}
+
+impl Target {
+    pub(super) const ALL: [Target; 4] = [Target::Alone, Target::Agent, Target::Panel, Target::Both];
+
+    pub(super) fn chosen(dice: &mut Dice, watched: bool) -> Target {
+        if watched {
+            Target::ALL[1 + dice.roll(3)]
+        } else {
+            Target::Alone
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Target::Alone => "of an agent alone",
+            Target::Agent => "of an agent under its panel",
+            Target::Panel => "of a panel",
+            Target::Both => "of both",
+        }
+    }
+}
+
+/// A panel with its agents, or an agent alone.
+pub(super) struct Life {
+    /// `None` once it was killed.
+    running: Option<Running>,
+    /// Agents of this panel that were killed since a turn was completed.
+    fruitless: u32,
+}
+
+impl Life {
+    /// Starts the run, or goes on with it where there is something to go on with.
+    pub(super) fn begin(place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
+        let more = ["--set", "protocol.tools.wait=true"];
+        let running = match (place.file("config.toml").exists(), watched) {
+            (false, true) => watched::start(place, server, &more),
+            (true, true) => watched::resume(place, server, &[]),
+            (false, false) => settings::start(place, &url(server), &more),
+            (true, false) => settings::resume(place, &url(server), &[]),
+        };
+        Life {
+            running: Some(running),
+            fruitless: 0,
+        }
+    }
+
+    /// Whether this kill may come before another turn was completed.
+    pub(super) fn bears_another(&self, target: Target) -> bool {
+        target != Target::Agent || self.fruitless < FRUITLESS
+    }
+
+    /// A turn was completed.
+    pub(super) fn was_of_use(&mut self) {
+        self.fruitless = 0;
+    }
+
+    pub(super) fn goes_on(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Fails when the process has ended though nobody has killed it.
+    pub(super) fn must_go_on(&mut self) {
+        let running = self.running.as_mut().expect("the run goes on");
+        if running.has_ended() {
+            let finished = self.running.take().unwrap().finish();
+            let code = finished.code;
+            panic!(
+                "ended by itself with {code:?}\n{}\n{}",
+                finished.stdout, finished.stderr
+            );
+        }
+    }
+
+    /// kill -9
+    pub(super) fn kill(&mut self, target: Target) {
+        self.must_go_on();
+        let running = self.running.as_ref().expect("the run goes on");
+        match target {
+            Target::Agent => {
+                let agent = self.agent();
+                watched::kill(agent);
+                self.fruitless += 1;
+                wait_until("the end of a killed agent", || (!watched::lives(agent)).then_some(()));
+                return;
+            }
+            Target::Both => {
+                let agents = watched::children(running.id());
+                agents
+                    .into_iter()
+                    .filter(|&agent| watched::lives(agent))
+                    .for_each(watched::kill);
+            }
+            Target::Alone | Target::Panel => {}
+        }
+        self.running.take().expect("the run goes on").kill();
+    }
+
+    /// Ends the run in order.
+    pub(super) fn end(mut self) {
+        self.must_go_on();
+        let running = self.running.take().expect("the run goes on");
+        running.signal("TERM");
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
+    }
+
+    /// The process of the panel's agent, once it is there.
+    fn agent(&self) -> u32 {
+        let panel = self.running.as_ref().expect("the run goes on").id();
+        wait_until("an agent that lives", || {
+            let children = watched::children(panel);
+            children.into_iter().find(|&child| watched::lives(child))
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Agent and panel are killed at random instants, over and over: the run goes on, no turn is lost, nothing is done twice.
+//!
+//! `cargo xtask soak` says how many kills and which seed; without it there are few, and another seed each time. A seed
+//! chooses who is killed and after what wait; what the processes have come to by then is theirs.
+
+mod life;
+mod replies;
+mod tally;
+mod witness;
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::dice::Dice;
+use crate::harness::Workplace;
+use life::{Life, Target};
+use tally::Tally;
+use witness::Witness;
+
+/// Kills, where nobody says how many.
+const KILLS: u64 = 50;
+/// Kills of one run, before another one is begun in a new directory.
+const KILLS_OF_A_RUN: u64 = 25;
+/// The longest wait before a kill: what a start and some turns take.
+const LONGEST_WAIT: Duration = Duration::from_millis(300);
+
+#[test]
+fn killed_at_random_instants() {
+    let kills = number("SOAK_KILLS").unwrap_or(KILLS);
+    let seed = number("SOAK_SEED").unwrap_or_else(|| {
+        let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        u64::from(since.subsec_nanos())
+    });
+    let (mut dice, mut tally, began) = (Dice(seed), Tally::default(), Instant::now());
+    for (run, first) in (0..kills).step_by(KILLS_OF_A_RUN as usize).enumerate() {
+        // Each run has a seed of its own, so that how one of them went does not matter to the next.
+        let mut dice = Dice(dice.roll(usize::MAX) as u64);
+        let (watched, last) = (run % 4 != 1, kills.min(first + KILLS_OF_A_RUN));
+        let (place, kill) = (Workplace::new(), Cell::new(first));
+        let soaked = catch_unwind(AssertUnwindSafe(|| {
+            soak(&place, watched, last, &kill, &mut dice, &mut tally);
+        }));
+        if let Err(panic) = soaked {
+            eprintln!(
+                "seed {seed}, kill {} of {kills}: the run is kept in {}",
+                kill.get(),
+                place.keep().display()
+            );
+            resume_unwind(panic);
+        }
+    }
+    println!("seed {seed}: {tally}, in {:.0} s", began.elapsed().as_secs_f64());
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let value = std::env::var(variable).ok()?;
+    Some(
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{variable} is no number: {value}")),
+    )
+}
+
+/// One run, with kills until `last` is reached.
+fn soak(place: &Workplace, watched: bool, last: u64, kill: &Cell<u64>, dice: &mut Dice, tally: &mut Tally) {
+    let server = replies::server();
+    let mut witness = Witness::default();
+    let mut life = Life::begin(place, &server, watched);
+    while kill.get() < last {
+        kill.set(kill.get() + 1);
+        let target = Target::chosen(dice, watched);
+        // Every other time the run must have gone on before; else also its start is interrupted.
+        if dice.coin() || !life.bears_another(target) {
+            witness.wait_for_another_turn(place, &mut life);
+        }
+        std::thread::sleep(Duration::from_micros(
+            dice.roll(LONGEST_WAIT.as_micros() as usize) as u64
+        ));
+        life.kill(target);
+        witness.look(place);
+        tally.killed(target);
+        if !life.goes_on() {
+            life = Life::begin(place, &server, watched);
+        }
+    }
+    witness.wait_for_another_turn(place, &mut life);
+    life.end();
+    witness.look(place);
+    witness.look_at_the_end(place, watched, tally);
+}
