@@ -4,6 +4,7 @@
 mod arrows;
 mod bench;
 mod browser;
+mod chaos;
 mod desktop;
 mod fuzz;
 mod packages;
@@ -56,6 +57,8 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Tests against a model server with every fault, a full disk and closed streams; prints what is told of each fault (Linux)
+    Chaos,
     /// Measures; prints a table and writes a JSON file
     Bench {
         /// What is measured
@@ -73,6 +76,7 @@ fn main() -> Result<()> {
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
         Task::Soak { kills, seed } => soak::soak(kills, seed),
+        Task::Chaos => chaos::chaos(),
         Task::Bench { subject } => bench::bench(subject),
     }
 }

@@ -8,6 +8,8 @@ mod settings;
 mod shown;
 
 mod budget;
+#[cfg(target_os = "linux")]
+mod chaos;
 mod choosing;
 mod circles;
 mod conversation;
