@@ -9,6 +9,7 @@ use franz_record::Status;
 
 use crate::harness::{Finished, Workplace, python, spawn, url};
 use crate::settings::SMALL;
+use crate::watched;
 
 /// No file grows beyond 16 KB, and whoever tries is told so, as on a full disk.
 const SMALL_DISK: &str = "trap '' XFSZ; ulimit -f 32; exec";
@@ -58,6 +59,8 @@ fn sound(place: &Workplace) -> u64 {
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
     assert_eq!(numbers, (1..=turns.len() as u64).collect::<Vec<_>>());
     assert!(turns.iter().all(|turn| turn.status == Status::Ok));
+    let names = watched::listing(&place.file(""));
+    assert!(!names.iter().any(|name| name.contains(".tmp")), "{names:?}");
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     for n in 0..500 {
         assert!(journal.matches(&format!("left_click({n}, {n})")).count() <= 1, "{n}");

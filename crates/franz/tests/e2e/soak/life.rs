@@ -24,16 +24,6 @@ pub(super) enum Target {
 }
 
 impl Target {
-    pub(super) const ALL: [Target; 4] = [Target::Alone, Target::Agent, Target::Panel, Target::Both];
-
-    pub(super) fn chosen(dice: &mut Dice, watched: bool) -> Target {
-        if watched {
-            Target::ALL[1 + dice.roll(3)]
-        } else {
-            Target::Alone
-        }
-    }
-
     pub(super) fn name(self) -> &'static str {
         match self {
             Target::Alone => "of an agent alone",
@@ -48,6 +38,9 @@ impl Target {
 pub(super) struct Life {
     /// `None` once it was killed.
     running: Option<Running>,
+    watched: bool,
+    /// Agents whose panel was killed, and which are about to end.
+    orphans: Vec<u32>,
     /// Agents of this panel that were killed since a turn was completed.
     fruitless: u32,
 }
@@ -64,7 +57,29 @@ impl Life {
         };
         Life {
             running: Some(running),
+            watched,
+            orphans: Vec::new(),
             fruitless: 0,
+        }
+    }
+
+    /// Goes on with the run after a kill. Only the agent of a panel waits until an earlier one has left.
+    pub(super) fn next(self, place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
+        if !watched {
+            wait_until("the end of an agent without a panel", || {
+                let mut orphans = self.orphans.iter();
+                orphans.all(|&orphan| !watched::lives(orphan)).then_some(())
+            });
+        }
+        Life::begin(place, server, watched)
+    }
+
+    /// Who is killed next.
+    pub(super) fn target(&self, dice: &mut Dice) -> Target {
+        if self.watched {
+            [Target::Agent, Target::Panel, Target::Both][dice.roll(3)]
+        } else {
+            Target::Alone
         }
     }
 
@@ -98,7 +113,6 @@ impl Life {
     /// kill -9
     pub(super) fn kill(&mut self, target: Target) {
         self.must_go_on();
-        let running = self.running.as_ref().expect("the run goes on");
         match target {
             Target::Agent => {
                 let agent = self.agent();
@@ -107,14 +121,9 @@ impl Life {
                 wait_until("the end of a killed agent", || (!watched::lives(agent)).then_some(()));
                 return;
             }
-            Target::Both => {
-                let agents = watched::children(running.id());
-                agents
-                    .into_iter()
-                    .filter(|&agent| watched::lives(agent))
-                    .for_each(watched::kill);
-            }
-            Target::Alone | Target::Panel => {}
+            Target::Both => self.agents().into_iter().for_each(watched::kill),
+            Target::Panel => self.orphans = self.agents(),
+            Target::Alone => {}
         }
         self.running.take().expect("the run goes on").kill();
     }
@@ -130,10 +139,14 @@ impl Life {
 
     /// The process of the panel's agent, once it is there.
     fn agent(&self) -> u32 {
+        wait_until("an agent that lives", || self.agents().first().copied())
+    }
+
+    /// The processes that the panel has started and that live.
+    fn agents(&self) -> Vec<u32> {
         let panel = self.running.as_ref().expect("the run goes on").id();
-        wait_until("an agent that lives", || {
-            let children = watched::children(panel);
-            children.into_iter().find(|&child| watched::lives(child))
-        })
+        let mut agents = watched::children(panel);
+        agents.retain(|&agent| watched::lives(agent));
+        agents
     }
 }

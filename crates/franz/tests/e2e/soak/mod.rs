@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::dice::Dice;
 use crate::harness::Workplace;
-use life::{Life, Target};
+use life::Life;
 use tally::Tally;
 use witness::Witness;
 
@@ -24,6 +24,23 @@ const KILLS: u64 = 50;
 const KILLS_OF_A_RUN: u64 = 25;
 /// The longest wait before a kill: what a start and some turns take.
 const LONGEST_WAIT: Duration = Duration::from_millis(300);
+
+/// How a run is started each time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// With its panel.
+    Watched,
+    /// With its panel or without, as it comes.
+    Either,
+}
+
+impl Way {
+    const ALL: [Way; 2] = [Way::Watched, Way::Either];
+
+    fn watched(self, dice: &mut Dice) -> bool {
+        self == Way::Watched || dice.coin()
+    }
+}
 
 #[test]
 fn killed_at_random_instants() {
@@ -36,10 +53,10 @@ fn killed_at_random_instants() {
     for (run, first) in (0..kills).step_by(KILLS_OF_A_RUN as usize).enumerate() {
         // Each run has a seed of its own, so that how one of them went does not matter to the next.
         let mut dice = Dice(dice.roll(usize::MAX) as u64);
-        let (watched, last) = (run % 4 != 1, kills.min(first + KILLS_OF_A_RUN));
+        let (way, last) = (Way::ALL[run % 2], kills.min(first + KILLS_OF_A_RUN));
         let (place, kill) = (Workplace::new(), Cell::new(first));
         let soaked = catch_unwind(AssertUnwindSafe(|| {
-            soak(&place, watched, last, &kill, &mut dice, &mut tally);
+            soak(&place, way, last, &kill, &mut dice, &mut tally);
         }));
         if let Err(panic) = soaked {
             eprintln!(
@@ -63,29 +80,28 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// One run, with kills until `last` is reached.
-fn soak(place: &Workplace, watched: bool, last: u64, kill: &Cell<u64>, dice: &mut Dice, tally: &mut Tally) {
+fn soak(place: &Workplace, way: Way, last: u64, kill: &Cell<u64>, dice: &mut Dice, tally: &mut Tally) {
     let server = replies::server();
     let mut witness = Witness::default();
-    let mut life = Life::begin(place, &server, watched);
+    let mut life = Life::begin(place, &server, way.watched(dice));
     while kill.get() < last {
         kill.set(kill.get() + 1);
-        let target = Target::chosen(dice, watched);
+        let target = life.target(dice);
         // Every other time the run must have gone on before; else also its start is interrupted.
         if dice.coin() || !life.bears_another(target) {
             witness.wait_for_another_turn(place, &mut life);
         }
-        std::thread::sleep(Duration::from_micros(
-            dice.roll(LONGEST_WAIT.as_micros() as usize) as u64
-        ));
+        let wait = dice.roll(LONGEST_WAIT.as_micros() as usize) as u64;
+        std::thread::sleep(Duration::from_micros(wait));
         life.kill(target);
         witness.look(place);
         tally.killed(target);
         if !life.goes_on() {
-            life = Life::begin(place, &server, watched);
+            life = life.next(place, &server, way.watched(dice));
         }
     }
     witness.wait_for_another_turn(place, &mut life);
     life.end();
     witness.look(place);
-    witness.look_at_the_end(place, watched, tally);
+    witness.look_at_the_end(place, way == Way::Watched, tally);
 }
