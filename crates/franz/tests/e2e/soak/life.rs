@@ -97,6 +97,11 @@ impl Life {
         self.running.is_some()
     }
 
+    /// Whether nobody is left: the agent of a panel that was killed ends a little later.
+    pub(super) fn is_over(&self) -> bool {
+        self.running.is_none() && self.orphans.is_empty()
+    }
+
     /// Fails when the process has ended though nobody has killed it.
     pub(super) fn must_go_on(&mut self) {
         let running = self.running.as_mut().expect("the run goes on");

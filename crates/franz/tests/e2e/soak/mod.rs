@@ -95,6 +95,9 @@ fn soak(place: &Workplace, way: Way, last: u64, kill: &Cell<u64>, dice: &mut Dic
         std::thread::sleep(Duration::from_micros(wait));
         life.kill(target);
         witness.look(place);
+        if life.is_over() {
+            witness.everybody_is_dead();
+        }
         tally.killed(target);
         if !life.goes_on() {
             life = life.next(place, &server, way.watched(dice));

@@ -23,6 +23,8 @@ const LAST_CHUNK: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 #[derive(Default)]
 pub(super) struct Witness {
     lines: BTreeMap<&'static str, Vec<u8>>,
+    /// Turns in the middle of which everybody was dead, with how many of their actions had been done by then.
+    broken_off: Vec<(u64, usize)>,
 }
 
 /// A line of `canvas.jsonl`.
@@ -68,6 +70,14 @@ impl Witness {
         }
     }
 
+    /// Everybody is dead: what was acted upon now, if anything, is never acted upon again.
+    pub(super) fn everybody_is_dead(&mut self) {
+        let strokes = strokes(&self.lines[KEPT[1]]);
+        if let Some(last) = strokes.last() {
+            self.broken_off.push((last.turn, done_in(last.turn, &strokes).len()));
+        }
+    }
+
     /// The run is over: the turns are complete, no action was repeated, and the stories are what was replied.
     pub(super) fn look_at_the_end(&self, place: &Workplace, watched: bool, tally: &mut Tally) {
         let names = watched::listing(&place.file(""));
@@ -85,6 +95,14 @@ impl Witness {
         pictures(place, &turns);
         let strokes = strokes(&self.lines[KEPT[1]]);
         in_order(&strokes);
+        for &(turn, done) in &self.broken_off {
+            let now = done_in(turn, &strokes);
+            assert_eq!(
+                now.len(),
+                done,
+                "turn {turn} went on acting after its agent was killed: {now:?}"
+            );
+        }
         for (before, turn) in turns.iter().zip(&turns[1..]) {
             tally.interrupted += u64::from(acted(before, turn, &strokes));
         }
@@ -111,8 +129,7 @@ fn in_order(strokes: &[Stroke]) {
 /// it was interrupted.
 fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
     let wanted = drawn(number_of(before));
-    let did = strokes.iter().filter(|stroke| stroke.turn == turn.turn);
-    let did: Vec<&str> = did.map(|stroke| stroke.action.as_str()).collect();
+    let did = done_in(turn.turn, strokes);
     let context = || format!("turn {} did {did:?} of {wanted:?}: {}", turn.turn, turn.feedback);
     assert!(did.len() <= wanted.len() && did == wanted[..did.len()], "{}", context());
     let done = |acted: &&Acted| acted.outcome == Outcome::Done && !acted.action.starts_with("wait");
@@ -126,6 +143,11 @@ fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
     let interrupted = turn.feedback.contains("FRANZ was interrupted");
     assert!(interrupted || did.len() == wanted.len(), "{}", context());
     interrupted
+}
+
+fn done_in(turn: u64, strokes: &[Stroke]) -> Vec<&str> {
+    let did = strokes.iter().filter(|stroke| stroke.turn == turn);
+    did.map(|stroke| stroke.action.as_str()).collect()
 }
 
 /// Each turn was shown the reply before it, to the byte.
