@@ -112,6 +112,7 @@ impl Workplace {
     }
 
     /// Keeps everything that is in it, and gives its path.
+    #[cfg(target_os = "linux")]
     pub(crate) fn keep(self) -> PathBuf {
         self.directory.keep()
     }
@@ -157,6 +158,7 @@ impl Running {
     }
 
     /// Whether the process has ended by itself.
+    #[cfg(target_os = "linux")]
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
