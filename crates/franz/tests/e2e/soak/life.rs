@@ -1,5 +1,7 @@
 //! The processes of a run from one start to the next.
 
+use std::fs;
+
 use franz_demo::DemoHandle;
 
 use crate::dice::Dice;
@@ -39,8 +41,6 @@ pub(super) struct Life {
     /// `None` once it was killed.
     running: Option<Running>,
     watched: bool,
-    /// Agents whose panel was killed, and which are about to end.
-    orphans: Vec<u32>,
     /// Agents of this panel that were killed since a turn was completed.
     fruitless: u32,
 }
@@ -58,18 +58,15 @@ impl Life {
         Life {
             running: Some(running),
             watched,
-            orphans: Vec::new(),
             fruitless: 0,
         }
     }
 
     /// Goes on with the run after a kill. Only the agent of a panel waits until an earlier one has left.
-    pub(super) fn next(self, place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
+    pub(super) fn again(place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
         if !watched {
-            wait_until("the end of an agent without a panel", || {
-                let mut orphans = self.orphans.iter();
-                orphans.all(|&orphan| !watched::lives(orphan)).then_some(())
-            });
+            let what = "the end of an agent without a panel";
+            wait_until(what, || nobody_is_at_work(place).then_some(()));
         }
         Life::begin(place, server, watched)
     }
@@ -97,11 +94,6 @@ impl Life {
         self.running.is_some()
     }
 
-    /// Whether nobody is left: the agent of a panel that was killed ends a little later.
-    pub(super) fn is_over(&self) -> bool {
-        self.running.is_none() && self.orphans.is_empty()
-    }
-
     /// Fails when the process has ended though nobody has killed it.
     pub(super) fn must_go_on(&mut self) {
         let running = self.running.as_mut().expect("the run goes on");
@@ -127,8 +119,7 @@ impl Life {
                 return;
             }
             Target::Both => self.agents().into_iter().for_each(watched::kill),
-            Target::Panel => self.orphans = self.agents(),
-            Target::Alone => {}
+            Target::Alone | Target::Panel => {}
         }
         self.running.take().expect("the run goes on").kill();
     }
@@ -154,4 +145,12 @@ impl Life {
         agents.retain(|&agent| watched::lives(agent));
         agents
     }
+}
+
+/// Whether no process is left of those that were started in that place. The agent of a panel that was killed ends a little
+/// later, also one that the panel had started in its last moment.
+pub(super) fn nobody_is_at_work(place: &Workplace) -> bool {
+    let place = place.path("").canonicalize().unwrap();
+    let mut processes = fs::read_dir("/proc").unwrap().flatten();
+    !processes.any(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|at| at == place))
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::dice::Dice;
 use crate::harness::Workplace;
-use life::Life;
+use life::{Life, nobody_is_at_work};
 use tally::Tally;
 use witness::Witness;
 
@@ -94,13 +94,14 @@ fn soak(place: &Workplace, way: Way, last: u64, kill: &Cell<u64>, dice: &mut Dic
         let wait = dice.roll(LONGEST_WAIT.as_micros() as usize) as u64;
         std::thread::sleep(Duration::from_micros(wait));
         life.kill(target);
+        let all_dead = nobody_is_at_work(place);
         witness.look(place);
-        if life.is_over() {
+        if all_dead {
             witness.everybody_is_dead();
         }
         tally.killed(target);
         if !life.goes_on() {
-            life = life.next(place, &server, way.watched(dice));
+            life = Life::again(place, &server, way.watched(dice));
         }
     }
     witness.wait_for_another_turn(place, &mut life);
