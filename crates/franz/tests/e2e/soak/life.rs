@@ -68,6 +68,11 @@ impl Life {
             let what = "the end of an agent without a panel";
             wait_until(what, || nobody_is_at_work(place).then_some(()));
         }
+        // A process that a panel was just starting when it was killed holds its lock until it has become the agent.
+        wait_until("the lock of the panel that was killed", || {
+            let lock = fs::File::open(place.file("panel.lock"));
+            lock.map_or(Some(()), |lock| lock.try_lock().ok())
+        });
         Life::begin(place, server, watched)
     }
 
