@@ -5,10 +5,12 @@ mod arrows;
 mod bench;
 mod book;
 mod browser;
+mod chaos;
 mod desktop;
 mod fuzz;
 mod packages;
 mod process;
+mod soak;
 mod tests;
 mod windows;
 
@@ -49,6 +51,17 @@ enum Task {
         /// Only these targets
         targets: Vec<String>,
     },
+    /// Kills agent and panel at random instants, and proves after each kill that nothing was lost or done twice (Linux)
+    Soak {
+        /// How many kills
+        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+        kills: u64,
+        /// Chooses who is killed and when; another one each time without it
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// Tests against a model server with every fault, a full disk and closed streams; prints what is told of each fault (Linux)
+    Chaos,
     /// Measures; prints tables and writes JSON files in target/bench
     Bench {
         /// What is measured; everything, unless it is said
@@ -66,6 +79,8 @@ fn main() -> Result<()> {
         Task::Screenshot => browser::screenshot(),
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
+        Task::Soak { kills, seed } => soak::soak(kills, seed),
+        Task::Chaos => chaos::chaos(),
         Task::Bench { subject } => bench::bench(subject),
     }
 }

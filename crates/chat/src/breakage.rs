@@ -14,6 +14,9 @@ pub enum Breakage {
     /// What came is no HTTP.
     #[error("what answers there does not speak HTTP")]
     NotHttp,
+    /// Headers beyond anything that an answer needs.
+    #[error("the head of the answer has no end")]
+    EndlessHead,
     /// Closed or reset within the body, or shorter than its own `Content-Length`.
     #[error("it ended before the answer was complete")]
     Cut,
@@ -26,6 +29,7 @@ impl Breakage {
     /// What an error means that came while the head was awaited.
     pub(crate) fn in_head(error: &reqwest::Error) -> Self {
         match find::<hyper::Error>(error) {
+            Some(error) if error.is_parse_too_large() => Self::EndlessHead,
             Some(error) if error.is_parse() => Self::NotHttp,
             _ => Self::NoAnswer,
         }

@@ -75,11 +75,22 @@ fn create_given(directory: &Path) -> Result<PathBuf, DirectoryError> {
     }
 }
 
-/// Makes `stamp` under `parent`, or `stamp_2` and so on: whoever comes second within a second takes the next name.
+/// Makes `stamp` under `parent`, or `stamp_2` and so on: whoever comes second within a second takes the next name. So does
+/// whoever comes when the clock was set back, as it is each autumn, behind the newest name, so that the last run is found.
 fn create_stamped(parent: &Path, stamp: &str) -> Result<PathBuf, DirectoryError> {
     fs::create_dir_all(parent).map_err(DiskError::when("make", parent))?;
-    let mut path = parent.join(stamp);
-    for suffix in 2_u64.. {
+    let names = disk::names(parent)?;
+    let newest = names.iter().filter_map(|name| order(name)).max();
+    let newest = newest.map(|(newest, number)| (format!("run_{newest}"), number));
+    let ahead = newest.filter(|(newest, _)| newest.as_str() >= stamp);
+    let (stamp, first, mut path) = match &ahead {
+        Some((newest, number)) => {
+            let next = number.saturating_add(1);
+            (newest.as_str(), next, parent.join(format!("{newest}_{next}")))
+        }
+        None => (stamp, 1, parent.join(stamp)),
+    };
+    for suffix in first.saturating_add(1).. {
         match disk::create_private_dir(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 path = parent.join(format!("{stamp}_{suffix}"));
@@ -117,6 +128,22 @@ mod tests {
     use std::thread;
 
     use super::*;
+
+    #[test]
+    fn a_clock_that_was_set_back_does_not_hide_the_last_run() {
+        let parent = tempfile::tempdir().unwrap();
+        let begin = |stamp: &str| {
+            let run = create_stamped(parent.path(), stamp).unwrap();
+            fs::write(run.join("config.toml"), "").unwrap();
+            assert_eq!(last_run(parent.path()).unwrap(), run);
+            run.file_name().unwrap().to_str().unwrap().to_owned()
+        };
+        assert_eq!(begin("run_20261025_025000"), "run_20261025_025000");
+        assert_eq!(begin("run_20261025_020500"), "run_20261025_025000_2");
+        fs::remove_dir_all(parent.path().join("run_20261025_025000")).unwrap();
+        assert_eq!(begin("run_20261025_025000"), "run_20261025_025000_3");
+        assert_eq!(begin("run_20261025_025001"), "run_20261025_025001");
+    }
 
     #[test]
     fn runs_of_one_second_get_names_of_their_own() {

@@ -2,10 +2,15 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::disk::{self, DiskError};
+
+/// How long a lock that is held is waited for, and how often it is tried.
+const PATIENCE: Duration = Duration::from_millis(300);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A lock file, locked as long as this value lives. The file stays; only the lock counts.
 #[derive(Debug)]
@@ -33,12 +38,19 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` (`agent.lock`, `panel.lock`) in the run `directory` without waiting for it.
+    /// Takes the lock `file` (`agent.lock`, `panel.lock`) in the run `directory`. One that is held is waited for only as long as a child of an
+    /// owner that was killed may still have it, between its fork and its own program.
     pub fn acquire(directory: &Path, file: &'static str) -> Result<Self, LockError> {
         let path = directory.join(file);
         let opened = disk::private().write(true).create(true).truncate(false).open(&path);
         let locked = opened.map_err(DiskError::when("open", &path))?;
-        match locked.try_lock() {
+        let began = Instant::now();
+        let mut taken = locked.try_lock();
+        while matches!(taken, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
+            std::thread::sleep(PAUSE);
+            taken = locked.try_lock();
+        }
+        match taken {
             Ok(()) => Ok(Self { _file: locked }),
             Err(TryLockError::WouldBlock) => Err(LockError::Held {
                 directory: directory.to_owned(),
@@ -66,6 +78,18 @@ mod tests {
 
         drop(first);
         Lock::acquire(directory.path(), "agent.lock").unwrap();
+    }
+
+    #[test]
+    fn an_owner_that_is_about_to_go_is_waited_for() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = Lock::acquire(directory.path(), "agent.lock").unwrap();
+        let leaving = std::thread::spawn(move || {
+            std::thread::sleep(PAUSE * 2);
+            drop(first);
+        });
+        Lock::acquire(directory.path(), "agent.lock").unwrap();
+        leaving.join().unwrap();
     }
 
     #[test]

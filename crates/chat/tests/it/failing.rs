@@ -37,6 +37,10 @@ async fn connections_break_in_ways_that_are_told_apart() {
         (raw("HTTP/1.1 200 OK\r\nContent-".to_owned()), Breakage::NoAnswer),
         (raw("SSH-2.0-OpenSSH_9.2\r\n\r\n".to_owned()), Breakage::NotHttp),
         (
+            raw(format!("HTTP/1.1 200 OK\r\n{}", "X: y\r\n".repeat(1 << 17))),
+            Breakage::EndlessHead,
+        ),
+        (
             raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".to_owned()),
             Breakage::Cut,
         ),

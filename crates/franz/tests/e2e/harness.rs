@@ -111,6 +111,12 @@ impl Workplace {
         self.directory.path().join(name)
     }
 
+    /// Keeps everything that is in it, and gives its path.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn keep(self) -> PathBuf {
+        self.directory.keep()
+    }
+
     /// The recorded turns.
     pub(crate) fn turns(&self) -> Vec<TurnLine> {
         let lines = TurnLines::open(&self.file("")).unwrap();
@@ -149,6 +155,12 @@ impl Running {
             stdout: read(self.stdout.take()),
             stderr: read(self.stderr.take()),
         }
+    }
+
+    /// Whether the process has ended by itself.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Sends a signal by name.

@@ -8,6 +8,8 @@ mod settings;
 mod shown;
 
 mod budget;
+#[cfg(target_os = "linux")]
+mod chaos;
 mod choosing;
 mod circles;
 mod conversation;
@@ -24,6 +26,8 @@ mod long_run;
 mod monitoring;
 mod resuming;
 mod server_trouble;
+#[cfg(target_os = "linux")]
+mod soak;
 mod stopping;
 #[cfg(target_os = "linux")]
 mod watched;

@@ -1,9 +1,11 @@
 //! What our own agent has recorded: the replies that came just before a panel was killed, which that one could not write down any more.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use franz_chat::Story;
-use franz_record::{Raw, Status, TurnLines};
+use franz_record::{Status, TurnLine, TurnLines};
+use jiff::Timestamp;
 
 use crate::exchange::Exchange;
 use crate::verify::Verifier;
@@ -11,16 +13,24 @@ use crate::verify::Verifier;
 /// Turns that may have been recorded since the request whose turn is looked for: it is looked for when its reply is there.
 const RECENT: usize = 8;
 
+/// How much too early the system may say that a file was written.
+const TICK: Duration = Duration::from_millis(10);
+
 /// The record of a run.
 pub(super) struct Record {
     directory: PathBuf,
+    /// When the panel before this one last saw something; `None` where the system does not tell.
+    watched_until: Option<Timestamp>,
 }
 
 impl Record {
     /// That of the run in `directory`, where an earlier panel has watched it.
     pub(super) fn of(directory: &Path) -> Option<Record> {
-        directory.join(Verifier::FILE).exists().then(|| Record {
+        let file = directory.join(Verifier::FILE).metadata().ok()?;
+        let written = file.modified().ok().and_then(|at| Timestamp::try_from(at + TICK).ok());
+        Some(Record {
             directory: directory.to_owned(),
+            watched_until: written,
         })
     }
 
@@ -38,9 +48,18 @@ impl Record {
             .iter()
             .rev()
             .find(|line| line.turn < turn && line.status == Status::Ok);
-        let reply = before.and_then(|line| Some((line.turn, line.reply.as_ref().map(Raw::get)?)));
-        if let Some((turn, story)) = reply.and_then(|(turn, raw)| Some((turn, Story::from_raw(raw)?))) {
-            verifier.catch_up(run, turn, story);
+        let Some(line) = before else { return };
+        let story = line.reply.as_ref().and_then(|raw| Story::from_raw(raw.get()));
+        if let Some(story) = story {
+            verifier.catch_up(run, line.turn, story, self.was_unwatched(line));
         }
+    }
+
+    /// Whether a turn began when the panel before this one was gone: a turn that it saw may have been done again.
+    fn was_unwatched(&self, line: &TurnLine) -> bool {
+        let began = line.started.parse::<Timestamp>().ok();
+        self.watched_until
+            .zip(began)
+            .is_some_and(|(until, began)| began > until)
     }
 }

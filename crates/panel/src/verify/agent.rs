@@ -102,9 +102,10 @@ impl Memory {
     }
 
     /// Takes in a reply that the agent has recorded, where nobody watched when it came.
-    pub(crate) fn catch_up(&mut self, turn: u64, story: Story) {
-        let seen = self.asked.as_ref().and_then(|asked| asked.turn);
-        if seen.is_some_and(|seen| seen >= turn) && self.replies.last().is_some_and(|reply| reply.turn >= Some(turn)) {
+    pub(crate) fn catch_up(&mut self, turn: u64, story: Story, unwatched: bool) {
+        let asked = self.asked.as_ref().and_then(|asked| asked.turn);
+        let seen = asked >= Some(turn) && self.replies.last().is_some_and(|reply| reply.turn >= Some(turn));
+        if seen && !unwatched {
             return;
         }
         self.ask(Some(turn), None);

@@ -76,11 +76,11 @@ impl Verifier {
         Verifier { key, ..self }
     }
 
-    /// Takes in the reply of a turn that the agent of `run` has recorded, where no panel was there to see it. An agent that was never
-    /// heard of stays unknown.
-    pub fn catch_up(&mut self, run: &str, turn: u64, story: Story) {
+    /// Takes in the reply of a turn that the agent of `run` has recorded, where no panel was there to see it: where none has seen
+    /// that turn, or it is known to have been done again `unwatched`. An agent that was never heard of stays unknown.
+    pub fn catch_up(&mut self, run: &str, turn: u64, story: Story, unwatched: bool) {
         if let Some(agent) = self.agents.of_run(run) {
-            agent.memory.catch_up(turn, story);
+            agent.memory.catch_up(turn, story, unwatched);
         }
     }
 

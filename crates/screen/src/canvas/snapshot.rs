@@ -121,10 +121,19 @@ impl Snapshot {
     }
 
     fn replace(&self, bytes: &[u8]) -> io::Result<()> {
+        let outcome = self
+            .write_new(bytes)
+            .and_then(|()| fs::rename(&self.temporary, &self.path));
+        if outcome.is_err() {
+            // Half a file would only use up space that is already short; the first error is the one to tell.
+            let _ = fs::remove_file(&self.temporary);
+        }
+        outcome
+    }
+
+    fn write_new(&self, bytes: &[u8]) -> io::Result<()> {
         let mut options = private_file::options();
         let mut file = options.write(true).create(true).truncate(true).open(&self.temporary)?;
-        file.write_all(bytes)?;
-        drop(file);
-        fs::rename(&self.temporary, &self.path)
+        file.write_all(bytes)
     }
 }

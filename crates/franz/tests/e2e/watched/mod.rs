@@ -18,7 +18,7 @@ use crate::settings::SMALL;
 use dashboard::Dashboard;
 
 /// Starts `franz run --run-dir run` with its panel, small, at ports that are free.
-fn start(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
+pub(crate) fn start(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
     let url = url(server);
     let common = [
         "run",
@@ -33,7 +33,7 @@ fn start(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
 }
 
 /// Goes on with that run.
-fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
+pub(crate) fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
     let url = url(server);
     let common = [
         "run",
@@ -48,14 +48,14 @@ fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
 }
 
 /// What the verifier wrote down, a verdict a request.
-fn verdicts(place: &Workplace) -> Vec<Value> {
+pub(crate) fn verdicts(place: &Workplace) -> Vec<Value> {
     let text = std::fs::read_to_string(place.file("verdicts.jsonl")).unwrap_or_default();
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     complete.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The kinds of these verdicts.
-fn kinds(place: &Workplace) -> Vec<String> {
+pub(crate) fn kinds(place: &Workplace) -> Vec<String> {
     let kinds = verdicts(place);
     kinds
         .iter()
@@ -64,7 +64,7 @@ fn kinds(place: &Workplace) -> Vec<String> {
 }
 
 /// The processes that this process has started.
-fn children(parent: u32) -> Vec<u32> {
+pub(crate) fn children(parent: u32) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
         (parent_of(id)? == parent).then_some(id)
@@ -80,7 +80,7 @@ fn parent_of(process: u32) -> Option<u32> {
 }
 
 /// Whether the process is there and not only waits to be counted out.
-fn lives(process: u32) -> bool {
+pub(crate) fn lives(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = stat
         .rsplit_once(')')
@@ -89,7 +89,7 @@ fn lives(process: u32) -> bool {
 }
 
 /// The agent of a panel, once it is there.
-fn agent_of(running: &Running) -> u32 {
+pub(crate) fn agent_of(running: &Running) -> u32 {
     wait_until("the agent's process", || children(running.id()).first().copied())
 }
 
@@ -106,7 +106,7 @@ fn replace_agent(running: &Running) {
 }
 
 /// Kills a process at once.
-fn kill(process: u32) {
+pub(crate) fn kill(process: u32) {
     let killed = std::process::Command::new("kill")
         .args(["-9", &process.to_string()])
         .status();
@@ -114,7 +114,7 @@ fn kill(process: u32) {
 }
 
 /// The names of a directory's files.
-fn listing(directory: &Path) -> Vec<String> {
+pub(crate) fn listing(directory: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap();
     let mut names: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -165,6 +165,21 @@ fn a_snapshot_of_another_journal_is_not_used() {
     assert_eq!(count(&again.frame, 0, 480), 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_snapshot_for_which_there_is_no_room_leaves_the_old_one_and_nothing_else() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 1, &TURN);
+    canvas.save(15).unwrap();
+    let old = fs::read(dir.path().join("canvas.png")).unwrap();
+    perform(&mut canvas, 16, &["left_click(900, 900)"]);
+    std::os::unix::fs::symlink("/dev/full", dir.path().join("canvas.png.tmp")).unwrap();
+    assert!(canvas.save(30).is_err());
+    assert_eq!(fs::read(dir.path().join("canvas.png")).unwrap(), old);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
 #[cfg(unix)]
 #[test]
 fn only_the_owner_may_read_the_files() {
