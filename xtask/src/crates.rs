@@ -1,5 +1,7 @@
 //! The crates that Cargo.lock names, ours and those of others.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use serde::Deserialize;
 
@@ -14,6 +16,9 @@ pub(crate) struct Crate {
     pub(crate) license: Option<String>,
     /// `None`: in this repository.
     pub(crate) source: Option<String>,
+    pub(crate) authors: Vec<String>,
+    /// Beside its source, licence and all.
+    pub(crate) manifest_path: PathBuf,
 }
 
 /// All of them, for whatever system and kind of dependency.

@@ -8,9 +8,11 @@ mod browser;
 mod crates;
 mod deny;
 mod desktop;
+mod dist;
 mod fuzz;
 mod packages;
 mod process;
+mod recorded;
 mod tests;
 mod tool;
 mod windows;
@@ -35,6 +37,8 @@ enum Task {
     Arrows,
     /// Checks all dependencies as deny.toml says, also for known weaknesses (installs cargo-deny in target/tools where there is none)
     Deny,
+    /// Checks dependencies, then makes archives for Linux and Windows in target/dist, and tries what is in them (needs what `deny` and `windows` need)
+    Dist,
     /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools where there is none)
     Book,
     /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
@@ -67,6 +71,7 @@ fn main() -> Result<()> {
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check(),
         Task::Deny => deny::check(),
+        Task::Dist => dist::make(),
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::Screenshot => browser::screenshot(),
