@@ -4,6 +4,7 @@ mod archive;
 mod contents;
 mod licences;
 mod program;
+mod publish;
 mod trial;
 
 use std::fs;
@@ -14,9 +15,10 @@ use crate::deny;
 use crate::process::target;
 use archive::Kind;
 
-/// Checks dependencies, builds for each system, packs, and tries what was packed.
+/// Checks dependencies and packages, builds for each system, packs, and tries what was packed.
 pub(crate) fn make() -> Result<()> {
     deny::check()?;
+    publish::check()?;
     let folder = target()?.join("dist");
     if folder.is_dir() {
         fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
