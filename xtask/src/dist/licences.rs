@@ -112,3 +112,31 @@ fn read(path: &Path) -> Result<String> {
     // The ends of lines differ, and would make two of one text.
     Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::windows;
+
+    #[test]
+    fn all_that_is_linked_is_told_of() {
+        for (triple, own, other) in [
+            (windows::TARGET, "windows-sys 0.", "x11rb 0."),
+            ("x86_64-unknown-linux-gnu", "x11rb 0.", "windows-sys 0."),
+        ] {
+            let text = of_all_linked(triple).unwrap();
+            for present in [
+                own,
+                "ring 0.",
+                "ruff_python_parser 0.",
+                "Bitstream Vera",
+                "Mozilla Foundation",
+            ] {
+                assert!(text.contains(present), "{triple}: {present}");
+            }
+            for absent in [other, "insta 1.", "serde_derive 1.", "franz-chat 0."] {
+                assert!(!text.contains(absent), "{triple}: {absent}");
+            }
+        }
+    }
+}

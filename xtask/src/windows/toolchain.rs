@@ -53,6 +53,8 @@ impl Toolchain {
             let mut flags = std::ffi::OsString::from("--sysroot\x1f");
             flags.push(sysroot);
             cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
+            // A library that cargo has built without that itself holds nothing to optimise across crates.
+            cargo.env("CARGO_PROFILE_RELEASE_LTO", "false");
         }
         cargo
     }
