@@ -1,21 +1,26 @@
 //! The documents as a book of HTML, made by mdBook.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
 
-use crate::process::{cargo, root, run, succeeds, target};
+use crate::process::{root, run, target};
+use crate::tool::Tool;
+
+const MDBOOK: Tool = Tool {
+    name: "mdbook",
+    options: &["--no-default-features", "--features", "search"],
+};
 
 /// Makes the book, and first mdBook where there is none.
 pub(crate) fn make() -> Result<()> {
-    let program = installed()?.map_or_else(install, Ok)?;
-    build(&program)
+    build(&MDBOOK.provide()?)
 }
 
 /// Makes the book where mdBook is there; where it is not, says so. What stands in the documents is tested without it.
 pub(crate) fn make_where_possible() -> Result<()> {
-    if let Some(program) = installed()? {
+    if let Some(program) = MDBOOK.installed()? {
         return build(&program);
     }
     eprintln!("NOT DONE: the book, as mdBook is not installed; cargo xtask book installs it in target/tools");
@@ -30,29 +35,6 @@ fn build(program: &Path) -> Result<()> {
         .current_dir(root()))?;
     eprintln!("the book is {}", book.join("index.html").display());
     Ok(())
-}
-
-/// The one of the system, or our own.
-fn installed() -> Result<Option<PathBuf>> {
-    let candidates = [PathBuf::from("mdbook"), own()?];
-    Ok(candidates
-        .into_iter()
-        .find(|program| succeeds(Command::new(program).arg("--version"))))
-}
-
-fn own() -> Result<PathBuf> {
-    let name = format!("mdbook{}", std::env::consts::EXE_SUFFIX);
-    Ok(target()?.join("tools").join("bin").join(name))
-}
-
-fn install() -> Result<PathBuf> {
-    let tools = target()?.join("tools");
-    let small = ["--no-default-features", "--features", "search"];
-    run(cargo(&["install", "mdbook", "--locked"])
-        .args(small)
-        .arg("--root")
-        .arg(tools))?;
-    own()
 }
 
 #[cfg(test)]

@@ -6,12 +6,17 @@ mod bench;
 mod book;
 mod browser;
 mod chaos;
+mod crates;
+mod deny;
 mod desktop;
+mod dist;
 mod fuzz;
 mod packages;
 mod process;
+mod recorded;
 mod soak;
 mod tests;
+mod tool;
 mod windows;
 
 use anyhow::Result;
@@ -28,10 +33,14 @@ struct Cli {
 enum Task {
     /// Everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, tests, some of them on a desktop
     Test,
-    /// Formatting, clippy, documentation, arrows between crates
+    /// Formatting, clippy, documentation, arrows between crates, where dependencies come from and under which licence
     Lint,
     /// Checks that each crate depends only on the crates it may
     Arrows,
+    /// Checks all dependencies as deny.toml says, also for known weaknesses (installs cargo-deny in target/tools where there is none)
+    Deny,
+    /// Checks dependencies, then makes archives for Linux and Windows in target/dist, and tries what is in them (needs what `deny` and `windows` need)
+    Dist,
     /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools where there is none)
     Book,
     /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
@@ -74,6 +83,8 @@ fn main() -> Result<()> {
         Task::Test => tests::test(),
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check(),
+        Task::Deny => deny::check(),
+        Task::Dist => dist::make(),
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::Screenshot => browser::screenshot(),

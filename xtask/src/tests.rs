@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::arrows;
 use crate::book;
 use crate::browser;
+use crate::deny;
 use crate::desktop;
 use crate::process::{cargo, run, succeeds};
 use crate::windows;
@@ -25,10 +26,11 @@ pub(crate) fn test() -> Result<()> {
     run(cargo(&["test"]).args(all))
 }
 
-/// Formatting, arrows, clippy and documentation, without a warning.
+/// Formatting, arrows, the origin of dependencies, clippy and documentation, without a warning.
 pub(crate) fn lint() -> Result<()> {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     arrows::check()?;
+    deny::check_origins()?;
     run(&mut cargo(&[
         "clippy",
         "--workspace",

@@ -6,14 +6,15 @@ mod source;
 mod toolchain;
 mod wine;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::packages;
-use crate::process::{run, succeeds, target};
+use crate::process::{output, run, succeeds, target};
 use display::Display;
+pub(crate) use toolchain::TARGET;
 use toolchain::Toolchain;
 use wine::Wine;
 
@@ -39,23 +40,56 @@ pub(crate) fn test() -> Result<()> {
         eprintln!("{error}\nWine loses a movement or a release now and then, in one run of twenty: once more");
         test()
     })?;
-    smoke::test(&wine, &cache)
+    smoke::test(&wine, &cache, &target()?.join(TARGET).join("debug/franz.exe"))
+}
+
+/// Builds the program as people get it.
+pub(crate) fn release() -> Result<PathBuf> {
+    packages::install("a build for Windows needs MinGW", &missing_linker())?;
+    let toolchain = Toolchain::provide(&target()?.join("windows"))?;
+    run(toolchain
+        .cargo("build")
+        .args(["--package", "franz", "--release", "--locked"]))?;
+    Ok(target()?.join(TARGET).join("release/franz.exe"))
+}
+
+/// Runs a program where Wine is; where it is not, says so.
+pub(crate) fn try_program(program: &Path) -> Result<()> {
+    if wine::program().is_none() || !succeeds(Command::new("Xvfb").arg("-help")) {
+        eprintln!(
+            "NOT DONE: the trial of {}, as Wine or Xvfb is not installed",
+            program.display()
+        );
+        return Ok(());
+    }
+    let cache = target()?.join("windows");
+    let display = Display::start(&cache)?;
+    let wine = Wine::start(&cache, &display)?;
+    let version = output(wine.command().arg(program).arg("--version"))?;
+    eprintln!("under Wine it says: {}", String::from_utf8_lossy(&version).trim());
+    smoke::test(&wine, &cache, program)
 }
 
 /// What Debian calls what is not there yet.
 fn missing() -> Vec<&'static str> {
     let runs = |program, argument| succeeds(Command::new(program).arg(argument));
     let needed = [
-        (
-            runs(toolchain::LINKER, "--version"),
-            &["gcc-mingw-w64-x86-64-posix"][..],
-        ),
-        (wine::program().is_some(), &WINE),
+        (wine::program().is_some(), &WINE[..]),
         (runs("Xvfb", "-help"), &["xvfb"]),
         (Path::new(PERSON).is_file(), &["xdotool"]),
     ];
     let missing = needed.into_iter().filter(|(there, _)| !there);
-    missing.flat_map(|(_, packages)| packages).copied().collect()
+    let others = missing.flat_map(|(_, packages)| packages).copied();
+    missing_linker().into_iter().chain(others).collect()
+}
+
+fn missing_linker() -> Vec<&'static str> {
+    let there = succeeds(Command::new(toolchain::LINKER).arg("--version"));
+    if there {
+        vec![]
+    } else {
+        vec!["gcc-mingw-w64-x86-64-posix"]
+    }
 }
 
 /// Plays the person; the tests call it from within Wine, by this path.

@@ -10,7 +10,7 @@ use super::source;
 use crate::process::{cargo, output, run};
 
 /// What is built for; the linker of MinGW is to be had everywhere.
-pub(super) const TARGET: &str = "x86_64-pc-windows-gnu";
+pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
 
 /// MinGW's linker, which is its compiler, too.
 pub(super) const LINKER: &str = "x86_64-w64-mingw32-gcc";
@@ -53,6 +53,8 @@ impl Toolchain {
             let mut flags = std::ffi::OsString::from("--sysroot\x1f");
             flags.push(sysroot);
             cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
+            // A library that cargo has built without that itself holds nothing to optimise across crates.
+            cargo.env("CARGO_PROFILE_RELEASE_LTO", "false");
         }
         cargo
     }

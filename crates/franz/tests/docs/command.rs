@@ -5,11 +5,13 @@ use clap::error::ErrorKind;
 
 use crate::cli::{Cli, Command, RunOptions};
 use crate::harness::{Workplace, spawn};
+use crate::markdown::Document;
 
 /// Programs that are none of ours. What `cargo xtask` takes is checked beside it.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "cargo",
     "curl",
+    "docker",
     "llama-server",
     "lms",
     "ollama",
@@ -47,9 +49,26 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
             ours(place, &line, arguments)
         }
         ["cargo", "run", "--release"] => ours(place, &line, &[]),
+        // What stands before the name of the image is Docker's, what stands behind it ours.
+        ["docker", "run", words @ ..] => match words.split(|word| *word == "franz").nth(1) {
+            Some(arguments) => {
+                let entry = entry_of_the_container();
+                let entry: Vec<&str> = entry.iter().map(String::as_str).collect();
+                ours(place, &line, &[entry.as_slice(), arguments].concat())
+            }
+            None => Err("it does not run our image".to_owned()),
+        },
         [program, ..] if OTHERS.contains(program) => Ok(()),
         [program, ..] => Err(format!("{program} is no program that the documents know")),
     }
+}
+
+/// The arguments that the container gives to the program, whatever it is told.
+fn entry_of_the_container() -> Vec<String> {
+    let text = Document::named("Dockerfile").text;
+    let entry = text.lines().find_map(|line| line.strip_prefix("ENTRYPOINT "));
+    let entry: Vec<String> = serde_json::from_str(entry.expect("the container has an entry")).unwrap();
+    entry.into_iter().skip_while(|word| word != "franz").skip(1).collect()
 }
 
 impl Line {
@@ -170,6 +189,8 @@ fn commands_that_would_not_work_are_noticed() {
         "franz panel --relay",
         "franz replay",
         "farnz",
+        "docker run --rm franz --max-turn 3",
+        "docker run --rm debian",
         "franz run \"Draw",
     ] {
         assert!(check(&place, wrong).is_err(), "{wrong}");

@@ -1,0 +1,35 @@
+# FRANZ with a private desktop to act on; docs/container.md says how to use it.
+
+FROM rust:1.95-slim-trixie AS build
+WORKDIR /franz
+COPY . .
+RUN cargo build --release --locked --package franz
+
+FROM debian:trixie-slim
+# Chromium would need a sandbox that containers do not have; a terminal and an editor do to begin with.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends \
+        ca-certificates \
+        fonts-dejavu-core \
+        fonts-noto-color-emoji \
+        mousepad \
+        openbox \
+        tini \
+        x11-xkb-utils \
+        xterm \
+        xvfb \
+    && rm -rf /var/lib/apt/lists/*
+# An X server that is not root's cannot make this folder as it should be.
+RUN install --directory --mode=1777 /tmp/.X11-unix \
+    && useradd --create-home --uid 1000 franz \
+    && install --directory --owner=franz --group=franz /work
+COPY --from=build /franz/target/release/franz /usr/local/bin/franz
+COPY LICENSE-APACHE LICENSE-MIT /usr/share/doc/franz/
+USER franz
+WORKDIR /work
+VOLUME /work
+EXPOSE 7878
+ENV LANG=C.UTF-8 FRANZ_SCREEN__START='["xterm", "mousepad"]'
+# Collects what the programs on the desktop leave behind, and passes signals on.
+ENTRYPOINT ["tini", "--", "franz", "run", "--screen", "virtual", "--no-open"]
+CMD ["--profile", "companion"]

@@ -1,0 +1,120 @@
+//! What may be linked, as `deny.toml` says: checked whole by cargo-deny, and from where and under which licence without it.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use spdx::{Expression, Licensee, ParseMode};
+
+use crate::crates::{self, Crate};
+use crate::process::{root, run, succeeds};
+use crate::tool::Tool;
+
+const CARGO_DENY: Tool = Tool {
+    name: "cargo-deny",
+    options: &["--no-default-features"],
+};
+
+/// Where everything comes from that is not ours.
+const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+#[derive(Deserialize)]
+struct Configuration {
+    licenses: Licences,
+}
+
+#[derive(Deserialize)]
+struct Licences {
+    allow: Vec<String>,
+}
+
+/// Licences, sources and versions that are there twice; and known weaknesses, where the database of them is to be had.
+pub(crate) fn check() -> Result<()> {
+    let program = CARGO_DENY.provide()?;
+    deny(&program, &["bans", "licenses", "sources"])?;
+    if succeeds(Command::new(&program).args(["fetch", "db"]).current_dir(root())) {
+        return deny(&program, &["advisories"]);
+    }
+    eprintln!("NOT DONE: the check for known weaknesses, as the database of RustSec cannot be fetched");
+    Ok(())
+}
+
+fn deny(program: &Path, what: &[&str]) -> Result<()> {
+    run(Command::new(program).arg("check").args(what).current_dir(root()))
+}
+
+/// Sources and licences alone, of all that Cargo.lock names; takes no time.
+pub(crate) fn check_origins() -> Result<()> {
+    let text = std::fs::read_to_string(root().join("deny.toml")).context("cannot read deny.toml")?;
+    let allowed = licensees(&toml::from_str(&text).context("cannot read deny.toml")?)?;
+    let crates = crates::all()?;
+    let objections: Vec<_> = crates.iter().filter_map(|one| objection(one, &allowed)).collect();
+    ensure!(
+        objections.is_empty(),
+        "{}; take another crate, or argue for it in deny.toml",
+        objections.join("; ")
+    );
+    Ok(())
+}
+
+fn licensees(configuration: &Configuration) -> Result<Vec<Licensee>> {
+    let parsed = configuration.licenses.allow.iter().map(|name| Licensee::parse(name));
+    Ok(parsed.collect::<Result<_, _>>()?)
+}
+
+/// What speaks against a crate.
+fn objection(one: &Crate, allowed: &[Licensee]) -> Option<String> {
+    let Crate { name, version, .. } = one;
+    if let Some(source) = one.source.as_deref().filter(|source| *source != CRATES_IO) {
+        return Some(format!("{name} {version} is from {source}, not from crates.io"));
+    }
+    let Some(licence) = &one.license else {
+        return Some(format!("{name} {version} names no licence"));
+    };
+    // Older crates write MIT/Apache-2.0.
+    let Ok(expression) = Expression::parse_mode(licence, ParseMode::LAX) else {
+        return Some(format!(
+            "{name} {version} is under {licence}, which is no SPDX expression"
+        ));
+    };
+    let granted = expression.evaluate(|required| allowed.iter().any(|licensee| licensee.satisfies(required)));
+    (!granted).then(|| format!("{name} {version} is under {licence}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_used_may_be_used() {
+        check_origins().unwrap();
+    }
+
+    #[test]
+    fn foreign_sources_and_licences_are_found() {
+        let allow = vec!["MIT".to_owned(), "Unicode-3.0".to_owned()];
+        let allowed = licensees(&Configuration {
+            licenses: Licences { allow },
+        })
+        .unwrap();
+        let elsewhere = "git+https://example.org/crate#1234";
+        for (licence, source, expected) in [
+            (Some("MIT/Apache-2.0"), Some(CRATES_IO), true),
+            (Some("(MIT OR GPL-3.0) AND Unicode-3.0"), Some(CRATES_IO), true),
+            (Some("MIT"), None, true),
+            (Some("MIT"), Some(elsewhere), false),
+            (Some("MIT AND GPL-3.0-only"), Some(CRATES_IO), false),
+            (Some("Apache-2.0"), Some(CRATES_IO), false),
+            (Some("as you like"), Some(CRATES_IO), false),
+            (None, Some(CRATES_IO), false),
+        ] {
+            let one = Crate {
+                license: licence.map(str::to_owned),
+                source: source.map(str::to_owned),
+                ..Crate::default()
+            };
+            assert_eq!(objection(&one, &allowed).is_none(), expected, "{licence:?} {source:?}");
+        }
+    }
+}

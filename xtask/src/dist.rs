@@ -1,0 +1,43 @@
+//! What is given to people: an archive for each system, with the program and all that belongs to it.
+
+mod archive;
+mod contents;
+mod licences;
+mod program;
+mod publish;
+mod trial;
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::deny;
+use crate::process::target;
+use archive::Kind;
+
+/// Checks dependencies and packages, builds for each system, packs, and tries what was packed.
+pub(crate) fn make() -> Result<()> {
+    deny::check()?;
+    publish::check()?;
+    let folder = target()?.join("dist");
+    if folder.is_dir() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    fs::create_dir_all(&folder)?;
+    let linux = program::linux()?;
+    let windows = program::windows()?;
+    let common = contents::common(&linux.file)?;
+    let mut sums = String::new();
+    for (program, kind) in [(&linux, Kind::TarGz), (&windows, Kind::Zip)] {
+        let name = format!("franz-{}-x86_64-{}", env!("CARGO_PKG_VERSION"), program.system);
+        let files = contents::with_program(&common, program)?;
+        let bytes = archive::pack(kind, &name, &files)?;
+        let path = folder.join(format!("{name}.{}", kind.extension()));
+        fs::write(&path, &bytes)?;
+        sums += &archive::sum_line(&bytes, &path);
+        archive::unpack(kind, &bytes, &folder.join("unpacked"))?;
+        eprintln!("{}: {} bytes", path.display(), bytes.len());
+    }
+    fs::write(folder.join("SHA256SUMS"), sums)?;
+    trial::all(&folder.join("unpacked"))
+}

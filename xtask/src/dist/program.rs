@@ -1,0 +1,95 @@
+//! The program, built as people get it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::process::{cargo, output, run, succeeds, target};
+use crate::windows;
+
+/// Runs on any Linux, as it links nothing of the system.
+const STATIC: &str = "x86_64-unknown-linux-musl";
+
+/// What this machine itself is.
+const HOST: &str = "x86_64-unknown-linux-gnu";
+
+/// A program for one system.
+pub(super) struct Program {
+    /// `linux` or `windows`.
+    pub(super) system: &'static str,
+    /// As the compiler names it.
+    pub(super) triple: &'static str,
+    pub(super) file: PathBuf,
+}
+
+/// Linked statically where the compiler and the linker can, else for systems as old as this one is.
+pub(super) fn linux() -> Result<Program> {
+    ensure!(
+        cfg!(all(target_os = "linux", target_arch = "x86_64")),
+        "archives are made on Linux on x86_64"
+    );
+    let build = ["build", "--release", "--locked", "--package", "franz"];
+    let made = target()?;
+    if has_library(STATIC)? && succeeds(Command::new("musl-gcc").arg("--version")) {
+        run(cargo(&build).args(["--target", STATIC]))?;
+        return Ok(Program {
+            system: "linux",
+            triple: STATIC,
+            file: made.join(STATIC).join("release/franz"),
+        });
+    }
+    run(&mut cargo(&build))?;
+    let file = made.join("release/franz");
+    let (major, minor) = oldest_glibc(&file)?;
+    eprintln!(
+        "NOT STATIC: it needs glibc {major}.{minor} or newer; rustup target add {STATIC} and musl-gcc make it static"
+    );
+    Ok(Program {
+        system: "linux",
+        triple: HOST,
+        file,
+    })
+}
+
+/// For Windows, by MinGW.
+pub(super) fn windows() -> Result<Program> {
+    Ok(Program {
+        system: "windows",
+        triple: windows::TARGET,
+        file: windows::release()?,
+    })
+}
+
+fn has_library(triple: &str) -> Result<bool> {
+    let folder = output(Command::new("rustc").args(["--print", "target-libdir", "--target", triple]))?;
+    Ok(Path::new(String::from_utf8(folder)?.trim()).is_dir())
+}
+
+/// The oldest glibc that has all that a program asks of it.
+fn oldest_glibc(file: &Path) -> Result<(u32, u32)> {
+    let symbols = output(Command::new("objdump").arg("-T").arg(file))?;
+    newest_version(&String::from_utf8_lossy(&symbols)).context("the program names no version of glibc")
+}
+
+/// The newest of versions written `(GLIBC_2.34)`.
+fn newest_version(symbols: &str) -> Option<(u32, u32)> {
+    let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let mut numbers = rest[..end].split('.').map(str::parse);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+    });
+    versions.max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_version_counts() {
+        let symbols = "DF *UND* 0 (GLIBC_2.9)  poll\nDF *UND* 0 (GLIBC_2.34)  open\nDF *UND* 0 (GLIBC_2.2.5) read\n";
+        assert_eq!(newest_version(symbols), Some((2, 34)));
+        assert_eq!(newest_version("nothing"), None);
+    }
+}
