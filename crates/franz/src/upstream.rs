@@ -157,8 +157,9 @@ pub(crate) async fn locate(name: &str, alone: bool) -> Result<Located> {
 }
 
 fn endpoint(address: &str) -> Result<Endpoint> {
-    let endpoint = address.parse();
-    Ok(endpoint.map_err(|error| Unusable::usage(format!("the upstream {address}: {error}")))?)
+    // The error names the address where that may be shown: it may hold a password.
+    let endpoint = address.parse::<Endpoint>();
+    Ok(endpoint.map_err(Unusable::usage)?)
 }
 
 /// The server that was found, or the built-in model, which does not take the place of servers that somebody named.
