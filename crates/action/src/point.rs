@@ -10,18 +10,6 @@ impl Norm {
     /// The right or bottom edge.
     pub const MAX: Norm = Norm(1000);
 
-    /// Rounds a finite value to the nearest coordinate, half away from zero, and clamps it to `0..=1000`.
-    ///
-    /// `None` when the value is not finite. The flag tells whether the value had to be clamped.
-    pub fn from_f64(value: f64) -> Option<(Norm, bool)> {
-        if !value.is_finite() {
-            return None;
-        }
-        let rounded = value.round();
-        let clamped = rounded.clamp(0.0, 1000.0);
-        Some((Norm(clamped as u16), (rounded - clamped).abs() > 0.0))
-    }
-
     /// Clamps a whole number to `0..=1000`.
     pub fn clamped(value: i64) -> Norm {
         Norm(value.clamp(0, 1000) as u16)
@@ -77,27 +65,6 @@ impl fmt::Display for Point {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_rounded_and_clamped() {
-        let cases = [
-            (0.0, 0, false),
-            (0.4, 0, false),
-            (0.5, 1, false),
-            (999.5, 1000, false),
-            (1000.4, 1000, false),
-            (1000.6, 1000, true),
-            (-0.4, 0, false),
-            (-5.0, 0, true),
-            (1e30, 1000, true),
-        ];
-        for (value, norm, clamped) in cases {
-            assert_eq!(Norm::from_f64(value), Some((Norm(norm), clamped)), "{value}");
-        }
-        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            assert_eq!(Norm::from_f64(value), None);
-        }
-    }
 
     #[test]
     fn the_edges_map_to_the_first_and_last_pixel() {

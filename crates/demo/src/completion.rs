@@ -169,8 +169,7 @@ struct Message<'a> {
     tool_calls: Option<&'a RawValue>,
 }
 
-// The interface's own names.
-#[allow(clippy::struct_field_names)]
+#[expect(clippy::struct_field_names, reason = "the interface's own names")]
 #[derive(Serialize)]
 struct Usage {
     prompt_tokens: u64,

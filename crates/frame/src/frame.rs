@@ -120,11 +120,6 @@ impl Frame {
         &mut self.data
     }
 
-    /// The bytes without the frame.
-    pub fn into_data(self) -> Vec<u8> {
-        self.data
-    }
-
     /// The colour of a pixel; `None` outside of the picture.
     pub fn color(&self, x: u32, y: u32) -> Option<Color> {
         if x >= self.width || y >= self.height {

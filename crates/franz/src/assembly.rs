@@ -6,7 +6,7 @@ use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, Sta
 use crate::agent::{Agent, Memory, Parts, Recorder, Server};
 use crate::config::live::Live;
 use crate::place::{Layers, Opened};
-use crate::screen::{Place, Private, Sight};
+use crate::screen::{Person, Private, Sight};
 use crate::stop::Stop;
 use crate::upstream;
 
@@ -42,11 +42,11 @@ impl Assembly {
         } = self.opened;
         let live = Live::new(run.config_path(), self.layers.whole, self.layers.own);
         let settings = &live.settings;
-        let place = Place {
+        let person = Person {
             stop: self.stop.clone(),
             resumable: self.resumable,
         };
-        let sight = Sight::open(settings, run.path(), self.private, &place)?;
+        let sight = Sight::open(settings, run.path(), self.private, &person)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log {

@@ -132,6 +132,8 @@ fn turn(line: &TurnLine) -> String {
 /// What was done: a feedback that is written for people says it best.
 fn what(line: &TurnLine) -> String {
     match line.acted.as_slice() {
+        // How to write is what the model is told then, and no fault of anybody's.
+        [] if line.turn == 1 => "nothing to act on yet".to_owned(),
         [] => gist(&line.feedback).to_owned(),
         _ if line.feedback.starts_with("OK: ") || line.feedback.contains("Error: ") => gist(&line.feedback).to_owned(),
         [only] => match &only.why {
@@ -293,5 +295,18 @@ mod tests {
             String::from_utf8(out).unwrap(),
             "turn 3       0.0 s  NameError: \u{fffd}[2J\n"
         );
+    }
+
+    #[test]
+    fn a_first_turn_is_no_error() {
+        let told = |number, feedback: &str| {
+            turn(&TurnLine {
+                feedback: feedback.to_owned(),
+                ..TurnLine::new(number, "2026-01-01T00:00:00Z")
+            })
+        };
+        let how_to_write = "SyntaxError: no block found";
+        assert_eq!(told(1, how_to_write), "turn 1       0.0 s  nothing to act on yet");
+        assert_eq!(told(2, how_to_write), format!("turn 2       0.0 s  {how_to_write}"));
     }
 }

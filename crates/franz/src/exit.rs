@@ -36,9 +36,7 @@ impl Unusable {
             cause: cause.into(),
         }
     }
-}
 
-impl Unusable {
     /// What it is about.
     pub(crate) fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
         self.cause.as_ref()

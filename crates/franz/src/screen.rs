@@ -43,8 +43,8 @@ pub(crate) enum Private {
     Panels(String),
 }
 
-/// Around the screen: what the person at it can do.
-pub(crate) struct Place {
+/// What the person at the screen can do.
+pub(crate) struct Person {
     pub(crate) stop: Stop,
     /// Whether there is a way to let a paused run go on.
     pub(crate) resumable: bool,
@@ -52,13 +52,13 @@ pub(crate) struct Place {
 
 impl Sight {
     /// Opens the screen that the settings name; the private desktop is the one that was started for the run, else one is now.
-    pub(crate) fn open(settings: &Settings, run: &Path, private: Option<Private>, place: &Place) -> Result<Sight> {
+    pub(crate) fn open(settings: &Settings, run: &Path, private: Option<Private>, person: &Person) -> Result<Sight> {
         match (settings.screen.kind, private) {
             (Kind::Canvas, _) => canvas(settings, run),
-            (Kind::Desktop, _) => shared(settings, None, place),
-            (Kind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), place),
-            (Kind::Virtual, Some(Private::Own(private))) => own(settings, private, place),
-            (Kind::Virtual, None) => own(settings, start_private(settings)?, place),
+            (Kind::Desktop, _) => shared(settings, None, person),
+            (Kind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), person),
+            (Kind::Virtual, Some(Private::Own(private))) => own(settings, private, person),
+            (Kind::Virtual, None) => own(settings, start_private(settings)?, person),
         }
     }
 }
@@ -80,14 +80,14 @@ fn canvas(settings: &Settings, run: &Path) -> Result<Sight> {
 }
 
 /// A desktop that outlives this process, where whatever it holds down must be released by another one if it is killed.
-fn shared(settings: &Settings, name: Option<&str>, place: &Place) -> Result<Sight> {
+fn shared(settings: &Settings, name: Option<&str>, person: &Person) -> Result<Sight> {
     let display = desktop::open(name).map_err(Unusable::screen)?;
-    on_desktop(settings, display, Some(Guardian::of(name)?), place)
+    on_desktop(settings, display, Some(Guardian::of(name)?), person)
 }
 
 /// A private desktop that ends with this process.
-fn own(settings: &Settings, private: PrivateDesktop, place: &Place) -> Result<Sight> {
-    let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, place)?;
+fn own(settings: &Settings, private: PrivateDesktop, person: &Person) -> Result<Sight> {
+    let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, person)?;
     sight.company.private = Some(private);
     Ok(sight)
 }
@@ -96,7 +96,7 @@ fn on_desktop(
     settings: &Settings,
     mut display: Box<dyn Display>,
     guardian: Option<Guardian>,
-    place: &Place,
+    person: &Person,
 ) -> Result<Sight> {
     display.claim().map_err(Unusable::screen)?;
     let of = &settings.screen;
@@ -108,9 +108,9 @@ fn on_desktop(
     } else {
         Duration::ZERO
     };
-    place.stop.wait_for_hands_off(countdown);
+    person.stop.wait_for_hands_off(countdown);
     let watch = if shared && of.yields {
-        let (stop, resumable) = (place.stop.clone(), place.resumable);
+        let (stop, resumable) = (person.stop.clone(), person.resumable);
         Some(
             desktop
                 .watch(move |gesture| heed(gesture, &stop, resumable))

@@ -1,10 +1,14 @@
 //! Stopping and pausing: what every wait of a run listens to, and why it was told.
 
+mod signals;
+
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use franz_screen::Interrupt;
+
+use signals::Signals;
 
 /// Why a run ends, and so its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,74 +266,6 @@ impl Interrupt for Stop {
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         state.breaks_off()
     }
-}
-
-#[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-    hangup: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> std::io::Result<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
-        })
-    }
-
-    async fn watch(mut self, stop: &Stop) {
-        loop {
-            let why = tokio::select! {
-                _ = self.interrupt.recv() => Ending::Interrupted,
-                _ = self.terminate.recv() => Ending::Stopped,
-                _ = self.hangup.recv() => Ending::Stopped,
-            };
-            give_or_exit(stop, why);
-        }
-    }
-}
-
-#[cfg(windows)]
-struct Signals {
-    ctrl_c: tokio::signal::windows::CtrlC,
-    ctrl_break: tokio::signal::windows::CtrlBreak,
-    close: tokio::signal::windows::CtrlClose,
-}
-
-#[cfg(windows)]
-impl Signals {
-    fn new() -> std::io::Result<Signals> {
-        use tokio::signal::windows;
-        Ok(Signals {
-            ctrl_c: windows::ctrl_c()?,
-            ctrl_break: windows::ctrl_break()?,
-            close: windows::ctrl_close()?,
-        })
-    }
-
-    async fn watch(mut self, stop: &Stop) {
-        loop {
-            let why = tokio::select! {
-                _ = self.ctrl_c.recv() => Ending::Interrupted,
-                _ = self.ctrl_break.recv() => Ending::Stopped,
-                _ = self.close.recv() => Ending::Stopped,
-            };
-            give_or_exit(stop, why);
-        }
-    }
-}
-
-/// The first signal stops the run in order; a second Ctrl+C means at once.
-fn give_or_exit(stop: &Stop, why: Ending) {
-    if stop.ending().is_some() && why == Ending::Interrupted {
-        std::process::exit(i32::from(Ending::Interrupted.exit_code()));
-    }
-    stop.give(why);
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use franz_chat::{Choice, Client, Endpoint, Expect, Form, Found, Key, PORTS, Poli
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
-use crate::config::settings::{Settings, Shape};
+use crate::config::settings::{Past, Settings, Shape};
 use crate::exit::Unusable;
 
 /// How a model server is reached.
@@ -157,8 +157,9 @@ pub(crate) async fn locate(name: &str, alone: bool) -> Result<Located> {
 }
 
 fn endpoint(address: &str) -> Result<Endpoint> {
-    let endpoint = address.parse();
-    Ok(endpoint.map_err(|error| Unusable::usage(format!("the upstream {address}: {error}")))?)
+    // The error names the address where that may be shown: it may hold a password.
+    let endpoint = address.parse::<Endpoint>();
+    Ok(endpoint.map_err(Unusable::usage)?)
 }
 
 /// The server that was found, or the built-in model, which does not take the place of servers that somebody named.
@@ -207,9 +208,9 @@ fn client_settings(settings: &Settings, key: Option<Key>, behind: Option<String>
         behind,
         key,
         timeout: Duration::from_secs_f64(settings.model.timeout_s),
-        expect: match settings.memory.kind.as_str() {
-            "conversation" => Expect::StoryOrToolCalls,
-            _ => Expect::Story,
+        expect: match settings.memory.kind {
+            Past::Story => Expect::Story,
+            Past::Conversation => Expect::StoryOrToolCalls,
         },
         policy: Policy {
             attempts: settings.model.attempts,

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// The last turn that is believed: numbers beyond are not told apart by everybody who reads JSON.
 pub(crate) const LAST_TURN: u64 = 1 << 53;
 
+/// The file of verdicts in a run's directory, a line each.
+pub(crate) const FILE: &str = "verdicts.jsonl";
+
 /// The verdict on one chat request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {

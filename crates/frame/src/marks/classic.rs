@@ -39,7 +39,7 @@ pub(super) fn numbered(
     scene: &Scene<'_>,
     taken: &mut Vec<Area>,
 ) -> Vec<Numbered> {
-    let steps = Step::all(frame, lettering, scene);
+    let steps = Step::all(frame, lettering, scene.actions);
     let placed = steps.into_iter().enumerate().map(|(index, step)| {
         let plate = Plate::of(frame, &step, index + 1, taken);
         taken.extend(plate.as_ref().map(Plate::area));

@@ -102,15 +102,23 @@ fn classic_marks_have_their_figures() {
 
 #[test]
 fn typed_text_is_underlined_where_it_stands() {
-    let typed = actions(&["type(\"some words\")"]);
-    for (pointer, drawn) in [(Some(Point::clamped(200, 200)), true), (None, false)] {
+    let (click, words) = ("left_click(200, 200)", "type(\"some words\")");
+    let cases = [
+        (&[click, words][..], true),
+        (&[words], false),
+        (&["right_click(200, 200)", words], false),
+        (&[click, "press(\"tab\")", words], false),
+    ];
+    for (texts, drawn) in cases {
+        let typed = actions(texts);
         let scene = Scene {
-            pointer,
+            // The pointer is no text cursor.
+            pointer: Some(Point::clamped(200, 200)),
             ..scene(&typed)
         };
         let frame = marked((512, 288), CLASSIC, &scene);
         let line = (60..66).any(|y| reddish(frame.color(130, y)));
-        assert_eq!(line, drawn, "{pointer:?}");
+        assert_eq!(line, drawn, "{texts:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use franz_action::plan::Spoken;
 use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Sight, Story, ToolCall};
 use franz_record::{Raw, Run, Status, TurnLine, TurnLines};
 
-use crate::config::settings::Settings;
+use crate::config::settings::{Past, Settings};
 
 /// The past of a run, as requests tell it.
 pub(crate) enum Memory {
@@ -36,7 +36,7 @@ pub(super) struct Asked<'a> {
 impl Memory {
     /// The memory of a run, as far as it has come: a conversation is built again from the records.
     pub(crate) fn of(run: &Run, settings: &Settings) -> anyhow::Result<Memory> {
-        if settings.memory.kind != "conversation" {
+        if settings.memory.kind == Past::Story {
             return Ok(Memory::Story);
         }
         let mut history = History::new(settings);

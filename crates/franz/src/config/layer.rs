@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use franz_action::plan::shortened;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::key::Key;
+
+/// Characters of a value that an error shows.
+const LONGEST_VALUE: usize = 40;
 
 /// Keys by dotted name. Later layers are laid over earlier ones with [`Layer::over`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -172,17 +176,9 @@ fn owned(value: &DeValue<'_>) -> Value {
 
 fn shown(value: &Value) -> String {
     match value {
-        Value::String(text) => format!("\"{}\"", first(text)),
+        Value::String(text) => format!("\"{}\"", shortened(text, LONGEST_VALUE)),
         Value::Table(_) => "a table".to_owned(),
-        other => first(&other.to_string()),
-    }
-}
-
-/// As much of a text as an error needs to show.
-fn first(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        other => shortened(&other.to_string(), LONGEST_VALUE),
     }
 }
 

@@ -3,10 +3,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use franz_action::plan::shortened;
+
 use super::check::Mismatch;
 use super::key::Key;
 use super::layer::{Layer, LayerError, position};
 use super::settings::Settings;
+
+/// Characters of a value that a notice shows.
+const LONGEST_VALUE: usize = 60;
 
 /// The current settings and the file they are edited in.
 pub(crate) struct Live {
@@ -157,11 +162,7 @@ fn sentence(name: &str, value: Option<&toml::Value>, live: bool) -> String {
 }
 
 fn brief(value: &toml::Value) -> String {
-    let text = value.to_string().replace('\n', " ");
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    shortened(&value.to_string().replace('\n', " "), LONGEST_VALUE)
 }
 
 #[cfg(test)]

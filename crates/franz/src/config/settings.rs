@@ -90,14 +90,23 @@ pub(crate) struct Limits {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
-    /// `story` or `conversation`.
-    pub(crate) kind: String,
+    pub(crate) kind: Past,
     pub(crate) shape: Shape,
     pub(crate) empty_story: Option<String>,
     /// The newest pictures, think blocks and turns that a conversation keeps.
     pub(crate) keep_screenshots: usize,
     pub(crate) keep_thinks: usize,
     pub(crate) keep_turns: usize,
+}
+
+/// What of the past goes back to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Past {
+    /// Its last reply alone.
+    Story,
+    /// The messages so far.
+    Conversation,
 }
 
 /// How a request in story memory is laid out.

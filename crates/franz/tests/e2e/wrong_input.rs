@@ -76,7 +76,7 @@ fn settings_that_cannot_be() {
             &["needs protocol.kind = \"sections\""],
         ),
         (&["scenarios", "--profile", "darw"], &["no profile 'darw'"]),
-        (&["run", "--upstream", "ftp://x"], &["the upstream ftp://x"]),
+        (&["run", "--upstream", "ftp://x"], &["\"ftp://x\" has the scheme ftp"]),
         (
             &["run", "--resume", "nowhere"],
             &["there is no run nowhere; name its directory, or say last"],
@@ -95,6 +95,19 @@ fn settings_that_cannot_be() {
         both.stderr
     );
     assert!(!place.path("runs").exists(), "nothing was made");
+}
+
+#[test]
+fn a_password_in_an_address_is_told_to_nobody() {
+    let place = Workplace::new();
+    for command in ["run", "doctor"] {
+        let address = "http://me:opensesame@127.0.0.1:1234";
+        let finished = spawn(place.franz(&[command, "--upstream", address])).finish();
+        let told = format!("{}{}", finished.stdout, finished.stderr);
+        assert_eq!(finished.code, Some(2), "{told}");
+        assert!(told.contains("holds a user name or password"), "{told}");
+        assert!(!told.contains("opensesame"), "{told}");
+    }
 }
 
 #[test]

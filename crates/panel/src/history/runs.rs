@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use franz_record::resume::check_is_run;
 use serde::Serialize;
 
 use super::History;
@@ -31,7 +32,7 @@ impl History {
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()));
         let mut names: Vec<String> = paths
-            .filter(|path| is_run(path))
+            .filter(|path| check_is_run(path).is_ok())
             .filter_map(|path| name(&path))
             .collect();
         names.retain(|name| *name != this);
@@ -45,10 +46,4 @@ impl History {
         });
         siblings.collect()
     }
-}
-
-fn is_run(path: &Path) -> bool {
-    ["state.json", "config.toml"]
-        .iter()
-        .any(|file| path.join(file).is_file())
 }

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::Place;
 use super::tail::Tail;
-use crate::verdict::Kind;
-
-const FILE: &str = "verdicts.jsonl";
+use crate::verdict::{FILE, Kind};
 
 /// Verdicts on earlier requests of one turn that can be read back; more are only counted.
 const EARLIER: usize = 100;

@@ -6,10 +6,7 @@ use franz_record::{Lines, Raw};
 
 use super::{Judged, Output};
 use crate::secret::Secret;
-use crate::verdict::Verdict;
-
-/// The file in the run's directory.
-pub(super) const FILE: &str = "verdicts.jsonl";
+use crate::verdict::{FILE, Verdict};
 
 pub(super) struct Verdicts {
     path: PathBuf,

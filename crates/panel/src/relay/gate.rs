@@ -46,11 +46,6 @@ impl Gate {
         });
     }
 
-    /// Whether requests are held.
-    pub fn is_closed(&self) -> bool {
-        *self.state.borrow() != State::Open
-    }
-
     /// Waits until a request may pass, and takes its pass.
     pub async fn pass(&self) {
         let mut watching = self.state.subscribe();

@@ -5,7 +5,6 @@ use franz_action::{Action, Point};
 use crate::color::Color;
 use crate::draw::{Disc, Line, Polygon, Ring, fill};
 use crate::frame::Frame;
-use crate::marks::Scene;
 use crate::marks::area::Area;
 use crate::marks::measure::{RED, direction, growth, moved, place};
 use crate::text::Lettering;
@@ -62,12 +61,12 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The actions of a scene that have a place, in order.
-    pub(super) fn all(frame: &Frame, lettering: &mut Lettering, scene: &Scene<'_>) -> Vec<Step> {
+    /// The actions that have a place, in order.
+    pub(super) fn all(frame: &Frame, lettering: &mut Lettering, actions: &[Action]) -> Vec<Step> {
         let mut steps = Vec::new();
         // A second text without a click between follows the first.
         let mut typed = 0.0;
-        for (index, action) in scene.actions.iter().enumerate() {
+        for (index, action) in actions.iter().enumerate() {
             if action.pointer().is_some() {
                 typed = 0.0;
             }
@@ -79,7 +78,7 @@ impl Step {
                 Action::MiddleClick(at) => (*at, Sign::Click(Figure::Ring)),
                 Action::Drag(from, to) => (*from, Sign::Arrow(place(frame, *to))),
                 Action::Type(text) => {
-                    if let Some(point) = typed_at(scene, index) {
+                    if let Some(point) = text_cursor(&actions[..index]) {
                         let (x, y) = place(frame, point);
                         steps.push(Step::underline(frame, lettering, text, (x + typed, y)));
                         typed += steps.last().map_or(0.0, |step| step.end().0 - step.at.0);
@@ -245,19 +244,14 @@ fn around(at: (f32, f32), distance: f32) -> impl Iterator<Item = (f32, f32)> {
     WAYS.into_iter().map(move |way| moved(at, way, distance))
 }
 
-/// Where the text cursor was set before the action at `index`; `None` when the scene does not tell.
-fn typed_at(scene: &Scene<'_>, index: usize) -> Option<Point> {
-    let before = &scene.actions[..index];
-    let clicked = before.iter().rev().find_map(left_click);
-    if clicked.is_some() || before.iter().any(|action| action.pointer().is_some()) {
-        return clicked;
-    }
-    let mut later = scene.actions[index..].iter().filter_map(Action::pointer);
-    match (later.next(), later.next()) {
-        (None, _) => scene.pointer,
-        (Some(_), None) => scene.previous,
-        (Some(_), Some(_)) => None,
-    }
+/// Where a click among these actions has set the text cursor. Without one, or with a key behind it that may have moved the
+/// cursor, text goes where nothing here tells.
+fn text_cursor(before: &[Action]) -> Option<Point> {
+    let mut since = before
+        .iter()
+        .rev()
+        .take_while(|action| !matches!(action, Action::Press(_)));
+    since.find_map(left_click)
 }
 
 /// Where a click puts the text cursor.

@@ -1,0 +1,71 @@
+//! The signals of the system by which a run is stopped: Ctrl+C, and what asks a program to end.
+
+use super::{Ending, Stop};
+
+#[cfg(unix)]
+pub(super) struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    pub(super) fn new() -> std::io::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    pub(super) async fn watch(mut self, stop: &Stop) {
+        loop {
+            let why = tokio::select! {
+                _ = self.interrupt.recv() => Ending::Interrupted,
+                _ = self.terminate.recv() => Ending::Stopped,
+                _ = self.hangup.recv() => Ending::Stopped,
+            };
+            give_or_exit(stop, why);
+        }
+    }
+}
+
+#[cfg(windows)]
+pub(super) struct Signals {
+    ctrl_c: tokio::signal::windows::CtrlC,
+    ctrl_break: tokio::signal::windows::CtrlBreak,
+    close: tokio::signal::windows::CtrlClose,
+}
+
+#[cfg(windows)]
+impl Signals {
+    pub(super) fn new() -> std::io::Result<Signals> {
+        use tokio::signal::windows;
+        Ok(Signals {
+            ctrl_c: windows::ctrl_c()?,
+            ctrl_break: windows::ctrl_break()?,
+            close: windows::ctrl_close()?,
+        })
+    }
+
+    pub(super) async fn watch(mut self, stop: &Stop) {
+        loop {
+            let why = tokio::select! {
+                _ = self.ctrl_c.recv() => Ending::Interrupted,
+                _ = self.ctrl_break.recv() => Ending::Stopped,
+                _ = self.close.recv() => Ending::Stopped,
+            };
+            give_or_exit(stop, why);
+        }
+    }
+}
+
+/// The first signal stops the run in order; a second Ctrl+C means at once.
+fn give_or_exit(stop: &Stop, why: Ending) {
+    if stop.ending().is_some() && why == Ending::Interrupted {
+        std::process::exit(i32::from(Ending::Interrupted.exit_code()));
+    }
+    stop.give(why);
+}
