@@ -36,7 +36,8 @@ impl Lock {
     /// Takes the lock `file` (`agent.lock`, `panel.lock`) in the run `directory` without waiting for it.
     pub fn acquire(directory: &Path, file: &'static str) -> Result<Self, LockError> {
         let path = directory.join(file);
-        let opened = disk::private().write(true).create(true).truncate(false).open(&path);
+        let opened = disk::refuse_pipe(&path)
+            .and_then(|()| disk::private().write(true).create(true).truncate(false).open(&path));
         let locked = opened.map_err(DiskError::when("open", &path))?;
         match locked.try_lock() {
             Ok(()) => Ok(Self { _file: locked }),
