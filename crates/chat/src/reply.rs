@@ -24,6 +24,9 @@ pub struct Reply {
     usage: Usage,
 }
 
+/// No request and no reply has more tokens: a larger count is a mistake or a lie.
+const MOST_TOKENS: u64 = 1_000_000_000;
+
 /// The tokens that a server counted; `None` where it did not say, or not in whole numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -207,10 +210,11 @@ fn reasoning(message: &Object<'_>) -> Option<String> {
 
 fn usage(top: &Object<'_>) -> Usage {
     let usage = top.object("usage").unwrap_or_default();
+    let count = |name| usage.count(name).filter(|&count| count <= MOST_TOKENS);
     Usage {
-        prompt: usage.count("prompt_tokens"),
-        completion: usage.count("completion_tokens"),
-        total: usage.count("total_tokens"),
+        prompt: count("prompt_tokens"),
+        completion: count("completion_tokens"),
+        total: count("total_tokens"),
     }
 }
 
@@ -227,6 +231,19 @@ mod tests {
 
     fn with_message(message: &str) -> Reply {
         read(&format!(r#"{{"choices":[{{"message":{message}}}]}}"#)).unwrap()
+    }
+
+    #[test]
+    fn no_reply_has_more_tokens_than_can_be() {
+        for (count, read_as) in [
+            ("1000000000", Some(1_000_000_000)),
+            ("1000000001", None),
+            ("1e30", None),
+            ("1e999", None),
+        ] {
+            let body = format!(r#"{{"choices":[{{"message":{{"content":""}}}}],"usage":{{"total_tokens":{count}}}}}"#);
+            assert_eq!(read(&body).unwrap().usage().total, read_as, "{count}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod agent;
 mod assembly;
 mod cli;
+mod closed;
 mod command;
 mod config;
 mod console;
@@ -31,6 +32,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let verbose = cli.verbose;
     log_to_stderr(cli.log_format);
+    if upstream::secret().is_some() {
+        closed::close();
+    }
     match command::dispatch(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
+use franz_record::output::acts;
+
 /// The text with every character that a terminal acts on, or that reorders what is read, shown as U+FFFD.
 /// Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
@@ -88,11 +90,6 @@ impl Drop for Printer {
         self.lines = None;
         let _ = self.ended.recv_timeout(Printer::PATIENCE);
     }
-}
-
-fn acts(c: char) -> bool {
-    let reorders = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    reorders || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub(crate) struct AppendFile<F = File> {
 impl AppendFile {
     /// Opens or makes the file at `path`.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        disk::refuse_pipe(path)?;
         let file = disk::private().append(true).create(true).open(path)?;
         let length = file.metadata()?.len();
         Ok(Self {

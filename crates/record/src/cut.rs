@@ -26,6 +26,7 @@ fn cut_path(path: &Path) -> PathBuf {
 }
 
 fn move_aside(path: &Path, cut: &Path) -> io::Result<bool> {
+    disk::refuse_pipe(path)?;
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let length = file.metadata()?.len();
     let terminated = terminated_length(&mut file, length)?;

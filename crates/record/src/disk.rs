@@ -1,13 +1,18 @@
 //! Files of a run: private to their owner and never half written under their final name.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 /// The suffix of a file that is not complete yet; one that is left over belongs to nobody.
 pub const UNFINISHED: &str = "tmp";
+
+/// The most that is read of a file which holds a story or two, in bytes: a reply has 64 MB at most, and escapes make it longer.
+pub const LARGEST: u64 = 256 << 20;
+
+const NO_FILE: &str = "it is not a file";
 
 /// A file or directory of the run could not be used.
 #[derive(Debug, Error)]
@@ -85,6 +90,36 @@ pub(crate) fn private() -> OpenOptions {
     options
 }
 
+/// Opens a file to read. What is none, such as a pipe that nobody writes to, is not waited for.
+pub fn open(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        File::open(path)
+    } else {
+        Err(io::Error::other(NO_FILE))
+    }
+}
+
+/// All of a file, which may have `most` bytes: one that somebody else put there shall not fill the memory.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Refuses a pipe before it is opened to be written: that would wait for somebody to read it.
+pub(crate) fn refuse_pipe(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if fs::metadata(path).is_ok_and(|metadata| std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())) {
+        return Err(io::Error::other(NO_FILE));
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
 /// Replaces the file at `path` by `bytes`, in one step for every reader. With `durable` the new content is on the
 /// medium when this returns.
 pub fn replace(path: &Path, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
@@ -141,6 +176,7 @@ fn unfinished(path: &Path) -> PathBuf {
 }
 
 fn write_new(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
+    refuse_pipe(path)?;
     let mut file = private().write(true).create(true).truncate(true).open(path)?;
     file.write_all(bytes)?;
     if durable { file.sync_all() } else { Ok(()) }
@@ -215,6 +251,42 @@ mod tests {
         assert!(matches!(error, DiskError::Full { .. }), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names(directory.path()).unwrap(), ["state.json"]);
+    }
+
+    #[test]
+    fn a_file_is_read_whole_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("state.json");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"12345");
+        assert_eq!(read(&path, 4).unwrap_err().to_string(), "it has more than 4 bytes");
+        assert_eq!(read(directory.path(), 4).unwrap_err().to_string(), NO_FILE);
+    }
+
+    /// Opened, it would wait for the other end for ever.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
+        let directory = tempfile::tempdir().unwrap();
+        let pipe = directory.path().join("agent.lock");
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        let errors = [
+            open(&pipe).err(),
+            read(&pipe, 9).err(),
+            crate::append::AppendFile::open(&pipe).err(),
+            write_new(&pipe, b"", false).err(),
+        ];
+        for error in errors {
+            assert_eq!(error.unwrap().to_string(), NO_FILE);
+        }
+        crate::cut::cut_unterminated(&pipe).unwrap_err();
+        crate::lock::Lock::acquire(directory.path(), "agent.lock").unwrap_err();
     }
 
     #[cfg(unix)]

@@ -42,7 +42,8 @@ impl Lock {
     /// owner that was killed may still have it, between its fork and its own program.
     pub fn acquire(directory: &Path, file: &'static str) -> Result<Self, LockError> {
         let path = directory.join(file);
-        let opened = disk::private().write(true).create(true).truncate(false).open(&path);
+        let opened = disk::refuse_pipe(&path)
+            .and_then(|()| disk::private().write(true).create(true).truncate(false).open(&path));
         let locked = opened.map_err(DiskError::when("open", &path))?;
         let began = Instant::now();
         let mut taken = locked.try_lock();

@@ -1,5 +1,7 @@
 //! Who is told what happens: a list of outputs, none of which can stop the run.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use thiserror::Error;
@@ -50,7 +52,7 @@ impl Outputs {
     }
 }
 
-/// Writes each event as one line of JSON, flushed.
+/// Writes each event as one line of JSON, flushed. What a terminal would act on is written as `\u` and digits, which says the same.
 pub struct JsonLines<W> {
     writer: W,
 }
@@ -64,9 +66,37 @@ impl<W: Write> JsonLines<W> {
 
 impl<W: Write> Output for JsonLines<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.writer.write_all(&event.to_line())?;
+        self.writer.write_all(&inert(&event.to_line()))?;
         self.writer.flush()
     }
+}
+
+/// The line with every character that a terminal acts on, or that reorders what is read, as an escape; beyond ASCII they stand in strings
+/// only, as does DEL, and JSON itself escapes the other ones.
+fn inert(line: &[u8]) -> Cow<'_, [u8]> {
+    let text = match str::from_utf8(line) {
+        Ok(text) if text.contains(acts) => text,
+        _ => return line.into(),
+    };
+    let mut inert = String::with_capacity(line.len() + 64);
+    for character in text.chars() {
+        if acts(character) {
+            // All of them are below U+10000.
+            let _ = write!(inert, "\\u{:04x}", u32::from(character));
+        } else {
+            inert.push(character);
+        }
+    }
+    inert.into_bytes().into()
+}
+
+/// Whether a terminal acts on the character, or reorders the text around it. Line breaks and tabs are no such ones.
+pub fn acts(character: char) -> bool {
+    let reorders = matches!(
+        character,
+        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+    );
+    reorders || (character.is_control() && !matches!(character, '\n' | '\t'))
 }
 
 #[cfg(test)]
@@ -114,6 +144,23 @@ mod tests {
             "{}",
             failures[0]
         );
+    }
+
+    #[test]
+    fn no_terminal_acts_on_a_line() {
+        let said = "a\u{9b}2J\u{202e}b\u{7f}\u{85}\u{2066}\u{200f}\u{61c}\r\u{1b}[1m\n\t\u{2028} é 家 😀 \\ \"";
+        let mut written = Vec::new();
+        JsonLines::new(&mut written).event(&notice(said)).unwrap();
+        let line = str::from_utf8(&written).unwrap();
+        assert!(
+            !line.trim_end_matches('\n').contains(|c| acts(c) || c == '\n'),
+            "{line:?}"
+        );
+        assert!(
+            line.contains("a\\u009b2J\\u202eb\\u007f") && line.contains("é 家 😀"),
+            "{line:?}"
+        );
+        assert_eq!(Event::from_line(line).unwrap(), notice(said));
     }
 
     #[test]

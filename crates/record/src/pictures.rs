@@ -46,6 +46,14 @@ impl PictureName {
     }
 }
 
+/// The bytes of the picture that a turn line of the run in `directory` names; `None` where it is gone, and where the name is none that is
+/// given here or leads elsewhere: what is read goes to the model server.
+pub(crate) fn read(directory: &Path, file: &str) -> Option<Vec<u8>> {
+    let path = directory.join(PictureName::parse(file)?.to_string());
+    let own = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+    own.then(|| disk::read(&path, disk::LARGEST).ok()).flatten()
+}
+
 impl fmt::Display for PictureName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "turn_{:04}{}.png", self.turn, if self.plain { ".plain" } else { "" })
@@ -123,7 +131,7 @@ impl Pictures {
             return if self.durable { disk::sync_parent(&path) } else { Ok(()) };
         }
         // Some file systems have no hard links, others limit their number.
-        let bytes = fs::read(&source_path).map_err(DiskError::when("read", &source_path))?;
+        let bytes = disk::read(&source_path, disk::LARGEST).map_err(DiskError::when("read", &source_path))?;
         self.write(name, &bytes)
     }
 
@@ -178,6 +186,32 @@ mod tests {
         let mut names = disk::names(directory).unwrap();
         names.sort_unstable();
         names
+    }
+
+    #[test]
+    fn no_name_in_a_turn_line_leads_out_of_the_run() {
+        let parent = tempfile::tempdir().unwrap();
+        let run = parent.path().join("run");
+        fs::create_dir(&run).unwrap();
+        fs::write(parent.path().join("turn_0001.png"), b"private").unwrap();
+        fs::write(run.join("turn_0001.png"), b"seen").unwrap();
+        fs::write(run.join("state.json"), b"{}").unwrap();
+        assert_eq!(read(&run, "turn_0001.png").as_deref(), Some(b"seen".as_slice()));
+        let elsewhere = parent.path().join("turn_0001.png");
+        for file in [
+            "../turn_0001.png",
+            elsewhere.to_str().unwrap(),
+            "state.json",
+            "",
+            "turn_0002.png",
+        ] {
+            assert_eq!(read(&run, file), None, "{file}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&elsewhere, run.join("turn_0002.png")).unwrap();
+            assert_eq!(read(&run, "turn_0002.png"), None);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::append::AppendFile;
-use crate::disk::DiskError;
+use crate::disk::{self, DiskError};
 use crate::line::to_line;
 use crate::state::Phase;
 use crate::text;
@@ -132,7 +132,7 @@ impl Progress {
 /// was cut off was never followed by what it announces.
 pub(crate) fn read(directory: &Path, turn: u64) -> Result<Option<Phase>, DiskError> {
     let path = directory.join(PROGRESS_FILE);
-    let content = match std::fs::read(&path) {
+    let content = match disk::read(&path, disk::LARGEST) {
         Ok(content) => content,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(DiskError::when("read", &path)(error)),

@@ -8,7 +8,7 @@ use std::vec;
 
 use thiserror::Error;
 
-use crate::disk::DiskError;
+use crate::disk::{self, DiskError};
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
@@ -125,7 +125,7 @@ struct OpenBatch {
 
 impl OpenBatch {
     fn open(path: PathBuf) -> Result<Self, DiskError> {
-        let file = File::open(&path).map_err(DiskError::when("read", &path))?;
+        let file = disk::open(&path).map_err(DiskError::when("read", &path))?;
         Ok(Self {
             path,
             reader: BufReader::new(file),

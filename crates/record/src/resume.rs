@@ -1,12 +1,11 @@
 //! Where a run goes on after a stop or a crash: what `state.json` and the newest turn lines say together.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::disk::DiskError;
+use crate::disk::{self, DiskError};
 use crate::progress;
 use crate::reader::TurnLines;
 use crate::state::{Phase, State};
@@ -213,7 +212,7 @@ enum StoredState {
 impl StoredState {
     fn read(directory: &Path) -> Result<Self, DiskError> {
         let path = directory.join(STATE_FILE);
-        match fs::read(&path) {
+        match disk::read(&path, disk::LARGEST) {
             Ok(bytes) => {
                 Ok(serde_json::from_slice(&bytes).map_or_else(Self::Damaged, |state| Self::Good(Box::new(state))))
             }

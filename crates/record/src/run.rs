@@ -9,13 +9,13 @@ use crate::directory::{DirectoryError, create_directory};
 use crate::disk::{self, DiskError};
 use crate::line::to_line;
 use crate::lock::{Lock, LockError};
-use crate::pictures::{Picture, PictureName, Pictures};
+use crate::pictures::{self, Picture, PictureName, Pictures};
 use crate::progress::Progress;
 use crate::raw::Raw;
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
 use crate::state::{Phase, State};
 use crate::story::StoredStory;
-use crate::turn::TurnLine;
+use crate::turn::{Image, TurnLine};
 use crate::turns::TurnFiles;
 
 /// The file that holds the story as text for people.
@@ -124,6 +124,11 @@ impl Run {
     /// The run's directory.
     pub fn path(&self) -> &Path {
         &self.directory
+    }
+
+    /// The picture of a turn, as long as it is kept.
+    pub fn picture(&self, image: &Image) -> Option<Vec<u8>> {
+        pictures::read(&self.directory, &image.file)
     }
 
     /// The run's name, which is its directory's.

@@ -54,6 +54,9 @@ impl Tokens {
     }
 }
 
+/// No request and no reply has more: a larger number is a mistake or a lie, and would use any budget up at once.
+const MOST: u64 = 1_000_000_000;
+
 /// The three counts of a server, as far as it wrote them as numbers.
 #[derive(Default)]
 struct Usage {
@@ -81,7 +84,7 @@ impl<'de> Visitor<'de> for UsageVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Usage, A::Error> {
         let mut usage = Usage::default();
         while let Some((key, value)) = entries.next_entry::<Lossy, &RawValue>()? {
-            let count = serde_json::from_str(value.get()).ok();
+            let count = serde_json::from_str(value.get()).ok().filter(|&count| count <= MOST);
             match key.0.as_str() {
                 "prompt_tokens" => usage.prompt = count,
                 "completion_tokens" => usage.completion = count,
@@ -143,9 +146,14 @@ mod tests {
             ),
             (r#"{"prompt\u005ftokens":2}"#, (2, 0, 2)),
             (
-                r#"{"prompt_tokens":18446744073709551615,"completion_tokens":1}"#,
-                (u64::MAX, 1, u64::MAX),
+                r#"{"prompt_tokens":1000000000,"completion_tokens":1000000001}"#,
+                (1_000_000_000, 0, 1_000_000_000),
             ),
+            (
+                r#"{"prompt_tokens":18446744073709551615,"completion_tokens":1}"#,
+                (0, 1, 1),
+            ),
+            (r#"{"total_tokens":1e30,"completion_tokens":1}"#, (0, 1, 1)),
             (r#"{"prompt_tokens":18446744073709551616}"#, (0, 0, 0)),
             ("{}", (0, 0, 0)),
             ("null", (0, 0, 0)),

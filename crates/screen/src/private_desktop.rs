@@ -85,6 +85,9 @@ impl PrivateDesktop {
     /// is left.
     pub fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
+        for name in SECRETS {
+            program.env_remove(name);
+        }
         self.keeper.run(program)
     }
 
@@ -108,6 +111,9 @@ impl PrivateDesktop {
         }
     }
 }
+
+/// What no program on it is given: the model could have it shown there.
+const SECRETS: [&str; 2] = ["FRANZ_API_KEY", "OPENAI_API_KEY"];
 
 /// What keeps toolkits from looking for a Wayland session.
 const X11_ONLY: [(&str, &str); 3] = [

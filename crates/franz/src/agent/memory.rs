@@ -155,7 +155,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
     let Some(image) = &line.image else {
         return Sight::Nothing;
     };
-    let png = wanted.then(|| std::fs::read(run.path().join(&image.file)).ok());
+    let png = wanted.then(|| run.picture(image));
     png.flatten().map_or(Sight::Removed, |png| {
         Sight::Picture(Picture {
             png: png.into(),

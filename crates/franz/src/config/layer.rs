@@ -1,9 +1,11 @@
 //! One layer of the configuration: checked keys and values from a file, the environment or flags.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use franz_action::plan::shortened;
+use franz_record::disk;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
@@ -11,6 +13,9 @@ use super::key::Key;
 
 /// Characters of a value that an error shows.
 const LONGEST_VALUE: usize = 40;
+
+/// The longest text is a prompt, which has a few kilobytes.
+const MOST_BYTES: u64 = 8 << 20;
 
 /// Keys by dotted name. Later layers are laid over earlier ones with [`Layer::over`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,7 +70,7 @@ impl Layer {
 
     /// Reads a TOML file; `None` when there is none.
     pub(crate) fn read(path: &Path) -> Result<Option<Layer>, LayerError> {
-        match std::fs::read_to_string(path) {
+        match text(path) {
             Ok(text) => Layer::parse(&text, &path.display().to_string()).map(Some),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LayerError::Unreadable {
@@ -141,6 +146,12 @@ impl Layer {
         }
         Ok(())
     }
+}
+
+/// The text of a file of settings.
+pub(crate) fn text(path: &Path) -> io::Result<String> {
+    let bytes = disk::read(path, MOST_BYTES)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no UTF-8 text"))
 }
 
 fn known(name: &str, source_name: &str) -> Result<Key, LayerError> {

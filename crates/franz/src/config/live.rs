@@ -1,13 +1,12 @@
 //! The settings that change while a run goes on: `config.toml`, read again before every turn.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use franz_action::plan::shortened;
 
 use super::check::Mismatch;
 use super::key::Key;
-use super::layer::{Layer, LayerError, position};
+use super::layer::{self, Layer, LayerError, position};
 use super::settings::Settings;
 
 /// Characters of a value that a notice shows.
@@ -60,7 +59,7 @@ impl Live {
 
     /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
-        let read = whole(&self.path).map_err(|error| error.to_string());
+        let read = layer::text(&self.path).map_err(|error| error.to_string());
         if self.seen.as_ref() == Some(&read) {
             return Vec::new();
         }
@@ -139,15 +138,6 @@ impl Live {
         })?;
         (self.settings, self.layer, self.file) = (settings, layer, edited);
         Ok(edits)
-    }
-}
-
-/// The text of a file. What is none, such as a pipe that nobody writes to, is not waited for.
-fn whole(path: &Path) -> io::Result<String> {
-    if std::fs::metadata(path)?.is_file() {
-        std::fs::read_to_string(path)
-    } else {
-        Err(io::Error::other("it is not a file"))
     }
 }
 

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 const FILE: &str = "dashboard.json";
 
+/// It holds two short texts.
+const MOST_BYTES: u64 = 4096;
+
 /// Where the dashboard is and what it wants to see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Access {
@@ -32,7 +35,7 @@ impl Access {
 
     /// What an earlier panel of this run has left.
     pub(crate) fn read(directory: &Path) -> Option<Access> {
-        serde_json::from_slice(&std::fs::read(file(directory)).ok()?).ok()
+        serde_json::from_slice(&disk::read(&file(directory), MOST_BYTES).ok()?).ok()
     }
 
     /// Leaves it in the run's directory, for its owner alone.

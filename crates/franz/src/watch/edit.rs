@@ -15,12 +15,12 @@ use super::narrowing::forbids;
 use crate::config;
 use crate::config::key::Key;
 use crate::config::kind::Kind;
-use crate::config::layer::Layer;
+use crate::config::layer::{self, Layer};
 use crate::config::settings::Settings;
 
 /// Writes what flags have set into the file, where it says otherwise.
 pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
-    let text = std::fs::read_to_string(path)?;
+    let text = layer::text(path)?;
     let mut document: DocumentMut = text.parse()?;
     let there = Layer::parse(&text, &path.display().to_string())?;
     for (name, value) in &flags.values {
@@ -99,7 +99,7 @@ impl Config {
 
     fn read(&self) -> Result<Page, Refused> {
         let failed = |error| Refused::Failed(format!("cannot read {}: {error}", self.path.display()));
-        let text = std::fs::read_to_string(&self.path).map_err(failed)?;
+        let text = layer::text(&self.path).map_err(failed)?;
         Ok(Page {
             layer: Layer::parse(&text, "config.toml").map_err(|error| Refused::Failed(error.to_string()))?,
             hash: sha256_hex(text.as_bytes()),

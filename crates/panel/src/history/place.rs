@@ -1,11 +1,10 @@
 //! Where a line stands.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::DiskError;
+use franz_record::{DiskError, disk};
 
 /// A line in a file of the run, without its line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,19 +22,10 @@ impl Place {
     }
 }
 
-/// Opens a file. What is none, such as a pipe that nobody writes to, is not waited for.
-pub(super) fn open_file(path: &Path) -> io::Result<File> {
-    if fs::metadata(path)?.is_file() {
-        File::open(path)
-    } else {
-        Err(io::Error::other("it is not a file"))
-    }
-}
-
 /// `length` bytes of the file at `path`.
 pub(super) fn read(path: &Path, offset: u64, length: usize) -> Result<Vec<u8>, DiskError> {
     let read = || {
-        let mut file = open_file(path)?;
+        let mut file = disk::open(path)?;
         file.seek(SeekFrom::Start(offset))?;
         let mut bytes = vec![0; length];
         file.read_exact(&mut bytes)?;

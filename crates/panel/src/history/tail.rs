@@ -4,10 +4,8 @@ use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::DiskError;
+use franz_record::{DiskError, disk};
 use memchr::memchr;
-
-use super::place::open_file;
 
 /// A longer line is passed over, in bytes. The longest that an agent writes holds a reply of 64 MB at most.
 const LONGEST_LINE: usize = 128 << 20;
@@ -48,7 +46,7 @@ impl Tail {
     pub(super) fn read(&mut self, mut each: impl FnMut(Line<'_>)) -> Result<(), DiskError> {
         let path = Arc::clone(&self.path);
         let failed = || DiskError::when("read", &path);
-        let mut file = match open_file(&path) {
+        let mut file = match disk::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),

@@ -1,6 +1,5 @@
 //! What outlives a restart: the memories of all agents in one file.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -12,6 +11,9 @@ use super::agents::Agents;
 /// The version that is written and read.
 const VERSION: u32 = 1;
 
+/// Bytes: the memories of many agents, a story or two each.
+const MOST: u64 = 4 * disk::LARGEST;
+
 #[derive(Serialize, Deserialize)]
 struct Kept<A> {
     v: u32,
@@ -20,7 +22,7 @@ struct Kept<A> {
 
 /// What an earlier verifier kept, nothing where there was none; else why it cannot be had.
 pub(crate) fn read(path: &Path) -> Result<Agents, String> {
-    let bytes = match fs::read(path) {
+    let bytes = match disk::read(path, MOST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Agents::default()),
         Err(error) => return Err(format!("{} cannot be read ({error})", path.display())),

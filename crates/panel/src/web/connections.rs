@@ -5,6 +5,8 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -14,6 +16,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::neighbour::Ends;
 use super::route::Dashboard;
 
 /// Connections at a time. Browsers open six each.
@@ -80,7 +83,9 @@ async fn converse(stream: TcpStream, dashboard: Arc<Dashboard>, mut closed: watc
     // Small events shall not wait for each other.
     let _ = stream.set_nodelay(true);
     let closing = closed.clone();
-    let handler = service_fn(move |request| {
+    let ends = stream.local_addr().ok().zip(stream.peer_addr().ok());
+    let handler = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Ends(ends));
         let (dashboard, closing) = (Arc::clone(&dashboard), closing.clone());
         async move { Ok::<_, Infallible>(dashboard.answer(request, closing).await) }
     });

@@ -8,6 +8,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::answer::{Answer, refusal, text};
 use super::codes::Codes;
+use super::neighbour::{Ends, may_be_own};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -76,9 +77,14 @@ impl Guard {
         shown(request, "token=").any(|token| self.is_token(token))
     }
 
-    /// Whether this is the page, asked for with a code that counts. It counts no more.
+    /// Whether this is the page, asked for with a code that counts. It counts no more. It stood in a command line, so other users of this
+    /// machine may know it: theirs it does not let in, and is not used up by them.
     pub(super) fn redeems(&self, request: &Parts) -> bool {
-        request.method == Method::GET && shown(request, "code=").any(|code| self.codes.redeem(code))
+        let ends = request.extensions.get().copied().unwrap_or(Ends(None));
+        request.method == Method::GET
+            && shown(request, "code=").next().is_some()
+            && may_be_own(ends)
+            && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
     /// The cookie that a browser shows from now on. Cookies know no ports, so its name has ours.

@@ -12,6 +12,7 @@ mod export;
 mod guard;
 mod last_look;
 mod metrics;
+mod neighbour;
 mod route;
 mod state;
 

@@ -1,5 +1,7 @@
 //! Going on from every pair of a state and turn lines that a stop, a crash or a hand can leave behind.
 
+use std::fs;
+
 use super::*;
 use crate::line::to_line;
 use crate::progress::Progress;

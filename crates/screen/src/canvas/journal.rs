@@ -185,6 +185,7 @@ fn read(line: &[u8]) -> Result<(Step, Action), String> {
 }
 
 fn open_whole(path: &Path) -> io::Result<(Journal, Option<String>)> {
+    private_file::check(path)?;
     let mut file = private_file::options()
         .read(true)
         .append(true)

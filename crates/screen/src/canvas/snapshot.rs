@@ -80,7 +80,7 @@ impl Snapshot {
 
     /// Reads the picture, if there is one and it belongs to this journal.
     pub(super) fn load(&self, journal: &mut Journal, width: u32, height: u32) -> Result<Option<Kept>, Damage> {
-        let bytes = match fs::read(&self.path) {
+        let bytes = match private_file::check(&self.path).and_then(|()| fs::read(&self.path)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),

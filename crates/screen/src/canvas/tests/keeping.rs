@@ -30,6 +30,28 @@ const TURN: [&str; 5] = [
     "right_click(700, 300)",
 ];
 
+/// Opened, it would wait for the other end for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+    let pipe = |dir: &TempDir, name: &str| {
+        let made = std::process::Command::new("mkfifo").arg(dir.path().join(name)).status();
+        assert!(made.unwrap().success());
+    };
+    let dir = TempDir::new().unwrap();
+    pipe(&dir, "canvas.jsonl");
+    let refused = Canvas::open(dir.path(), 480, 270).err().unwrap().to_string();
+    assert!(refused.contains("it is not a file"), "{refused}");
+
+    let dir = TempDir::new().unwrap();
+    pipe(&dir, "canvas.png");
+    let (_, notices) = open(dir.path());
+    assert!(
+        notices.iter().any(|notice| notice.contains("it is not a file")),
+        "{notices:?}"
+    );
+}
+
 #[test]
 fn a_canvas_comes_back_as_it_was_with_and_without_its_snapshot() {
     let dir = TempDir::new().unwrap();

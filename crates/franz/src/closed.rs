@@ -1,0 +1,25 @@
+//! A process that knows a key lets no other program of the same user look into it.
+
+/// Has the system keep this process's memory and environment to itself, and out of core files: a model on a desktop could have them shown
+/// there. Only Linux does this; root may look all the same.
+pub(crate) fn close() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+
+        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+            tracing::warn!("other programs of this user can read the API key from this process: {error}");
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::process::{DumpableBehavior, dumpable_behavior};
+
+    #[test]
+    fn a_closed_process_is_closed() {
+        super::close();
+        assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
+    }
+}
