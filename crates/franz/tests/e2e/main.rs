@@ -25,6 +25,8 @@ mod monitoring;
 mod resuming;
 mod server_trouble;
 mod stopping;
+#[cfg(unix)]
+mod trust;
 #[cfg(target_os = "linux")]
 mod watched;
 mod wrong_input;
