@@ -54,6 +54,9 @@ pub mod discover;
 mod hint;
 pub mod models;
 
+#[cfg(fuzzing)]
+pub mod fuzzing;
+
 pub use answer::{Answer, AskError};
 pub use breakage::Breakage;
 pub use bytes::Bytes;

@@ -70,7 +70,12 @@ pub fn decode(bytes: &[u8]) -> Result<Frame, PngError> {
     decode_with(bytes, "").map(|(frame, _)| frame)
 }
 
-/// The same, with the text that is kept inside under `keyword`, if any.
+/// Width and height, without unpacking the pixels.
+pub fn size(bytes: &[u8]) -> Result<(u32, u32), PngError> {
+    Ok(Decoder::new(Cursor::new(bytes)).read_info()?.info().size())
+}
+
+/// As [`decode`], with the text that is kept inside under `keyword`, if any.
 pub fn decode_with(bytes: &[u8], keyword: &str) -> Result<(Frame, Option<String>), PngError> {
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());

@@ -162,7 +162,7 @@ mod figures {
         fn on(desktop: &PrivateDesktop) -> Result<Painter, Box<dyn Error>> {
             for (name, value) in desktop.environment() {
                 // SAFETY: no other thread of this example touches the environment.
-                #[expect(unsafe_code, reason = "x11rb reads where the display is from the environment")]
+                #[expect(unsafe_code)]
                 unsafe {
                     std::env::set_var(name, value);
                 }

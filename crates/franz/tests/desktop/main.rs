@@ -33,5 +33,6 @@ mod doctor;
 mod dying;
 mod effect;
 mod giving_back;
+mod keys;
 mod stopping;
 mod task;

@@ -18,3 +18,4 @@ mod message;
 mod page;
 mod record;
 mod reply;
+mod security;

@@ -12,7 +12,7 @@ use super::agents::Agents;
 const VERSION: u32 = 1;
 
 /// Bytes: the memories of many agents, a story or two each.
-const MOST: u64 = 4 * disk::LARGEST;
+const MOST: u64 = disk::LARGEST;
 
 #[derive(Serialize, Deserialize)]
 struct Kept<A> {

@@ -16,6 +16,15 @@ mod neighbour;
 mod route;
 mod state;
 
+/// What is private and reads what a page asks for, for the fuzz targets alone.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    /// The value of `q` in a query.
+    pub fn parameter(query: &str) -> Option<String> {
+        super::api::parameter(Some(query), "q")
+    }
+}
+
 use std::future::Future;
 use std::sync::Arc;
 

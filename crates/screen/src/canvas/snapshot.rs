@@ -85,6 +85,14 @@ impl Snapshot {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
+        // Before it is unpacked: a small file may say that it is a picture of gigabytes.
+        let (found_width, found_height) = png::size(&bytes)?;
+        if (found_width, found_height) != (width, height) {
+            return Err(Damage::Size {
+                width: found_width,
+                height: found_height,
+            });
+        }
         let (frame, note) = png::decode_with(&bytes, KEYWORD)?;
         let note: Option<Note> = note.and_then(|note| serde_json::from_str(&note).ok());
         let Note { line, state } = note.ok_or(Damage::Unknown)?;
@@ -93,9 +101,8 @@ impl Snapshot {
         if entry.map(|entry| entry.step()) != state.last {
             return Err(Damage::Foreign);
         }
-        if (frame.width(), frame.height(), frame.format()) != (width, height, PixelFormat::Gray8) {
-            let (width, height) = (frame.width(), frame.height());
-            return Err(Damage::Size { width, height });
+        if frame.format() != PixelFormat::Gray8 {
+            return Err(Damage::Unknown);
         }
         let position = line.end;
         journal.skip_to(line);

@@ -106,7 +106,7 @@ fn keep(orders: &Receiver<Order>) {
     end(server.into_iter().collect());
 }
 
-#[expect(unsafe_code, reason = "the only way to have a process end with its parent")]
+#[expect(unsafe_code)]
 fn start(program: &mut Command) -> io::Result<Child> {
     let own = getpid();
     program.process_group(0);

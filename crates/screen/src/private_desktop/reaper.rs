@@ -106,9 +106,10 @@ fn children(mut each: impl FnMut(Pid)) -> bool {
 }
 
 /// These signals, or all.
-#[expect(unsafe_code, reason = "fills a set of ours before it is used")]
+#[expect(unsafe_code, reason = "filling a set of signals")]
 fn signals(these: Option<&[Signal]>) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
+    // SAFETY: the set is ours, and it is filled before it is used.
     unsafe {
         match these {
             None => libc::sigfillset(set.as_mut_ptr()),
@@ -122,12 +123,10 @@ fn signals(these: Option<&[Signal]>) -> libc::sigset_t {
 }
 
 /// Keeps signals until they are waited for; gives those that were kept before.
-#[expect(
-    unsafe_code,
-    reason = "both sets are ours, and the second is read only when it was filled"
-)]
+#[expect(unsafe_code, reason = "changing which signals are kept")]
 fn block(these: &libc::sigset_t) -> io::Result<libc::sigset_t> {
     let mut before = MaybeUninit::uninit();
+    // SAFETY: both sets are ours, and the second is read only when it was filled.
     unsafe {
         if libc::sigprocmask(libc::SIG_SETMASK, these, before.as_mut_ptr()) != 0 {
             return Err(io::Error::last_os_error());
@@ -140,17 +139,16 @@ fn unblock(before: &libc::sigset_t) -> io::Result<()> {
     block(before).map(drop)
 }
 
-#[expect(unsafe_code, reason = "the set is ours; what was sent is not asked for")]
+#[expect(unsafe_code, reason = "waiting for a signal")]
 fn wait_for(these: &libc::sigset_t) -> Option<Signal> {
+    // SAFETY: the set is ours; what was sent with the signal is not asked for.
     Signal::from_named_raw(unsafe { libc::sigwaitinfo(these, std::ptr::null_mut()) })
 }
 
 /// Gives the child to its parent, and `None` to the child.
-#[expect(
-    unsafe_code,
-    reason = "there is one thread alone here, between fork and exec, and both sides make system calls only"
-)]
+#[expect(unsafe_code, reason = "forking")]
 fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: there is one thread alone here, between fork and exec, and both sides make system calls only.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         child => Ok(Pid::from_raw(child)),
@@ -158,11 +156,9 @@ fn fork() -> io::Result<Option<Pid>> {
 }
 
 /// Whoever waits for the end of what the program writes must not wait for this process.
-#[expect(
-    unsafe_code,
-    reason = "nothing that owns a file is used in this process any more, which ends without dropping it"
-)]
+#[expect(unsafe_code, reason = "closing files that it does not own")]
 fn close_files() {
+    // SAFETY: nothing that owns a file is used in this process any more, which ends without dropping it.
     unsafe {
         if libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, 0) != 0 {
             for file in 0..FILES {
@@ -172,10 +168,8 @@ fn close_files() {
     }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "ends the process without running anything that belongs to its parent"
-)]
+#[expect(unsafe_code, reason = "ending at once")]
 fn exit() -> ! {
+    // SAFETY: it ends the process without running anything that belongs to its parent.
     unsafe { libc::_exit(0) }
 }

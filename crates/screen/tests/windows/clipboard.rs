@@ -46,9 +46,11 @@ fn a_clipboard_that_another_program_has_is_waited_for_and_then_refused() {
     let (taken, is_taken) = mpsc::channel();
     let (give_back, told) = mpsc::channel::<()>();
     let other = thread::spawn(move || {
+        // SAFETY: The clipboard is opened as another program would, and what it gives is read while it is open.
         assert!(unsafe { OpenClipboard(null_mut()) } != 0);
         taken.send(()).unwrap();
         let _ = told.recv();
+        // SAFETY: The clipboard is opened as another program would, and what it gives is read while it is open.
         unsafe { CloseClipboard() };
     });
     is_taken.recv().unwrap();

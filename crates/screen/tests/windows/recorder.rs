@@ -73,6 +73,7 @@ fn locked(log: &'static Mutex<Vec<Message>>) -> MutexGuard<'static, Vec<Message>
 
 fn record(x: i32, y: i32, width: i32, height: i32, made: &mpsc::Sender<Window>) {
     let class = wide("FranzRecorder");
+    // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
     let window = unsafe {
         let module = GetModuleHandleW(std::ptr::null());
         let about = WNDCLASSW {
@@ -102,6 +103,7 @@ fn record(x: i32, y: i32, width: i32, height: i32, made: &mpsc::Sender<Window>) 
     };
     made.send(Window(window as isize)).unwrap();
     let mut message = MSG::default();
+    // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
     while unsafe { GetMessageW(&raw mut message, null_mut(), 0, 0) } > 0 {
         unsafe { DispatchMessageW(&raw const message) };
     }
@@ -114,9 +116,11 @@ unsafe extern "system" fn procedure(window: HWND, message: u32, first: WPARAM, s
             0
         }
         WM_DESTROY => {
+            // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
             unsafe { PostQuitMessage(0) };
             0
         }
+        // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
         _ => unsafe { DefWindowProcW(window, message, first, second) },
     }
 }

@@ -19,6 +19,7 @@ impl Window {
     pub(crate) fn all(within: Option<Window>, class: &str) -> Vec<Window> {
         let (parent, class) = (within.map_or(0, |window| window.0), wide(class));
         let next =
+            // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
             |last: isize| unsafe { FindWindowExW(parent as HWND, last as HWND, class.as_ptr(), null()) as isize };
         let mut found = Vec::new();
         let mut last = next(0);
@@ -31,16 +32,19 @@ impl Window {
 
     pub(crate) fn process(self) -> u32 {
         let mut process = 0;
+        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
         unsafe { GetWindowThreadProcessId(self.handle(), &raw mut process) };
         process
     }
 
     pub(crate) fn is_visible(self) -> bool {
+        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
         unsafe { IsWindowVisible(self.handle()) != 0 }
     }
 
     /// Puts it in front of all others, with the keyboard.
     pub(crate) fn show_at(self, x: i32, y: i32, width: i32, height: i32) {
+        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
         unsafe {
             SetWindowPos(self.handle(), std::ptr::null_mut(), x, y, width, height, SWP_SHOWWINDOW);
             SetForegroundWindow(self.handle());
@@ -50,6 +54,7 @@ impl Window {
     /// Where a pixel of it is on the desktop.
     pub(crate) fn on_desktop(self, x: i32, y: i32) -> (i32, i32) {
         let mut at = POINT { x, y };
+        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
         unsafe { ClientToScreen(self.handle(), &raw mut at) };
         (at.x, at.y)
     }
@@ -70,10 +75,12 @@ impl Window {
     }
 
     pub(crate) fn send(self, message: u32, first: WPARAM, second: LPARAM) -> isize {
+        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
         unsafe { SendMessageW(self.handle(), message, first, second) }
     }
 
     pub(crate) fn post(self, message: u32) {
+        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
         unsafe { PostMessageW(self.handle(), message, 0, 0) };
     }
 
@@ -84,6 +91,7 @@ impl Window {
 
 /// The virtual codes of the keys and buttons that are down.
 pub(crate) fn keys_down() -> Vec<i32> {
+    // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
     (1..=0xfe).filter(|key| unsafe { GetAsyncKeyState(*key) } < 0).collect()
 }
 

@@ -30,6 +30,37 @@ const TURN: [&str; 5] = [
     "right_click(700, 300)",
 ];
 
+#[test]
+fn a_picture_that_says_it_is_huge_is_not_unpacked() {
+    let dir = TempDir::new().unwrap();
+    let (mut canvas, _) = open(dir.path());
+    perform(&mut canvas, 1, &TURN);
+    canvas.save(1).unwrap();
+    drop(canvas);
+    let path = dir.path().join("canvas.png");
+    let mut bytes = fs::read(&path).unwrap();
+    // The header's width and height, and the sum that stands behind it.
+    bytes[16..24].copy_from_slice(&[0, 0, 0x7f, 0xff, 0, 0, 0x7f, 0xff]);
+    let sum = crc32(&bytes[12..29]);
+    bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+    fs::write(&path, bytes).unwrap();
+    let (_, notices) = open(dir.path());
+    assert!(
+        notices.iter().any(|notice| notice.contains("is 32767x32767")),
+        "{notices:?}"
+    );
+}
+
+/// The sum of PNG's chunks (ISO 3309).
+fn crc32(bytes: &[u8]) -> u32 {
+    let sum = bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            (sum >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(sum & 1))
+        })
+    });
+    !sum
+}
+
 /// Opened, it would wait for the other end for ever.
 #[cfg(unix)]
 #[test]

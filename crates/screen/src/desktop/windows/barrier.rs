@@ -73,62 +73,61 @@ impl Barrier {
 }
 
 /// The window that has the keyboard; null when none has.
-#[expect(unsafe_code, reason = "takes nothing and gives a plain value")]
+#[expect(unsafe_code)]
 pub(super) fn foreground() -> HWND {
+    // SAFETY: Takes nothing and gives a plain value.
     unsafe { GetForegroundWindow() }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "takes and gives plain values; no window is an error without consequence"
-)]
+#[expect(unsafe_code)]
 fn window_at(at: POINT) -> HWND {
+    // SAFETY: Takes and gives plain values; no window is an error without consequence.
     unsafe { GetAncestor(WindowFromPoint(at), GA_ROOT) }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "fills a variable of ours; of a window that is gone it is left 0"
-)]
+#[expect(unsafe_code)]
 fn process_of(window: HWND) -> u32 {
     let mut process = 0;
+    // SAFETY: Fills a variable of ours; of a window that is gone it is left 0.
     unsafe { GetWindowThreadProcessId(window, &raw mut process) };
     process
 }
 
-#[expect(unsafe_code, reason = "writes at most as many units as the buffer has")]
+#[expect(unsafe_code)]
 fn title(window: HWND) -> String {
     let mut units = [0_u16; 80];
+    // SAFETY: Writes at most as many units as the buffer has.
     let length = unsafe { GetWindowTextW(window, units.as_mut_ptr(), units.len() as i32) };
     let units = units.get(..length.max(0) as usize).unwrap_or_default();
     String::from_utf16_lossy(units)
 }
 
-#[expect(unsafe_code, reason = "takes nothing and gives a value that need not be closed")]
+#[expect(unsafe_code)]
 fn this_process() -> HANDLE {
+    // SAFETY: Takes nothing and gives a value that need not be closed.
     unsafe { GetCurrentProcess() }
 }
 
-#[expect(unsafe_code, reason = "the handle is checked, and closed when all is read")]
+#[expect(unsafe_code)]
 fn level_of(process: u32) -> Option<u32> {
+    // SAFETY: The handle is checked, and closed when all is read.
     let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process) };
     if process.is_null() {
         return None;
     }
     let level = level(process);
+    // SAFETY: The handle is checked, and closed when all is read.
     unsafe { CloseHandle(process) };
     level
 }
 
 /// The integrity level of a process: the last part of the identifier in its label.
-#[expect(
-    unsafe_code,
-    reason = "the token is checked and closed; what is read lies in a buffer that Windows has filled, and is checked to"
-)]
+#[expect(unsafe_code)]
 fn level(process: HANDLE) -> Option<u32> {
     // Room for the structure and the identifier behind it, aligned as the structure.
     let mut room = [0_u64; 16];
     let mut token = null_mut();
+    // SAFETY: The token is checked and closed; what is read lies in a buffer that Windows has filled, and is checked to.
     unsafe {
         if OpenProcessToken(process, TOKEN_QUERY, &raw mut token) == 0 {
             return None;
@@ -166,8 +165,9 @@ mod tests {
         barrier.check(window).unwrap();
     }
 
-    #[expect(unsafe_code, reason = "takes nothing and gives a plain value")]
+    #[expect(unsafe_code)]
     fn desktop_window() -> HWND {
+        // SAFETY: Takes nothing and gives a plain value.
         unsafe { windows_sys::Win32::UI::WindowsAndMessaging::GetDesktopWindow() }
     }
 }

@@ -70,17 +70,16 @@ struct Bitmap {
 }
 
 /// The handles are used by one thread at a time, which is all that GDI asks for.
-#[expect(unsafe_code, reason = "nothing else has the handles and the pointer")]
+#[expect(unsafe_code)]
+// SAFETY: Nothing else has the handles and the pointer.
 unsafe impl Send for Bitmap {}
 
 impl Bitmap {
-    #[expect(
-        unsafe_code,
-        reason = "each handle is checked before it is used; what was made is deleted by Drop on every path"
-    )]
+    #[expect(unsafe_code)]
     fn new(width: u32, height: u32) -> io::Result<Bitmap> {
         let mut made = Bitmap {
             size: (width, height),
+            // SAFETY: Each handle is checked before it is used; what was made is deleted by Drop on every path.
             device: unsafe { CreateCompatibleDC(null_mut()) },
             handle: null_mut(),
             before: null_mut(),
@@ -91,6 +90,7 @@ impl Bitmap {
         }
         let layout = top_down(width, height);
         let mut pixels: *mut c_void = null_mut();
+        // SAFETY: Each handle is checked before it is used; what was made is deleted by Drop on every path.
         made.handle = unsafe {
             CreateDIBSection(
                 made.device,
@@ -105,18 +105,21 @@ impl Bitmap {
             return Err(io::Error::last_os_error());
         }
         made.pixels = pixels.cast();
+        // SAFETY: Each handle is checked before it is used; what was made is deleted by Drop on every path.
         made.before = unsafe { SelectObject(made.device, made.handle) };
         Ok(made)
     }
 
     /// Copies what is shown from there on; layered windows, such as menus that fade in, too.
-    #[expect(unsafe_code, reason = "the screen's device is checked, and given back")]
+    #[expect(unsafe_code)]
     fn take(&mut self, from: POINT) -> io::Result<()> {
         let (width, height) = (self.size.0 as i32, self.size.1 as i32);
+        // SAFETY: The screen's device is checked, and given back.
         let screen = unsafe { GetDC(null_mut()) };
         if screen.is_null() {
             return Err(io::Error::last_os_error());
         }
+        // SAFETY: The screen's device is checked, and given back.
         let done = unsafe {
             BitBlt(
                 self.device,
@@ -131,31 +134,29 @@ impl Bitmap {
             )
         };
         let error = io::Error::last_os_error();
+        // SAFETY: The screen's device is checked, and given back.
         unsafe { ReleaseDC(null_mut(), screen) };
         if done == 0 {
             return Err(error);
         }
         // GDI may put off what it was told; the rows are read behind its back.
+        // SAFETY: The screen's device is checked, and given back.
         unsafe { GdiFlush() };
         Ok(())
     }
 
-    #[expect(
-        unsafe_code,
-        reason = "a top-down bitmap of 32 bits a pixel has exactly these bytes, and only we draw on it"
-    )]
+    #[expect(unsafe_code)]
     fn rows(&mut self) -> &mut [u8] {
         let length = self.size.0 as usize * self.size.1 as usize * PIXEL;
+        // SAFETY: A top-down bitmap of 32 bits a pixel has exactly these bytes, and only we draw on it.
         unsafe { std::slice::from_raw_parts_mut(self.pixels, length) }
     }
 }
 
 impl Drop for Bitmap {
-    #[expect(
-        unsafe_code,
-        reason = "each handle is ours and deleted once; deleting none is an error without consequence"
-    )]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
+        // SAFETY: Each handle is ours and deleted once; deleting none is an error without consequence.
         unsafe {
             if !self.before.is_null() {
                 SelectObject(self.device, self.before);

@@ -11,7 +11,8 @@ pub(super) struct Claim {
     mutex: HANDLE,
 }
 
-#[expect(unsafe_code, reason = "a handle may be used and closed by any thread")]
+#[expect(unsafe_code)]
+// SAFETY: A handle may be used and closed by any thread.
 unsafe impl Send for Claim {}
 
 impl Claim {
@@ -32,11 +33,9 @@ impl Claim {
     }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "the name is a constant that ends with a zero; no attributes are passed"
-)]
+#[expect(unsafe_code)]
 fn make() -> (HANDLE, bool) {
+    // SAFETY: The name is a constant that ends with a zero; no attributes are passed.
     unsafe {
         let mutex = CreateMutexW(std::ptr::null(), 0, w!("Local\\FRANZ agent"));
         (mutex, GetLastError() == ERROR_ALREADY_EXISTS)
@@ -44,8 +43,9 @@ fn make() -> (HANDLE, bool) {
 }
 
 impl Drop for Claim {
-    #[expect(unsafe_code, reason = "the handle is this value's own")]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
+        // SAFETY: The handle is this value's own.
         unsafe {
             CloseHandle(self.mutex);
         }

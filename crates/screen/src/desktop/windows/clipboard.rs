@@ -69,8 +69,9 @@ impl Open {
 }
 
 impl Drop for Open {
-    #[expect(unsafe_code, reason = "takes nothing; this thread has opened it")]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
+        // SAFETY: Takes nothing; this thread has opened it.
         unsafe { CloseClipboard() };
     }
 }
@@ -79,12 +80,10 @@ impl Drop for Open {
 struct Owner(HWND);
 
 impl Owner {
-    #[expect(
-        unsafe_code,
-        reason = "a class that every Windows has, a parent for windows that only get messages, and no memory of ours"
-    )]
+    #[expect(unsafe_code)]
     fn new() -> io::Result<Owner> {
         let none = null_mut();
+        // SAFETY: A class that every Windows has, a parent for windows that only get messages, and no memory of ours.
         let window = unsafe {
             CreateWindowExW(
                 0,
@@ -109,28 +108,29 @@ impl Owner {
 }
 
 impl Drop for Owner {
-    #[expect(unsafe_code, reason = "the window is ours, and of this thread")]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
+        // SAFETY: The window is ours, and of this thread.
         unsafe { DestroyWindow(self.0) };
     }
 }
 
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 fn opened(owner: HWND) -> bool {
+    // SAFETY: Takes and gives plain values.
     unsafe { OpenClipboard(owner) != 0 }
 }
 
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 fn has_text() -> bool {
+    // SAFETY: Takes and gives plain values.
     unsafe { IsClipboardFormatAvailable(TEXT) != 0 }
 }
 
 /// The units up to the NUL, as far as the memory reaches that another program has given.
-#[expect(
-    unsafe_code,
-    reason = "the memory is locked while it is read, no further than it is large, and the clipboard is open"
-)]
+#[expect(unsafe_code)]
 fn read() -> io::Result<Option<Vec<u16>>> {
+    // SAFETY: The memory is locked while it is read, no further than it is large, and the clipboard is open.
     unsafe {
         let memory: HGLOBAL = GetClipboardData(TEXT);
         if memory.is_null() {
@@ -149,11 +149,9 @@ fn read() -> io::Result<Option<Vec<u16>>> {
 }
 
 /// Replaces what is on the clipboard.
-#[expect(
-    unsafe_code,
-    reason = "the memory is as large as what is copied into it, and freed when the system does not take it over"
-)]
+#[expect(unsafe_code)]
 fn write(units: &[u16]) -> io::Result<()> {
+    // SAFETY: The memory is as large as what is copied into it, and freed when the system does not take it over.
     unsafe {
         if EmptyClipboard() == 0 {
             return Err(io::Error::last_os_error());

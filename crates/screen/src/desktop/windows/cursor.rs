@@ -44,12 +44,10 @@ struct Bitmaps {
 
 impl Bitmaps {
     /// The cursor belongs to another program, which may delete it at any time; so a copy is looked at.
-    #[expect(
-        unsafe_code,
-        reason = "handles that are no cursor's are errors; the copy is destroyed, the bitmaps are ours"
-    )]
+    #[expect(unsafe_code)]
     fn of(cursor: HICON) -> Option<Bitmaps> {
         let mut info = ICONINFO::default();
+        // SAFETY: Handles that are no cursor's are errors; the copy is destroyed, the bitmaps are ours.
         let done = unsafe {
             let copy = CopyIcon(cursor);
             let done = GetIconInfo(copy, &raw mut info);
@@ -86,8 +84,9 @@ impl Bitmaps {
 }
 
 impl Drop for Bitmaps {
-    #[expect(unsafe_code, reason = "both are ours; deleting none is an error without consequence")]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
+        // SAFETY: Both are ours; deleting none is an error without consequence.
         unsafe {
             DeleteObject(self.mask);
             DeleteObject(self.colors);
@@ -146,12 +145,13 @@ fn is_set(mask: u32) -> bool {
     mask & 0x00ff_ffff != 0
 }
 
-#[expect(unsafe_code, reason = "the structure says its size")]
+#[expect(unsafe_code)]
 fn information() -> io::Result<CURSORINFO> {
     let mut info = CURSORINFO {
         cbSize: size_of::<CURSORINFO>() as u32,
         ..CURSORINFO::default()
     };
+    // SAFETY: The structure says its size.
     if unsafe { GetCursorInfo(&raw mut info) } == 0 {
         return Err(io::Error::last_os_error());
     }
@@ -159,12 +159,10 @@ fn information() -> io::Result<CURSORINFO> {
 }
 
 /// Width, height, and the pixels of a bitmap from top to bottom: blue in the lowest byte, alpha in the highest.
-#[expect(
-    unsafe_code,
-    reason = "the buffer has a number for each pixel that is asked for; the screen's device is given back"
-)]
+#[expect(unsafe_code)]
 fn pixels(bitmap: HBITMAP) -> Option<(u32, u32, Vec<u32>)> {
     let mut about = BITMAP::default();
+    // SAFETY: The buffer has a number for each pixel that is asked for; the screen's device is given back.
     let read = unsafe { GetObjectW(bitmap, size_of::<BITMAP>() as i32, (&raw mut about).cast()) };
     let sides = 1..=LARGEST;
     // The two masks of one cursor lie in one bitmap.
@@ -174,6 +172,7 @@ fn pixels(bitmap: HBITMAP) -> Option<(u32, u32, Vec<u32>)> {
     let (width, height) = (about.bmWidth.cast_unsigned(), about.bmHeight.cast_unsigned());
     let mut layout = top_down(width, height);
     let mut pixels = vec![0_u32; width as usize * height as usize];
+    // SAFETY: The buffer has a number for each pixel that is asked for; the screen's device is given back.
     let rows = unsafe {
         let screen = GetDC(null_mut());
         let rows = GetDIBits(
@@ -226,9 +225,10 @@ mod tests {
     }
 
     #[test]
-    #[expect(unsafe_code, reason = "cursors of the system, which are never deleted")]
+    #[expect(unsafe_code)]
     fn the_cursors_of_the_system_are_read() {
         for name in [IDC_ARROW, IDC_IBEAM] {
+            // SAFETY: Cursors of the system, which are never deleted.
             let bitmaps = Bitmaps::of(unsafe { LoadCursorW(null_mut(), name) }).unwrap();
             let image = bitmaps.image(POINT { x: 100, y: 100 }).unwrap();
             assert_eq!(image.pixels.len(), (image.area.width * image.area.height) as usize);

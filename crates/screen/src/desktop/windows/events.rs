@@ -66,10 +66,8 @@ fn keyboard(code: VIRTUAL_KEY, scan: u16, flags: KEYBD_EVENT_FLAGS, press: Press
     }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "pointer, number and size belong to one slice of whole structures"
-)]
+#[expect(unsafe_code)]
 fn sent(events: &[INPUT]) -> usize {
+    // SAFETY: Pointer, number and size belong to one slice of whole structures.
     unsafe { SendInput(events.len() as u32, events.as_ptr(), size_of::<INPUT>() as i32) as usize }
 }

@@ -65,12 +65,14 @@ fn name(key: VIRTUAL_KEY) -> String {
     }
 }
 
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 fn is_down(key: VIRTUAL_KEY) -> bool {
+    // SAFETY: Takes and gives plain values.
     unsafe { GetAsyncKeyState(key.into()) < 0 }
 }
 
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 fn mapped(key: VIRTUAL_KEY, how: u32) -> u32 {
+    // SAFETY: Takes and gives plain values.
     unsafe { MapVirtualKeyW(key.into(), how) }
 }

@@ -108,18 +108,21 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
 }
 
 /// Of the program that has the keyboard: each has its own.
-#[expect(unsafe_code, reason = "takes plain values; no window is thread 0, which is ours")]
+#[expect(unsafe_code)]
 fn layout() -> HKL {
+    // SAFETY: Takes plain values; no window is thread 0, which is ours.
     unsafe { GetKeyboardLayout(GetWindowThreadProcessId(foreground(), std::ptr::null_mut())) }
 }
 
-#[expect(unsafe_code, reason = "takes plain values")]
+#[expect(unsafe_code)]
 fn code_of(unit: u16, layout: HKL) -> i16 {
+    // SAFETY: Takes plain values.
     unsafe { VkKeyScanExW(unit, layout) }
 }
 
-#[expect(unsafe_code, reason = "takes plain values")]
+#[expect(unsafe_code)]
 fn place_of(code: u8, layout: HKL) -> u16 {
+    // SAFETY: Takes plain values.
     unsafe { MapVirtualKeyExW(code.into(), MAPVK_VK_TO_VSC_EX, layout) as u16 }
 }
 

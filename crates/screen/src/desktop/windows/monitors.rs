@@ -56,8 +56,9 @@ impl Bounds {
 /// Lets this process see each monitor's own pixels; otherwise Windows scales pictures and positions as it thinks best.
 ///
 /// A manifest or another library may have decided earlier; then Windows keeps to that.
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 pub(super) fn count_real_pixels() {
+    // SAFETY: Takes and gives plain values.
     let _ = unsafe { SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2) };
 }
 
@@ -123,17 +124,16 @@ fn is_primary(info: &MONITORINFOEXW) -> bool {
     info.monitorInfo.dwFlags & MONITORINFOF_PRIMARY != 0
 }
 
-#[expect(
-    unsafe_code,
-    reason = "the callback is called only before this returns, as long as `found` lives"
-)]
+#[expect(unsafe_code)]
 fn handles() -> Vec<HMONITOR> {
     unsafe extern "system" fn collect(monitor: HMONITOR, _: HDC, _: *mut RECT, found: LPARAM) -> BOOL {
+        // SAFETY: The callback is called only before this returns, as long as `found` lives.
         let found = unsafe { &mut *(found as *mut Vec<HMONITOR>) };
         found.push(monitor);
         1
     }
     let mut found: Vec<HMONITOR> = Vec::new();
+    // SAFETY: The callback is called only before this returns, as long as `found` lives.
     unsafe {
         EnumDisplayMonitors(
             std::ptr::null_mut(),
@@ -145,23 +145,23 @@ fn handles() -> Vec<HMONITOR> {
     found
 }
 
-#[expect(
-    unsafe_code,
-    reason = "the structure says its size, and a handle of a monitor that is gone is an error"
-)]
+#[expect(unsafe_code)]
 fn about(monitor: HMONITOR) -> Option<MONITORINFOEXW> {
     let mut info = MONITORINFOEXW::default();
     info.monitorInfo.cbSize = size_of::<MONITORINFOEXW>() as u32;
+    // SAFETY: The structure says its size, and a handle of a monitor that is gone is an error.
     let done = unsafe { GetMonitorInfoW(monitor, (&raw mut info).cast::<MONITORINFO>()) };
     (done != 0).then_some(info)
 }
 
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 fn nearest_handle(at: POINT) -> HMONITOR {
+    // SAFETY: Takes and gives plain values.
     unsafe { MonitorFromPoint(at, MONITOR_DEFAULTTONEAREST) }
 }
 
-#[expect(unsafe_code, reason = "takes and gives plain values")]
+#[expect(unsafe_code)]
 pub(super) fn metric(index: i32) -> i32 {
+    // SAFETY: Takes and gives plain values.
     unsafe { GetSystemMetrics(index) }
 }

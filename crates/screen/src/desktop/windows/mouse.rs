@@ -64,23 +64,26 @@ pub(super) fn notch(dx: i32, dy: i32) -> Result<(), DisplayError> {
 }
 
 /// The time within which two clicks are a double click.
-#[expect(unsafe_code, reason = "takes nothing and gives a plain value")]
+#[expect(unsafe_code)]
 pub(super) fn double_click_time() -> Duration {
+    // SAFETY: Takes nothing and gives a plain value.
     Duration::from_millis(unsafe { GetDoubleClickTime() }.into())
 }
 
 /// Where the pointer is, as Windows counts.
-#[expect(unsafe_code, reason = "fills a structure of ours")]
+#[expect(unsafe_code)]
 pub(super) fn cursor_position() -> io::Result<POINT> {
     let mut at = POINT::default();
+    // SAFETY: Fills a structure of ours.
     if unsafe { GetCursorPos(&raw mut at) } == 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(at)
 }
 
-#[expect(unsafe_code, reason = "takes plain values")]
+#[expect(unsafe_code)]
 fn put(at: POINT) {
+    // SAFETY: Takes plain values.
     unsafe { SetCursorPos(at.x, at.y) };
 }
 

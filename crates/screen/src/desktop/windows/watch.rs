@@ -126,27 +126,25 @@ fn keyboard(event: &KBDLLHOOKSTRUCT, held: &mut Option<u32>) -> Option<Input> {
 
 type Procedure = unsafe extern "system" fn(i32, WPARAM, LPARAM) -> LRESULT;
 
-#[expect(
-    unsafe_code,
-    reason = "with this code Windows passes a pointer to such a structure, which lives during the call"
-)]
+#[expect(unsafe_code)]
 unsafe extern "system" fn on_mouse(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
     if code == HC_ACTION.cast_signed() {
+        // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
         let event = unsafe { &*(event as *const MSLLHOOKSTRUCT) };
         tell(|_| mouse(message as u32, event));
     }
+    // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
     unsafe { CallNextHookEx(null_mut(), code, message, event) }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "with this code Windows passes a pointer to such a structure, which lives during the call"
-)]
+#[expect(unsafe_code)]
 unsafe extern "system" fn on_keyboard(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
     if code == HC_ACTION.cast_signed() {
+        // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
         let event = unsafe { &*(event as *const KBDLLHOOKSTRUCT) };
         tell(|seen| keyboard(event, &mut seen.held));
     }
+    // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
     unsafe { CallNextHookEx(null_mut(), code, message, event) }
 }
 
@@ -154,11 +152,9 @@ unsafe extern "system" fn on_keyboard(code: i32, message: WPARAM, event: LPARAM)
 struct Hook(HHOOK);
 
 impl Hook {
-    #[expect(
-        unsafe_code,
-        reason = "the procedure is of this program, and of the kind that the hook asks for"
-    )]
+    #[expect(unsafe_code)]
     fn set(kind: i32, procedure: HOOKPROC) -> io::Result<Hook> {
+        // SAFETY: The procedure is of this program, and of the kind that the hook asks for.
         let hook = unsafe { SetWindowsHookExW(kind, procedure, GetModuleHandleW(std::ptr::null()), 0) };
         if hook.is_null() {
             return Err(io::Error::last_os_error());
@@ -168,16 +164,18 @@ impl Hook {
 }
 
 impl Drop for Hook {
-    #[expect(unsafe_code, reason = "the hook is ours, and taken away once")]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
+        // SAFETY: The hook is ours, and taken away once.
         unsafe { UnhookWindowsHookEx(self.0) };
     }
 }
 
 /// The number of this thread, which has a queue of messages from now on.
-#[expect(unsafe_code, reason = "fills a structure of ours")]
+#[expect(unsafe_code)]
 fn number() -> u32 {
     let mut message = MSG::default();
+    // SAFETY: Fills a structure of ours.
     unsafe {
         PeekMessageW(&raw mut message, null_mut(), 0, 0, PM_NOREMOVE);
         GetCurrentThreadId()
@@ -185,13 +183,15 @@ fn number() -> u32 {
 }
 
 /// Windows calls the hooks of a thread while it waits for messages, of which there is only the last.
-#[expect(unsafe_code, reason = "fills a structure of ours")]
+#[expect(unsafe_code)]
 fn wait_for_the_end() {
     let mut message = MSG::default();
+    // SAFETY: Fills a structure of ours.
     while unsafe { GetMessageW(&raw mut message, null_mut(), 0, 0) } > 0 {}
 }
 
-#[expect(unsafe_code, reason = "takes plain values")]
+#[expect(unsafe_code)]
 fn quit(thread: u32) {
+    // SAFETY: Takes plain values.
     unsafe { PostThreadMessageW(thread, WM_QUIT, 0, 0) };
 }

@@ -49,16 +49,13 @@ struct Mapping {
     length: usize,
 }
 
-#[expect(
-    unsafe_code,
-    reason = "a mapping is a pointer to memory that nothing else in this process uses"
-)]
+#[expect(unsafe_code)]
 // SAFETY: the mapping belongs to its owner alone, whatever thread that is in.
 unsafe impl Send for Mapping {}
 
 impl Mapping {
     /// The memory, and the file that the server maps, too. It can never become shorter, so reading from it cannot fail.
-    #[expect(unsafe_code, reason = "mapping memory")]
+    #[expect(unsafe_code)]
     fn new(length: usize) -> rustix::io::Result<(Mapping, OwnedFd)> {
         let file = memfd_create("franz-picture", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, length as u64)?;
@@ -78,7 +75,7 @@ impl Mapping {
         Ok((Mapping { start, length }, file))
     }
 
-    #[expect(unsafe_code, reason = "reading mapped memory")]
+    #[expect(unsafe_code)]
     fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
         if start.checked_add(length)? > self.length {
             return None;
@@ -90,7 +87,7 @@ impl Mapping {
 }
 
 impl Drop for Mapping {
-    #[expect(unsafe_code, reason = "unmapping memory")]
+    #[expect(unsafe_code)]
     fn drop(&mut self) {
         // SAFETY: it was mapped with this length, and slices of it borrow `self`.
         let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };

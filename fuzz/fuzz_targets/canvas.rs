@@ -1,0 +1,16 @@
+//! A canvas on disk as anybody may have left it: its journal, and behind the first byte 0xff its snapshot.
+#![no_main]
+
+#[path = "../shared/place.rs"]
+mod place;
+
+use franz_screen::Canvas;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let mut parts = data.splitn(2, |&byte| byte == 0xff);
+    let files = ["canvas.jsonl", "canvas.png"].map(|name| (name, parts.next().unwrap_or_default()));
+    place::with(&files, |directory| {
+        let _ = Canvas::open(directory, 64, 36);
+    });
+});

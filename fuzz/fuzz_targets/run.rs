@@ -1,0 +1,38 @@
+//! A run's directory as anybody may have left it: it is opened, looked through and searched, without a panic.
+#![no_main]
+
+#[path = "../shared/place.rs"]
+mod place;
+
+use std::path::Path;
+
+use franz_panel::history::History;
+use franz_panel::secret::Secret;
+use franz_record::{Run, RunOptions, TurnLines};
+use libfuzzer_sys::fuzz_target;
+
+/// Stands between the files of an input; in UTF-8 there is no such byte.
+const BETWEEN: u8 = 0xff;
+
+const FILES: [&str; 4] = ["turns_0001_1000.jsonl", "state.json", "acting.jsonl", "verdicts.jsonl"];
+
+fuzz_target!(|data: &[u8]| {
+    let mut parts = data.split(|&byte| byte == BETWEEN);
+    let files = FILES.map(|name| (name, parts.next().unwrap_or_default()));
+    let needle = String::from_utf8_lossy(parts.next().unwrap_or_default());
+    place::with(&files, |directory| look_at(directory, &needle));
+});
+
+fn look_at(directory: &Path, needle: &str) {
+    let history = History::open(directory).expect("a directory");
+    for summary in history.page(None, 20).expect("files that can be read") {
+        let _ = history.turn(summary.turn);
+    }
+    let _ = history.search(needle, 20, &Secret::new(Some("sk-0123")));
+    let _ = TurnLines::open(directory).map(Iterator::count);
+    if let Ok((run, resumed)) = Run::open(directory, RunOptions::default()) {
+        for image in resumed.last_turn.iter().filter_map(|line| line.image.as_ref()) {
+            assert!(run.picture(image).is_none(), "there are no pictures: {image:?}");
+        }
+    }
+}
