@@ -17,7 +17,7 @@ pub(crate) struct Cli {
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     /// How logs are written to stderr (`RUST_LOG` sets what is logged)
-    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 }
 
