@@ -6,10 +6,12 @@ COPY . .
 RUN cargo build --release --locked --package franz
 
 FROM debian:trixie-slim
-# Chromium would need a sandbox that containers do not have; a terminal and an editor do to begin with.
+# Chromium would need a sandbox that containers do not have; a terminal and an editor do to begin with. The editor needs a session bus:
+# without dbus-x11 it would bring systemd in.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates \
+        dbus-x11 \
         fonts-dejavu-core \
         fonts-noto-color-emoji \
         mousepad \
