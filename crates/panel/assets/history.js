@@ -122,7 +122,7 @@ export function listHistory(run, view, dialog) {
     dialog.close();
     view.go(Number(row.dataset.turn));
   };
-  /** A live turn is appended, and filled anew when it is over; what is being read stays in its place. */
+  /** A live turn is appended, and filled anew when more is known of it; what is being read stays in its place. */
   const grow = (turn) => {
     if (drawn.has(turn)) {
       delete drawn.get(turn).dataset.asked;
@@ -158,7 +158,7 @@ export function listHistory(run, view, dialog) {
   dialog.addEventListener("close", () => dialog.open || empty());
   run.addEventListener("change", ({ detail: { type, turn } }) => {
     if (!dialog.open) return;
-    if (type === "turn" || type === "shown") grow(turn);
+    if (type === "turn" || type === "shown" || drawn.has(turn)) grow(turn);
     else if (view.range()?.last < bounds.last) open();
   });
 }
