@@ -25,6 +25,8 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         bail!("no fuzz target '{unknown}'; there is {}", known.join(", "));
     }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
+    // Whatever folder is shared with other builds: this one keeps its corpora beside the programs.
+    build.arg("--target-dir").arg(fuzz.join("target"));
     run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
     let chosen = known
         .iter()
