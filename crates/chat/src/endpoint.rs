@@ -118,10 +118,10 @@ impl Endpoint {
 impl fmt::Display for Endpoint {
     /// The shortest address that means this server.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let short = if self.api.ends_with("/v1") {
-            self.beside("")
-        } else {
-            self.chat()
+        let base = self.api.strip_suffix("/v1");
+        let short = match base.filter(|base| api(base) == self.api) {
+            Some(_) => self.beside(""),
+            None => self.chat(),
         };
         formatter.write_str(&short)
     }
@@ -262,6 +262,8 @@ mod tests {
             "https://h/api",
             "http://h:1/v1/chat/completions",
             "http://h/v1beta/openai/chat/completions",
+            "http://h/v1/chat/completions/v1/chat/completions",
+            "http://h/x/v1/v1",
         ] {
             let endpoint = parse(text).unwrap();
             assert_eq!(parse(&endpoint.to_string()), Ok(endpoint), "{text}");

@@ -161,7 +161,7 @@ fn step(text: &[u8]) -> usize {
         let behind = at + slashes;
         match (slashes % 2, text.get(behind)) {
             (0, _) => return behind.max(1),
-            (_, Some(b'u')) => at = behind + 5,
+            (_, Some(b'u')) if is_unit(text.get(behind + 1..behind + 5)) => at = behind + 5,
             _ => return behind + 1,
         }
         if text.get(behind + 1..at).and_then(ascii) != Some(b'\\') {
@@ -196,10 +196,15 @@ fn meant(text: &[u8]) -> Option<(u8, usize)> {
         match text.get(at + 1..at + 5).and_then(ascii) {
             Some(b'\\') => at += 5,
             Some(escaped) => return Some((escaped, at + 5)),
-            None if slashes % 2 == 1 => return None,
+            None if slashes % 2 == 1 && is_unit(text.get(at + 1..at + 5)) => return None,
             None => return Some((byte, at + 1)),
         }
     }
+}
+
+/// Whether these are the four hexadecimal digits of an escape; what only begins like one is text.
+fn is_unit(digits: Option<&[u8]>) -> bool {
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// The ASCII character of four hexadecimal digits.

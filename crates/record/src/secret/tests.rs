@@ -34,6 +34,19 @@ fn it_is_found_in_every_way_of_writing() {
 }
 
 #[test]
+fn what_only_begins_like_an_escape_hides_no_key() {
+    for (key, text) in [
+        ("sk-0123", r"\u19sk-0123"),
+        ("user-0123", r"C:\user-0123"),
+        ("user-0123", r"\\\user-0123"),
+        ("sk-0123", r"\usk-0123"),
+    ] {
+        let out = Secret::new(Some(key)).text(text).into_owned();
+        assert!(out.ends_with("[redacted]") && !out.contains("0123"), "{text} -> {out}");
+    }
+}
+
+#[test]
 fn no_escape_is_torn() {
     let cases = [
         ("0073abcd", r#"["\u0073abcd"]"#),

@@ -105,6 +105,7 @@ fn record(x: i32, y: i32, width: i32, height: i32, made: &mpsc::Sender<Window>) 
     let mut message = MSG::default();
     // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
     while unsafe { GetMessageW(&raw mut message, null_mut(), 0, 0) } > 0 {
+        // SAFETY: as above.
         unsafe { DispatchMessageW(&raw const message) };
     }
 }
