@@ -35,7 +35,7 @@ fn a_picture_that_says_it_is_huge_is_not_unpacked() {
     let dir = TempDir::new().unwrap();
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &TURN);
-    canvas.save(1).unwrap();
+    canvas.close().unwrap();
     drop(canvas);
     let path = dir.path().join("canvas.png");
     let mut bytes = fs::read(&path).unwrap();
