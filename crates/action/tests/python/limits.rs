@@ -24,6 +24,11 @@ fn every_limit_ends_the_block_and_says_so() {
         ("any(0 for i in range(10 ** 11))", "more than 1000000 steps"),
         ("sorted(range(10 ** 6, 0, -1))", "LimitError"),
         ("set(range(10 ** 10))", "LimitError"),
+        ("range(-2 ** 127)", "OverflowError: Python int too large for a range"),
+        (
+            "range(-5)[::2 ** 62][::2 ** 62]",
+            "OverflowError: Python int too large for a range",
+        ),
         ("x = 'a' * 10 ** 9", "67108864 bytes"),
         ("x = [0] * 10 ** 9", "67108864 bytes"),
         ("x = (0,) * 10 ** 9", "67108864 bytes"),

@@ -10,8 +10,7 @@ use crate::python::machine::{Args, Machine, wrong_count};
 use crate::python::text::number;
 use crate::python::value::number::whole;
 use crate::python::value::{
-    Argument, Class, Dict, Fault, Handle, Kind, Number, Range, Run, Set, Value, View, overflow_error, type_error,
-    value_error,
+    Argument, Class, Dict, Fault, Handle, Kind, Number, Range, Run, Set, Value, View, type_error, value_error,
 };
 
 impl Machine<'_> {
@@ -182,17 +181,13 @@ impl Machine<'_> {
     }
 
     fn range_part(&self, part: Value) -> Run<i128> {
-        /// Sums and products of such numbers fit into `i128`.
-        const WIDEST: i128 = 1 << 120;
         let Some(number) = self.integer_of(part) else {
             let class = Class::of(part, &self.heap).name();
             return Err(type_error(format!(
                 "'{class}' object cannot be interpreted as an integer"
             )));
         };
-        let integer = number.integer().and_then(|integer| integer.to_i128());
-        let integer = integer.filter(|integer| integer.abs() < WIDEST);
-        integer.ok_or_else(|| overflow_error("Python int too large for a range"))
+        Range::part(number.integer().and_then(|integer| integer.to_i128()))
     }
 
     fn construct_enumerate(&mut self, args: &Args) -> Run<Value> {

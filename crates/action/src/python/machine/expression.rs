@@ -10,7 +10,7 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextSize};
 
 use super::Machine;
-use crate::python::value::{Bytes, Class, Number, Run, Slice, Table, Value, type_error};
+use crate::python::value::{Class, Number, Run, Slice, Table, Value, type_error};
 
 impl<'a> Machine<'a> {
     pub(crate) fn eval(&mut self, expr: &'a Expr) -> Run<Value> {
@@ -35,9 +35,7 @@ impl<'a> Machine<'a> {
                 self.literal(expr.start(), |machine| machine.string(string.value.to_str()))
             }
             Expr::BytesLiteral(bytes) => self.literal(expr.start(), |machine| {
-                let bytes: Rc<[u8]> = bytes.value.bytes().collect();
-                machine.budget.charge(bytes.len())?;
-                Ok(Value::Bytes(machine.heap.keep(Bytes(bytes))))
+                machine.bytes(bytes.value.bytes().collect::<Vec<_>>())
             }),
             Expr::BooleanLiteral(bool) => Ok(Value::Bool(bool.value)),
             Expr::EllipsisLiteral(_) => Ok(Value::Ellipsis),

@@ -9,10 +9,11 @@ use crate::python::value::{
     Class, Handle, List, Number, Range, Run, Slice, Stop, Text, Value, index_error, key_error, type_error, value_error,
 };
 
-/// A slice against a sequence of a known length: where it starts, its step, and how many items it takes.
+/// A slice against a sequence of a known length: where it starts and stops, its step, and how many items it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     start: i128,
+    stop: i128,
     step: i128,
     pub(crate) count: usize,
 }
@@ -55,12 +56,14 @@ impl Machine<'_> {
                 self.tuple(bounds.places().map(|place| items[place]).collect::<Vec<_>>())
             }
             (Value::Str(text), Value::Slice(slice)) => self.text_slice(text, slice),
-            (Value::Range(range), Value::Slice(slice)) => {
-                let range = self.heap[range];
-                let bounds = self.bounds(slice, usize::try_from(range.len()).unwrap_or(usize::MAX))?;
-                let (first, by) = (range.at(bounds.start), range.step * bounds.step);
-                self.range(Range::new(first, first + by * bounds.count as i128, by))
+            (Value::Bytes(bytes), Value::Slice(slice)) => {
+                let bytes = Rc::clone(&self.heap[bytes].0);
+                let bounds = self.bounds(slice, bytes.len())?;
+                self.budget.scan(bounds.count)?;
+                self.budget.room(bounds.count)?;
+                self.bytes(bounds.places().map(|place| bytes[place]).collect::<Vec<_>>())
             }
+            (Value::Range(range), Value::Slice(slice)) => self.range_slice(range, slice),
             (Value::List(list), _) => {
                 let place = self.place_in("list", "list", self.heap[list].len(), place)?;
                 Ok(self.heap[list][place])
@@ -69,17 +72,7 @@ impl Machine<'_> {
                 let place = self.place_in("tuple", "tuple", self.heap[tuple].len(), place)?;
                 Ok(self.heap[tuple][place])
             }
-            (Value::Str(text), _) => {
-                let place = self.place_in("string", "string", self.heap[text].chars, place)?;
-                let text = self.heap[text].clone();
-                let character = if text.is_ascii() {
-                    text.text.as_bytes().get(place).map(|byte| char::from(*byte))
-                } else {
-                    self.budget.scan(text.text.len())?;
-                    text.text.chars().nth(place)
-                };
-                self.character(character.unwrap_or_default())
-            }
+            (Value::Str(text), _) => self.character_at(text, place),
             (Value::Bytes(bytes), _) => {
                 let place = self.place_in("byte", "index", self.heap[bytes].0.len(), place)?;
                 Ok(Value::Int(i64::from(self.heap[bytes].0[place])))
@@ -96,6 +89,30 @@ impl Machine<'_> {
                 Err(type_error(format!("'{class}' object is not subscriptable")))
             }
         }
+    }
+
+    fn character_at(&mut self, text: Handle<Text>, place: Value) -> Run<Value> {
+        let place = self.place_in("string", "string", self.heap[text].chars, place)?;
+        let text = self.heap[text].clone();
+        let character = if text.is_ascii() {
+            text.text.as_bytes().get(place).map(|byte| char::from(*byte))
+        } else {
+            self.budget.scan(text.text.len())?;
+            text.text.chars().nth(place)
+        };
+        self.character(character.unwrap_or_default())
+    }
+
+    fn range_slice(&mut self, range: Handle<Range>, slice: Handle<Slice>) -> Run<Value> {
+        let range = self.heap[range];
+        let bounds = self.bounds(slice, usize::try_from(range.len()).unwrap_or(usize::MAX))?;
+        // A slice of a slice of a slice would have steps without end.
+        let step = Range::part(range.step.checked_mul(bounds.step))?;
+        self.range(Range {
+            start: range.at(bounds.start),
+            stop: range.at(bounds.stop),
+            step,
+        })
     }
 
     fn text_slice(&mut self, text: Handle<Text>, slice: Handle<Slice>) -> Run<Value> {
@@ -159,6 +176,7 @@ impl Machine<'_> {
         let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
         Ok(Bounds {
             start: from,
+            stop: to,
             step,
             count: count as usize,
         })

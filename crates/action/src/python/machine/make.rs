@@ -8,7 +8,7 @@ use super::Machine;
 use super::iterator::Iter;
 use crate::python::value::Argument;
 use crate::python::value::{
-    Dict, Exception, Fault, Handle, Key, Method, Number, Range, Run, Set, Slice, Table, Text, Value,
+    Bytes, Dict, Exception, Fault, Handle, Key, Method, Number, Range, Run, Set, Slice, Table, Text, Value,
 };
 
 /// What any kept value takes beside its content, in bytes.
@@ -52,6 +52,11 @@ impl Machine<'_> {
     pub(crate) fn tuple(&mut self, items: impl Into<Rc<[Value]>> + AsRef<[Value]>) -> Run<Value> {
         self.budget.charge(VALUE_BYTES + size_of_val(items.as_ref()))?;
         Ok(Value::Tuple(self.heap.keep(items.into())))
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: impl Into<Rc<[u8]>> + AsRef<[u8]>) -> Run<Value> {
+        self.budget.charge(VALUE_BYTES + bytes.as_ref().len())?;
+        Ok(Value::Bytes(self.heap.keep(Bytes(bytes.into()))))
     }
 
     pub(crate) fn dict(&mut self) -> Run<Handle<Dict>> {

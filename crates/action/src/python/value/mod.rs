@@ -94,6 +94,15 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    /// What is beyond is in no range: sums and products of the parts and places of one fit into `i128`.
+    const WIDEST: i128 = 1 << 80;
+
+    /// A part of a range, unless it is too large.
+    pub(crate) fn part(integer: Option<i128>) -> Run<i128> {
+        let integer = integer.filter(|integer| (-Self::WIDEST..Self::WIDEST).contains(integer));
+        integer.ok_or_else(|| overflow_error("Python int too large for a range"))
+    }
+
     pub(crate) fn new(start: i128, end: i128, by: i128) -> Range {
         Range {
             start,

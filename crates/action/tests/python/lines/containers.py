@@ -156,3 +156,7 @@ d = {1: 2}; [d.update({k + 1: 1}) for k in d]
 s = {1}; [s.add(v + 1) for v in s]
 hash([])
 x = [3, 2]; x.sort(key=lambda v: x.append(v) or v)
+print(range(10)[::3], range(10)[2:8:3], range(10)[::-2], range(10)[8:2:-1], range(10)[5:2], range(0)[1:], range(10)[-3:], range(0, 10, 3)[1:], range(10, 0, -3)[::2], range(10)[::-1][::-1])
+print(b'abc'[1:], b'abc'[::-1], b'abc'[5:], b'abc'[-1], b''[::2])
+print(1e39 in range(-5, 5), -1e300 in range(5), 2.0 in range(5), 2 ** 70 in range(5), -2 ** 70 in range(5), 1.5 in range(3))
+print([1, 2, 3][2 ** 70:], [1, 2, 3][-2 ** 70:], [1, 2, 3][::2 ** 70], [1, 2, 3][::-2 ** 70], 'abc'[2 ** 63:], 'abc'[:-2 ** 63], (1, 2)[-2 ** 63::2 ** 62])
