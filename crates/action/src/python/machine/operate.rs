@@ -23,8 +23,7 @@ impl Machine<'_> {
     pub(super) fn operate_in_place(&mut self, op: Operator, a: Value, b: Value) -> Run<Value> {
         match (op, a, b) {
             (Operator::Add, Value::List(list), _) => {
-                let items = self.collect(b)?;
-                self.extend(list, &items)?;
+                self.extend(list, b)?;
                 return Ok(a);
             }
             (Operator::Mult, Value::List(list), _) => {
@@ -179,9 +178,19 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(crate) fn extend(&mut self, list: Handle<Vec<Value>>, items: &[Value]) -> Run<()> {
-        self.budget.charge(2 * size_of_val(items))?;
-        self.heap[list].extend_from_slice(items);
+    /// Appends one value after the other: what came before an error stays.
+    pub(crate) fn extend(&mut self, list: Handle<Vec<Value>>, items: Value) -> Run<()> {
+        if let Value::List(_) | Value::Tuple(_) = items {
+            // It may be the list itself, of which only what is there now is meant.
+            let items = self.collect(items)?;
+            self.budget.charge(2 * size_of_val(items.as_slice()))?;
+            self.heap[list].extend(items);
+            return Ok(());
+        }
+        let items = self.iterate(items)?;
+        while let Some(item) = self.next(items)? {
+            self.append(list, item)?;
+        }
         Ok(())
     }
 

@@ -48,8 +48,7 @@ fn copy(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
 }
 
 fn extend(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
-    let items = machine.collect(args.at(0))?;
-    machine.extend(receiver(list)?, &items)?;
+    machine.extend(receiver(list)?, args.at(0))?;
     Ok(Value::None)
 }
 

@@ -102,7 +102,13 @@ fn symmetric_difference_update(machine: &mut Machine<'_>, set: Value, args: &Arg
 }
 
 fn update(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    replace(machine, set, Operator::BitOr, args)
+    for items in &args.positional {
+        let items = machine.iterate(*items)?;
+        while let Some(item) = machine.next(items)? {
+            machine.add(receiver(set)?, item)?;
+        }
+    }
+    Ok(Value::None)
 }
 
 fn isdisjoint(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {

@@ -448,3 +448,23 @@ print(x is y, x is not [], None is None, () is (), True is True)
 #: carriage returns
 left_click(1, 1)
 left_click(2, 2)
+
+#: what came before an error stays
+def item(i):
+    if i == 2:
+        raise ValueError(f'no item {i}')
+    return i
+a, d, s = [9], {}, {9}
+for take in [a.extend, s.update, lambda items: d.update((item, 1) for item in items)]:
+    try:
+        take(item(i) for i in range(4))
+    except ValueError as error:
+        print(error, a, sorted(s), d)
+try:
+    a += (item(i) for i in range(4))
+except ValueError as error:
+    print(error, a)
+a.extend(a)
+a += a
+s.update(s, [7], (8,))
+print(a, sorted(s))
