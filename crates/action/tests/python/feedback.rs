@@ -130,6 +130,12 @@ fn errors_show_the_models_own_lines_and_the_tools() {
              0 actions executed before error.",
         ),
         (
+            block(r#"type("C:\Users")"#),
+            "  Line 1: type(\"C:\\Users\")\n\
+             SyntaxError: (unicode error) an escape in a string is not complete. Write '\\\\' for a backslash.\n\
+             0 actions executed before error.",
+        ),
+        (
             block("print((1).__class__)"),
             "  Line 1: print((1).__class__)\n\
              AttributeError: 'int' object has no attribute '__class__'\n\

@@ -72,6 +72,10 @@ fn lexical_fault(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
         LexicalErrorType::LineContinuationError => {
             SyntaxFault::new(at, "unexpected character after line continuation character")
         }
+        LexicalErrorType::UnicodeError => SyntaxFault::new(
+            at,
+            "(unicode error) an escape in a string is not complete. Write '\\\\' for a backslash.",
+        ),
         LexicalErrorType::OtherError(message) if message.contains("decimal integer") => SyntaxFault::new(
             at,
             "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers",

@@ -138,7 +138,10 @@ impl<'a> Checker<'a> {
             if let Some(message) = self.refusal(name, declared) {
                 self.reject(at, message);
             }
-            self.draft().declare(name, declared);
+            // What a module declares global is its own anyway.
+            if self.current != 0 {
+                self.draft().declare(name, declared);
+            }
         }
     }
 

@@ -325,3 +325,12 @@ def a():
     b()
     return x
 print(a())
+
+#: what a module declares global is its own
+global x, y
+x = 1
+def f():
+    global y
+    y = x
+f()
+print(x, y)
