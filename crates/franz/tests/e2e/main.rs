@@ -29,6 +29,8 @@ mod server_trouble;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stopping;
+#[cfg(target_os = "linux")]
+mod stories;
 #[cfg(unix)]
 mod trust;
 #[cfg(target_os = "linux")]
