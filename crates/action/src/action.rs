@@ -7,6 +7,7 @@ use crate::call::{self, CallError};
 use crate::keys::Chord;
 use crate::point::Point;
 use crate::tool::Tool;
+use crate::verb::Verb;
 
 /// One thing to do on a screen.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +54,27 @@ pub enum Action {
 impl Action {
     /// The tool this action is a call of.
     pub fn tool(&self) -> &'static Tool {
-        Tool::of(self)
+        self.verb().tool()
+    }
+
+    fn verb(&self) -> Verb {
+        match self {
+            Action::LeftClick(_) => Verb::LeftClick,
+            Action::RightClick(_) => Verb::RightClick,
+            Action::MiddleClick(_) => Verb::MiddleClick,
+            Action::DoubleLeftClick(_) => Verb::DoubleLeftClick,
+            Action::TripleClick(_) => Verb::TripleClick,
+            Action::Drag(..) => Verb::Drag,
+            Action::Move(_) => Verb::Move,
+            Action::Scroll { .. } => Verb::Scroll,
+            Action::Type(_) => Verb::Type,
+            Action::Press(_) => Verb::Press,
+            Action::ReadClipboard => Verb::ReadClipboard,
+            Action::WriteClipboard(_) => Verb::WriteClipboard,
+            Action::Wait(_) => Verb::Wait,
+            Action::Screenshot => Verb::Screenshot,
+            Action::Observe => Verb::Observe,
+        }
     }
 
     /// Where the pointer stands after this action, when the action moves it.

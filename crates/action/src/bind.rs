@@ -5,6 +5,7 @@ use crate::keys::Chord;
 use crate::point::{Norm, Point};
 use crate::signature::Signature;
 use crate::tool::{Default, Kind, Param, Tool};
+use crate::verb::Verb;
 
 /// The longest wait, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
@@ -117,22 +118,22 @@ struct Reader<I> {
 
 impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     fn action(&mut self) -> Result<Action, BindError> {
-        Ok(match self.tool.name {
-            "left_click" => Action::LeftClick(self.point()?),
-            "right_click" => Action::RightClick(self.point()?),
-            "middle_click" => Action::MiddleClick(self.point()?),
-            "double_left_click" => Action::DoubleLeftClick(self.point()?),
-            "triple_click" => Action::TripleClick(self.point()?),
-            "drag" => Action::Drag(self.point()?, self.point()?),
-            "move" => Action::Move(self.point()?),
-            "scroll" => self.scroll()?,
-            "type" => Action::Type(self.text()?),
-            "press" => Action::Press(self.chord()?),
-            "read_clipboard" => Action::ReadClipboard,
-            "write_clipboard" => Action::WriteClipboard(self.text()?),
-            "wait" => Action::Wait(self.ranged(0.0, LONGEST_WAIT_S)?),
-            "screenshot" => Action::Screenshot,
-            _ => Action::Observe,
+        Ok(match self.tool.verb {
+            Verb::LeftClick => Action::LeftClick(self.point()?),
+            Verb::RightClick => Action::RightClick(self.point()?),
+            Verb::MiddleClick => Action::MiddleClick(self.point()?),
+            Verb::DoubleLeftClick => Action::DoubleLeftClick(self.point()?),
+            Verb::TripleClick => Action::TripleClick(self.point()?),
+            Verb::Drag => Action::Drag(self.point()?, self.point()?),
+            Verb::Move => Action::Move(self.point()?),
+            Verb::Scroll => self.scroll()?,
+            Verb::Type => Action::Type(self.text()?),
+            Verb::Press => Action::Press(self.chord()?),
+            Verb::ReadClipboard => Action::ReadClipboard,
+            Verb::WriteClipboard => Action::WriteClipboard(self.text()?),
+            Verb::Wait => Action::Wait(self.ranged(0.0, LONGEST_WAIT_S)?),
+            Verb::Screenshot => Action::Screenshot,
+            Verb::Observe => Action::Observe,
         })
     }
 
@@ -224,7 +225,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 
     fn short_enough(&self, text: String, param: &Param) -> Result<String, BindError> {
-        let most = if self.tool.name == "write_clipboard" {
+        let most = if self.tool.verb == Verb::WriteClipboard {
             LONGEST_CLIPBOARD
         } else {
             LONGEST_TEXT

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::action::Action;
+use crate::verb::Verb;
 
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,8 @@ const Y: Param = required("y", Kind::Coordinate);
 /// One callable action.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
+    /// What a call of it means.
+    pub verb: Verb,
     /// The canonical name.
     pub name: &'static str,
     /// In the order of positional arguments.
@@ -63,34 +65,40 @@ pub struct Tool {
     pub doc: &'static str,
 }
 
-/// The one table of tools, in the order of [`Action`]'s variants.
+/// The one table of tools, in the order of [`Verb`].
 pub static TOOLS: [Tool; 15] = [
     Tool {
+        verb: Verb::LeftClick,
         name: "left_click",
         params: &[X, Y],
         doc: "click the left mouse button at (x,y)",
     },
     Tool {
+        verb: Verb::RightClick,
         name: "right_click",
         params: &[X, Y],
         doc: "click the right mouse button at (x,y)",
     },
     Tool {
+        verb: Verb::MiddleClick,
         name: "middle_click",
         params: &[X, Y],
         doc: "click the middle mouse button at (x,y)",
     },
     Tool {
+        verb: Verb::DoubleLeftClick,
         name: "double_left_click",
         params: &[X, Y],
         doc: "double-click the left mouse button at (x,y)",
     },
     Tool {
+        verb: Verb::TripleClick,
         name: "triple_click",
         params: &[X, Y],
         doc: "click the left mouse button three times at (x,y)",
     },
     Tool {
+        verb: Verb::Drag,
         name: "drag",
         params: &[
             required("x1", Kind::Coordinate),
@@ -101,11 +109,13 @@ pub static TOOLS: [Tool; 15] = [
         doc: "drag in a straight line from (x1,y1) to (x2,y2)",
     },
     Tool {
+        verb: Verb::Move,
         name: "move",
         params: &[X, Y],
         doc: "move the pointer to (x,y) without clicking",
     },
     Tool {
+        verb: Verb::Scroll,
         name: "scroll",
         params: &[
             required("dy", Kind::Notches),
@@ -128,69 +138,65 @@ pub static TOOLS: [Tool; 15] = [
         doc: "turn the mouse wheel by notches, where down and right are positive, at (x,y) or at the pointer",
     },
     Tool {
+        verb: Verb::Type,
         name: "type",
         params: &[required("text", Kind::Text)],
         doc: "type text at the last click position",
     },
     Tool {
+        verb: Verb::Press,
         name: "press",
         params: &[required("keys", Kind::Keys)],
         doc: "press a key or chord, such as \"enter\" or \"ctrl+s\"",
     },
     Tool {
+        verb: Verb::ReadClipboard,
         name: "read_clipboard",
         params: &[],
         doc: "read the text on the clipboard; you are told it when that is done",
     },
     Tool {
+        verb: Verb::WriteClipboard,
         name: "write_clipboard",
         params: &[required("text", Kind::Text)],
         doc: "put text on the clipboard, to be pasted",
     },
     Tool {
+        verb: Verb::Wait,
         name: "wait",
         params: &[required("seconds", Kind::Seconds)],
         doc: "wait for some seconds, at most 30",
     },
     Tool {
+        verb: Verb::Screenshot,
         name: "screenshot",
         params: &[],
         doc: "ask for a fresh screenshot",
     },
     Tool {
+        verb: Verb::Observe,
         name: "observe",
         params: &[],
         doc: "look, and do nothing",
     },
 ];
 
+const _: () = {
+    let mut index = 0;
+    while index < TOOLS.len() {
+        assert!(
+            TOOLS[index].verb as usize == index,
+            "the tools are in another order than the verbs"
+        );
+        index += 1;
+    }
+};
+
 impl Tool {
     /// The tool of this name; `click` is another name of `left_click`.
     pub fn named(name: &str) -> Option<&'static Tool> {
         let name = if name == "click" { "left_click" } else { name };
         TOOLS.iter().find(|tool| tool.name == name)
-    }
-
-    /// The tool an action calls.
-    pub fn of(action: &Action) -> &'static Tool {
-        let index = match action {
-            Action::LeftClick(_) => 0,
-            Action::RightClick(_) => 1,
-            Action::MiddleClick(_) => 2,
-            Action::DoubleLeftClick(_) => 3,
-            Action::TripleClick(_) => 4,
-            Action::Drag(..) => 5,
-            Action::Move(_) => 6,
-            Action::Scroll { .. } => 7,
-            Action::Type(_) => 8,
-            Action::Press(_) => 9,
-            Action::ReadClipboard => 10,
-            Action::WriteClipboard(_) => 11,
-            Action::Wait(_) => 12,
-            Action::Screenshot => 13,
-            Action::Observe => 14,
-        };
-        &TOOLS[index]
     }
 }
 
@@ -231,14 +237,14 @@ impl ToolSet {
             enabled: [false; TOOLS.len()],
         };
         for tool in names.into_iter().filter_map(Tool::named) {
-            set.enabled[index(tool)] = true;
+            set.enabled[tool.verb as usize] = true;
         }
         set
     }
 
     /// Whether this tool may be called.
     pub fn contains(&self, tool: &Tool) -> bool {
-        self.enabled[index(tool)]
+        self.enabled[tool.verb as usize]
     }
 
     /// The enabled tool of this name, `click` included.
@@ -252,10 +258,6 @@ impl ToolSet {
         tools.sort_unstable_by_key(|tool| tool.name);
         tools
     }
-}
-
-fn index(tool: &Tool) -> usize {
-    TOOLS.iter().position(|known| known.name == tool.name).unwrap_or(0)
 }
 
 #[cfg(test)]

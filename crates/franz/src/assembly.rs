@@ -3,7 +3,7 @@
 use anyhow::Result;
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
 
-use crate::agent::{Agent, Memory, Parts, Recorder, Server};
+use crate::agent::{Agent, Memory, Recorder, Server, Trail};
 use crate::config::live::Live;
 use crate::place::{Layers, Opened};
 use crate::screen::{Person, Private, Sight};
@@ -75,22 +75,23 @@ impl Assembly {
             dashboard: None,
         });
         let notices = notices.into_iter().map(|text| Event::Notice { text });
-        let mut agent = Agent::new(Parts {
+        let mut agent = Agent {
             memory: Memory::of(&run, settings)?,
             recorder: Recorder::new(run, exchange, settings.record.required),
             live,
             screen: sight.screen,
-            company: sight.company,
+            _company: sight.company,
             countdown: sight.countdown,
             server: self.server,
             outputs: self.outputs,
             stop: self.stop,
-            state,
             unread,
             given_goal: self.layers.given_goal,
-            first: self.first,
+            first: self.first.unwrap_or(state.turn),
+            state,
             key: self.key,
-        });
+            trail: Trail::default(),
+        };
         agent.tell_all(std::iter::once(started).chain(notices));
         Ok(agent)
     }

@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod exchange;
+mod loopback;
 pub mod payload;
 pub mod relay;
 

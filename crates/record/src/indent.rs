@@ -2,6 +2,8 @@
 
 use serde_json::value::RawValue;
 
+use crate::literal;
+
 /// Larger texts are left as they are: nobody reads them, and indentation can make them many times larger.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -75,7 +77,8 @@ impl Indenter {
 /// The first token of valid JSON and what follows it; `None` at the end.
 fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = match text.first()? {
-        b'"' => string_length(text),
+        // Valid JSON ends its strings.
+        b'"' => literal::inside(&text[1..]) + 2,
         b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
         _ => text
             .iter()
@@ -83,19 +86,6 @@ fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
             .unwrap_or(text.len()),
     };
     Some(text.split_at(length))
-}
-
-/// The length of the string literal, quotes included, at the start of `text`.
-fn string_length(text: &[u8]) -> usize {
-    let mut position = 1;
-    while let Some(found) = memchr::memchr2(b'"', b'\\', &text[position..]) {
-        position += found;
-        if text[position] == b'"' {
-            return position + 1;
-        }
-        position += 2;
-    }
-    text.len()
 }
 
 #[cfg(test)]

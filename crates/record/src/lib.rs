@@ -65,6 +65,7 @@ mod append;
 mod cut;
 mod indent;
 mod line;
+mod literal;
 mod progress;
 mod tail;
 mod text;

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
+use crate::literal;
+
 /// What stands in its place.
 const REDACTED: &[u8] = b"[redacted]";
 
@@ -47,7 +49,7 @@ impl Secret {
         let mut rest = json;
         while let Some(open) = memchr::memchr(b'"', rest) {
             let (before, string) = rest.split_at(open + 1);
-            let (inside, after) = string.split_at(string_length(string));
+            let (inside, after) = string.split_at(literal::inside(string));
             let (quote, after) = after.split_at(after.len().min(1));
             let is_name = after.trim_ascii_start().starts_with(b":");
             out.extend_from_slice(before);
@@ -114,19 +116,6 @@ fn is_short(secret: &[u8]) -> bool {
 
 fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<&RawValue>(text).is_ok()
-}
-
-/// Bytes up to the closing quote of the string that has just begun.
-fn string_length(string: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(found) = string.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += found;
-        if string.get(at) == Some(&b'"') {
-            return at;
-        }
-        at += 2;
-    }
-    string.len()
 }
 
 /// Copies `text` without `secret`.

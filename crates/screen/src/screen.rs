@@ -54,11 +54,12 @@ pub enum ScreenError {
 }
 
 /// How the picture that was captured last differs from the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Change {
     /// There is none before it that could be compared.
     Unknown,
     /// Every pixel is the same.
+    #[default]
     Nothing,
     /// Only the mouse cursor is another one, or elsewhere.
     Cursor,

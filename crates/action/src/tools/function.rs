@@ -1,13 +1,14 @@
 //! The table of functions: what models call, and the tool behind each.
 
 use crate::tool::{Tool, ToolSet};
+use crate::verb::Verb;
 
 /// One function on the wire.
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: &'static str,
-    /// The tool it uses, whose documentation is its own.
-    tool: &'static str,
+    /// What a call of it means; the documentation of that tool is its own.
+    verb: Verb,
     pub(super) params: &'static [Param],
     /// Arguments as they should be, to show to a model that wrote others.
     pub(super) example: &'static str,
@@ -68,31 +69,31 @@ const BOX: Param = required("box", Kind::Place);
 pub(super) static FUNCTIONS: [Function; 12] = [
     Function {
         name: "observe_screen",
-        tool: "observe",
+        verb: Verb::Observe,
         params: &[],
         example: "{}",
     },
     Function {
         name: "click_element",
-        tool: "left_click",
+        verb: Verb::LeftClick,
         params: &[required("label", Kind::Label), BOX],
         example: r#"{"label":"OK button","box":[500,300]}"#,
     },
     Function {
         name: "type_text",
-        tool: "type",
+        verb: Verb::Type,
         params: &[required("text", Kind::Text)],
         example: r#"{"text":"hello"}"#,
     },
     Function {
         name: "press_key",
-        tool: "press",
+        verb: Verb::Press,
         params: &[required("key", Kind::Key)],
         example: r#"{"key":"ctrl+s"}"#,
     },
     Function {
         name: "scroll_at_position",
-        tool: "scroll",
+        verb: Verb::Scroll,
         params: &[
             optional("box", Kind::Place),
             optional("direction", Kind::Direction),
@@ -102,19 +103,19 @@ pub(super) static FUNCTIONS: [Function; 12] = [
     },
     Function {
         name: "double_click",
-        tool: "double_left_click",
+        verb: Verb::DoubleLeftClick,
         params: &[BOX, optional("label", Kind::Label)],
         example: r#"{"box":[500,300]}"#,
     },
     Function {
         name: "right_click",
-        tool: "right_click",
+        verb: Verb::RightClick,
         params: &[BOX, optional("label", Kind::Label)],
         example: r#"{"box":[500,300]}"#,
     },
     Function {
         name: "drag",
-        tool: "drag",
+        verb: Verb::Drag,
         params: &[
             required("x1", Kind::Coordinate),
             required("y1", Kind::Coordinate),
@@ -125,25 +126,25 @@ pub(super) static FUNCTIONS: [Function; 12] = [
     },
     Function {
         name: "move",
-        tool: "move",
+        verb: Verb::Move,
         params: &[BOX],
         example: r#"{"box":[500,300]}"#,
     },
     Function {
         name: "read_clipboard",
-        tool: "read_clipboard",
+        verb: Verb::ReadClipboard,
         params: &[],
         example: "{}",
     },
     Function {
         name: "write_clipboard",
-        tool: "write_clipboard",
+        verb: Verb::WriteClipboard,
         params: &[required("text", Kind::Text)],
         example: r#"{"text":"hello"}"#,
     },
     Function {
         name: "wait",
-        tool: "wait",
+        verb: Verb::Wait,
         params: &[required("seconds", Kind::Seconds)],
         example: r#"{"seconds":2}"#,
     },
@@ -162,7 +163,7 @@ impl Function {
 
     /// The tool behind it.
     pub(super) fn tool(&self) -> &'static Tool {
-        Tool::named(self.tool).expect("every function has a tool")
+        self.verb.tool()
     }
 
     /// The parameter of this name.

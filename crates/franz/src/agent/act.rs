@@ -67,7 +67,7 @@ impl Agent {
         if self.mode() == Mode::Monitoring && *action != Action::Observe {
             return Ok(Outcome::Blocked);
         }
-        if self.outdated {
+        if self.trail.outdated {
             return Ok(Outcome::Ignored(Some("the screen had changed".to_owned())));
         }
         let readings = before.iter().filter(|acted| acted.text.is_some()).count();
@@ -141,8 +141,8 @@ impl Agent {
         let mut notices = notices::of(plan, &outcomes, self.stop.is_taken());
         let about_reply = [
             (self.state.cut, CUT),
-            (self.repetition.is_loop(), LOOP),
-            (self.outdated, OUTDATED),
+            (self.trail.repetition.is_loop(), LOOP),
+            (self.trail.outdated, OUTDATED),
         ];
         let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
         notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
@@ -172,7 +172,7 @@ impl Agent {
 
     /// What the last reply asks for: read when it came, or again after a restart or an edit of the settings.
     fn plan(&mut self) -> Plan {
-        self.plan.take().unwrap_or_else(|| self.read_reply())
+        self.trail.plan.take().unwrap_or_else(|| self.read_reply())
     }
 
     /// Reads the last reply.

@@ -32,12 +32,12 @@ use crate::stop::{Ending, Stop};
 use repetition::Repetition;
 use view::{Eye, View};
 
-/// What a run is made of.
-pub(crate) struct Parts {
+/// The loop, with what it works on.
+pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Box<dyn Screen>,
-    /// What stays with the screen.
-    pub(crate) company: Company,
+    /// What stays with the screen; dropped behind it, which releases what is held.
+    pub(crate) _company: Company,
     /// Time for the person to take the hands off the mouse, before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: Server,
@@ -46,47 +46,30 @@ pub(crate) struct Parts {
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
     pub(crate) state: State,
-    /// The last turn, when its reply is not in the state yet.
+    /// The last turn of an earlier process, when its reply is not in the state yet.
     pub(crate) unread: Option<TurnLine>,
     /// A goal that the person gave with the command that goes on with a run.
     pub(crate) given_goal: Option<String>,
-    /// The turn after which this invocation began, when that was in an earlier process.
-    pub(crate) first: Option<u64>,
+    /// The turn after which this invocation began.
+    pub(crate) first: u64,
     /// What tells the panel that it is this run which asks.
     pub(crate) key: Option<String>,
+    pub(crate) trail: Trail,
 }
 
-/// The loop and its state.
-pub(crate) struct Agent {
-    live: Live,
-    screen: Box<dyn Screen>,
-    /// Dropped behind the screen, which releases what is held.
-    _company: Company,
-    countdown: Duration,
-    server: Server,
-    memory: Memory,
-    recorder: Recorder,
-    outputs: Outputs,
-    stop: Stop,
-    state: State,
+/// What the turns so far have left in this process, beside the state that is kept.
+#[derive(Default)]
+pub(crate) struct Trail {
     /// The last reply as it was read when it came; `None` when it has to be read again.
     plan: Option<Plan>,
-    repetition: Repetition,
-    /// A goal that the person gave with the command that goes on with a run.
-    given_goal: Option<String>,
-    /// The last turn of an earlier process, when its reply is not in the state yet.
-    unread: Option<TurnLine>,
     /// The model's final answer, which ends the run.
     answer: Option<String>,
+    repetition: Repetition,
     eye: Eye,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,
     /// Whether the screen has changed since the last reply was given, so that its actions do not fit any more.
     outdated: bool,
-    /// The turn after which this invocation began.
-    first: u64,
-    /// What tells the panel that it is this run which asks.
-    key: Option<String>,
 }
 
 /// One turn under way.
@@ -102,47 +85,6 @@ struct Turn {
 }
 
 impl Agent {
-    pub(crate) fn new(parts: Parts) -> Agent {
-        let Parts {
-            live,
-            screen,
-            company,
-            countdown,
-            server,
-            memory,
-            recorder,
-            outputs,
-            stop,
-            state,
-            unread,
-            given_goal,
-            first,
-            key,
-        } = parts;
-        Agent {
-            first: first.unwrap_or(state.turn),
-            key,
-            given_goal,
-            unread,
-            answer: None,
-            plan: None,
-            repetition: Repetition::default(),
-            eye: Eye::default(),
-            change: Change::Nothing,
-            outdated: false,
-            live,
-            screen,
-            _company: company,
-            countdown,
-            server,
-            memory,
-            recorder,
-            outputs,
-            stop,
-            state,
-        }
-    }
-
     /// Runs turns until something ends the run, and says what.
     pub(crate) fn run(mut self) -> Ending {
         let ending = match self.count_down().and_then(|()| self.catch_up()) {
@@ -208,7 +150,7 @@ impl Agent {
             self.notice(&edit);
         }
         if self.live.settings.protocol != protocol {
-            self.plan = None;
+            self.trail.plan = None;
         }
     }
 
@@ -248,7 +190,7 @@ impl Agent {
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {
-            (self.state.seen, self.change) = (fingerprint, Change::Nothing);
+            (self.state.seen, self.trail.change) = (fingerprint, Change::Nothing);
             self.read(&mut turn, fingerprint)?;
         }
         self.recorder.state(&self.state)?;

@@ -11,7 +11,7 @@ impl Agent {
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
-        self.outdated = held && (taken || self.screen_has_changed());
+        self.trail.outdated = held && (taken || self.screen_has_changed());
         Ok(held)
     }
 
@@ -37,11 +37,11 @@ impl Agent {
         let Some(seen) = self.state.seen else { return false };
         let image = &self.live.settings.image;
         let differs = match self.screen.capture() {
-            Ok(frame) => self.eye.fingerprint(frame, image.width, image.height) != seen,
+            Ok(frame) => self.trail.eye.fingerprint(frame, image.width, image.height) != seen,
             Err(_) => true,
         };
-        self.change = self.change.and(self.screen.change());
-        self.eye.forget();
+        self.trail.change = self.trail.change.and(self.screen.change());
+        self.trail.eye.forget();
         differs
     }
 }

@@ -15,7 +15,7 @@ impl Agent {
             .answered(turn.line.turn, turn.line.reply.as_ref(), plan.spoken.as_ref());
         self.note_repetition(&plan, fingerprint);
         self.keep_words(&turn.line, &plan)?;
-        self.plan = Some(plan);
+        self.trail.plan = Some(plan);
         Ok(())
     }
 
@@ -25,13 +25,15 @@ impl Agent {
         let plan = self.read_reply();
         self.heed(&plan);
         self.keep_words(&line, &plan)?;
-        self.plan = Some(plan);
+        self.trail.plan = Some(plan);
         self.recorder.state(&self.state)
     }
 
     /// Ends the run once the model has given its final answer.
     pub(super) fn end_with_answer(&mut self) -> Result<(), Ending> {
-        let Some(text) = self.answer.take() else { return Ok(()) };
+        let Some(text) = self.trail.answer.take() else {
+            return Ok(());
+        };
         let turn = self.state.turn;
         self.tell(&Event::Answered { turn, text });
         Err(Ending::Answered)
@@ -40,7 +42,7 @@ impl Agent {
     /// What a reply says to people: its story, and the final answer when it is one.
     fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
         if self.live.settings.pace.stop_on_answer && has_ended(line) {
-            self.answer.clone_from(&plan.answer);
+            self.trail.answer.clone_from(&plan.answer);
         }
         let story = self.state.story.text().unwrap_or_default();
         self.recorder.story(plan.story.as_deref().unwrap_or(&story))
@@ -52,9 +54,10 @@ impl Agent {
         let text = self.state.story.text().unwrap_or_default();
         let acts = plan.actions().next().is_some() && self.mode() == Mode::Executing;
         let seen = fingerprint.filter(|_| acts);
-        self.repetition
+        self.trail
+            .repetition
             .note(seen.map(|fingerprint| (text.as_str(), calls.as_slice(), fingerprint)));
-        if self.repetition.has_just_begun() {
+        if self.trail.repetition.has_just_begun() {
             self.notice(
                 "the model goes round in circles: the same reply again and again, and the screen does not change",
             );

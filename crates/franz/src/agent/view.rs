@@ -85,13 +85,13 @@ impl Agent {
 
     /// What has changed since the model last looked is kept, and told where nothing has although something was done.
     fn tell_of_change(&mut self, turn: &mut Turn) {
-        self.change = self.change.and(self.screen.change());
+        self.trail.change = self.trail.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
         // An earlier process showed the same picture, for which the last reply was given.
-        if self.change == Change::Unknown && shown_before {
-            self.change = Change::Nothing;
+        if self.trail.change == Change::Unknown && shown_before {
+            self.trail.change = Change::Nothing;
         }
-        turn.line.change = match self.change {
+        turn.line.change = match self.trail.change {
             Change::Unknown => None,
             Change::Nothing | Change::Cursor => Some(franz_record::Change { area: None }),
             Change::Within(first, last) => Some(franz_record::Change {
@@ -113,20 +113,24 @@ impl Agent {
         ms.capture = lap(&mut clock);
         let wanted = Wanted::by(settings, performed(&turn.unseen), self.screen.pointer());
         if self.screen.change() == Change::Nothing
-            && let Some(same) = self.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
+            && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
             return Ok(same.again());
         }
         // What is shown last is known again only when this picture is made.
-        self.eye.shown = None;
-        let mut picture = self.eye.scaler.scale(self.screen.frame(), wanted.width, wanted.height);
+        self.trail.eye.shown = None;
+        let mut picture = self
+            .trail
+            .eye
+            .scaler
+            .scale(self.screen.frame(), wanted.width, wanted.height);
         ms.scale = lap(&mut clock);
 
         let fingerprint = fingerprint(&picture);
         let mut unmarked = Unmarked::Same;
         if wanted.marks != Marks::default() {
             let plain = picture.clone();
-            self.eye.marker.draw(&mut picture, &wanted.marks, &wanted.scene());
+            self.trail.eye.marker.draw(&mut picture, &wanted.marks, &wanted.scene());
             if picture != plain {
                 unmarked = Unmarked::Encoding(spawn_encoder(plain));
             }
@@ -145,7 +149,7 @@ impl Agent {
             unmarked: Some(unmarked),
         };
         if matches!(view.unmarked, Some(Unmarked::Same)) {
-            self.eye.shown = Some(Shown::new(turn.line.turn, wanted, &view));
+            self.trail.eye.shown = Some(Shown::new(turn.line.turn, wanted, &view));
         }
         Ok(view)
     }

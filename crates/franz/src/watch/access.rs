@@ -24,7 +24,7 @@ pub(crate) struct Access {
 
 impl Access {
     /// A new token for the dashboard at `address`, or the one that its browsers already have: `earlier`.
-    pub(crate) fn new(address: SocketAddr, earlier: Option<Access>) -> Result<Access> {
+    pub(super) fn new(address: SocketAddr, earlier: Option<Access>) -> Result<Access> {
         let address = format!("http://{address}");
         let token = match earlier.filter(|earlier| is_token(&earlier.token)) {
             Some(earlier) => earlier.token,
@@ -34,23 +34,23 @@ impl Access {
     }
 
     /// What an earlier panel of this run has left.
-    pub(crate) fn read(directory: &Path) -> Option<Access> {
+    pub(super) fn read(directory: &Path) -> Option<Access> {
         serde_json::from_slice(&disk::read(&file(directory), MOST_BYTES).ok()?).ok()
     }
 
     /// Leaves it in the run's directory, for its owner alone.
-    pub(crate) fn write(&self, directory: &Path) -> Result<()> {
+    pub(super) fn write(&self, directory: &Path) -> Result<()> {
         let json = serde_json::to_vec(self)?;
         Ok(disk::replace(&file(directory), &json, false)?)
     }
 
     /// The port of the address.
-    pub(crate) fn port(&self) -> Option<u16> {
+    pub(super) fn port(&self) -> Option<u16> {
         self.address.rsplit(':').next()?.parse().ok()
     }
 
     /// An address that opens the dashboard once and soon: for a command line, which everybody on this machine can read.
-    pub(crate) fn link_once(&self, codes: &Codes) -> Result<String> {
+    pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;
         let link = format!("{}/?code={code}", self.address);
         codes.open(code);
@@ -72,7 +72,7 @@ fn is_token(text: &str) -> bool {
 }
 
 /// 128 random bits that nobody can guess, 32 hexadecimal digits.
-pub(crate) fn random() -> Result<String> {
+pub(super) fn random() -> Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).context("this system gives no random numbers for the panel's keys")?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))

@@ -38,7 +38,7 @@ pub(crate) enum Order {
 }
 
 /// One line of JSON, without its end.
-pub(crate) fn line(message: &impl Serialize) -> String {
+pub(super) fn line(message: &impl Serialize) -> String {
     serde_json::to_string(message).expect("an order holds nothing that JSON cannot")
 }
 

@@ -9,7 +9,7 @@ use franz_panel::web::Codes;
 use super::access::Access;
 
 /// Opens the dashboard where a person sits at a terminal with a display. Whether a browser comes is not waited for.
-pub(crate) fn open(access: &Access, codes: &Codes) -> Result<()> {
+pub(super) fn open(access: &Access, codes: &Codes) -> Result<()> {
     if std::io::stdout().is_terminal() && has_display() {
         start(&access.link_once(codes)?);
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use franz_chat::Endpoint;
 use franz_panel::history::History;
 use franz_panel::relay::Gate;
 use franz_panel::supervisor::Ward;
@@ -14,7 +15,7 @@ use tokio::process::Command;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::desk::Desk;
-use super::ports::{Ports, loopback};
+use super::ports::{Ports, Wiring, loopback};
 use super::reins::Reins;
 use super::station::{Care, Station, Wanted};
 use super::voice::Voice;
@@ -39,83 +40,68 @@ pub(crate) struct Panel {
     pub(crate) stop: Stop,
 }
 
-/// Watches until it is stopped, or until the agent that it has started ends for good.
-pub(crate) fn panel(panel: Panel) -> Result<u8> {
-    within_runtime(watch(panel))
-}
+impl Panel {
+    /// Watches until it is stopped, or until the agent that it has started ends for good. Gives the exit code.
+    pub(crate) fn run(self) -> Result<u8> {
+        within_runtime(self.watch())
+    }
 
-async fn watch(panel: Panel) -> Result<u8> {
-    let Panel {
-        place,
-        settings,
-        command,
-        open,
-        stop,
-    } = panel;
-    let name = &settings.model.upstream;
-    let located = locate(name, true).await?;
-    let shown = located.shown(name);
-    let (hub, gate) = (Hub::default(), Gate::default());
-    let upstreams = vec![located.endpoint.clone()];
-    let ports = Ports::bind(
-        &settings.panel,
-        loopback(RELAY),
-        upstreams,
-        &gate,
-        &hub,
-        true,
-        place.existing(),
-    )
-    .await?;
-    let directory = std::path::absolute(place.prepare(&settings)?)?;
-    let (sender, orders) = unbounded_channel();
-    let process = (!command.is_empty()).then_some(sender);
-    let reins = Reins::of_requests(gate, hub.clone(), process, stop.clone());
-    let station = Station::open(
-        ports,
-        Wanted {
+    async fn watch(self) -> Result<u8> {
+        let name = &self.settings.model.upstream;
+        let located = locate(name, true).await?;
+        let (hub, gate) = (Hub::default(), Gate::default());
+        let wiring = wiring(&located.endpoint, &gate, &hub);
+        let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
+        let directory = std::path::absolute(self.place.prepare(&self.settings)?)?;
+        let (sender, orders) = unbounded_channel();
+        let process = (!self.command.is_empty()).then_some(sender);
+        let reins = Reins::of_requests(gate, hub.clone(), process, self.stop.clone());
+        let wanted = Wanted {
             directory: directory.clone(),
-            hub: hub.clone(),
-            settings: settings.clone(),
+            hub,
+            settings: self.settings.clone(),
             records_turns: true,
             key: None,
             controls: Arc::new(Desk::new(reins.clone(), None)),
-        },
-    )?;
-    let relay = station.relays.first().map(|relay| format!("http://{relay}"));
-    let relay = relay.unwrap_or_default();
-    greet(&station, &relay, &shown, &directory);
-    if open {
-        browser::open(&station.access, &station.codes)?;
+        };
+        let station = Station::open(ports, wanted)?;
+        let relay = station.relays.first().map(|relay| format!("http://{relay}"));
+        let relay = relay.unwrap_or_default();
+        greet(&station, &relay, &located.shown(name), &directory);
+        if self.open {
+            browser::open(&station.access, &station.codes)?;
+        }
+        reins.tell_standing(&station.hub);
+        let code = if self.command.is_empty() {
+            self.stop.given().await;
+            station.close().await;
+            Ok(self.stop.ending().map_or(0, |ending| ending.exit_code()))
+        } else {
+            let agent = Foreign::new(self.command, directory, relay, reins.clone(), &station)?;
+            let care = Care {
+                reins,
+                orders,
+                restart_s: self.settings.panel.restart_s,
+                // The guard needs its own time first.
+                grace: guard::GRACE * 2,
+                stop: self.stop,
+            };
+            station.tend(agent, care).await
+        };
+        drop(located.source);
+        code
     }
-    reins.tell_standing(&hub);
-    let code = if command.is_empty() {
-        stop.given().await;
-        station.close().await;
-        Ok(stop.ending().map_or(0, |ending| ending.exit_code()))
-    } else {
-        let agent = Foreign {
-            program: std::env::current_exe().context("this program cannot find itself, to guard the agent")?,
-            command,
-            directory,
-            relay,
-            reins: reins.clone(),
-            hub,
-            history: Arc::clone(&station.history),
-            voice: Voice::new(station.hub.clone())?,
-        };
-        let care = Care {
-            reins,
-            orders,
-            restart_s: settings.panel.restart_s,
-            // The guard needs its own time first.
-            grace: guard::GRACE * 2,
-            stop,
-        };
-        station.tend(agent, care).await
-    };
-    drop(located.source);
-    code
+}
+
+/// One relay, where agents look for a model server; it holds their requests, and tells of them.
+fn wiring(upstream: &Endpoint, gate: &Gate, hub: &Hub) -> Wiring {
+    Wiring {
+        relay: loopback(RELAY),
+        upstreams: vec![upstream.clone()],
+        gate: gate.clone(),
+        hub: hub.clone(),
+        announces: true,
+    }
 }
 
 fn greet(station: &Station, relay: &str, upstream: &str, directory: &Path) {
@@ -141,6 +127,27 @@ struct Foreign {
     hub: Hub,
     history: Arc<History>,
     voice: Voice,
+}
+
+impl Foreign {
+    fn new(
+        command: Vec<OsString>,
+        directory: PathBuf,
+        relay: String,
+        reins: Reins,
+        station: &Station,
+    ) -> Result<Foreign> {
+        Ok(Foreign {
+            program: std::env::current_exe().context("this program cannot find itself, to guard the agent")?,
+            command,
+            directory,
+            relay,
+            reins,
+            hub: station.hub.clone(),
+            history: Arc::clone(&station.history),
+            voice: Voice::new(station.hub.clone())?,
+        })
+    }
 }
 
 impl Ward for Foreign {

@@ -35,15 +35,16 @@ use crate::command::outputs;
 use crate::config::settings::Settings;
 use crate::place::{Layers, Place};
 use crate::stop::Stop;
-use crate::upstream::{Address, Upstream};
+use crate::upstream::{Address, Relayed, Upstream};
 use assignment::Assignment;
 use desk::Desk;
 use ours::Ours;
-use ports::{Ports, loopback};
+use ports::{Ports, Wiring, loopback};
 use reins::Reins;
+use routes::Route;
 use station::{Care, Station, Wanted};
 
-pub(crate) use foreign::{Panel, panel};
+pub(crate) use foreign::Panel;
 pub(crate) use guard::guard;
 #[cfg(target_os = "linux")]
 pub(crate) use leash::leash;
@@ -74,74 +75,68 @@ impl Watch {
     }
 
     async fn watch(self, servers: Vec<(Address, Option<Upstream>)>, options: &RunOptions) -> Result<u8> {
-        let Watch {
-            place,
-            layers,
-            settings,
-            profile,
-            private,
-            stop,
-        } = self;
         let routes = routes::of(servers).await;
-        let (hub, gate) = (Hub::default(), Gate::default());
-        let upstreams = routes.iter().map(|route| route.endpoint.clone()).collect();
-        let ports = Ports::bind(
-            &settings.panel,
-            loopback(0),
-            upstreams,
-            &gate,
-            &hub,
-            false,
-            place.existing(),
-        )
-        .await?;
-        let directory = place.prepare(&settings)?;
+        let hub = Hub::default();
+        let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring(&routes, &hub)).await?;
+        let directory = self.place.prepare(&self.settings)?;
         let config = directory.join(CONFIG_FILE);
         let (sender, orders) = unbounded_channel();
-        let reins = Reins::of_agent(sender, hub.clone(), stop.clone());
+        let reins = Reins::of_agent(sender, hub.clone(), self.stop.clone());
         // A new one for every panel: an agent that an earlier one has left behind is not believed.
         let key = access::random()?;
         let wanted = Wanted {
             directory: directory.clone(),
-            hub: hub.clone(),
-            settings: settings.clone(),
+            hub,
+            settings: self.settings.clone(),
             records_turns: false,
             key: Some(key.clone()),
             controls: Arc::new(Desk::new(reins.clone(), Some(config.clone()))),
         };
         let station = Station::open(ports, wanted)?;
         // From here on nobody else writes the settings; what flags have set is there for every start of the agent.
-        edit::write(&config, &layers.flags)?;
-        let agent = Ours::new(
-            directory,
-            Assignment {
-                servers: routes::relayed(&routes, &station.relays),
-                goal: layers.given_goal,
-                first: None,
-                paused: false,
-                display: private.as_ref().map(|private| private.name().to_owned()),
-                profile,
-                key,
-            },
-            outputs(options.json)?,
-            reins.clone(),
-            &station,
-        )?
-        .with_environment(private.as_ref().map(PrivateDesktop::environment).unwrap_or_default());
+        edit::write(&config, &self.layers.flags)?;
+        let assignment = self.assignment(routes::relayed(&routes, &station.relays), key);
+        let environment = self.private.as_ref().map(PrivateDesktop::environment);
+        let agent = Ours::new(directory, assignment, outputs(options.json)?, reins.clone(), &station)?
+            .with_environment(environment.unwrap_or_default());
         if !options.no_open && !options.json {
             browser::open(&station.access, &station.codes)?;
         }
         let care = Care {
             reins,
             orders,
-            restart_s: settings.panel.restart_s,
+            restart_s: self.settings.panel.restart_s,
             grace: GRACE,
-            stop,
+            stop: self.stop,
         };
         let code = station.tend(agent, care).await;
         // What the agent needed until its end.
-        drop((routes, private));
+        drop((routes, self.private));
         code
+    }
+
+    /// What the agent is told when it starts for the first time.
+    fn assignment(&self, servers: Vec<Relayed>, key: String) -> Assignment {
+        Assignment {
+            servers,
+            goal: self.layers.given_goal.clone(),
+            first: None,
+            paused: false,
+            display: self.private.as_ref().map(|private| private.name().to_owned()),
+            profile: self.profile.clone(),
+            key,
+        }
+    }
+}
+
+/// A relay for each server, wherever there is a port free; the agent itself tells of its requests, and pauses itself.
+fn wiring(routes: &[Route], hub: &Hub) -> Wiring {
+    Wiring {
+        relay: loopback(0),
+        upstreams: routes.iter().map(|route| route.endpoint.clone()).collect(),
+        gate: Gate::default(),
+        hub: hub.clone(),
+        announces: false,
     }
 }
 

@@ -24,6 +24,17 @@ pub(super) struct Ports {
     pub(super) dashboard: Dashboard,
 }
 
+/// What the relays lead to, and who holds and hears what passes.
+pub(super) struct Wiring {
+    /// Where the first relay listens when the settings do not say.
+    pub(super) relay: SocketAddr,
+    pub(super) upstreams: Vec<Endpoint>,
+    pub(super) gate: Gate,
+    pub(super) hub: Hub,
+    /// Whether the relays tell of requests, which the agent does not.
+    pub(super) announces: bool,
+}
+
 /// The dashboard's port.
 pub(super) struct Dashboard {
     pub(super) listener: TcpListener,
@@ -38,31 +49,22 @@ pub(super) const fn loopback(port: u16) -> SocketAddr {
 }
 
 impl Ports {
-    /// Listens for the agent, at `relay` when the settings do not say where, and for browsers: those of the run in
-    /// `existing` find the dashboard where it was. `announces`: the relays tell of requests, which the agent does not.
-    pub(super) async fn bind(
-        panel: &settings::Panel,
-        relay: SocketAddr,
-        upstreams: Vec<Endpoint>,
-        gate: &Gate,
-        hub: &Hub,
-        announces: bool,
-        existing: Option<&Path>,
-    ) -> Result<Ports> {
+    /// Listens for the agent and for browsers: those of the run in `existing` find the dashboard where it was.
+    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&Path>, wiring: Wiring) -> Result<Ports> {
         let (copies, reader) = Copies::queue();
         let mut address = match &panel.relay {
             Some(text) => address_of("panel.relay", text)?,
-            None => relay,
+            None => wiring.relay,
         };
         let mut relays = Vec::new();
-        for upstream in upstreams {
+        for upstream in wiring.upstreams {
             let options = relay::Options {
                 upstream,
                 allow_hosts: names(panel, address),
                 copies: copies.clone(),
-                gate: gate.clone(),
-                hub: Some(hub.clone()),
-                announces,
+                gate: wiring.gate.clone(),
+                hub: Some(wiring.hub.clone()),
+                announces: wiring.announces,
             };
             relays.push(Relay::bind(address, options).await.map_err(Unusable::usage)?);
             address.set_port(0);

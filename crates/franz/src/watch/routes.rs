@@ -9,8 +9,8 @@ use crate::terminal::complain;
 use crate::upstream::{Address, Relayed, Source, Upstream, locate, secret};
 
 /// One model server.
-pub(crate) struct Route {
-    pub(crate) endpoint: Endpoint,
+pub(super) struct Route {
+    pub(super) endpoint: Endpoint,
     shown: String,
     model: Option<String>,
     keyed: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Route {
 }
 
 /// The servers in the order in which they are to be tried. One to fall back on that cannot be found is left out.
-pub(crate) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> {
+pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {
         if let Some(upstream) = known {
@@ -47,7 +47,7 @@ pub(crate) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> 
 }
 
 /// What the agent is told of them: each behind the relay of the same place.
-pub(crate) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
+pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     let pairs = routes.iter().zip(relays);
     pairs
         .map(|(route, relay)| Relayed {

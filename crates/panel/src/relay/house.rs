@@ -1,6 +1,6 @@
 //! The names under which the relay may be asked: a page that had its own name point here is not let in by it.
 
-const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+use crate::loopback::is_loopback;
 
 /// The port and the names.
 #[derive(Debug, Clone)]
@@ -18,12 +18,8 @@ impl House {
             return false;
         };
         let ours = port == Some(self.port) || (port.is_none() && self.port == 80);
-        let loopback = ours && LOOPBACK.iter().any(|name| name.eq_ignore_ascii_case(host));
-        loopback
-            || self
-                .allowed
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority))
+        let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);
+        (ours && is_loopback(host)) || self.allowed.iter().any(allowed)
     }
 }
 

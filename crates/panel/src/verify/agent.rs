@@ -179,49 +179,32 @@ impl Memory {
     }
 
     fn find(&self, turn: Option<u64>, sent: &Story) -> Finding {
-        let expected = self.expected(turn);
         let is_sent = |story: &Story| same(story.raw(), sent.raw());
-        if let Expected::Reply(story) = expected
-            && is_sent(story)
-        {
-            return plain(Kind::Match);
-        }
-        if let Expected::Reply(story) = expected
-            && story.is_empty()
-            && let StandIn::Text(text) = &self.stand_in
-            && is_sent(text)
-        {
-            return with(Kind::Match, "a text stands in for the empty story that was received");
-        }
-        if let Expected::Unseen(_) = expected
-            && self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent)
-        {
-            return with(Kind::Retry, "it is an older reply; what came after that was not seen");
-        }
-        if let Expected::Anything(why) = expected {
-            let story_from_elsewhere = "nothing was received before this story";
-            let why = why.or_else(|| (!sent.is_empty()).then(|| story_from_elsewhere.to_owned()));
-            return Finding {
-                kind: Kind::First,
-                why,
-                difference: None,
-            };
-        }
-        if self.asked_story().is_some_and(is_sent) {
-            return with(Kind::Retry, "the story of the request before was sent again");
-        }
-        match expected {
+        match self.expected(turn) {
+            Expected::Reply(story) if is_sent(story) => plain(Kind::Match),
+            Expected::Reply(story)
+                if story.is_empty() && matches!(&self.stand_in, StandIn::Text(text) if is_sent(text)) =>
+            {
+                with(Kind::Match, "a text stands in for the empty story that was received")
+            }
+            Expected::Unseen(_) if self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent) => {
+                with(Kind::Retry, "it is an older reply; what came after that was not seen")
+            }
+            Expected::Anything(Some(why)) => with(Kind::First, &why),
+            Expected::Anything(None) if sent.is_empty() => plain(Kind::First),
+            Expected::Anything(None) => with(Kind::First, "nothing was received before this story"),
+            _ if self.asked_story().is_some_and(is_sent) => {
+                with(Kind::Retry, "the story of the request before was sent again")
+            }
             Expected::Reply(story) if story.is_empty() && self.stand_in == StandIn::Unknown => with(
                 Kind::Unverifiable,
                 "the story that was received is empty; this text may stand in for it and is taken to do so from now on",
             ),
             Expected::Reply(story) | Expected::Asked(story) => Finding {
-                kind: Kind::Violation,
-                why: None,
                 difference: difference(story.raw(), sent.raw()),
+                ..plain(Kind::Violation)
             },
             Expected::Unseen(why) => with(Kind::Unverifiable, &why),
-            Expected::Anything(_) => plain(Kind::First),
         }
     }
 

@@ -9,6 +9,7 @@ use subtle::ConstantTimeEq as _;
 use super::answer::{Answer, refusal, text};
 use super::codes::Codes;
 use super::neighbour::{Ends, may_be_own};
+use crate::loopback::is_loopback;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -143,7 +144,7 @@ impl Guard {
         let port = format!(":{}", self.port);
         let name = host.strip_suffix(&port).unwrap_or(host);
         let allowed = |host: &str| self.allow_hosts.iter().any(|allowed| allowed == host);
-        matches!(name, "127.0.0.1" | "localhost" | "[::1]") || allowed(name) || allowed(host)
+        is_loopback(name) || allowed(name) || allowed(host)
     }
 
     /// Whether a person followed a link to the page, with the token in it, from wherever it was shown.

@@ -11,7 +11,7 @@ use franz_record::{ExchangeLog, Output, Outputs, Run, RunOptions, TurnLine};
 use franz_screen::{CaptureError, Change, Interrupt, Pointer, Screen, ScreenError, Step};
 use tokio::runtime::Builder;
 
-use super::super::{Memory, Parts, Recorder, Server};
+use super::super::{Memory, Recorder, Server, Trail};
 use super::*;
 use crate::config::live::Live;
 use crate::config::{defaults, profile, set_flags};
@@ -104,7 +104,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         grey: Mutex::new(0),
         done: Mutex::default(),
     });
-    let agent = Agent::new(Parts {
+    let agent = Agent {
         server: Server::first_of(vec![address], runtime, &live.settings, &stop)
             .unwrap()
             .unwrap(),
@@ -115,16 +115,17 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
             shared: Arc::clone(&shared),
             frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
         }),
-        company: Company::default(),
+        _company: Company::default(),
         countdown: Duration::ZERO,
         outputs,
         stop: stop.clone(),
+        first: state.turn,
         state,
         unread: None,
         given_goal: None,
-        first: None,
         key: None,
-    });
+        trail: Trail::default(),
+    };
     stop.pause();
     stop.step();
     let thread = std::thread::spawn(move || agent.run());

@@ -3,7 +3,7 @@
 use super::*;
 use crate::config::settings::Settings;
 use crate::config::{Sources, defaults, scenario, set_flags, stack};
-use franz_action::{Tool, call};
+use franz_action::call;
 
 fn settings(profile: &str) -> Settings {
     Settings::resolve(&defaults().over(load(profile).unwrap()))
@@ -182,11 +182,7 @@ fn prompts_teach_calls_that_work_and_only_in_examples() {
         let taught = called(&text[example..]);
         assert_eq!(taught.len(), calls, "{name}");
         for call in taught {
-            assert!(
-                settings.tools().contains(Tool::of(&call.action)),
-                "{name}: {}",
-                call.action
-            );
+            assert!(settings.tools().contains(call.action.tool()), "{name}: {}", call.action);
         }
     }
 }
