@@ -1,31 +1,11 @@
 //! Replies of the sections protocol as nobody would think of them, with calls of every tool in every place and dress.
 
-#[cfg(target_os = "linux")]
-use std::time::SystemTime;
-
 use crate::harness::reply;
 
 /// Numbers that look random and are the same in every run (the generator of Steele, Lea and Flood).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// What a variable of the environment chooses; another seed each time without it.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn seed(variable: &str) -> u64 {
-        Dice::number(variable).unwrap_or_else(|| {
-            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-            u64::from(since.subsec_nanos())
-        })
-    }
-
-    /// A number that a variable of the environment says.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn number(variable: &str) -> Option<u64> {
-        let value = std::env::var(variable).ok()?;
-        let number = value.parse();
-        Some(number.unwrap_or_else(|_| panic!("{variable} is no number: {value}")))
-    }
-
     /// A number from 0 to below `sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use crate::chosen;
 use crate::dice::Dice;
 use crate::harness::Workplace;
 use crate::hostile_story::{server, stories_sent};
@@ -16,8 +17,8 @@ const LEG: u64 = 40;
 
 #[test]
 fn random_ones_come_back_through_restarts() {
-    let count = Dice::number("STORIES").unwrap_or(STORIES);
-    let seed = Dice::seed("STORIES_SEED");
+    let count = chosen::number("STORIES").unwrap_or(STORIES);
+    let seed = chosen::seed("STORIES_SEED");
     let (mut dice, began) = (Dice(seed), Instant::now());
     let literals: Vec<String> = (0..count).map(|number| literal(number, &mut dice)).collect();
     let (place, server) = (Workplace::new(), server(&literals));

@@ -12,6 +12,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
+use crate::chosen;
 use crate::dice::Dice;
 use crate::harness::Workplace;
 use life::{Life, nobody_is_at_work};
@@ -44,8 +45,8 @@ impl Way {
 
 #[test]
 fn killed_at_random_instants() {
-    let kills = Dice::number("SOAK_KILLS").unwrap_or(KILLS);
-    let seed = Dice::seed("SOAK_SEED");
+    let kills = chosen::number("SOAK_KILLS").unwrap_or(KILLS);
+    let seed = chosen::seed("SOAK_SEED");
     let (mut dice, mut tally, began) = (Dice(seed), Tally::default(), Instant::now());
     for (run, first) in (0..kills).step_by(KILLS_OF_A_RUN as usize).enumerate() {
         // Each run has a seed of its own, so that how one of them went does not matter to the next.
