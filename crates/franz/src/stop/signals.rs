@@ -20,14 +20,11 @@ impl Signals {
         })
     }
 
-    pub(super) async fn watch(mut self, stop: &Stop) {
-        loop {
-            let why = tokio::select! {
-                _ = self.interrupt.recv() => Ending::Interrupted,
-                _ = self.terminate.recv() => Ending::Stopped,
-                _ = self.hangup.recv() => Ending::Stopped,
-            };
-            give_or_exit(stop, why);
+    async fn next(&mut self) -> Ending {
+        tokio::select! {
+            _ = self.interrupt.recv() => Ending::Interrupted,
+            _ = self.terminate.recv() => Ending::Stopped,
+            _ = self.hangup.recv() => Ending::Stopped,
         }
     }
 }
@@ -50,13 +47,20 @@ impl Signals {
         })
     }
 
+    async fn next(&mut self) -> Ending {
+        tokio::select! {
+            _ = self.ctrl_c.recv() => Ending::Interrupted,
+            _ = self.ctrl_break.recv() => Ending::Stopped,
+            _ = self.close.recv() => Ending::Stopped,
+        }
+    }
+}
+
+impl Signals {
+    /// Stops the run at each of them.
     pub(super) async fn watch(mut self, stop: &Stop) {
         loop {
-            let why = tokio::select! {
-                _ = self.ctrl_c.recv() => Ending::Interrupted,
-                _ = self.ctrl_break.recv() => Ending::Stopped,
-                _ = self.close.recv() => Ending::Stopped,
-            };
+            let why = self.next().await;
             give_or_exit(stop, why);
         }
     }

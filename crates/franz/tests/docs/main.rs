@@ -19,3 +19,4 @@ mod page;
 mod record;
 mod reply;
 mod security;
+mod source;

@@ -1,15 +1,14 @@
 //! Messages that the documents quote are those of the program: each piece between two `…` stands in its source.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
-use crate::markdown::root;
+use crate::source;
 
 /// The source of all crates, as its texts read: escapes undone, lines that a backslash continues in one.
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
     let mut whole = String::new();
-    for crate_ in std::fs::read_dir(root().join("crates")).unwrap() {
-        gather(&crate_.unwrap().path().join("src"), &mut whole);
+    for text in source::texts(&["src"]) {
+        append(&text, &mut whole);
     }
     whole
 });
@@ -26,23 +25,15 @@ pub(crate) fn check(body: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn gather(directory: &Path, whole: &mut String) {
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            gather(&path, whole);
-        } else if path.extension().is_some_and(|kind| kind == "rs") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            let mut lines = text.lines();
-            while let Some(line) = lines.next() {
-                whole.push_str(&plain(line));
-                if line.ends_with('\\') {
-                    whole.pop();
-                    whole.push_str(&lines.next().map(|next| continued(next, &mut lines)).unwrap_or_default());
-                }
-                whole.push('\n');
-            }
+fn append(text: &str, whole: &mut String) {
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        whole.push_str(&plain(line));
+        if line.ends_with('\\') {
+            whole.pop();
+            whole.push_str(&lines.next().map(|next| continued(next, &mut lines)).unwrap_or_default());
         }
+        whole.push('\n');
     }
 }
 

@@ -1,9 +1,9 @@
 //! What `docs/security.md` names is there: its tests, its places, and a fuzz target for each that it lists, and the other way round.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use crate::markdown::{Document, root};
+use crate::source;
 
 /// The rows of the tables that have so many columns.
 fn rows(page: &Document, columns: usize) -> Vec<Vec<String>> {
@@ -26,29 +26,9 @@ fn named(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// All sources below a directory.
-fn sources(directory: &Path, found: &mut String) {
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|kind| kind == "rs") {
-            found.push_str(&std::fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
 /// The names of functions that are tests.
 fn tests() -> BTreeSet<String> {
-    let mut all = String::new();
-    for crate_ in std::fs::read_dir(root().join("crates")).unwrap() {
-        for part in ["src", "tests"] {
-            let directory = crate_.as_ref().unwrap().path().join(part);
-            if directory.is_dir() {
-                sources(&directory, &mut all);
-            }
-        }
-    }
+    let all = source::texts(&["src", "tests"]).concat();
     let marked = all.split("#[test]").skip(1).chain(all.split("#[tokio::test").skip(1));
     let name = |text: &str| Some(text.split_once("fn ")?.1.split_once('(')?.0.to_owned());
     marked.filter_map(name).collect()

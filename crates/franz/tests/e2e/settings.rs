@@ -1,5 +1,7 @@
 //! The settings of a run in a test: small pictures, and edits of its `config.toml`.
 
+use std::process::Command;
+
 use crate::harness::{Running, Workplace, spawn};
 
 /// A small canvas, shown as a small picture, and no waits.
@@ -18,10 +20,15 @@ pub(crate) const SMALL: [&str; 12] = [
     "loop.monitoring_delay_s=0",
 ];
 
-/// Starts `franz run --run-dir run` with these arguments, small.
+/// Starts `franz run --run-dir run` with these arguments, small, without a panel.
 pub(crate) fn start(place: &Workplace, url: &str, more: &[&str]) -> Running {
+    spawn(run(place, url, &[&["--no-panel"], more].concat()))
+}
+
+/// `franz run --run-dir run` with these arguments, small.
+pub(crate) fn run(place: &Workplace, url: &str, more: &[&str]) -> Command {
     let common = ["run", "--run-dir", "run", "--upstream", url, "--screen", "canvas"];
-    spawn(place.franz(&[&common, &SMALL[..], more].concat()))
+    place.program(&[&common, &SMALL[..], more].concat())
 }
 
 /// Goes on with that run.

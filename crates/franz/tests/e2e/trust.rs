@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use crate::harness::{Workplace, python, scripted, spawn, url};
-use crate::settings::{SMALL, resume, start};
+use crate::settings::{resume, run, start};
 
 /// `franz` as a shell starts it under which new files are open to everybody.
 fn openly(command: &Command) -> Command {
@@ -22,23 +22,15 @@ fn openly(command: &Command) -> Command {
     shell
 }
 
+/// Without a panel, and with one.
+const CARE: [&[&str]; 2] = [&["--no-panel"], &["--dashboard", "127.0.0.1:0", "--no-open"]];
+
 #[test]
 fn a_run_is_its_owners_alone_whatever_the_umask_says() {
     let server = python(&["left_click(500, 500)\ntype('a')"]);
-    for care in [&["--no-panel"][..], &["--dashboard", "127.0.0.1:0", "--no-open"]] {
+    for care in CARE {
         let place = Workplace::new();
-        let url = url(&server);
-        let run = [
-            "--run-dir",
-            "run",
-            "--upstream",
-            &url,
-            "--screen",
-            "canvas",
-            "--max-turns",
-            "3",
-        ];
-        let command = place.program(&[&["run"], care, &run, &SMALL[..]].concat());
+        let command = run(&place, &url(&server), &[care, &["--max-turns", "3"]].concat());
         let finished = spawn(openly(&command)).finish();
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
         let mode = |path: &std::path::Path| std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777;
@@ -57,20 +49,9 @@ fn a_run_is_its_owners_alone_whatever_the_umask_says() {
 #[test]
 fn no_proxy_of_the_environment_is_asked() {
     let (server, proxy) = (scripted(&[r#"{"text": "a"}"#]), scripted(&[r#"{"text": "b"}"#]));
-    for care in [&["--no-panel"][..], &["--dashboard", "127.0.0.1:0", "--no-open"]] {
+    for care in CARE {
         let place = Workplace::new();
-        let address = url(&server);
-        let run = [
-            "--run-dir",
-            "run",
-            "--upstream",
-            &address,
-            "--screen",
-            "canvas",
-            "--max-turns",
-            "1",
-        ];
-        let mut command = place.program(&[&["run"], care, &run, &SMALL[..]].concat());
+        let mut command = run(&place, &url(&server), &[care, &["--max-turns", "1"]].concat());
         for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
             command.env(name, url(&proxy));
         }

@@ -79,6 +79,12 @@ fn with_stand_in(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str
     spawn(command)
 }
 
+/// The processes that a panel has started for an agent.
+fn guard_and_agent(panel: &Running) -> (u32, u32) {
+    let guard = children(panel.id())[0];
+    (guard, children(guard)[0])
+}
+
 #[test]
 fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
@@ -111,8 +117,7 @@ fn of_an_agent_that_asks_elsewhere_it_says_so() {
 
 #[test]
 fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
-    let server = python(&["pass"]);
-    let place = Workplace::new();
+    let (server, place) = (python(&["pass"]), Workplace::new());
     let running = with_stand_in(&place, &server, "0");
     let dashboard = Dashboard::of(&place);
     wait_until("some turns", || (dashboard.last_turn() > 2).then_some(()));
@@ -128,8 +133,7 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     assert_eq!(server.requests().len() as u64, held + 1);
     dashboard.command("resume");
     wait_until("more turns", || (dashboard.last_turn() > held + 3).then_some(()));
-    let guard = children(running.id())[0];
-    let agent = children(guard)[0];
+    let (guard, agent) = guard_and_agent(&running);
     dashboard.command("stop");
     let finished = running.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
@@ -138,13 +142,11 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
 
 #[test]
 fn a_foreign_agent_ends_with_its_panel() {
-    let server = python(&["pass"]);
-    let place = Workplace::new();
+    let (server, place) = (python(&["pass"]), Workplace::new());
     let running = with_stand_in(&place, &server, "0");
     let dashboard = Dashboard::of(&place);
     wait_until("a turn", || (dashboard.last_turn() > 0).then_some(()));
-    let guard = children(running.id())[0];
-    let agent = children(guard)[0];
+    let (guard, agent) = guard_and_agent(&running);
     running.kill();
     wait_until("the end of the agent", || {
         (!lives(agent) && !lives(guard)).then_some(())
@@ -154,13 +156,11 @@ fn a_foreign_agent_ends_with_its_panel() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_foreign_agent_ends_with_its_guard() {
-    let server = python(&["pass"]);
-    let place = Workplace::new();
+    let (server, place) = (python(&["pass"]), Workplace::new());
     let running = with_stand_in(&place, &server, "0");
     let dashboard = Dashboard::of(&place);
     wait_until("a turn", || (dashboard.last_turn() > 0).then_some(()));
-    let guard = children(running.id())[0];
-    let agent = children(guard)[0];
+    let (guard, agent) = guard_and_agent(&running);
     super::kill(guard);
     wait_until("the end of the agent", || (!lives(agent)).then_some(()));
     // The panel starts both anew, and the run goes on.
