@@ -24,12 +24,12 @@ RUN apt-get update \
 # An X server that is not root's cannot make this folder as it should be.
 RUN install --directory --mode=1777 /tmp/.X11-unix \
     && useradd --create-home --uid 1000 franz \
-    && install --directory --owner=franz --group=franz /work
+    && install --directory --owner=franz --group=franz /data
 COPY --from=build /franz/target/release/franz /usr/local/bin/franz
 COPY LICENSE-APACHE LICENSE-MIT /usr/share/doc/franz/
 USER franz
-WORKDIR /work
-VOLUME /work
+WORKDIR /data
+VOLUME /data
 EXPOSE 7878
 ENV LANG=C.UTF-8 FRANZ_SCREEN__START='["xterm", "mousepad"]'
 # Collects what the programs on the desktop leave behind, and passes signals on.

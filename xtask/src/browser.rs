@@ -16,17 +16,21 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 
 /// Runs the tests whose files are named like one of these, or all of them.
 pub(crate) fn test(named: &[String]) -> Result<()> {
-    run(node("suite.mjs")?.args(named))
+    run(suite(&build()?)?.args(named))
+}
+
+/// The tests, with that `franz`.
+pub(crate) fn suite(program: &Path) -> Result<Command> {
+    node("suite.mjs", program)
 }
 
 /// Draws the picture of the dashboard that the documentation shows.
 pub(crate) fn screenshot() -> Result<()> {
-    run(node("screenshot.mjs")?.arg(root().join("docs/dashboard.png")))
+    run(node("screenshot.mjs", &build()?)?.arg(root().join("docs/dashboard.png")))
 }
 
 /// Node with a script of that folder, with everything that the script needs.
-fn node(script: &str) -> Result<Command> {
-    let program = build()?;
+fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
     let folder = root().join("crates/panel/browser");
     let mut install = Command::new("npm");

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arrows;
+mod at_length;
 mod bench;
 mod book;
 mod browser;
@@ -14,7 +15,6 @@ mod fuzz;
 mod packages;
 mod process;
 mod recorded;
-mod soak;
 mod tests;
 mod tool;
 mod windows;
@@ -69,6 +69,15 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Sends hostile replies through restarts of a watched run, and proves that each came back to the byte (Linux)
+    Stories {
+        /// How many replies
+        #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+        count: u64,
+        /// Chooses the replies; another one each time without it
+        #[arg(long)]
+        seed: Option<u64>,
+    },
     /// Tests against a model server with every fault, a full disk and closed streams; prints what is told of each fault (Linux)
     Chaos,
     /// Measures; prints tables and writes JSON files in target/bench
@@ -90,7 +99,8 @@ fn main() -> Result<()> {
         Task::Screenshot => browser::screenshot(),
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
-        Task::Soak { kills, seed } => soak::soak(kills, seed),
+        Task::Soak { kills, seed } => at_length::soak(kills, seed),
+        Task::Stories { count, seed } => at_length::stories(count, seed),
         Task::Chaos => chaos::chaos(),
         Task::Bench { subject } => bench::bench(subject),
     }

@@ -158,7 +158,7 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     } else {
         format!("http://{text}")
     };
-    if full.contains(":///") {
+    if full.split_once("://").is_some_and(|(_, rest)| rest.starts_with('/')) {
         return Err(malformed("it has no host"));
     }
     let url = Url::parse(&full).map_err(|error| malformed(&error.to_string()))?;
@@ -264,6 +264,8 @@ mod tests {
             "http://h/v1beta/openai/chat/completions",
             "http://h/v1/chat/completions/v1/chat/completions",
             "http://h/x/v1/v1",
+            "http://h/p:///y",
+            "h/p:/x/..///y",
         ] {
             let endpoint = parse(text).unwrap();
             assert_eq!(parse(&endpoint.to_string()), Ok(endpoint), "{text}");

@@ -60,6 +60,7 @@ impl Assembly {
             ExchangeLog::off()
         };
         let upstream = self.server.upstream();
+        let goal = self.layers.given_goal.as_ref().or(state.goal.as_ref());
         let started = Event::RunStarted(RunStarted {
             run_dir: run.path().display().to_string(),
             profile: self.profile,
@@ -69,6 +70,7 @@ impl Assembly {
                 "{}, shown to the model as {}x{}",
                 sight.name, settings.image.width, settings.image.height
             ),
+            goal: goal.unwrap_or(&settings.prompt.goal).clone(),
             turn: state.turn + 1,
             dashboard: None,
         });

@@ -10,6 +10,9 @@ use franz_record::{Acted, Event, Outcome, Output, RunStarted, Status, Tokens, Tu
 
 use crate::terminal::one_line;
 
+/// Characters of a goal in the first lines.
+const GOAL: usize = 100;
+
 /// Writes events as text for people: results to stdout, the spinner to stderr.
 pub(crate) struct Console<W> {
     out: W,
@@ -90,6 +93,7 @@ fn started(run: &RunStarted) -> Vec<String> {
         upstream,
         model,
         screen,
+        goal,
         dashboard,
         ..
     } = run;
@@ -98,6 +102,9 @@ fn started(run: &RunStarted) -> Vec<String> {
         format!("model   {model} at {upstream}"),
         format!("screen  {screen}"),
     ];
+    if !goal.is_empty() {
+        lines.push(format!("goal    {}", first_line(goal)));
+    }
     lines.extend(dashboard.iter().map(|link| format!("look    {link}")));
     lines.push(format!("record  {run_dir}"));
     lines.push(format!(
@@ -105,6 +112,18 @@ fn started(run: &RunStarted) -> Vec<String> {
         quoted(run_dir)
     ));
     lines
+}
+
+/// A goal may be as long as a page; its first line tells which it is.
+fn first_line(goal: &str) -> Cow<'_, str> {
+    let goal = goal.trim();
+    let line = goal.lines().next().unwrap_or_default();
+    let shown = line.char_indices().nth(GOAL).map_or(line, |(end, _)| &line[..end]);
+    if shown.len() == goal.len() {
+        Cow::Borrowed(shown)
+    } else {
+        Cow::Owned(format!("{} ...", shown.trim_end()))
+    }
 }
 
 /// The path as a shell takes it.
@@ -308,5 +327,19 @@ mod tests {
         let how_to_write = "SyntaxError: no block found";
         assert_eq!(told(1, how_to_write), "turn 1       0.0 s  nothing to act on yet");
         assert_eq!(told(2, how_to_write), format!("turn 2       0.0 s  {how_to_write}"));
+    }
+
+    #[test]
+    fn of_a_long_goal_the_first_lines_show_the_beginning() {
+        for (goal, shown) in [
+            ("Draw a cat.".to_owned(), "Draw a cat.".to_owned()),
+            ("Draw a cat.\nThen rest.".to_owned(), "Draw a cat. ...".to_owned()),
+            ("\n Draw. ".to_owned(), "Draw.".to_owned()),
+            ("ä".repeat(GOAL), "ä".repeat(GOAL)),
+            ("ä".repeat(GOAL + 1), format!("{} ...", "ä".repeat(GOAL))),
+            (String::new(), String::new()),
+        ] {
+            assert_eq!(first_line(&goal), shown);
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::config::settings::{Hands, Kind, Settings};
 use crate::exit::Unusable;
 use crate::guardian::Guardian;
 use crate::stop::{Ending, Stop};
+use crate::terminal::complain;
 
 /// A screen that is opened, and what stays with it.
 pub(crate) struct Sight {
@@ -186,6 +187,10 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     }
 }
 
+/// What is said of a private desktop where nothing manages windows.
+pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, and the keyboard may \
+    reach none of them; install openbox";
+
 /// How long programs on a private desktop may take to open their windows, before the first turn.
 const OPENING: Duration = Duration::from_secs(5);
 
@@ -211,6 +216,9 @@ pub(crate) fn private(settings: &Settings) -> Result<Option<PrivateDesktop>> {
         return Ok(None);
     }
     let private = start_private(settings)?;
+    if private.window_manager().is_none() {
+        complain(UNMANAGED);
+    }
     Desktop::new(private.open().map_err(Unusable::screen)?, options(settings)).map_err(Unusable::screen)?;
     Ok(Some(private))
 }

@@ -116,6 +116,9 @@ pub struct RunStarted {
     pub model: String,
     /// What is captured and acted upon, in words.
     pub screen: String,
+    /// What the model is to do; empty when it only watches.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub goal: String,
     /// The first turn of this invocation.
     pub turn: u64,
     /// Where the dashboard is; `None` when there is none.
@@ -178,6 +181,7 @@ mod tests {
                 upstream: text(),
                 model: text(),
                 screen: text(),
+                goal: text(),
                 turn: 1,
                 dashboard: Some(text()),
             }),

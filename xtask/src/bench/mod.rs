@@ -1,12 +1,14 @@
 //! Measurements: of relay and turn beside what people use today, in one run on one machine, and of whole runs.
 
 mod build;
+mod clean;
 mod dashboard;
 mod examples;
 mod figures;
 mod goal;
 mod long;
 mod model;
+mod page;
 mod relay;
 mod rivals;
 mod run;
@@ -34,6 +36,10 @@ pub(crate) enum Subject {
     Block,
     /// What opening and searching 10,000 recorded turns takes
     History,
+    /// What the browser takes to show 10,000 recorded turns
+    Page,
+    /// What a release build from nothing takes (some minutes)
+    Build,
     /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
     Run,
     /// Whether time and memory of a turn stay what they are over 100,000 turns (about half an hour)
@@ -51,6 +57,8 @@ pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
             Subject::Relay => relay::bench()?,
             Subject::Block => examples::block()?,
             Subject::History => examples::history()?,
+            Subject::Page => page::bench()?,
+            Subject::Build => clean::build()?,
             Subject::Run => whole::bench()?,
             Subject::Long => long::bench()?,
         });

@@ -23,6 +23,9 @@ pub(crate) struct Key {
     pub(crate) about: &'static str,
 }
 
+/// Bytes of a name that may be meant for a key; comparing costs time and memory by the length of both.
+const LONGEST_NAME: usize = 64;
+
 const TOOLS_PREFIX: &str = "protocol.tools.";
 
 impl Key {
@@ -68,6 +71,9 @@ impl Key {
 
     /// The known name, of a key or a table, most like this one, when one is like it at all.
     pub(crate) fn nearest(name: &str) -> Option<String> {
+        if name.len() > LONGEST_NAME {
+            return None;
+        }
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let likeness = |known: &str| {
             let whole = strsim::normalized_damerau_levenshtein(known, name);
@@ -101,6 +107,7 @@ mod tests {
             ("temperature", Some("model.temperature")),
             ("protocol.tools.left_clik", Some("protocol.tools.left_click")),
             ("zzzzzz", None),
+            (&"model.temperatur".repeat(1 << 20), None),
         ];
         for (written, meant) in cases {
             assert_eq!(Key::nearest(written).as_deref(), meant, "{written}");

@@ -14,6 +14,9 @@ use super::key::Key;
 /// Characters of a value that an error shows.
 const LONGEST_VALUE: usize = 40;
 
+/// Characters of an unknown key that an error shows.
+const LONGEST_KEY: usize = 100;
+
 /// The longest text is a prompt, which has a few kilobytes.
 const MOST_BYTES: u64 = 8 << 20;
 
@@ -157,7 +160,7 @@ pub(crate) fn text(path: &Path) -> io::Result<String> {
 fn known(name: &str, source_name: &str) -> Result<Key, LayerError> {
     Key::named(name).ok_or_else(|| LayerError::Unknown {
         source_name: source_name.to_owned(),
-        key: name.to_owned(),
+        key: shortened(name, LONGEST_KEY),
         nearest: Key::nearest(name),
     })
 }
@@ -240,6 +243,11 @@ mod tests {
             let shown = error(text);
             assert_eq!(shown, message);
         }
+        let long = error(&format!("{} = 1", "k".repeat(1 << 20)));
+        assert!(
+            long.starts_with("franz.toml:1:1: unknown key 'kkk") && long.len() < 300,
+            "{long:.300}"
+        );
         assert!(
             error("[image]\nwidth = ").starts_with("franz.toml:2:"),
             "{}",

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use franz_screen::desktop::{self, Display};
-use franz_screen::{Desktop, Screen};
+use franz_screen::{Desktop, PrivateDesktop, Screen};
 
 use super::finding::Finding;
 use crate::config::settings::{Kind, Settings};
@@ -25,13 +25,22 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
         Kind::Virtual => match screen::start_private(settings) {
-            Ok(private) => match private.open() {
-                Ok(display) => of_desktop(settings, display),
-                Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
-            },
+            Ok(private) => of_private(settings, &private),
             Err(error) => vec![Finding::problem("screen", &error)],
         },
     }
+}
+
+fn of_private(settings: &Settings, private: &PrivateDesktop) -> Vec<Finding> {
+    let mut findings = vec![match private.window_manager() {
+        Some(name) => Finding::fine("windows", format!("managed by {name}")),
+        None => Finding::remark("windows", screen::UNMANAGED),
+    }];
+    match private.open() {
+        Ok(display) => findings.extend(of_desktop(settings, display)),
+        Err(error) => findings.push(Finding::problem("screen", &Unusable::screen(error).into())),
+    }
+    findings
 }
 
 fn of_desktop(settings: &Settings, mut display: Box<dyn Display>) -> Vec<Finding> {

@@ -72,12 +72,13 @@ impl Panel {
             browser::open(&station.access, &station.codes)?;
         }
         reins.tell_standing(&station.hub);
+        let (history, stop) = (Arc::clone(&station.history), self.stop.clone());
         let code = if self.command.is_empty() {
             self.stop.given().await;
             station.close().await;
-            Ok(self.stop.ending().map_or(0, |ending| ending.exit_code()))
+            self.stop.ending().map_or(0, |ending| ending.exit_code())
         } else {
-            let agent = Foreign::new(self.command, directory, relay, reins.clone(), &station)?;
+            let agent = Foreign::new(self.command, directory, relay.clone(), reins.clone(), &station)?;
             let care = Care {
                 reins,
                 orders,
@@ -86,10 +87,15 @@ impl Panel {
                 grace: guard::GRACE * 2,
                 stop: self.stop,
             };
-            station.tend(agent, care).await
+            station.tend(agent, care).await?
         };
         drop(located.source);
-        code
+        let how = stop.ending().map_or_else(
+            || format!("the agent has, with exit code {code}"),
+            |ending| ending.to_string(),
+        );
+        say(&format!("ended: {how}; {}", seen(history.extent().count, &relay)));
+        Ok(code)
     }
 }
 
@@ -101,6 +107,15 @@ fn wiring(upstream: &Endpoint, gate: &Gate, hub: &Hub) -> Wiring {
         gate: gate.clone(),
         hub: hub.clone(),
         announces: true,
+    }
+}
+
+/// What the relay came to see.
+fn seen(turns: u64, relay: &str) -> String {
+    match turns {
+        0 => format!("no turn went through {relay}, which OPENAI_BASE_URL names to an agent that is started here"),
+        1 => "1 turn is recorded".to_owned(),
+        _ => format!("{turns} turns are recorded"),
     }
 }
 

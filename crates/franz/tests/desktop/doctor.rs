@@ -95,7 +95,38 @@ fn on_a_desktop_there_is() {
 #[test]
 fn on_a_private_one() {
     let place = Workplace::new();
-    examined(bare(&place), &["--screen", "virtual"]).assert_fine(&["capture", "input"]);
+    examined(bare(&place), &["--screen", "virtual"]).assert_fine(&["windows", "capture", "input"]);
+}
+
+#[test]
+fn on_a_private_one_without_a_window_manager() {
+    let place = Workplace::new();
+    let programs = place.path("programs");
+    std::fs::create_dir(&programs).unwrap();
+    for name in ["sh", "Xvfb", "xkbcomp"] {
+        let folders = std::env::var_os("PATH").unwrap();
+        let found = std::env::split_paths(&folders).map(|folder| folder.join(name));
+        let found = found.into_iter().find(|program| program.exists());
+        std::os::unix::fs::symlink(found.unwrap(), programs.join(name)).unwrap();
+    }
+    let says = "no window manager was found";
+    let mut command = bare(&place);
+    command.env("PATH", &programs);
+    let report = examined(command, &["--screen", "virtual"]);
+    let windows = report.find("windows");
+    assert_eq!(windows["state"], "remark", "{windows}");
+    assert!(windows["text"].as_str().unwrap().contains(says), "{windows}");
+    assert_eq!(report.code, Some(0));
+
+    for care in [&["--no-panel"][..], &["--no-open"]] {
+        let mut command = bare(&place);
+        command.env("PATH", &programs);
+        let run = ["run", "--upstream", "demo", "--screen", "virtual", "--max-turns", "1"];
+        command.args(run).args(care);
+        let finished = spawn(command).finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        assert_eq!(finished.stderr.matches(says).count(), 1, "{}", finished.stderr);
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The story is untouched: whatever literal a server writes comes back in the next request byte for byte.
 
-use crate::harness::{Workplace, scripted};
 use franz_demo::DemoHandle;
+
+use crate::harness::{Workplace, scripted};
 
 fn literals() -> Vec<String> {
     let mut literals: Vec<String> = [
@@ -21,7 +22,7 @@ fn literals() -> Vec<String> {
     literals
 }
 
-fn server(literals: &[String]) -> DemoHandle {
+pub(crate) fn server(literals: &[String]) -> DemoHandle {
     let lines: Vec<String> = literals
         .iter()
         .map(|literal| format!("{{\"content\": {literal}}}"))
@@ -37,7 +38,7 @@ fn second_message(body: &[u8]) -> String {
     body[start..end].to_owned()
 }
 
-fn stories_sent(server: &DemoHandle) -> Vec<String> {
+pub(crate) fn stories_sent(server: &DemoHandle) -> Vec<String> {
     server
         .requests()
         .iter()

@@ -1,6 +1,8 @@
 //! The program as its users run it: a real process, a real model server on a free port, a real directory.
 
 mod chat;
+#[cfg(target_os = "linux")]
+mod chosen;
 mod dice;
 mod harness;
 mod puppet;
@@ -29,6 +31,8 @@ mod server_trouble;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stopping;
+#[cfg(target_os = "linux")]
+mod stories;
 #[cfg(unix)]
 mod trust;
 #[cfg(target_os = "linux")]

@@ -23,7 +23,7 @@ fn the_last_reply_is_acted_on_after_resume_only() {
 fn a_run_keeps_its_settings_and_flags_win() {
     let server = python(&["pass"]);
     let place = Workplace::new();
-    place.run(
+    let begun = place.run(
         &server,
         &[
             "--max-turns",
@@ -35,7 +35,11 @@ fn a_run_keeps_its_settings_and_flags_win() {
             "A goal of its own",
         ],
     );
-    place.resume(&server, &["--max-turns", "1", "--set", "image.height=70"]);
+    let resumed = place.resume(&server, &["--max-turns", "1", "--set", "image.height=70"]);
+    for finished in [begun, resumed] {
+        let told = "\ngoal    A goal of its own\n";
+        assert!(finished.stdout.contains(told), "{}", finished.stdout);
+    }
     let image = place.turns()[1].image.clone().unwrap();
     assert_eq!((image.width, image.height), (100, 70));
     assert_eq!(place.turns()[1].goal.as_deref(), Some("A goal of its own"));

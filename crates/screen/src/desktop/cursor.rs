@@ -43,8 +43,8 @@ impl DrawnCursor {
         });
         if let Some((cursor, on_desktop, inside)) = visible {
             let mut covered = Vec::with_capacity(inside.width as usize * inside.height as usize * 4);
-            let first = (on_desktop.y - cursor.area.y) as usize;
-            let left = (on_desktop.x - cursor.area.x) as usize;
+            let first = on_desktop.y.abs_diff(cursor.area.y) as usize;
+            let left = on_desktop.x.abs_diff(cursor.area.x) as usize;
             let rows = cursor.pixels.chunks_exact(cursor.area.width as usize).skip(first);
             for (row, pixels) in rows_of(frame, inside).zip(rows) {
                 covered.extend_from_slice(row);
@@ -117,6 +117,23 @@ mod tests {
         drawn.lift(&mut frame);
         assert_eq!(frame, before);
         assert!(!drawn.draw(Some(cursor(11, 11)), seen, &mut frame), "it is the same");
+    }
+
+    #[test]
+    fn a_size_that_is_a_lie_draws_what_there_is() {
+        let sides = [(i32::MIN, u32::MAX), (-1, 2), (0, u32::MAX), (3, 1), (0, 0)];
+        for (x, width) in sides {
+            for (y, height) in sides {
+                let mut frame = Frame::black(4, 3, PixelFormat::Bgrx8).unwrap();
+                let before = frame.clone();
+                let mut drawn = DrawnCursor::default();
+                let area = Area { x, y, width, height };
+                let pixels = cursor(0, 0).pixels;
+                drawn.draw(Some(CursorImage { area, pixels }), Area::whole(4, 3), &mut frame);
+                drawn.lift(&mut frame);
+                assert_eq!(frame, before, "{area}");
+            }
+        }
     }
 
     #[test]

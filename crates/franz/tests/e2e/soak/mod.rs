@@ -10,8 +10,9 @@ mod witness;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
+use crate::chosen;
 use crate::dice::Dice;
 use crate::harness::Workplace;
 use life::{Life, nobody_is_at_work};
@@ -44,11 +45,8 @@ impl Way {
 
 #[test]
 fn killed_at_random_instants() {
-    let kills = number("SOAK_KILLS").unwrap_or(KILLS);
-    let seed = number("SOAK_SEED").unwrap_or_else(|| {
-        let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        u64::from(since.subsec_nanos())
-    });
+    let kills = chosen::number("SOAK_KILLS").unwrap_or(KILLS);
+    let seed = chosen::seed("SOAK_SEED");
     let (mut dice, mut tally, began) = (Dice(seed), Tally::default(), Instant::now());
     for (run, first) in (0..kills).step_by(KILLS_OF_A_RUN as usize).enumerate() {
         // Each run has a seed of its own, so that how one of them went does not matter to the next.
@@ -68,15 +66,6 @@ fn killed_at_random_instants() {
         }
     }
     println!("seed {seed}: {tally}, in {:.0} s", began.elapsed().as_secs_f64());
-}
-
-fn number(variable: &str) -> Option<u64> {
-    let value = std::env::var(variable).ok()?;
-    Some(
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("{variable} is no number: {value}")),
-    )
 }
 
 /// One run, with kills until `last` is reached.

@@ -96,9 +96,23 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
     assert_eq!(turns.len(), 5);
     assert_eq!(turns[2].feedback, "done");
     assert!(turns[0].reply.as_ref().unwrap().get().contains("drag(1, 2, 3, 4)"));
-    for told in ["relay   http://127.0.0.1:", "look    http://127.0.0.1:", "1 passed"] {
+    for told in [
+        "relay   http://127.0.0.1:",
+        "look    http://127.0.0.1:",
+        "1 passed",
+        "ended: the agent has, with exit code 0; 5 turns are recorded",
+    ] {
         assert!(finished.stdout.contains(told), "{}", finished.stdout);
     }
+}
+
+#[test]
+fn of_an_agent_that_asks_elsewhere_it_says_so() {
+    let (place, server) = (Workplace::new(), python(&["pass"]));
+    let finished = spawn(panel(&place, &server, &["--", "sh", "-c", "exit 3"])).finish();
+    assert_eq!(finished.code, Some(3), "{}", finished.stderr);
+    let ended = "ended: the agent has, with exit code 3; no turn went through http://127.0.0.1:";
+    assert!(finished.stdout.contains(ended), "{}", finished.stdout);
 }
 
 #[test]

@@ -8,14 +8,15 @@ use x11rb::protocol::xproto::{
     Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, Property, Window, WindowClass,
 };
 
+use super::selection::{Form, Incoming, MOST};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
 /// A program that answers no sooner has hung.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Bytes; nobody means a longer text to be read.
-const MOST: usize = 64 << 20;
+/// One that hands over its text in pieces has to be done with it by then, however many there are.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// The text on the clipboard, by a connection of its own: the answers come as events.
 pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
@@ -23,12 +24,12 @@ pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
     let server = server.again().during(DOING)?;
     let request = Request::new(&server).during(DOING)?;
     let deadline = Instant::now() + PATIENCE;
-    if let Some(text) = request.fetch("UTF8_STRING", deadline).during(DOING)? {
-        return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
+    for form in [Form::Utf8, Form::Latin1] {
+        if let Some(text) = request.fetch(form, deadline).during(DOING)? {
+            return Ok(Some(form.read(&text)));
+        }
     }
-    // Old programs know Latin-1 alone.
-    let text = request.fetch("STRING", deadline).during(DOING)?;
-    Ok(text.map(|text| text.into_iter().map(char::from).collect()))
+    Ok(None)
 }
 
 /// A window without looks, for events and properties.
@@ -63,9 +64,9 @@ impl Request<'_> {
     }
 
     /// The bytes, when the owner gives them in this form.
-    fn fetch(&self, form: &str, deadline: Instant) -> Answer<Option<Vec<u8>>> {
+    fn fetch(&self, form: Form, deadline: Instant) -> Answer<Option<Vec<u8>>> {
         let connection = &self.server.connection;
-        let (window, form) = (self.window, self.server.atom(form)?);
+        let (window, form) = (self.window, self.server.atom(form.target())?);
         connection.convert_selection(window, self.clipboard, form, self.answer, x11rb::CURRENT_TIME)?;
         while let Some(event) = self.server.event_before(deadline)? {
             if let Event::SelectionNotify(answer) = event
@@ -82,13 +83,16 @@ impl Request<'_> {
     }
 
     fn take(&self) -> Answer<Vec<u8>> {
-        let (kind, mut bytes) = self.property()?;
+        let (kind, bytes) = self.property()?;
         if kind != self.incremental {
             return Ok(bytes);
         }
-        bytes.clear();
+        let mut incoming = Incoming::default();
+        let last = Instant::now() + LONGEST;
         let mut deadline = Instant::now() + PATIENCE;
-        while let Some(event) = self.server.event_before(deadline)? {
+        while Instant::now() < last
+            && let Some(event) = self.server.event_before(deadline.min(last))?
+        {
             let Event::PropertyNotify(changed) = event else {
                 continue;
             };
@@ -96,13 +100,12 @@ impl Request<'_> {
                 continue;
             }
             let (_, piece) = self.property()?;
-            if piece.is_empty() || bytes.len() + piece.len() > MOST {
+            if !incoming.take(&piece) {
                 break;
             }
-            bytes.extend(piece);
             deadline = Instant::now() + PATIENCE;
         }
-        Ok(bytes)
+        Ok(incoming.into_bytes())
     }
 
     /// What was put there; taking it away asks for more.

@@ -4,7 +4,7 @@
 //! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`loan`] gives keys to characters that have none, and
 //! [`attention`] waits until programs have noticed, [`passage`] until the window manager has let input through. [`release`] lets go of what others
 //! have left, [`claim`] keeps a second agent off, [`person`] watches the person, [`devices`]
-//! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs.
+//! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs, as [`selection`] writes them.
 
 mod attention;
 mod background;
@@ -26,6 +26,7 @@ mod passage;
 mod person;
 mod release;
 mod segment;
+pub(super) mod selection;
 mod server;
 mod typing;
 

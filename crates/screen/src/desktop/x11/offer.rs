@@ -13,6 +13,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use super::background::Background;
 use super::clipboard::window;
+use super::selection::{Form, piece};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
@@ -70,11 +71,10 @@ struct Clerk {
 
 impl Clerk {
     fn new(server: &Server, text: &str) -> Answer<Clerk> {
-        let latin = |character| u8::try_from(u32::from(character)).unwrap_or(b'?');
         let forms = ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain"];
         Ok(Clerk {
-            text: text.as_bytes().to_vec(),
-            latin: text.chars().map(latin).collect(),
+            text: Form::Utf8.write(text),
+            latin: Form::Latin1.write(text),
             since: x11rb::CURRENT_TIME,
             window: window(server)?,
             clipboard: server.atom("CLIPBOARD")?,
@@ -194,8 +194,7 @@ impl Clerk {
             return Ok(());
         };
         let bytes = if one.latin { &self.latin } else { &self.text };
-        let rest = bytes.get(one.at..).unwrap_or_default();
-        let piece = rest.get(..self.piece).unwrap_or(rest);
+        let piece = piece(bytes, one.at, self.piece);
         let (window, property, form) = (one.requestor, one.property, one.form);
         one.at += piece.len();
         server

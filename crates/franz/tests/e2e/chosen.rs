@@ -1,0 +1,17 @@
+//! What whoever starts a long test chooses by variables of the environment.
+
+use std::time::SystemTime;
+
+pub(crate) fn number(variable: &str) -> Option<u64> {
+    let value = std::env::var(variable).ok()?;
+    let number = value.parse();
+    Some(number.unwrap_or_else(|_| panic!("{variable} is no number: {value}")))
+}
+
+/// What random numbers begin with; another one each time where nobody chooses.
+pub(crate) fn seed(variable: &str) -> u64 {
+    number(variable).unwrap_or_else(|| {
+        let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        u64::from(since.subsec_nanos())
+    })
+}

@@ -1,0 +1,94 @@
+//! Texts as selections carry them (ICCCM, section 2): in one of two forms, whole or piece by piece.
+
+/// Bytes; nobody means a longer text to be read.
+pub(in crate::desktop) const MOST: usize = 64 << 20;
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::desktop) enum Form {
+    Utf8,
+    /// For old programs, which know nothing else.
+    Latin1,
+}
+
+impl Form {
+    /// The target by which it is asked for.
+    pub(super) fn target(self) -> &'static str {
+        match self {
+            Form::Utf8 => "UTF8_STRING",
+            Form::Latin1 => "STRING",
+        }
+    }
+
+    pub(in crate::desktop) fn read(self, bytes: &[u8]) -> String {
+        match self {
+            Form::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
+            Form::Latin1 => bytes.iter().copied().map(char::from).collect(),
+        }
+    }
+
+    /// What Latin-1 lacks becomes a question mark.
+    pub(in crate::desktop) fn write(self, text: &str) -> Vec<u8> {
+        let latin = |character| u8::try_from(u32::from(character)).unwrap_or(b'?');
+        match self {
+            Form::Utf8 => text.as_bytes().to_vec(),
+            Form::Latin1 => text.chars().map(latin).collect(),
+        }
+    }
+}
+
+/// The piece of a text that goes out next, of at most so many bytes; an empty one is the end.
+pub(in crate::desktop) fn piece(bytes: &[u8], at: usize, most: usize) -> &[u8] {
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.get(..most).unwrap_or(rest)
+}
+
+/// A text that comes in piece by piece.
+#[derive(Debug, Default)]
+pub(in crate::desktop) struct Incoming {
+    bytes: Vec<u8>,
+}
+
+impl Incoming {
+    /// Takes a piece; `false` when no other is to follow.
+    pub(in crate::desktop) fn take(&mut self, piece: &[u8]) -> bool {
+        let goes_on = !piece.is_empty() && self.bytes.len() + piece.len() <= MOST;
+        if goes_on {
+            self.bytes.extend(piece);
+        }
+        goes_on
+    }
+
+    pub(in crate::desktop) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_is_read_as_it_was_written() {
+        for (form, text, bytes) in [
+            (Form::Utf8, "é漢", &b"\xc3\xa9\xe6\xbc\xa2"[..]),
+            (Form::Latin1, "é\0ÿ", b"\xe9\0\xff"),
+            (Form::Latin1, "", b""),
+        ] {
+            assert_eq!(form.write(text), bytes);
+            assert_eq!(form.read(bytes), text);
+        }
+        assert_eq!(Form::Latin1.write("a漢"), b"a?");
+        assert_eq!(Form::Utf8.read(b"a\xff\xc3"), "a\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn pieces_end_with_an_empty_one_or_where_they_are_too_many() {
+        let mut incoming = Incoming::default();
+        assert!(incoming.take(b"ab") && incoming.take(b"c") && !incoming.take(b""));
+        assert_eq!(incoming.into_bytes(), b"abc");
+        let mut incoming = Incoming::default();
+        assert!(incoming.take(&vec![0; MOST]) && !incoming.take(b"a"));
+        assert_eq!(incoming.into_bytes().len(), MOST);
+    }
+}

@@ -1,0 +1,34 @@
+//! Tests that run in the suite with small numbers, and here at length.
+
+use anyhow::{Context as _, Result};
+
+use crate::process::{cargo, output};
+
+/// Kills agent and panel so often; `seed` chooses who and when.
+pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
+    run(
+        "soak::killed_at_random_instants",
+        &[("SOAK_KILLS", Some(kills)), ("SOAK_SEED", seed)],
+    )
+}
+
+/// Sends so many hostile replies round; `seed` chooses which.
+pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
+    run(
+        "stories::random_ones_come_back_through_restarts",
+        &[("STORIES", Some(count)), ("STORIES_SEED", seed)],
+    )
+}
+
+/// Runs the test and prints what it found; a failure tells the seed.
+fn run(test: &str, numbers: &[(&str, Option<u64>)]) -> Result<()> {
+    let mut command = cargo(&["test", "--package=franz", "--test=e2e", "--quiet", "--"]);
+    command.args(["--exact", "--nocapture", test]);
+    for (variable, number) in numbers {
+        command.envs(number.map(|number| (variable, number.to_string())));
+    }
+    let printed = String::from_utf8_lossy(&output(&mut command)?).into_owned();
+    let found = printed.lines().find(|line| line.starts_with("seed "));
+    println!("{}", found.context("the test has not run: it needs Linux")?);
+    Ok(())
+}

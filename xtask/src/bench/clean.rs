@@ -1,0 +1,33 @@
+//! What building the program from nothing takes.
+
+use std::fs;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::goal::Row;
+use crate::process::{cargo, root, run};
+
+const COMMAND: &str = "cargo xtask bench build";
+
+/// Builds in a folder of its own, with what was downloaded before, and removes it.
+pub(super) fn build() -> Result<Vec<Row>> {
+    run(&mut cargo(&["fetch", "--locked"]))?;
+    let folder = root().join("target/bench/build");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    let mut build = cargo(&["build", "--release", "--locked", "--package", "franz", "--target-dir"]);
+    let begun = Instant::now();
+    run(build.arg(&folder))?;
+    let seconds = begun.elapsed().as_secs();
+    fs::remove_dir_all(&folder)?;
+    let cores = std::thread::available_parallelism()?;
+    Ok(vec![Row {
+        what: "a release build from nothing".to_owned(),
+        goal: "300 s on 2 cores",
+        measured: format!("{seconds} s on {cores} cores"),
+        met: seconds <= 300,
+        ..Row::of(COMMAND)
+    }])
+}

@@ -1,0 +1,67 @@
+//! The dashboard over 10,000 turns, as a browser shows it.
+
+use anyhow::{Context, Result};
+
+use super::build;
+use super::goal::Row;
+use crate::browser;
+use crate::process::output;
+
+/// Runs the browser's tests of the history with the program as people run it, and reads what they measure.
+pub(super) fn bench() -> Result<Vec<Row>> {
+    let program = build::release(&["--package", "franz"], "franz")?;
+    let text = String::from_utf8(output(browser::suite(&program)?.arg("history"))?)?;
+    print!("{text}");
+    let new = numbers_behind(&text, "first paint, ms, in new windows: ")?;
+    let open = numbers_behind(&text, "first paint, ms, in open windows: ")?;
+    let elements = numbers_behind(&text, "most elements: ")?;
+    let row = Row::of("cargo xtask bench page");
+    let paint = |what: &str, sorted: &[u32]| {
+        let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+        Row {
+            what: format!("10,000 recorded turns: first paint in {what}"),
+            goal: "200 ms",
+            measured: format!("{median} ms (most {})", sorted.last().copied().unwrap_or_default()),
+            met: median <= 200,
+            ..Row::of(row.command)
+        }
+    };
+    let most = elements.first().copied().unwrap_or_default();
+    Ok(vec![
+        paint("a window that is opened for it", &new),
+        paint("an open window", &open),
+        Row {
+            what: "10,000 recorded turns: elements of the page".to_owned(),
+            goal: "1,000",
+            measured: most.to_string(),
+            met: most <= 1000,
+            ..row
+        },
+    ])
+}
+
+fn numbers_behind(text: &str, words: &str) -> Result<Vec<u32>> {
+    let line = text.lines().find_map(|line| Some(line.split_once(words)?.1));
+    let line = line.with_context(|| format!("no \"{words}\" came, but {text:?}"))?;
+    let numbers = line.split(',').map(|number| number.trim().parse());
+    numbers
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("these are no numbers: {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_tests_print_is_read() {
+        let text = "ok\n\u{2139} first paint, ms, in new windows: 190, 204\nmost elements: 407";
+        assert_eq!(
+            numbers_behind(text, "first paint, ms, in new windows: ").unwrap(),
+            [190, 204]
+        );
+        assert_eq!(numbers_behind(text, "most elements: ").unwrap(), [407]);
+        assert!(numbers_behind(text, "ok").is_err());
+        assert!(numbers_behind(text, "least elements: ").is_err());
+    }
+}
