@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 use ruff_python_ast::{
-    BoolOp, CmpOp, ConversionFlag, Expr, ExprCompare, ExprDict, ExprFString, ExprIf, ExprSubscript, FStringPart, Int,
-    InterpolatedElement, InterpolatedStringElement, InterpolatedStringElements, Number as NumberLiteral, UnaryOp,
+    BoolOp, CmpOp, ConversionFlag, Expr, ExprCompare, ExprDict, ExprFString, ExprIf, ExprSlice, ExprSubscript,
+    FStringPart, Int, InterpolatedElement, InterpolatedStringElement, InterpolatedStringElements,
+    Number as NumberLiteral, UnaryOp,
 };
 use ruff_text_size::{Ranged, TextSize};
 
@@ -55,15 +56,7 @@ impl<'a> Machine<'a> {
                 value.map_err(|stop| self.located(stop, attribute.attr.start()))
             }
             Expr::Subscript(subscript) => self.subscript(subscript),
-            Expr::Slice(slice) => {
-                let part = |machine: &mut Self, part: &'a Option<Box<Expr>>| {
-                    part.as_deref().map_or(Ok(Value::None), |part| machine.eval(part))
-                };
-                let lower = part(self, &slice.lower)?;
-                let upper = part(self, &slice.upper)?;
-                let step = part(self, &slice.step)?;
-                self.slice(Slice { lower, upper, step })
-            }
+            Expr::Slice(slice) => self.slice_display(slice),
             Expr::List(list) => {
                 let items = self.items(&list.elts)?;
                 self.list(items)
@@ -72,12 +65,7 @@ impl<'a> Machine<'a> {
                 let items = self.items(&tuple.elts)?;
                 self.tuple(items)
             }
-            Expr::Set(set) => {
-                let items = self.items(&set.elts)?;
-                let set = self.set(Table::default())?;
-                items.into_iter().try_for_each(|item| self.add(set, item))?;
-                Ok(Value::Set(set))
-            }
+            Expr::Set(set) => self.set_display(&set.elts),
             Expr::Dict(dict) => self.dict_display(dict),
             Expr::FString(string) => self.f_string(string),
             Expr::Lambda(lambda) => self.lambda(lambda),
@@ -99,6 +87,23 @@ impl<'a> Machine<'a> {
             | Expr::TString(_)
             | Expr::IpyEscapeCommand(_) => Ok(Value::None),
         }
+    }
+
+    fn slice_display(&mut self, slice: &'a ExprSlice) -> Run<Value> {
+        let part = |machine: &mut Self, part: &'a Option<Box<Expr>>| {
+            part.as_deref().map_or(Ok(Value::None), |part| machine.eval(part))
+        };
+        let lower = part(self, &slice.lower)?;
+        let upper = part(self, &slice.upper)?;
+        let step = part(self, &slice.step)?;
+        self.slice(Slice { lower, upper, step })
+    }
+
+    fn set_display(&mut self, items: &'a [Expr]) -> Run<Value> {
+        let items = self.items(items)?;
+        let set = self.set(Table::default())?;
+        items.into_iter().try_for_each(|item| self.add(set, item))?;
+        Ok(Value::Set(set))
     }
 
     /// A literal's value, made the first time.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::float;
 use crate::python::budget::Exceeded;
 use crate::python::machine::Machine;
-use crate::python::value::{Class, Kind, Number, Run, Stop, Value, View, value_error};
+use crate::python::value::{Class, Dict, Handle, Kind, Number, Run, Stop, Value, View, value_error};
 
 /// Integers longer than this are not turned into decimal text, as in `CPython`.
 pub(crate) const MOST_DIGITS: usize = 4300;
@@ -133,20 +133,13 @@ impl Machine<'_> {
                 };
                 self.write_items(text, value, &items, brackets, around)
             }
-            Value::Dict(dict) => {
-                let entries: Vec<_> = self.heap[dict]
-                    .iter()
-                    .map(|(_, entry)| (entry.key, entry.value))
-                    .collect();
-                self.write_entries(text, value, &entries, around)
-            }
+            Value::Dict(dict) => self.write_entries(text, value, &self.pairs(dict), around),
             Value::View(view, dict) => {
                 text.push_str(Class::of(value, &self.heap).name());
-                let entries: Vec<_> = self.heap[dict]
-                    .iter()
-                    .map(|(_, entry)| (entry.key, entry.value))
-                    .collect();
-                let items = entries.into_iter().map(|(key, entry)| self.shown(view, key, entry));
+                let items = self
+                    .pairs(dict)
+                    .into_iter()
+                    .map(|(key, entry)| self.shown(view, key, entry));
                 let items = items.collect::<Run<Vec<_>>>()?;
                 self.write_items(text, value, &items, ("([", "])"), around)
             }
@@ -162,6 +155,11 @@ impl Machine<'_> {
             }
             _ => self.write_plain(text, value),
         }
+    }
+
+    fn pairs(&self, dict: Handle<Dict>) -> Vec<(Value, Value)> {
+        let entries = self.heap[dict].iter();
+        entries.map(|(_, entry)| (entry.key, entry.value)).collect()
     }
 
     fn write_items(
