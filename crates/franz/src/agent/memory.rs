@@ -167,3 +167,6 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
 fn call(call: &franz_action::plan::FunctionCall) -> ToolCall {
     ToolCall::new(call.name.as_str(), call.arguments.as_str())
 }
+
+#[cfg(test)]
+mod tests;

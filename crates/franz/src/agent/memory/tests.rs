@@ -1,0 +1,59 @@
+use franz_action::{Lines, Protocol, Reply, ToolSet};
+use franz_chat::{Content, Conversation, Keep, Request, Sampling};
+
+/// Whether a protocol takes what stands between these tags for thought.
+fn is_masked(open: &str, close: &str) -> bool {
+    let lines = Lines { tools: ToolSet::all() };
+    let plan = lines.read(&Reply::of(&format!(
+        "{open}\nleft_click(1, 2)\n{close}\nleft_click(3, 4)"
+    )));
+    plan.actions().count() == 1
+}
+
+/// Whether a conversation that keeps no thoughts leaves it out.
+fn is_forgotten(open: &str, close: &str) -> bool {
+    let mut conversation = Conversation::new(Keep {
+        screenshots: 0,
+        thinks: 0,
+        turns: 9,
+    });
+    conversation.reply(1, Content::Text(format!("{open}hidden{close}said")), Vec::new());
+    let request = Request::conversation("", "", &conversation, "[]", None, &Sampling::default());
+    let body = String::from_utf8_lossy(request.body()).into_owned();
+    assert!(body.contains("said"), "{body}");
+    !body.contains("hidden")
+}
+
+/// No crate may have the other's reader of tags; that both know the same ones is shown here.
+#[test]
+fn what_is_taken_for_thought_is_forgotten_as_thought() {
+    let long = format!("{}think", "a".repeat(60));
+    let names = [
+        ("think", true),
+        ("THINK", true),
+        ("gui_thinking2", true),
+        ("thought", true),
+        ("Thoughts", true),
+        ("reasoning", true),
+        ("reflection", true),
+        ("afterthought", false),
+        ("thought process", false),
+        (" think ", false),
+        ("b", false),
+        (&long, false),
+    ];
+    for (name, thinks) in names {
+        for (open, close) in [
+            (format!("<{name}>"), format!("</{name}>")),
+            (format!("[{name}]"), format!("[/{name}]")),
+        ] {
+            assert_eq!(
+                (is_masked(&open, &close), is_forgotten(&open, &close)),
+                (thinks, thinks),
+                "{open}"
+            );
+        }
+        let (open, close) = (format!("<{name}]"), format!("[/{name}>"));
+        assert!(!is_masked(&open, &close) && !is_forgotten(&open, &close), "{open}");
+    }
+}
