@@ -23,6 +23,8 @@ mod called;
 pub mod cat;
 mod completion;
 pub mod eye;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod heard;
 pub mod lines;
 mod model;

@@ -2,6 +2,8 @@
 
 mod cursor;
 mod display;
+#[cfg(all(fuzzing, unix, not(target_os = "macos")))]
+pub mod fuzzing;
 mod gesture;
 mod hands;
 

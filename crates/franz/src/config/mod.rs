@@ -1,6 +1,7 @@
 //! Configuration: defaults < profile < user file < `./franz.toml` < environment < flags, resolved once.
 
 pub(crate) mod check;
+pub(crate) mod edit;
 mod environment;
 pub(crate) mod key;
 pub(crate) mod kind;

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use franz_panel::Refused;
 use franz_panel::controls::{Setting, SettingsPage};
 use franz_record::digest::sha256_hex;
 use franz_record::disk;
 use toml::Value;
-use toml_edit::{DocumentMut, Item, Table, TableLike};
+use toml_edit::DocumentMut;
 
 use super::narrowing::forbids;
 use crate::config;
+use crate::config::edit::{changed, put};
 use crate::config::key::Key;
 use crate::config::kind::Kind;
 use crate::config::layer::{self, Layer};
@@ -91,7 +92,7 @@ impl Config {
         if let Some(why) = forbids(name, page.layer.values.get(name), value) {
             return Err(Refused::Forbidden(why));
         }
-        let changed = changed(&page.text, name, value)?;
+        let changed = changed(&page.text, name, value).map_err(wrong)?;
         check(&changed)?;
         disk::replace(&self.path, changed.as_bytes(), false).map_err(|error| Refused::Failed(error.to_string()))?;
         Ok(sha256_hex(changed.as_bytes()))
@@ -132,36 +133,6 @@ fn setting(name: String, key: Key, value: Option<&Value>) -> Setting {
         key: name,
         text,
     }
-}
-
-/// The text of the file with that key changed, or removed, and nothing else.
-fn changed(text: &str, name: &str, value: Option<&Value>) -> Result<String, Refused> {
-    let mut document: DocumentMut = text.parse().map_err(wrong)?;
-    put(&mut document, name, value).map_err(wrong)?;
-    Ok(document.to_string())
-}
-
-/// Sets or removes a key. Comments beside it stay.
-fn put(document: &mut DocumentMut, name: &str, value: Option<&Value>) -> Result<()> {
-    let mut parts: Vec<&str> = name.split('.').collect();
-    let last = parts.pop().unwrap_or_default();
-    let mut table: &mut dyn TableLike = document.as_table_mut();
-    for part in parts {
-        let inner = table.entry(part).or_insert(Item::Table(Table::new()));
-        table = inner
-            .as_table_like_mut()
-            .with_context(|| format!("{part} is no table"))?;
-    }
-    let Some(value) = value else {
-        table.remove(last);
-        return Ok(());
-    };
-    let mut new: toml_edit::Value = value.to_string().parse()?;
-    if let Some(old) = table.get(last).and_then(Item::as_value) {
-        *new.decor_mut() = old.decor().clone();
-    }
-    table.insert(last, Item::Value(new));
-    Ok(())
 }
 
 /// Refuses a file that a run could not go on with.

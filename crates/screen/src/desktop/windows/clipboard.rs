@@ -1,4 +1,4 @@
-//! The clipboard's text. Windows ends lines by two characters, we by one.
+//! The clipboard's text.
 
 use std::io;
 use std::ptr::null_mut;
@@ -14,6 +14,7 @@ use windows_sys::Win32::System::Ole::CF_UNICODETEXT;
 use windows_sys::Win32::UI::WindowsAndMessaging::{CreateWindowExW, DestroyWindow, HWND_MESSAGE};
 use windows_sys::w;
 
+use super::text;
 use crate::desktop::display::DisplayError;
 
 /// Another program has the clipboard for some milliseconds, while it copies.
@@ -33,14 +34,12 @@ pub(super) fn text() -> Result<Option<String>, DisplayError> {
         return Ok(None);
     }
     let _open = Open::by(null_mut())?;
-    let units = read().map_err(|error| DisplayError::failed("reading the clipboard", error))?;
-    Ok(units.map(|units| String::from_utf16_lossy(&units).replace("\r\n", "\n")))
+    read().map_err(|error| DisplayError::failed("reading the clipboard", error))
 }
 
-/// Puts a text on it, where it stays. A NUL would end it for everybody, and is left out.
+/// Puts a text on it, where it stays.
 pub(super) fn set_text(text: &str) -> Result<(), DisplayError> {
-    let lines = text.replace("\r\n", "\n").replace('\0', "").replace('\n', "\r\n");
-    let units: Vec<u16> = lines.encode_utf16().chain([0]).collect();
+    let units = text::written(text);
     let owner = Owner::new().map_err(failed_to_write)?;
     let _open = Open::by(owner.0)?;
     write(&units).map_err(failed_to_write)
@@ -127,9 +126,9 @@ fn has_text() -> bool {
     unsafe { IsClipboardFormatAvailable(TEXT) != 0 }
 }
 
-/// The units up to the NUL, as far as the memory reaches that another program has given.
+/// The text, as far as the memory reaches that another program has given.
 #[expect(unsafe_code)]
-fn read() -> io::Result<Option<Vec<u16>>> {
+fn read() -> io::Result<Option<String>> {
     // SAFETY: The memory is locked while it is read, no further than it is large, and the clipboard is open.
     unsafe {
         let memory: HGLOBAL = GetClipboardData(TEXT);
@@ -141,8 +140,7 @@ fn read() -> io::Result<Option<Vec<u16>>> {
             return Err(io::Error::last_os_error());
         }
         let length = (GlobalSize(memory) / size_of::<u16>()).min(LONGEST);
-        let units = std::slice::from_raw_parts(start, length);
-        let text = units.iter().copied().take_while(|unit| *unit != 0).collect();
+        let text = text::read(std::slice::from_raw_parts(start, length));
         GlobalUnlock(memory);
         Ok(Some(text))
     }

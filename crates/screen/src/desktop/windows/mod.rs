@@ -1,6 +1,7 @@
 //! Windows: pictures by GDI, input by `SendInput`, and hooks that see the person's.
 
 mod barrier;
+mod bitmap;
 mod capture;
 mod claim;
 mod clipboard;
@@ -11,6 +12,7 @@ mod keyboard;
 mod keys;
 mod monitors;
 mod mouse;
+mod text;
 mod watch;
 
 use std::time::Duration;

@@ -1,0 +1,43 @@
+//! One key of a configuration file changed in its text, and nothing else: comments and order stay.
+
+use toml::Value;
+use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError};
+
+/// Why a text cannot be edited.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EditError {
+    #[error(transparent)]
+    Syntax(#[from] TomlError),
+    #[error("{0} is no table")]
+    NoTable(String),
+}
+
+/// The text with that key changed, or removed, and nothing else.
+pub(crate) fn changed(text: &str, name: &str, value: Option<&Value>) -> Result<String, EditError> {
+    let mut document = text.parse()?;
+    put(&mut document, name, value)?;
+    Ok(document.to_string())
+}
+
+/// Sets or removes a key. Comments beside it stay.
+pub(crate) fn put(document: &mut DocumentMut, name: &str, value: Option<&Value>) -> Result<(), EditError> {
+    let mut parts: Vec<&str> = name.split('.').collect();
+    let last = parts.pop().unwrap_or_default();
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for part in parts {
+        let inner = table.entry(part).or_insert(Item::Table(Table::new()));
+        table = inner
+            .as_table_like_mut()
+            .ok_or_else(|| EditError::NoTable(part.to_owned()))?;
+    }
+    let Some(value) = value else {
+        table.remove(last);
+        return Ok(());
+    };
+    let mut new: toml_edit::Value = value.to_string().parse()?;
+    if let Some(old) = table.get(last).and_then(Item::as_value) {
+        *new.decor_mut() = old.decor().clone();
+    }
+    table.insert(last, Item::Value(new));
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! What is private and reads what other programs have left on a desktop, for the fuzz targets alone.
+
+// Of Windows what asks the system nothing.
+#[path = "windows/bitmap.rs"]
+mod bitmap;
+#[path = "windows/text.rs"]
+mod text;
+
+use franz_frame::{Area, Frame};
+
+use super::cursor::{CursorImage, DrawnCursor};
+use super::platform::selection::{Form, Incoming, piece};
+use bitmap::Bitmap;
+
+/// A cursor drawn into a frame that shows `seen`, and taken out again; gives the frame as it was meanwhile.
+pub fn drawn(cursor: CursorImage, seen: Area, frame: &mut Frame) -> Frame {
+    let mut drawn = DrawnCursor::default();
+    drawn.draw(Some(cursor), seen, frame);
+    let meanwhile = frame.clone();
+    drawn.lift(frame);
+    meanwhile
+}
+
+/// A cursor of Windows; of the bitmaps, width, height and pixels.
+pub fn windows_cursor(
+    at: (i32, i32),
+    hot_spot: (u32, u32),
+    mask: (u32, u32, Vec<u32>),
+    colors: Option<(u32, u32, Vec<u32>)>,
+) -> Option<CursorImage> {
+    let bitmap = |(width, height, pixels)| Bitmap { width, height, pixels };
+    bitmap::cursor(at, hot_spot, &bitmap(mask), colors.map(bitmap).as_ref())
+}
+
+/// A text of the clipboard of Windows.
+pub fn windows_text(units: &[u16]) -> String {
+    text::read(units)
+}
+
+/// A text as the clipboard of Windows has it.
+pub fn windows_units(text: &str) -> Vec<u16> {
+    text::written(text)
+}
+
+/// A text of a selection, in UTF-8 or in Latin-1, that comes in these pieces.
+pub fn selected<'a>(latin1: bool, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut incoming = Incoming::default();
+    for piece in pieces {
+        if !incoming.take(piece) {
+            break;
+        }
+    }
+    form(latin1).read(&incoming.into_bytes())
+}
+
+/// The pieces of a text of a selection, up to the empty one.
+pub fn pieces(latin1: bool, text: &str, most: usize) -> Vec<Vec<u8>> {
+    let bytes = form(latin1).write(text);
+    let (mut at, mut pieces) = (0, Vec::new());
+    loop {
+        let next = piece(&bytes, at, most);
+        at += next.len();
+        pieces.push(next.to_vec());
+        if next.is_empty() {
+            return pieces;
+        }
+    }
+}
+
+fn form(latin1: bool) -> Form {
+    if latin1 { Form::Latin1 } else { Form::Utf8 }
+}

@@ -1,0 +1,75 @@
+//! Settings: a file, behind the first byte 0xff what it is edited to, and behind the second the values of flags and variables, a line each.
+#![no_main]
+
+#[expect(dead_code, reason = "the program uses the rest")]
+#[path = "../../crates/franz/src/config/mod.rs"]
+mod config;
+#[path = "../shared/place.rs"]
+mod place;
+
+use std::sync::LazyLock;
+
+use config::layer::Layer;
+use config::live::Live;
+use config::settings::Settings;
+use libfuzzer_sys::fuzz_target;
+
+static DEFAULTS: LazyLock<Layer> = LazyLock::new(config::defaults);
+
+fuzz_target!(|data: &[u8]| {
+    let mut parts = data.splitn(3, |&byte| byte == 0xff).map(String::from_utf8_lossy);
+    let [file, edited, flags] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    let mut set = Layer::default();
+    for flag in flags.lines().take(8) {
+        set = set.over(config::set_flags(&[flag.to_owned()]).unwrap_or_default());
+    }
+    if let Ok(layer) = Layer::parse(&file, "franz.toml") {
+        whole(layer.clone().over(set.clone()));
+        changed(&layer, &file, &set);
+        relived(&layer, &file, &edited);
+    }
+    let variables = flags.lines().filter_map(|line| line.split_once('='));
+    let _ = Layer::environment(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
+});
+
+/// What passes makes settings, and these are read again as they were written.
+fn whole(layer: Layer) {
+    let layer = DEFAULTS.clone().over(layer);
+    let settings = Settings::resolve(&layer);
+    let written = settings.to_toml().expect("settings can be written");
+    let read = Layer::parse(&written, "config.toml").expect("what was written can be read");
+    assert_eq!(Settings::resolve(&read), settings);
+    assert!(settings.system_prompt("{goal}").len() >= settings.prompt.system.matches("{goal}").count());
+    let _ = (settings.protocol(), settings.check());
+    let last = settings.prompt.scenarios.len();
+    assert!(config::scenario::chosen(&layer, 0).is_err() && config::scenario::chosen(&layer, last + 1).is_err());
+    assert!(last == 0 || config::scenario::chosen(&layer, last).is_ok());
+}
+
+/// Values edited in the text are those values changed, and no others.
+fn changed(layer: &Layer, file: &str, set: &Layer) {
+    let mut text = file.to_owned();
+    for (name, value) in &set.values {
+        text = config::edit::changed(&text, name, Some(value)).expect("settings can be edited");
+    }
+    let read = Layer::parse(&text, "config.toml").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(read, layer.clone().over(set.clone()), "{text}");
+}
+
+/// A file edited while a run goes on: no edit makes settings that contradict each other, and each is told once.
+fn relived(layer: &Layer, file: &str, edited: &str) {
+    let whole = DEFAULTS.clone().over(layer.clone());
+    if edited.is_empty() || Settings::resolve(&whole).check().is_err() {
+        return;
+    }
+    place::with(&[("config.toml", edited.as_bytes())], |directory| {
+        let path = directory.join("config.toml");
+        let mut live = Live::new(path.clone(), whole, Some(layer.clone()));
+        live.reload();
+        assert_eq!(live.settings.check(), Ok(()));
+        assert_eq!(live.reload(), Vec::<String>::new());
+        std::fs::write(&path, file).expect("a file that can be written");
+        live.reload();
+        assert_eq!(live.settings.check(), Ok(()));
+    });
+}
