@@ -28,6 +28,11 @@ impl PrivateDesktop {
         match *self {}
     }
 
+    /// The window manager that runs on it.
+    pub fn window_manager(&self) -> Option<&'static str> {
+        match *self {}
+    }
+
     /// What programs need in their environment to run on it.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         match *self {}
