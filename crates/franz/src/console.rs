@@ -118,7 +118,10 @@ fn started(run: &RunStarted) -> Vec<String> {
 fn first_line(goal: &str) -> Cow<'_, str> {
     let goal = goal.trim();
     let line = goal.lines().next().unwrap_or_default();
-    let shown = line.char_indices().nth(GOAL).map_or(line, |(end, _)| &line[..end]);
+    let shown = line.char_indices().nth(GOAL).map_or(line, |(end, _)| {
+        let words = line[..end].rsplit_once(' ');
+        words.map_or(&line[..end], |(whole, _)| whole)
+    });
     if shown.len() == goal.len() {
         Cow::Borrowed(shown)
     } else {
@@ -336,6 +339,7 @@ mod tests {
             ("Draw a cat.\nThen rest.".to_owned(), "Draw a cat. ...".to_owned()),
             ("\n Draw. ".to_owned(), "Draw.".to_owned()),
             ("ä".repeat(GOAL), "ä".repeat(GOAL)),
+            (format!("Draw {}", "ä".repeat(GOAL)), "Draw ...".to_owned()),
             ("ä".repeat(GOAL + 1), format!("{} ...", "ä".repeat(GOAL))),
             (String::new(), String::new()),
         ] {
