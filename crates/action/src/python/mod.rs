@@ -1,6 +1,6 @@
 //! The python protocol: the first fenced block of a reply, evaluated by an interpreter that knows only the tools.
 //!
-//! In reading order: `fence` finds the block, `block` runs it on a thread of its own, `feedback` words what became of it. The
+//! In reading order: `fence` finds the block, `block` runs it on a stack of its own, `feedback` words what became of it. The
 //! interpreter: `syntax` parses and checks, `value` is what it computes with, `budget` bounds it, `machine` walks the
 //! tree, `builtin`, `method` and `text` are what values can do.
 //!

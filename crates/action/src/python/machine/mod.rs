@@ -33,7 +33,7 @@ use scope::Scope;
 
 pub(crate) use call::{Args, wrong_count};
 
-/// Nested evaluations, over all calls together: what the stack of a block's thread surely holds.
+/// Nested evaluations, over all calls together: what the stack of a block surely holds.
 const MOST_NESTING: usize = 2500;
 
 /// A running block.
