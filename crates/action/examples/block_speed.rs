@@ -8,7 +8,7 @@ const REPLY: &str = "RULES I KNOW:\n1. drag() needs four arguments.\n\n```python
 for i in range(8):\n    drag(350 + 10 * i, 350, 360 + 10 * i, 290)\n\
 left_click(500, 400)\ntype(\"meow\")\ndrag(100, 200, x2=800, y2=600)\nleft_click(x=5, y=6)\ntype(f\"n={3 * 4}\")\n```\n";
 
-const ROUNDS: usize = 5_000;
+const ROUNDS: usize = 30_000;
 
 fn main() {
     let protocol = Python {
