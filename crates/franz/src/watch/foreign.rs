@@ -91,7 +91,7 @@ impl Panel {
         };
         drop(located.source);
         let how = stop.ending().map_or_else(
-            || format!("the agent has, with exit code {code}"),
+            || format!("the agent exited with code {code}"),
             |ending| ending.to_string(),
         );
         say(&format!("ended: {how}; {}", seen(history.extent().count, &relay)));

@@ -100,7 +100,7 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
         "relay   http://127.0.0.1:",
         "look    http://127.0.0.1:",
         "1 passed",
-        "ended: the agent has, with exit code 0; 5 turns are recorded",
+        "ended: the agent exited with code 0; 5 turns are recorded",
     ] {
         assert!(finished.stdout.contains(told), "{}", finished.stdout);
     }
@@ -111,7 +111,7 @@ fn of_an_agent_that_asks_elsewhere_it_says_so() {
     let (place, server) = (Workplace::new(), python(&["pass"]));
     let finished = spawn(panel(&place, &server, &["--", "sh", "-c", "exit 3"])).finish();
     assert_eq!(finished.code, Some(3), "{}", finished.stderr);
-    let ended = "ended: the agent has, with exit code 3; no turn went through http://127.0.0.1:";
+    let ended = "ended: the agent exited with code 3; no turn went through http://127.0.0.1:";
     assert!(finished.stdout.contains(ended), "{}", finished.stdout);
 }
 
