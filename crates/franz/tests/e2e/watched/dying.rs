@@ -155,5 +155,10 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
         "{}",
         finished.stdout
     );
-    all_verified(&place);
+    // What met a closed door was never sent: of that alone nothing can be proved.
+    for verdict in verdicts(&place) {
+        let kind = verdict["verdict"].as_str().unwrap();
+        let not_sent = kind == "unverifiable" && verdict["why"].as_str().unwrap().contains("the request was not sent");
+        assert!(not_sent || ["first", "match", "retry"].contains(&kind), "{verdict}");
+    }
 }
