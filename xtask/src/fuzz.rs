@@ -14,6 +14,8 @@ const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sa
 
 /// A single input may take this long, in seconds, before it counts as a hang.
 const HANG_S: u32 = 10;
+/// A program that runs for less time only reads the inputs it has.
+const SHORTEST: Duration = Duration::from_secs(10);
 /// A target may use this much memory, in MiB.
 const MEMORY_MIB: u32 = 2048;
 
@@ -36,9 +38,9 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         let budget = Duration::from_secs(u64::from(minutes) * 60);
         let mut spent = Duration::ZERO;
         // On a busy machine minutes of a clock are fewer minutes of a processor: what is missing is made up for.
-        while spent + Duration::from_secs(1) < budget {
+        while spent < budget {
             let before = children_time()?;
-            fuzz_one(&fuzz, &triple, target, budget - spent)?;
+            fuzz_one(&fuzz, &triple, target, SHORTEST.max(budget - spent))?;
             spent += children_time()? - before;
         }
         eprintln!("{target}: nothing found in {} s of a processor", spent.as_secs());

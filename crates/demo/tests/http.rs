@@ -1,7 +1,7 @@
 //! The demo model over a real socket, byte for byte as a client would see it.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::time::Duration;
 
 use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
@@ -197,9 +197,9 @@ fn hostile_bodies_do_no_harm() {
 fn several_requests_share_a_connection() {
     let demo = demo(None);
     let mut stream = connect(&demo);
-    let request = b"GET /v1/models HTTP/1.1\r\nhost: demo\r\n\r\n";
-    stream.write_all(&[request.as_slice(), request].concat()).unwrap();
-    stream.shutdown(Shutdown::Write).unwrap();
+    let request = "GET /v1/models HTTP/1.1\r\nhost: demo\r\n";
+    let requests = format!("{request}\r\n{request}connection: close\r\n\r\n");
+    stream.write_all(requests.as_bytes()).unwrap();
     let mut answers = String::new();
     stream.read_to_string(&mut answers).unwrap();
     assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), 2);

@@ -164,12 +164,14 @@ fn a_foreign_agent_ends_with_its_guard() {
     super::kill(guard);
     wait_until("the end of the agent", || (!lives(agent)).then_some(()));
     // The panel starts both anew, and the run goes on.
+    wait_until("another guard and its agent", || {
+        let again = children(running.id()).into_iter().find(|again| *again != guard)?;
+        (children(again).len() == 1).then_some(())
+    });
     let before = dashboard.last_turn();
     wait_until("a turn of the next agent", || {
         (dashboard.last_turn() > before + 1).then_some(())
     });
-    let again = wait_until("another guard", || children(running.id()).first().copied());
-    assert!(again != guard && children(again).len() == 1);
     dashboard.command("stop");
     assert_eq!(running.finish().code, Some(0));
 }
