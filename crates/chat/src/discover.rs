@@ -32,7 +32,7 @@ pub struct Found {
 
 /// The first of the ports of 127.0.0.1, in the given order, at which a model server answers.
 ///
-/// All are asked at once, without any key. A list of models counts, and 401.
+/// All are asked at once, without any key. A list of models counts; 401, which any program may answer, where there is none.
 pub async fn discover(ports: &[u16]) -> Result<Option<Found>, TransportError> {
     let http = transport::client(false)?;
     let mut probes = JoinSet::new();
@@ -45,16 +45,20 @@ pub async fn discover(ports: &[u16]) -> Result<Option<Found>, TransportError> {
 
 /// Waits for answers until the best is certain: a later port never wins over an earlier one that is still silent.
 async fn best(mut probes: JoinSet<(usize, Option<Found>)>, count: usize) -> Option<Found> {
+    let is_open = |found: &Found| !found.locked;
     let mut answers: Vec<Option<Option<Found>>> = vec![None; count];
     while let Some(joined) = probes.join_next().await {
         let Ok((rank, found)) = joined else { continue };
         answers[rank] = Some(found);
-        let undecided = answers.iter_mut().find(|answer| !matches!(answer, Some(None)));
-        if let Some(Some(found)) = undecided {
+        let silent = answers.iter().position(Option::is_none).unwrap_or(count);
+        let mut before = answers[..silent].iter_mut().flatten();
+        if let Some(found) = before.find(|found| found.as_ref().is_some_and(is_open)) {
             return found.take();
         }
     }
-    answers.into_iter().flatten().flatten().next()
+    let found: Vec<Found> = answers.into_iter().flatten().flatten().collect();
+    let open = found.iter().find(|found| is_open(found));
+    open.or(found.first()).cloned()
 }
 
 async fn probe(http: &reqwest::Client, port: u16) -> Option<Found> {

@@ -250,6 +250,9 @@ mod tests {
             toolless.starts_with("the model server refuses tool calling (400: m does not support tools); start it")
         );
         assert!(toolless.contains("--profile companion"));
+        let blind = refused(500, "image input is not supported");
+        assert!(blind.starts_with("the model server refuses pictures (500:") && blind.contains("load a model"));
+        assert!(refused(400, "maximum context length is 4096").contains("longer context"));
         assert!(refused(400, "At most 1 image(s) may be provided").contains("memory.keep_screenshots = 1"));
         let unreachable = Failure::Unreachable {
             address: "http://h:1".into(),

@@ -1,4 +1,4 @@
-//! Recognises a server that refuses the shape of the messages, tool calling or so many pictures, by its words.
+//! Recognises a server that refuses the shape or the length of the messages, tool calling or pictures, by its words.
 //!
 //! Such a refusal comes as 400 from one server and as 500 from the next, and would come again on every try.
 
@@ -13,8 +13,12 @@ pub enum Refusal {
     EmptyStory,
     /// Tools: the server was started without them, or the model has none.
     Tools,
+    /// Any picture: the model does not see, or was loaded without what makes it see.
+    Eyes,
     /// More pictures in one request than the server or the model takes.
     Pictures,
+    /// More text and pictures than the model was given room for.
+    Context,
 }
 
 /// Words of servers that want every content to say something.
@@ -71,6 +75,28 @@ const UNSUPPORTED: [&str; 7] = [
     "not implemented",
 ];
 
+/// Words of servers whose model does not see.
+const BLIND: [&str; 9] = [
+    "image input is not supported",
+    "support image input",
+    "not support image",
+    "n't support image",
+    "not support vision",
+    "missing data required for image",
+    "not a multimodal model",
+    "at most 0 image",
+    "mmproj",
+];
+
+/// Words for the room that a model was loaded with.
+const ROOM: [&str; 5] = [
+    "context size",
+    "context_size",
+    "context length",
+    "context_length",
+    "context window",
+];
+
 /// Words of servers that count pictures.
 const PICTURES: [&str; 9] = [
     "too many images",
@@ -96,8 +122,12 @@ impl Refusal {
         // First what is named outright: a server without tools may name its template engine, too.
         if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
             Some(Self::Tools)
+        } else if speaks_of(&BLIND) {
+            Some(Self::Eyes)
         } else if matches!(status, 404 | 501) {
             None
+        } else if speaks_of(&ROOM) {
+            Some(Self::Context)
         } else if speaks_of(&PICTURES) {
             Some(Self::Pictures)
         } else if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
@@ -112,7 +142,9 @@ impl Refusal {
         match self {
             Self::Shape | Self::EmptyStory => "the form of the messages",
             Self::Tools => "tool calling",
+            Self::Eyes => "pictures",
             Self::Pictures => "so many pictures",
+            Self::Context => "so long a request",
         }
     }
 }
@@ -127,6 +159,10 @@ impl fmt::Display for Refusal {
                 "start it with tool calling (vLLM: --enable-auto-tool-choice --tool-call-parser NAME, llama.cpp: --jinja), \
                  choose a model that has it, or run with --profile companion"
             }
+            Self::Eyes => "load a model that takes pictures (llama.cpp: with its --mmproj), or choose one with --model",
+            Self::Context => {
+                "start it with a longer context, or make picture and reply smaller (image.width, model.max_tokens)"
+            }
             Self::Pictures => {
                 "set memory.keep_screenshots = 1, or start it with room for more (vLLM: --limit-mm-per-prompt)"
             }
@@ -140,7 +176,7 @@ mod tests {
 
     #[test]
     fn refusals_are_told_by_their_words() {
-        use Refusal::{EmptyStory, Pictures, Shape, Tools};
+        use Refusal::{Context, EmptyStory, Eyes, Pictures, Shape, Tools};
         let cases = [
             (
                 400,
@@ -201,7 +237,21 @@ mod tests {
                 Some(Pictures),
             ),
             (400, "Too many images in request: 3 > 1", Some(Pictures)),
-            (400, "image input is not supported", None),
+            (400, "image input is not supported", Some(Eyes)),
+            (
+                500,
+                "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
+                Some(Eyes),
+            ),
+            (
+                400,
+                "Model does not support images. Please use a model that does.",
+                Some(Eyes),
+            ),
+            (404, "No endpoints found that support image input", Some(Eyes)),
+            (400, "m is not a multimodal model", Some(Eyes)),
+            (400, "At most 0 image(s) may be provided in one request.", Some(Eyes)),
+            (400, "the picture's format is not supported", None),
             (400, "cannot decode image 1", None),
             (500, "the provided PTX was compiled with an unsupported toolchain", None),
             (500, "number of images does not match number of markers", None),
@@ -210,7 +260,13 @@ mod tests {
             (503, "chat template is loading", None),
             (401, "Conversation roles must alternate", None),
             (500, "CUDA error: out of memory", None),
-            (400, "the request exceeds the available context size", None),
+            (400, "the request exceeds the available context size", Some(Context)),
+            (
+                400,
+                "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
+                Some(Context),
+            ),
+            (503, "the context size is being changed", None),
             (400, "model name is empty", None),
             (500, "the model returned an empty message", None),
         ];

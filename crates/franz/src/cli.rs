@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
@@ -37,8 +38,8 @@ pub(crate) enum Command {
     /// Runs a model: capture the screen, ask, do what it says, look again
     Run {
         /// What the model is to do, in words
-        #[arg(conflicts_with = "scenario")]
-        goal: Option<String>,
+        #[arg(value_name = "GOAL", conflicts_with = "scenario")]
+        goal: Vec<String>,
         #[command(flatten)]
         options: RunOptions,
     },
@@ -107,6 +108,20 @@ pub(crate) enum Command {
         /// The command
         command: Option<String>,
     },
+}
+
+/// The same error, with the place of a goal where one seems to be meant.
+pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
+    let given = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let is_goal = given(ContextKind::InvalidSubcommand).contains(' ') || given(ContextKind::InvalidArg) == "--goal";
+    if is_goal {
+        let tip = "a goal stands behind the command: franz run \"Draw a house\"".to_owned();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "five independent flags")]
@@ -299,7 +314,21 @@ mod tests {
         let Some(Command::Run { goal, options }) = cli.command else {
             panic!("expected run")
         };
-        assert_eq!(goal.as_deref(), Some("Draw a house"));
+        assert_eq!(goal, ["Draw a house"]);
         assert_eq!(options.resume, Some(PathBuf::from("last")));
+    }
+
+    #[test]
+    fn a_goal_in_another_place_is_told_its_own() {
+        let tip = "franz run \"Draw a house\"";
+        for (arguments, told) in [
+            (vec!["franz", "Draw a cat"], true),
+            (vec!["franz", "run", "--goal", "Draw a cat"], true),
+            (vec!["franz", "rnu"], false),
+            (vec!["franz", "run", "--gaol"], false),
+        ] {
+            let error = advise(Cli::try_parse_from(&arguments).unwrap_err()).to_string();
+            assert_eq!(error.contains(tip), told, "{error}");
+        }
     }
 }

@@ -29,7 +29,7 @@ use tracing_subscriber::EnvFilter;
 use cli::{Cli, LogFormat};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| cli::advise(error).exit());
     let verbose = cli.verbose;
     log_to_stderr(cli.log_format);
     if upstream::secret().is_some() {

@@ -172,7 +172,10 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
         let directory = runs.join(named);
         (
             directory.is_dir().then_some(directory),
-            format!("there is no run {}; name its directory, or say last", named.display()),
+            format!(
+                "there is no run {}; name its directory, or say last; a goal stands behind that: franz run --resume last \"Draw a hat\"",
+                named.display()
+            ),
         )
     };
     Ok(found.ok_or_else(|| Unusable::usage(trouble))?)

@@ -121,7 +121,11 @@ fn on_desktop(
         None
     };
     Ok(Sight {
-        name: desktop.name(),
+        name: format!(
+            "{}, {}",
+            if shared { "this desktop" } else { "a private desktop" },
+            desktop.name()
+        ),
         notices: Vec::new(),
         last_turn: 0,
         countdown,

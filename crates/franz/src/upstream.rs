@@ -8,7 +8,7 @@ use franz_chat::{Choice, Client, Endpoint, Expect, Form, Found, Key, PORTS, Poli
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
-use crate::config::settings::{Past, Settings, Shape};
+use crate::config::settings::{Kind, Past, Settings, Shape};
 use crate::exit::Unusable;
 
 /// How a model server is reached.
@@ -64,6 +64,29 @@ pub(crate) enum Source {
     BuiltIn(DemoHandle),
 }
 
+/// What is done where no model server is found on this machine.
+#[derive(Clone, Copy)]
+pub(crate) enum Otherwise {
+    /// The built-in model takes its place.
+    BuiltIn,
+    /// Nothing: others were named, whose place it does not take.
+    Others,
+    /// Nothing: it would act on somebody's own desktop, for which it must be asked for by name.
+    OwnDesktop,
+}
+
+impl Otherwise {
+    fn of(settings: &Settings) -> Otherwise {
+        if !settings.model.fallback.is_empty() {
+            Otherwise::Others
+        } else if settings.screen.kind == Kind::Desktop {
+            Otherwise::OwnDesktop
+        } else {
+            Otherwise::BuiltIn
+        }
+    }
+}
+
 /// Whether this could be the address of a server.
 pub(crate) fn check(address: &str) -> Result<()> {
     match address {
@@ -81,8 +104,7 @@ pub(crate) async fn connect(address: &Address, settings: &Settings) -> Result<Up
 }
 
 async fn connect_named(name: &str, settings: &Settings) -> Result<Upstream> {
-    let alone = settings.model.fallback.is_empty();
-    let located = locate(name, alone).await?;
+    let located = locate(name, Otherwise::of(settings)).await?;
     let keyed = matches!(located.source, Source::Given) && secret().is_some();
     let client = client(located.endpoint.clone(), None, keyed, settings)?;
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
@@ -146,11 +168,11 @@ fn client(endpoint: Endpoint, behind: Option<String>, keyed: bool, settings: &Se
     Ok(Client::new(endpoint, client_settings(settings, key, behind)).map_err(Unusable::server)?)
 }
 
-/// Finds, starts or takes the server of this name. `alone`: the built-in model may take the place of one that is not found.
-pub(crate) async fn locate(name: &str, alone: bool) -> Result<Located> {
+/// Finds, starts or takes the server of this name.
+pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> {
     let (endpoint, source) = match name {
         "demo" => built_in()?,
-        "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, alone)?,
+        "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, otherwise)?,
         address => (endpoint(address)?, Source::Given),
     };
     Ok(Located { endpoint, source })
@@ -162,17 +184,20 @@ fn endpoint(address: &str) -> Result<Endpoint> {
     Ok(endpoint.map_err(Unusable::usage)?)
 }
 
-/// The server that was found, or the built-in model, which does not take the place of servers that somebody named.
-fn on_this_machine(found: Option<Found>, alone: bool) -> Result<(Endpoint, Source)> {
-    match found {
-        Some(found) if found.locked => Err(locked(&found.endpoint).into()),
-        Some(found) => Ok((found.endpoint, Source::Found)),
-        None if alone => built_in(),
-        None => {
-            let none = "no model server was found on this machine, and none of model.fallback can be used; start one";
-            Err(Unusable::server(none).into())
+fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoint, Source)> {
+    let none = match (found, otherwise) {
+        (Some(found), _) if found.locked => return Err(locked(&found.endpoint).into()),
+        (Some(found), _) => return Ok((found.endpoint, Source::Found)),
+        (None, Otherwise::BuiltIn) => return built_in(),
+        (None, Otherwise::Others) => {
+            "no model server was found on this machine, and none of model.fallback can be used; start one"
         }
-    }
+        (None, Otherwise::OwnDesktop) => {
+            "no model server was found on this machine; start one, or name it with --upstream URL; on your own desktop \
+             the built-in model acts only when it is asked for: --upstream demo"
+        }
+    };
+    Err(Unusable::server(none).into())
 }
 
 /// A key goes only to a server that somebody named.
@@ -246,12 +271,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_model_does_not_take_the_place_of_a_fallback() {
-        let (_, source) = on_this_machine(None, true).unwrap();
+    fn the_built_in_model_takes_no_fallbacks_place_and_no_hold_of_a_desktop() {
+        let (_, source) = on_this_machine(None, Otherwise::BuiltIn).unwrap();
         assert!(matches!(source, Source::BuiltIn(_)));
-        let Err(error) = on_this_machine(None, false) else {
-            panic!("there are others to be tried")
-        };
-        assert_eq!(crate::exit::code(&error), 3, "{error}");
+        for (otherwise, advice) in [
+            (Otherwise::Others, "model.fallback"),
+            (Otherwise::OwnDesktop, "--upstream demo"),
+        ] {
+            let Err(error) = on_this_machine(None, otherwise) else {
+                panic!("the built-in model: {advice}")
+            };
+            assert_eq!(crate::exit::code(&error), 3, "{error}");
+            assert!(error.to_string().contains(advice), "{error}");
+        }
     }
 }

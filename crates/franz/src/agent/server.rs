@@ -1,11 +1,13 @@
 //! The model servers of a run: the one that is asked, and those to fall back on.
 
 use anyhow::Result;
-use franz_chat::{Answer, AskError, Attempt, Request};
+use franz_chat::{Answer, AskError, Attempt, Candidate, Request};
 use tokio::runtime::Runtime;
 
 use crate::config::settings::Settings;
+use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
+use crate::terminal::complain;
 use crate::upstream::{self, Address, Upstream};
 
 /// The model servers, in the order in which they are tried, and how they have behaved.
@@ -50,15 +52,18 @@ impl Server {
             failure: None,
             refused: None,
         };
-        let mut trouble = None;
+        let mut trouble: Option<anyhow::Error> = None;
         for current in 0..server.servers.len() {
             server.current = current;
             match server.reach(stop) {
-                Ok(true) => return Ok(Some(server)),
-                Ok(false) => return Ok(None),
-                Err(error) => {
-                    trouble.get_or_insert(error);
+                Ok(true) => {
+                    if let Some(error) = trouble {
+                        complain(&format!("{error}; going over to {}", server.servers[current].0));
+                    }
+                    return Ok(Some(server));
                 }
+                Ok(false) => return Ok(None),
+                Err(error) => drop(trouble.get_or_insert(error)),
             }
         }
         Err(trouble.expect("there is at least one server"))
@@ -68,6 +73,12 @@ impl Server {
     pub(crate) fn upstream(&self) -> &Upstream {
         let (_, upstream) = &self.servers[self.current];
         upstream.as_ref().expect("the current server was reached")
+    }
+
+    /// What the server that is asked tells of its models.
+    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>> {
+        let candidates = self.upstream().client.candidates();
+        Ok(self.runtime.block_on(candidates).map_err(Unusable::server)?)
     }
 
     /// The servers in the order in which they will be tried, the current one first, with what is known of each.

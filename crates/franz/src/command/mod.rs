@@ -27,7 +27,10 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     }
     match cli.command {
         None => run::run(None, &cli.run),
-        Some(Command::Run { goal, options }) => run::run(goal.as_deref(), &options),
+        Some(Command::Run { goal, options }) => {
+            let goal = (!goal.is_empty()).then(|| goal.join(" "));
+            run::run(goal.as_deref(), &options)
+        }
         Some(Command::Agent { run }) => agent::run(&run),
         Some(Command::Doctor(arguments)) => printed(doctor::examine(&arguments)),
         Some(Command::Release { display, when_closed }) => guardian::release(display.as_deref(), when_closed),

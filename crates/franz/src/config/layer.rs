@@ -154,7 +154,19 @@ impl Layer {
 /// The text of a file of settings.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
     let bytes = disk::read(path, MOST_BYTES)?;
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no UTF-8 text"))
+    // What `>` of Windows PowerShell writes.
+    let text = match &bytes[..] {
+        [0xff, 0xfe, units @ ..] => utf16(units),
+        _ => String::from_utf8(bytes).ok(),
+    };
+    text.ok_or_else(|| io::Error::other("it is no UTF-8 text; save it as UTF-8"))
+}
+
+/// The text of UTF-16, least significant byte first.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = units.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+    String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
 fn known(name: &str, source_name: &str) -> Result<Key, LayerError> {

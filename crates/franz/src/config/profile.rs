@@ -38,6 +38,8 @@ pub(crate) const BUILT_IN: [BuiltIn; 4] = [
 pub(crate) enum ProfileError {
     #[error("no profile '{name}': there are {known}; one's own is given as a file, for example --profile ./mine.toml")]
     Unknown { name: String, known: String },
+    #[error("there is no profile file {name}; `franz profiles draw > {name}` makes one")]
+    Missing { name: String },
     #[error(transparent)]
     Layer(#[from] LayerError),
 }
@@ -63,9 +65,14 @@ pub(crate) fn load(name: &str) -> Result<Layer, ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
         return Ok(Layer::parse(built_in.text, name)?);
     }
-    Layer::read(Path::new(name))?.ok_or_else(|| ProfileError::Unknown {
-        name: name.to_owned(),
-        known: BUILT_IN.map(|profile| format!("'{}'", profile.name)).join(", "),
+    let path = Path::new(name);
+    Layer::read(path)?.ok_or_else(|| {
+        let name = name.to_owned();
+        if path.extension().is_some() || path.components().count() > 1 {
+            return ProfileError::Missing { name };
+        }
+        let known = BUILT_IN.map(|profile| format!("'{}'", profile.name)).join(", ");
+        ProfileError::Unknown { name, known }
     })
 }
 

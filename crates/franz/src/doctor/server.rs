@@ -1,5 +1,6 @@
 //! Whether there is a model server, and a model on it.
 
+use franz_chat::Candidate;
 use tokio::runtime::Builder;
 
 use super::finding::Finding;
@@ -23,7 +24,47 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             } else {
                 Finding::fine("model server", &upstream.shown)
             };
-            vec![found, Finding::fine("model", &upstream.model)]
+            match server.candidates() {
+                Ok(candidates) => vec![found, of_model(&upstream.model, &candidates)],
+                Err(error) => vec![Finding::problem("model server", &error)],
+            }
         }
+    }
+}
+
+/// A server may take names that it does not list, and pictures without saying so: what it tells is a remark.
+fn of_model(name: &str, candidates: &[Candidate]) -> Finding {
+    let listed = candidates.iter().find(|candidate| candidate.id == name);
+    match listed {
+        Some(candidate) if candidate.sees == Some(false) => Finding::remark(
+            "model",
+            format!(
+                "{name}: the server says that it takes no pictures; load one that does, or choose one with --model"
+            ),
+        ),
+        Some(_) => Finding::fine("model", name),
+        None => {
+            let known: Vec<&str> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
+            let known = known.join(", ");
+            Finding::remark("model", format!("the server does not list {name}; it has: {known}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_remarked_upon_that_is_not_listed_or_does_not_see() {
+        let model = |id, sees| Candidate {
+            sees,
+            ..Candidate::named(id)
+        };
+        let candidates = [model("a", Some(false)), model("b", Some(true)), model("c", None)];
+        let finding = |name| of_model(name, &candidates).to_string();
+        assert!(finding("a").contains("no pictures"), "{}", finding("a"));
+        assert!(finding("d").contains("it has: a, b, c"), "{}", finding("d"));
+        assert!(finding("b").ends_with("b") && finding("c").ends_with("c"));
     }
 }

@@ -24,7 +24,7 @@ use crate::config::settings::Settings;
 use crate::place::Place;
 use crate::stop::Stop;
 use crate::terminal::say;
-use crate::upstream::locate;
+use crate::upstream::{Otherwise, locate};
 
 /// Where agents that know nothing of a panel look for their model server: LM Studio's port.
 const RELAY: u16 = 1234;
@@ -48,7 +48,7 @@ impl Panel {
 
     async fn watch(self) -> Result<u8> {
         let name = &self.settings.model.upstream;
-        let located = locate(name, true).await?;
+        let located = locate(name, Otherwise::BuiltIn).await?;
         let (hub, gate) = (Hub::default(), Gate::default());
         let wiring = wiring(&located.endpoint, &gate, &hub);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;

@@ -6,7 +6,7 @@ use franz_chat::Endpoint;
 use franz_demo::DemoHandle;
 
 use crate::terminal::complain;
-use crate::upstream::{Address, Relayed, Source, Upstream, locate, secret};
+use crate::upstream::{Address, Otherwise, Relayed, Source, Upstream, locate, secret};
 
 /// One model server.
 pub(super) struct Route {
@@ -31,7 +31,7 @@ pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> 
                 _demo: upstream.demo,
             });
         } else if let Address::Named(name) = address {
-            match locate(&name, false).await {
+            match locate(&name, Otherwise::Others).await {
                 Ok(located) => routes.push(Route {
                     shown: located.shown(&name),
                     keyed: matches!(located.source, Source::Given) && secret().is_some(),

@@ -10,6 +10,36 @@ fn settings(profile: &str) -> Settings {
 }
 
 #[test]
+fn a_profile_that_is_not_there_is_told_by_what_was_meant() {
+    let error = |name| load(name).unwrap_err().to_string();
+    assert!(error("drwa").contains("no profile 'drwa'"), "{}", error("drwa"));
+    for file in ["nothere.toml", "./nothere", "no/such/profile"] {
+        assert!(
+            error(file).contains(&format!("no profile file {file}")),
+            "{}",
+            error(file)
+        );
+    }
+}
+
+/// `franz profiles draw > mine.toml` in Windows PowerShell.
+#[test]
+fn a_file_that_powershell_wrote_is_read() {
+    let text = BUILT_IN[0].text.replace('\n', "\r\n");
+    let utf16 = || "\u{feff}".encode_utf16().chain(text.encode_utf16());
+    let bytes: Vec<u8> = utf16().flat_map(u16::to_le_bytes).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("mine.toml");
+    let path = file.to_str().unwrap();
+    std::fs::write(&file, &bytes).unwrap();
+    assert_eq!(load(path).unwrap(), Layer::parse(&text, "").unwrap());
+    for damaged in [&bytes[..bytes.len() - 1], &[0xff, 0xfe, 0, 0xd8], &[0xfe, 0xff, 0, 65]] {
+        std::fs::write(&file, damaged).unwrap();
+        assert!(load(path).unwrap_err().to_string().contains("save it as UTF-8"));
+    }
+}
+
+#[test]
 fn built_in_profiles_say_what_they_are_for() {
     for profile in &BUILT_IN {
         assert!(profile.text.starts_with(&format!("# {}: ", profile.name)));
