@@ -35,14 +35,17 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         .iter()
         .filter(|target| targets.is_empty() || targets.contains(target));
     for target in chosen {
-        let budget = Duration::from_secs(u64::from(minutes) * 60);
-        let mut spent = Duration::ZERO;
+        let begun = children_time()?;
+        let enough = begun + Duration::from_secs(u64::from(minutes) * 60);
         // On a busy machine minutes of a clock are fewer minutes of a processor: what is missing is made up for.
-        while spent < budget {
-            let before = children_time()?;
-            fuzz_one(&fuzz, &triple, target, SHORTEST.max(budget - spent))?;
-            spent += children_time()? - before;
+        loop {
+            let missing = enough.saturating_sub(children_time()?);
+            if missing.is_zero() {
+                break;
+            }
+            fuzz_one(&fuzz, &triple, target, missing.max(SHORTEST))?;
         }
+        let spent = children_time()?.saturating_sub(begun);
         eprintln!("{target}: nothing found in {} s of a processor", spent.as_secs());
     }
     Ok(())
