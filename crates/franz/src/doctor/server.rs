@@ -65,6 +65,6 @@ mod tests {
         let finding = |name| of_model(name, &candidates).to_string();
         assert!(finding("a").contains("no pictures"), "{}", finding("a"));
         assert!(finding("d").contains("it has: a, b, c"), "{}", finding("d"));
-        assert!(finding("b").ends_with("b") && finding("c").ends_with("c"));
+        assert!(finding("b").ends_with('b') && finding("c").ends_with('c'));
     }
 }
