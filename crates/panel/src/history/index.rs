@@ -1,6 +1,7 @@
 //! Where everything stands: turns by number, pictures by hash.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use franz_record::{Batch, DiskError, Image, PictureName};
 use super::Extent;
 use super::hash::{Hash, hash};
 use super::outline::{Outline, Totals};
-use super::place::Place;
+use super::place::{self, Place};
 use super::tail::{Line, Tail};
 use super::verdicts::Verdicts;
 use crate::verdict::Kind;
@@ -40,11 +41,11 @@ pub(super) struct Index {
     bad: u64,
 }
 
-/// Where a line stands, in a short form.
+/// Where a line stands, in a short form, in which none takes no room of its own.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     batch: u32,
-    length: u32,
+    length: NonZeroU32,
     offset: u64,
 }
 
@@ -53,7 +54,6 @@ struct Entry {
     slot: Slot,
     /// The line before, whose reply may be this one's story.
     before: Option<Slot>,
-    picture: Option<(PictureName, Hash)>,
 }
 
 /// Where to find what is known of a turn.
@@ -163,7 +163,7 @@ impl Index {
         Some(Place {
             path: Arc::clone(tail.path()),
             offset: slot.offset,
-            length: slot.length,
+            length: slot.length.get(),
         })
     }
 
@@ -213,7 +213,7 @@ impl Index {
     fn take_line(&mut self, batch: usize, line: &Line<'_>) {
         let text = line.bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
         let outline = text.and_then(|text| serde_json::from_str::<Outline<'_>>(text).ok());
-        let length = text.and_then(|text| u32::try_from(text.len()).ok());
+        let length = text.and_then(|text| NonZeroU32::new(text.len().try_into().ok()?));
         let (Some(outline), Some(length), Ok(batch)) = (outline, length, u32::try_from(batch)) else {
             self.bad += 1;
             return;
@@ -224,29 +224,34 @@ impl Index {
             offset: line.offset,
         };
         self.totals.count(&outline);
-        let entry = Entry {
-            slot,
-            before: self.newest.replace(slot),
-            picture: outline.image.as_ref().and_then(seen),
-        };
-        self.enter(outline.turn, entry);
+        let before = self.newest.replace(slot);
+        self.enter(outline.turn, Entry { slot, before });
+        if let Some((name, hash)) = outline.image.as_ref().and_then(seen) {
+            self.pictures.insert(hash, name);
+        }
     }
 
     fn enter(&mut self, turn: u64, entry: Entry) {
-        let picture = entry.picture;
         // Of two lines the last one counts, and the picture under the old hash was overwritten.
-        if let Some((name, hash)) = self.turns.insert(turn, entry).and_then(|old| old.picture)
+        if let Some(old) = self.turns.insert(turn, entry)
+            && let Some((name, hash)) = self.picture_of(old.slot)
             && self.pictures.get(&hash) == Some(&name)
         {
             self.pictures.remove(&hash);
-        }
-        if let Some((name, hash)) = picture {
-            self.pictures.insert(hash, name);
         }
         if self.fresh.len() == FRESH {
             self.fresh.pop_front();
         }
         self.fresh.push_back(turn);
+    }
+
+    /// The picture of a line that was taken in before, which is read again: that is rare, and remembering it is not cheap.
+    fn picture_of(&self, slot: Slot) -> Option<(PictureName, Hash)> {
+        let (batch, _) = self.batches.get(slot.batch as usize)?;
+        let path = batch.path(&self.directory);
+        let line = place::read(&path, slot.offset, slot.length.get() as usize).ok()?;
+        let outline: Outline<'_> = serde_json::from_slice(&line).ok()?;
+        seen(outline.image.as_ref()?)
     }
 }
 

@@ -20,7 +20,10 @@ const TOLD: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Verdicts {
     tail: Tail,
-    turns: BTreeMap<u64, OfTurn>,
+    /// The last verdict on each turn.
+    last: BTreeMap<u64, Slot>,
+    /// The verdicts before it, of the few turns that have more than one, oldest first.
+    earlier: BTreeMap<u64, Vec<Slot>>,
     violations: BTreeSet<u64>,
     counts: [u64; 5],
     bad: u64,
@@ -35,11 +38,11 @@ pub struct Tally {
     pub violations: Vec<u64>,
 }
 
-#[derive(Debug)]
-struct OfTurn {
-    last: (u64, u32),
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    offset: u64,
+    length: u32,
     kind: Kind,
-    earlier: Vec<(u64, u32)>,
 }
 
 /// What the index needs of a line.
@@ -54,7 +57,8 @@ impl Verdicts {
     pub(super) fn of(directory: &Path) -> Self {
         Self {
             tail: Tail::of(&directory.join(FILE)),
-            turns: BTreeMap::new(),
+            last: BTreeMap::new(),
+            earlier: BTreeMap::new(),
             violations: BTreeSet::new(),
             counts: [0; 5],
             bad: 0,
@@ -64,7 +68,8 @@ impl Verdicts {
     pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
         let Self {
             tail,
-            turns,
+            last,
+            earlier,
             violations,
             counts,
             bad,
@@ -74,22 +79,29 @@ impl Verdicts {
                 .bytes
                 .and_then(|bytes| serde_json::from_slice::<Outline>(bytes).ok());
             let length = line.bytes.and_then(|bytes| u32::try_from(bytes.len()).ok());
-            let (Some(Outline { turn, verdict }), Some(length)) = (outline, length) else {
+            let (Some(Outline { turn, verdict: kind }), Some(length)) = (outline, length) else {
                 *bad += 1;
                 return;
             };
-            if let Some(count) = counts.get_mut(verdict.place()) {
+            if let Some(count) = counts.get_mut(kind.place()) {
                 *count += 1;
             }
             let Some(turn) = turn else { return };
-            if verdict == Kind::Violation {
+            if kind == Kind::Violation {
                 violations.insert(turn);
             }
-            let place = (line.offset, length);
-            turns
-                .entry(turn)
-                .and_modify(|of_turn| of_turn.add(place, verdict))
-                .or_insert_with(|| OfTurn::new(place, verdict));
+            let slot = Slot {
+                offset: line.offset,
+                length,
+                kind,
+            };
+            if let Some(before) = last.insert(turn, slot) {
+                let earlier = earlier.entry(turn).or_default();
+                if earlier.len() == EARLIER {
+                    earlier.remove(0);
+                }
+                earlier.push(before);
+            }
         })
     }
 
@@ -99,21 +111,19 @@ impl Verdicts {
 
     /// The last verdict on `turn`.
     pub(super) fn last(&self, turn: u64) -> Option<Kind> {
-        self.turns.get(&turn).map(|of_turn| of_turn.kind)
+        self.last.get(&turn).map(|slot| slot.kind)
     }
 
     /// Where the verdicts on `turn` stand, oldest first.
     pub(super) fn places(&self, turn: u64) -> Vec<Place> {
-        let of_turn = self.turns.get(&turn);
-        let places = of_turn
-            .into_iter()
-            .flat_map(|of_turn| of_turn.earlier.iter().chain([&of_turn.last]));
-        let located = places.map(|&(offset, length)| Place {
+        let earlier = self.earlier.get(&turn).into_iter().flatten();
+        let slots = earlier.chain(self.last.get(&turn));
+        let places = slots.map(|slot| Place {
             path: self.tail.path().clone(),
-            offset,
-            length,
+            offset: slot.offset,
+            length: slot.length,
         });
-        located.collect()
+        places.collect()
     }
 
     pub(super) fn tally(&self) -> Tally {
@@ -121,25 +131,6 @@ impl Verdicts {
             counts: self.counts,
             violations: newest(&self.violations),
         }
-    }
-}
-
-impl OfTurn {
-    fn new(place: (u64, u32), kind: Kind) -> Self {
-        Self {
-            last: place,
-            kind,
-            earlier: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, place: (u64, u32), kind: Kind) {
-        if self.earlier.len() == EARLIER {
-            self.earlier.remove(0);
-        }
-        self.earlier.push(self.last);
-        self.last = place;
-        self.kind = kind;
     }
 }
 
