@@ -44,6 +44,18 @@ pub enum ListError {
     },
 }
 
+impl ListError {
+    /// Whether the list alone is missing: what answers may still be a model server, which is asked for a model by name.
+    pub fn is_of_the_list_alone(&self) -> bool {
+        let status = match self {
+            Self::NotAList { .. } => return true,
+            Self::Failure(Failure::Permanent { status, .. } | Failure::Server { status, .. }) => *status,
+            Self::Failure(_) | Self::Silent { .. } => return false,
+        };
+        matches!(status, 404 | 405 | 501)
+    }
+}
+
 impl Client {
     /// The names of the server's models, in its own order.
     pub async fn models(&self) -> Result<Vec<String>, ListError> {

@@ -70,8 +70,21 @@ async fn no_list_is_an_error_that_says_so() {
     let server = Server::start(vec![answer("200 OK", "", "<html>")]).await;
     let error = client(&server.address).models().await.unwrap_err();
     assert!(matches!(&error, ListError::NotAList { .. }), "{error}");
+    assert!(error.is_of_the_list_alone(), "{error}");
+    for (status, alone) in [
+        ("404 Not Found", true),
+        ("405 Method Not Allowed", true),
+        ("501 Not Implemented", true),
+        ("401 Unauthorized", false),
+        ("503 Service Unavailable", false),
+    ] {
+        let server = Server::start(vec![answer(status, "", "{}")]).await;
+        let error = client(&server.address).models().await.unwrap_err();
+        assert_eq!(error.is_of_the_list_alone(), alone, "{error}");
+    }
     let error = client(&nowhere().await).candidates().await.unwrap_err();
     assert!(error.to_string().starts_with("no model server answers at"), "{error}");
+    assert!(!error.is_of_the_list_alone(), "{error}");
 }
 
 #[tokio::test]

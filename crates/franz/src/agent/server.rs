@@ -1,11 +1,11 @@
 //! The model servers of a run: the one that is asked, and those to fall back on.
 
 use anyhow::Result;
+use franz_chat::models::ListError;
 use franz_chat::{Answer, AskError, Attempt, Candidate, Request};
 use tokio::runtime::Runtime;
 
 use crate::config::settings::Settings;
-use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, Address, Upstream};
@@ -76,9 +76,8 @@ impl Server {
     }
 
     /// What the server that is asked tells of its models.
-    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>> {
-        let candidates = self.upstream().client.candidates();
-        Ok(self.runtime.block_on(candidates).map_err(Unusable::server)?)
+    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
+        self.runtime.block_on(self.upstream().client.candidates())
     }
 
     /// The servers in the order in which they will be tried, the current one first, with what is known of each.

@@ -6,6 +6,7 @@ use tokio::runtime::Builder;
 use super::finding::Finding;
 use crate::agent::Server;
 use crate::config::settings::Settings;
+use crate::exit::Unusable;
 use crate::stop::Stop;
 
 pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
@@ -25,15 +26,21 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
                 Finding::fine("model server", &upstream.shown)
             };
             match server.candidates() {
-                Ok(candidates) => vec![found, of_model(&upstream.model, &candidates)],
-                Err(error) => vec![Finding::problem("model server", &error)],
+                Err(error) if !error.is_of_the_list_alone() => {
+                    vec![Finding::problem("model server", &Unusable::server(error).into())]
+                }
+                listed => vec![found, of_model(&upstream.model, listed.ok().as_deref())],
             }
         }
     }
 }
 
 /// A server may take names that it does not list, and pictures without saying so: what it tells is a remark.
-fn of_model(name: &str, candidates: &[Candidate]) -> Finding {
+fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
+    let Some(candidates) = candidates else {
+        let unlisted = "the server lists no models; if it does not know this one, check the address and the name";
+        return Finding::remark("model", format!("{name}: {unlisted} (--upstream, --model)"));
+    };
     let listed = candidates.iter().find(|candidate| candidate.id == name);
     match listed {
         Some(candidate) if candidate.sees == Some(false) => Finding::remark(
@@ -62,9 +69,10 @@ mod tests {
             ..Candidate::named(id)
         };
         let candidates = [model("a", Some(false)), model("b", Some(true)), model("c", None)];
-        let finding = |name| of_model(name, &candidates).to_string();
+        let finding = |name| of_model(name, Some(&candidates)).to_string();
         assert!(finding("a").contains("no pictures"), "{}", finding("a"));
         assert!(finding("d").contains("it has: a, b, c"), "{}", finding("d"));
+        assert!(of_model("d", None).to_string().contains("lists no models"));
         assert!(finding("b").ends_with('b') && finding("c").ends_with('c'));
     }
 }
