@@ -19,6 +19,8 @@ mod tests;
 mod tool;
 mod windows;
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -84,6 +86,12 @@ enum Task {
     Bench {
         /// What is measured; everything, unless it is said
         subject: Option<bench::Subject>,
+        /// Measure in turn with the checkout in this directory, from before a change, and fail where this one is slower
+        #[arg(long)]
+        against: Option<PathBuf>,
+        /// How often each side is measured then
+        #[arg(long, default_value_t = 5, requires = "against")]
+        rounds: usize,
     },
 }
 
@@ -102,6 +110,11 @@ fn main() -> Result<()> {
         Task::Soak { kills, seed } => at_length::soak(kills, seed),
         Task::Stories { count, seed } => at_length::stories(count, seed),
         Task::Chaos => chaos::chaos(),
-        Task::Bench { subject } => bench::bench(subject),
+        Task::Bench {
+            subject,
+            against: Some(other),
+            rounds,
+        } => bench::compare(subject, &other, rounds),
+        Task::Bench { subject, .. } => bench::bench(subject),
     }
 }

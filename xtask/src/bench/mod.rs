@@ -2,6 +2,7 @@
 
 mod build;
 mod clean;
+mod compare;
 mod dashboard;
 mod examples;
 mod figures;
@@ -18,6 +19,7 @@ mod whole;
 mod worker;
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -44,6 +46,23 @@ pub(crate) enum Subject {
     Run,
     /// Whether time and memory of a turn stay what they are over 100,000 turns (about half an hour)
     Long,
+}
+
+/// What is compared unless a subject is named: what measures itself within minutes, on any two checkouts.
+const COMPARED: [Subject; 5] = [
+    Subject::Turn,
+    Subject::Relay,
+    Subject::Block,
+    Subject::History,
+    Subject::Run,
+];
+
+/// Measures one subject, or those that take minutes, in the checkout at `other` and in this one, in turn.
+pub(crate) fn compare(subject: Option<Subject>, other: &Path, rounds: usize) -> Result<()> {
+    let subjects = subject.as_ref().map_or(&COMPARED[..], std::slice::from_ref);
+    let values: Vec<_> = subjects.iter().filter_map(Subject::to_possible_value).collect();
+    let names: Vec<&str> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
+    compare::against(other, &names, rounds)
 }
 
 /// Measures one subject or all of them: prints tables, writes `target/bench/SUBJECT.json`, and after all of them `report.json` and

@@ -1,0 +1,186 @@
+//! Measures two checkouts in turn, so that a change is judged by figures that one machine gave at one time.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::process::{cargo, output, root};
+
+/// A figure counts as slower beyond this share of what it was, and beyond the spread of both sides.
+const TOLERANCE: f64 = 0.05;
+
+/// One figure of both checkouts, a value per round.
+#[derive(Debug, Default)]
+struct Figure {
+    before: Vec<f64>,
+    after: Vec<f64>,
+}
+
+/// Measures each subject `rounds` times in the checkout at `other`, which is the one before the change, and as often in
+/// this one. Fails when a figure got slower.
+pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<()> {
+    let other = other
+        .canonicalize()
+        .with_context(|| format!("no checkout at {}", other.display()))?;
+    ensure!(other.join("xtask").is_dir(), "{} has no xtask", other.display());
+    let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
+    for subject in subjects {
+        for round in 0..rounds {
+            eprintln!("{subject}, round {} of {rounds}; load {}", round + 1, load());
+            // The one that comes first finds the machine as the last round left it; nobody is always first.
+            for is_before in [round % 2 == 0, round % 2 != 0] {
+                let checkout = if is_before { &other } else { &root() };
+                for (name, value) in measured(checkout, subject)? {
+                    let figure = figures.entry(name).or_default();
+                    let side = if is_before {
+                        &mut figure.before
+                    } else {
+                        &mut figure.after
+                    };
+                    side.push(value);
+                }
+            }
+        }
+    }
+    println!("{}", table(&figures));
+    let slower: Vec<&str> = figures
+        .iter()
+        .filter(|(_, figure)| figure.is_slower())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    ensure!(slower.is_empty(), "slower than before: {}", slower.join("; "));
+    Ok(())
+}
+
+/// The figures of one measurement of that checkout, by name.
+fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
+    let cargo = cargo(&["xtask", "bench", subject]);
+    let mut command = Command::new(cargo.get_program());
+    command
+        .args(cargo.get_args().map(OsStr::to_owned))
+        .current_dir(checkout);
+    let printed = String::from_utf8(output(&mut command)?)?;
+    let figures: Vec<_> = printed.lines().flat_map(figures_of).collect();
+    ensure!(
+        !figures.is_empty(),
+        "no figures of {subject} came from {}",
+        checkout.display()
+    );
+    Ok(figures)
+}
+
+/// The figures in a line of the table of goals: `a / b ms` are two. What stands in brackets or behind a comma explains them.
+fn figures_of(line: &str) -> Vec<(String, f64)> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
+        return Vec::new();
+    };
+    let end = measured.find(['(', ',']).unwrap_or(measured.len());
+    let words = measured.get(..end).unwrap_or_default().split_whitespace();
+    let values: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+    let name = |at: usize| match (values.len(), at) {
+        (1, _) => what.to_owned(),
+        (_, at) => format!("{what} [{}]", at + 1),
+    };
+    values
+        .iter()
+        .enumerate()
+        .map(|(at, value)| (name(at), *value))
+        .collect()
+}
+
+impl Figure {
+    /// The medians, before and after.
+    fn medians(&self) -> (f64, f64) {
+        (median(&self.before), median(&self.after))
+    }
+
+    /// How far apart the values of one side lie at most.
+    fn spread(&self) -> f64 {
+        spread(&self.before).max(spread(&self.after))
+    }
+
+    fn is_slower(&self) -> bool {
+        let (before, after) = self.medians();
+        let more = after - before;
+        more > before * TOLERANCE && more > self.spread()
+    }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |place: usize| sorted.get(place).copied().unwrap_or_default();
+    f64::midpoint(at(sorted.len() / 2), at(sorted.len().saturating_sub(1) / 2))
+}
+
+fn spread(values: &[f64]) -> f64 {
+    let most = values.iter().copied().fold(f64::MIN, f64::max);
+    let least = values.iter().copied().fold(f64::MAX, f64::min);
+    (most - least).max(0.0)
+}
+
+fn table(figures: &BTreeMap<String, Figure>) -> String {
+    let mut text = String::from("| figure | before | after | change | spread | slower |\n|---|---|---|---|---|---|\n");
+    for (name, figure) in figures {
+        let (before, after) = figure.medians();
+        let change = (after - before) / before.max(f64::MIN_POSITIVE) * 100.0;
+        let slower = if figure.is_slower() { "yes" } else { "no" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "| {name} | {before:.2} | {after:.2} | {change:+.1} % | {:.2} | {slower} |",
+            figure.spread()
+        );
+    }
+    text
+}
+
+/// The system's load, where it says so.
+fn load() -> String {
+    std::fs::read_to_string("/proc/loadavg").map_or_else(|_| "unknown".to_owned(), |load| load.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read_from_the_table_of_goals() {
+        let line = "| added, p50 / p99: fresh | 1 / 5 ms | 0.56 / 1.64 ms | yes | nginx 1.75 / 3.08 | `cargo xtask bench relay` |";
+        let wanted = [
+            ("added, p50 / p99: fresh [1]", 0.56),
+            ("added, p50 / p99: fresh [2]", 1.64),
+        ];
+        assert_eq!(figures_of(line), wanted.map(|(name, value)| (name.to_owned(), value)));
+        let line = "| start | 150 ms | 16 ms (most 20) | yes | - | `cargo xtask bench run` |";
+        assert_eq!(figures_of(line), [("start".to_owned(), 16.0)]);
+        for line in [
+            "|---|---|---|---|---|---|",
+            "| what | goal | measured | met | others | command |",
+            "text",
+        ] {
+            assert_eq!(figures_of(line), []);
+        }
+    }
+
+    #[test]
+    fn slower_is_more_than_five_percent_and_more_than_the_spread() {
+        for (before, after, slower) in [
+            ([10.0, 10.1, 10.2], [11.0, 11.1, 11.2], true),
+            ([10.0, 10.1, 10.2], [10.4, 10.4, 10.4], false),
+            ([9.0, 10.1, 12.0], [11.0, 11.1, 11.2], false),
+            ([11.0, 11.1, 11.2], [10.0, 10.0, 10.0], false),
+        ] {
+            let figure = Figure {
+                before: before.to_vec(),
+                after: after.to_vec(),
+            };
+            assert_eq!(figure.is_slower(), slower, "{figure:?}");
+        }
+    }
+}
