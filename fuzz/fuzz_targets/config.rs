@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use config::layer::Layer;
 use config::live::Live;
+use config::origin::{FileKind, Origin};
 use config::settings::Settings;
 use libfuzzer_sys::fuzz_target;
 
@@ -23,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     for flag in flags.lines().take(8) {
         set = set.over(config::set_flags(&[flag.to_owned()]).unwrap_or_default());
     }
-    if let Ok(layer) = Layer::parse(&file, "franz.toml") {
+    if let Ok(layer) = Layer::parse(&file, &Origin::file(FileKind::Directory, "franz.toml")) {
         whole(layer.clone().over(set.clone()));
         changed(&layer, &file, &set);
         relived(&layer, &file, &edited);
@@ -37,7 +38,7 @@ fn whole(layer: Layer) {
     let layer = DEFAULTS.clone().over(layer);
     let settings = Settings::resolve(&layer);
     let written = settings.to_toml().expect("settings can be written");
-    let read = Layer::parse(&written, "config.toml").expect("what was written can be read");
+    let read = Layer::parse(&written, &Origin::file(FileKind::Run, "config.toml")).expect("what was written can be read");
     assert_eq!(Settings::resolve(&read), settings);
     assert!(settings.system_prompt("{goal}").len() >= settings.prompt.system.matches("{goal}").count());
     let _ = (settings.protocol(), settings.check());
@@ -49,10 +50,10 @@ fn whole(layer: Layer) {
 /// Values edited in the text are those values changed, and no others.
 fn changed(layer: &Layer, file: &str, set: &Layer) {
     let mut text = file.to_owned();
-    for (name, value) in &set.values {
+    for (name, value) in set.iter() {
         text = config::edit::changed(&text, name, Some(value)).expect("settings can be edited");
     }
-    let read = Layer::parse(&text, "config.toml").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let read = Layer::parse(&text, &Origin::file(FileKind::Run, "config.toml")).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(read, layer.clone().over(set.clone()), "{text}");
 }
 

@@ -11,6 +11,7 @@ use franz_record::{
 
 use crate::cli::RunOptions as Flags;
 use crate::config::layer::Layer;
+use crate::config::origin::Origin;
 use crate::config::settings::{Panel, Settings};
 use crate::config::{self, ConfigError, Sources, profile, scenario};
 use crate::exit::Unusable;
@@ -39,6 +40,12 @@ impl Layers {
     /// What they come to.
     pub(crate) fn settings(&self) -> Settings {
         Settings::resolve(&self.whole)
+    }
+
+    /// Where the value of a key comes from; a key that nobody has set is at its default.
+    #[allow(dead_code, reason = "asked before a key is sent, which is to come")]
+    pub(crate) fn origin(&self, key: &str) -> &Origin {
+        self.whole.origin(key).unwrap_or(&Origin::Default)
     }
 }
 
@@ -79,7 +86,7 @@ impl Place {
             let whole = below.over(flag_layer.clone());
             let settings = Settings::resolve(&whole);
             settings.check()?;
-            let from_command = flag_layer.values.contains_key("prompt.goal");
+            let from_command = flag_layer.get("prompt.goal").is_some();
             let given_goal = (own.is_some() && from_command).then_some(settings.prompt.goal);
             Ok(Layers {
                 whole,
@@ -242,7 +249,7 @@ fn flag_layer(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
     let mut layer = Layer::default();
     for (flag, key, value) in named {
         if let Some(value) = value {
-            layer.set(key, value, flag)?;
+            layer.set(key, value, Origin::flag(flag))?;
         }
     }
     Ok(layer.over(config::set_flags(&flags.set)?))

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 
 use crate::cli::PanelArgs;
+use crate::config::origin::Origin;
 use crate::place::Place;
 use crate::stop::Stop;
 use crate::watch::Panel;
@@ -13,10 +14,13 @@ const UPSTREAM: &str = "http://127.0.0.1:1235";
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
-    let mut options = arguments.options();
-    options.upstream.get_or_insert_with(|| UPSTREAM.to_owned());
+    let options = arguments.options();
     let place = Place::of(&options)?;
-    let settings = place.layers(None, &options)?.settings();
+    let mut layers = place.layers(None, &options)?;
+    if options.upstream.is_none() {
+        layers.whole.insert("model.upstream", UPSTREAM.into(), Origin::Default);
+    }
+    let settings = layers.settings();
     let panel = Panel {
         place,
         settings,

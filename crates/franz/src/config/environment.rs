@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::layer::{Layer, LayerError};
+use super::origin::Origin;
 
 /// Variables that are no configuration keys but belong to FRANZ.
 const NOT_KEYS: [&str; 2] = ["FRANZ_API_KEY", "FRANZ_RUN_DIR"];
@@ -34,20 +35,20 @@ impl Layer {
                 .strip_prefix("FRANZ_")
                 .filter(|_| !NOT_KEYS.contains(&variable.as_str()))
             {
-                layer.set(&name.to_lowercase().replace("__", "."), text, &named(variable))?;
+                layer.set(
+                    &name.to_lowercase().replace("__", "."),
+                    text,
+                    Origin::variable(variable),
+                )?;
             }
         }
         for (variable, key) in ALIASES {
-            if let Some(text) = variables.get(variable).filter(|_| !layer.values.contains_key(key)) {
-                layer.set(key, text, &named(variable))?;
+            if let Some(text) = variables.get(variable).filter(|_| layer.get(key).is_none()) {
+                layer.set(key, text, Origin::variable(variable))?;
             }
         }
         Ok(layer)
     }
-}
-
-fn named(variable: &str) -> String {
-    format!("environment variable {variable}")
 }
 
 #[cfg(test)]
@@ -63,9 +64,8 @@ mod tests {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let layer = Layer::environment(owned).map_err(|error| error.to_string())?;
         Ok(layer
-            .values
-            .into_iter()
-            .map(|(key, value)| (key, value.to_string()))
+            .iter()
+            .map(|(key, value)| (key.clone(), value.to_string()))
             .collect())
     }
 

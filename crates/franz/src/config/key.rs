@@ -122,7 +122,7 @@ mod tests {
             let key = Key::named(&name).unwrap();
             assert!(!key.about.is_empty() && !key.about.ends_with('.'), "{name}");
             if !name.starts_with(TOOLS_PREFIX) {
-                assert_eq!(key.optional, !defaults.values.contains_key(&name), "{name}");
+                assert_eq!(key.optional, defaults.get(&name).is_none(), "{name}");
             }
         }
     }

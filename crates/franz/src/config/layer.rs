@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::key::Key;
+use super::origin::{FileKind, Origin};
 
 /// Characters of a value that an error shows.
 const LONGEST_VALUE: usize = 40;
@@ -21,9 +22,23 @@ const LONGEST_KEY: usize = 100;
 const MOST_BYTES: u64 = 8 << 20;
 
 /// Keys by dotted name. Later layers are laid over earlier ones with [`Layer::over`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Layer {
-    pub(crate) values: BTreeMap<String, Value>,
+    entries: BTreeMap<String, Entry>,
+}
+
+/// One value, and where it comes from.
+#[derive(Clone, Debug)]
+struct Entry {
+    value: Value,
+    origin: Origin,
+}
+
+/// Layers are equal when they set the same values, wherever these come from.
+impl PartialEq for Layer {
+    fn eq(&self, other: &Layer) -> bool {
+        self.iter().eq(other.iter())
+    }
 }
 
 /// What is wrong with a layer, and where.
@@ -56,25 +71,23 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Layer {
-    /// Reads a TOML text; `source_name` is what errors call it.
-    pub(crate) fn parse(text: &str, source_name: &str) -> Result<Layer, LayerError> {
-        let at = |offset: usize| format!("{source_name}:{}", position(text, offset));
+    /// Reads a TOML text that comes from `source`.
+    pub(crate) fn parse(text: &str, source: &Origin) -> Result<Layer, LayerError> {
+        let at = |offset: usize| format!("{source}:{}", position(text, offset));
         let syntax = |error: toml::de::Error| LayerError::Syntax {
-            source_name: error
-                .span()
-                .map_or_else(|| source_name.to_owned(), |span| at(span.start)),
+            source_name: error.span().map_or_else(|| source.to_string(), |span| at(span.start)),
             message: error.message().lines().collect::<Vec<_>>().join(" "),
         };
         let table = DeTable::parse(text).map_err(syntax)?;
         let mut layer = Layer::default();
-        layer.flatten("", table.get_ref(), &at)?;
+        layer.flatten("", table.get_ref(), &Text { text, source })?;
         Ok(layer)
     }
 
     /// Reads a TOML file; `None` when there is none.
-    pub(crate) fn read(path: &Path) -> Result<Option<Layer>, LayerError> {
+    pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<Layer>, LayerError> {
         match text(path) {
-            Ok(text) => Layer::parse(&text, &path.display().to_string()).map(Some),
+            Ok(text) => Layer::parse(&text, &Origin::file(kind, path)).map(Some),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LayerError::Unreadable {
                 path: path.display().to_string(),
@@ -84,21 +97,45 @@ impl Layer {
     }
 
     /// Sets one key from text, as flags and the environment give it.
-    pub(crate) fn set(&mut self, name: &str, text: &str, source_name: &str) -> Result<(), LayerError> {
-        let key = known(name, source_name)?;
-        self.insert(name, key, key.kind.read(text), source_name)
+    pub(crate) fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), LayerError> {
+        let key = known(name, || origin.to_string())?;
+        self.insert_checked(name, key, key.kind.read(text), origin, ToString::to_string)
+    }
+
+    /// The value of a key that is set.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.entries.get(name).map(|entry| &entry.value)
+    }
+
+    /// Where the value of a key comes from that is set.
+    pub(crate) fn origin(&self, name: &str) -> Option<&Origin> {
+        self.entries.get(name).map(|entry| &entry.origin)
+    }
+
+    /// The keys that are set, with their values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.entries.iter().map(|(name, entry)| (name, &entry.value))
+    }
+
+    /// Sets a key to a value that fits it.
+    pub(crate) fn insert(&mut self, name: impl Into<String>, value: Value, origin: Origin) {
+        self.entries.insert(name.into(), Entry { value, origin });
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.entries.remove(name);
     }
 
     /// This layer with `upper` laid over it.
     pub(crate) fn over(mut self, upper: Layer) -> Layer {
-        self.values.extend(upper.values);
+        self.entries.extend(upper.entries);
         self
     }
 
     /// The keys as nested tables.
     pub(crate) fn table(&self) -> Table {
         let mut root = Table::new();
-        for (name, value) in &self.values {
+        for (name, value) in self.iter() {
             let mut parts: Vec<&str> = name.split('.').collect();
             let last = parts.pop().unwrap_or_default();
             let mut table = &mut root;
@@ -114,40 +151,65 @@ impl Layer {
         root
     }
 
-    fn insert(&mut self, name: &str, key: Key, value: Value, source_name: &str) -> Result<(), LayerError> {
+    fn insert_checked(
+        &mut self,
+        name: &str,
+        key: Key,
+        value: Value,
+        origin: Origin,
+        shown_origin: impl Fn(&Origin) -> String,
+    ) -> Result<(), LayerError> {
         key.kind.check(&value).map_err(|wanted| LayerError::Value {
-            source_name: source_name.to_owned(),
+            source_name: shown_origin(&origin),
             key: name.to_owned(),
             wanted,
             given: shown(&value),
         })?;
-        self.values.insert(name.to_owned(), key.kind.canonical(value));
+        self.insert(name, key.kind.canonical(value), origin);
         Ok(())
     }
 
-    fn flatten(&mut self, prefix: &str, table: &DeTable<'_>, at: &dyn Fn(usize) -> String) -> Result<(), LayerError> {
+    fn flatten(&mut self, prefix: &str, table: &DeTable<'_>, from: &Text<'_>) -> Result<(), LayerError> {
         for (part, value) in table {
             let name = if prefix.is_empty() {
                 part.get_ref().to_string()
             } else {
                 format!("{prefix}.{}", part.get_ref())
             };
-            let source_name = at(part.span().start);
+            let offset = part.span().start;
             match value.get_ref() {
                 DeValue::Table(inner) if Key::named(&name).is_none() => {
                     let inside = format!("{name}.");
                     if !Key::names().iter().any(|key| key.starts_with(&inside)) {
-                        known(&name, &source_name)?;
+                        known(&name, || from.place(offset))?;
                     }
-                    self.flatten(&name, inner, at)?;
+                    self.flatten(&name, inner, from)?;
                 }
                 _ => {
-                    let key = known(&name, &source_name)?;
-                    self.insert(&name, key, owned(value.get_ref()), &source_name)?;
+                    let key = known(&name, || from.place(offset))?;
+                    let value = owned(value.get_ref());
+                    self.insert_checked(&name, key, value, from.origin(offset), |_| from.place(offset))?;
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// A TOML text that is being read.
+struct Text<'a> {
+    text: &'a str,
+    source: &'a Origin,
+}
+
+impl Text<'_> {
+    /// `franz.toml:3:1`
+    fn place(&self, offset: usize) -> String {
+        format!("{}:{}", self.source, position(self.text, offset))
+    }
+
+    fn origin(&self, offset: usize) -> Origin {
+        self.source.at_line(line(self.text, offset))
     }
 }
 
@@ -169,9 +231,9 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
-fn known(name: &str, source_name: &str) -> Result<Key, LayerError> {
+fn known(name: &str, source_name: impl Fn() -> String) -> Result<Key, LayerError> {
     Key::named(name).ok_or_else(|| LayerError::Unknown {
-        source_name: source_name.to_owned(),
+        source_name: source_name(),
         key: shortened(name, LONGEST_KEY),
         nearest: Key::nearest(name),
     })
@@ -212,19 +274,25 @@ fn shown(value: &Value) -> String {
 pub(super) fn position(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    format!(
-        "{}:{}",
-        before.matches('\n').count() + 1,
-        before[line_start..].chars().count() + 1
-    )
+    format!("{}:{}", line(text, offset), before[line_start..].chars().count() + 1)
+}
+
+/// The line, from 1, of a byte offset.
+fn line(text: &str, offset: usize) -> usize {
+    let before = &text[..text.floor_char_boundary(offset)];
+    before.matches('\n').count() + 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn file(path: &str) -> Origin {
+        Origin::file(FileKind::Directory, path)
+    }
+
     fn error(text: &str) -> String {
-        Layer::parse(text, "franz.toml").unwrap_err().to_string()
+        Layer::parse(text, &file("franz.toml")).unwrap_err().to_string()
     }
 
     #[test]
@@ -269,10 +337,19 @@ mod tests {
 
     #[test]
     fn layers_are_laid_over_each_other() {
-        let lower = Layer::parse("[image]\nwidth = 100\nheight = 50", "a").unwrap();
-        let mut upper = Layer::parse("[image]\nwidth = 200", "b").unwrap();
-        upper.set("model.name", "123", "--set").unwrap();
-        let table = lower.over(upper).table();
+        let lower = Layer::parse("[image]\nwidth = 100\nheight = 50", &file("a")).unwrap();
+        let mut upper = Layer::parse("[image]\nwidth = 200", &file("b")).unwrap();
+        upper.set("model.name", "123", Origin::flag("--set")).unwrap();
+        let whole = lower.over(upper);
+        for (key, origin) in [
+            ("image.width", Some("b:2")),
+            ("image.height", Some("a:3")),
+            ("model.name", Some("--set")),
+            ("model.upstream", None),
+        ] {
+            assert_eq!(whole.origin(key).map(ToString::to_string).as_deref(), origin);
+        }
+        let table = whole.table();
         assert_eq!(table["image"]["width"].as_integer(), Some(200));
         assert_eq!(table["image"]["height"].as_integer(), Some(50));
         assert_eq!(table["model"]["name"].as_str(), Some("123"));

@@ -7,6 +7,7 @@ use franz_action::plan::shortened;
 use super::check::Mismatch;
 use super::key::Key;
 use super::layer::{self, Layer, LayerError, position};
+use super::origin::{FileKind, Origin};
 use super::settings::Settings;
 
 /// Characters of a value that a notice shows.
@@ -41,7 +42,7 @@ impl Live {
     /// The settings of a run whose `config.toml` is at `path`. `own` is what was read from it; without that it has
     /// just been written.
     pub(crate) fn new(path: PathBuf, layer: Layer, own: Option<Layer>) -> Live {
-        let written = || Layer::read(&path).ok().flatten();
+        let written = || Layer::read(&path, FileKind::Run).ok().flatten();
         Live {
             settings: Settings::resolve(&layer),
             file: own.or_else(written).unwrap_or_default(),
@@ -53,7 +54,7 @@ impl Live {
 
     /// The goal that the file says. Flags may have set another one.
     pub(crate) fn goal_of_file(&self) -> &str {
-        let goal = self.file.values.get("prompt.goal").and_then(toml::Value::as_str);
+        let goal = self.file.get("prompt.goal").and_then(toml::Value::as_str);
         goal.unwrap_or(&self.settings.prompt.goal)
     }
 
@@ -76,7 +77,7 @@ impl Live {
             path: path.clone(),
             reason: reason.clone(),
         })?;
-        let edited = Layer::parse(text, &path)?;
+        let edited = Layer::parse(text, &Origin::file(FileKind::Run, &self.path))?;
         let at = |offset| format!("{path}:{}", position(text, offset));
         if let Some(key) = self.missing(&edited) {
             let at = at(text.len());
@@ -92,32 +93,29 @@ impl Live {
 
     /// The first key that the file had, and must have.
     fn missing(&self, edited: &Layer) -> Option<String> {
-        let gone = |name: &String| self.file.values.contains_key(name) && !edited.values.contains_key(name);
+        let gone = |name: &String| self.file.get(name).is_some() && edited.get(name).is_none();
         let needed = |name: &String| Key::named(name).is_some_and(|key| !key.optional);
         Key::names().into_iter().find(|name| gone(name) && needed(name))
     }
 
     /// The keys that the file had and has no more.
     fn removed(&self, edited: &Layer) -> Vec<String> {
-        let had = self.file.values.keys();
-        had.filter(|name| !edited.values.contains_key(*name)).cloned().collect()
+        let had = self.file.iter().map(|(name, _)| name);
+        had.filter(|name| edited.get(name).is_none()).cloned().collect()
     }
 
     /// Whether the file edits anything beyond its first lines, which are all but the last.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
-        let first = Layer::parse(before, "").unwrap_or_default();
-        edited.values.iter().any(|(name, value)| {
+        let first = Layer::parse(before, &Origin::file(FileKind::Run, &self.path)).unwrap_or_default();
+        edited.iter().any(|(name, value)| {
             let value = Some(value);
-            first.values.get(name) != value && self.file.values.get(name) != value
+            first.get(name) != value && self.file.get(name) != value
         })
     }
 
     /// Makes the edits count, or none of them.
     fn take(&mut self, edited: Layer) -> Result<Vec<String>, Refused> {
-        let changed = edited
-            .values
-            .iter()
-            .filter(|(name, value)| self.file.values.get(*name) != Some(value));
+        let changed = edited.iter().filter(|(name, value)| self.file.get(name) != Some(value));
         let changed = changed.map(|(name, value)| (name.clone(), Some(value.clone())));
         let removed = self.removed(&edited).into_iter().map(|name| (name, None));
         let mut layer = self.layer.clone();
@@ -126,10 +124,16 @@ impl Live {
             let live = Key::named(&name).is_some_and(|key| key.live);
             edits.push(sentence(&name, value.as_ref(), live));
             match value {
-                Some(value) if live => layer.values.insert(name, value),
-                None if live => layer.values.remove(&name),
-                _ => None,
-            };
+                Some(value) if live => {
+                    let origin = edited
+                        .origin(&name)
+                        .cloned()
+                        .unwrap_or(Origin::file(FileKind::Run, &self.path));
+                    layer.insert(name, value, origin);
+                }
+                None if live => layer.remove(&name),
+                _ => {}
+            }
         }
         let settings = Settings::resolve(&layer);
         settings.check().map_err(|mismatch| Refused::Mismatch {

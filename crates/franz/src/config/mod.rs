@@ -3,10 +3,12 @@
 pub(crate) mod check;
 pub(crate) mod edit;
 mod environment;
+pub(crate) mod folder;
 pub(crate) mod key;
 pub(crate) mod kind;
 pub(crate) mod layer;
 pub(crate) mod live;
+pub(crate) mod origin;
 pub(crate) mod profile;
 mod prompt;
 pub(crate) mod scenario;
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use check::Mismatch;
 use layer::{Layer, LayerError};
+use origin::{FileKind, Origin};
 use profile::ProfileError;
 use scenario::ScenarioError;
 
@@ -52,14 +55,14 @@ pub(crate) struct Sources<'a> {
 
 /// The weakest layer.
 pub(crate) fn defaults() -> Layer {
-    Layer::parse(DEFAULTS, "defaults").expect("the built-in defaults are checked by a test")
+    Layer::parse(DEFAULTS, &Origin::Default).expect("the built-in defaults are checked by a test")
 }
 
 /// All layers of a new run.
 pub(crate) fn stack(sources: Sources<'_>) -> Result<Layer, ConfigError> {
     let mut whole = defaults().over(profile::load(sources.profile)?);
     for file in &sources.files {
-        whole = whole.over(Layer::read(file)?.unwrap_or_default());
+        whole = whole.over(Layer::read(file, folder::kind_of(file, FileKind::Directory))?.unwrap_or_default());
     }
     let environment = Layer::environment(sources.environment.into_iter())?;
     Ok(whole.over(environment).over(sources.flags))
@@ -68,8 +71,8 @@ pub(crate) fn stack(sources: Sources<'_>) -> Result<Layer, ConfigError> {
 /// The own layer of a run that is resumed: its `config.toml`.
 pub(crate) fn own(config: &Path) -> Result<Layer, ConfigError> {
     let path = || config.display().to_string();
-    let own = Layer::read(config)?.ok_or_else(|| ConfigError::NoSettings(path()))?;
-    match WHAT_A_RUN_IS.iter().find(|key| !own.values.contains_key(**key)) {
+    let own = Layer::read(config, FileKind::Run)?.ok_or_else(|| ConfigError::NoSettings(path()))?;
+    match WHAT_A_RUN_IS.iter().find(|key| own.get(key).is_none()) {
         Some(key) => Err(ConfigError::Incomplete { path: path(), key }),
         None => Ok(own),
     }
@@ -91,31 +94,15 @@ pub(crate) fn set_flags(pairs: &[String]) -> Result<Layer, ConfigError> {
     let mut layer = Layer::default();
     for pair in pairs {
         let (key, value) = pair.split_once('=').ok_or_else(|| ConfigError::Set(pair.clone()))?;
-        layer.set(key.trim(), value.trim(), "--set")?;
+        layer.set(key.trim(), value.trim(), Origin::flag("--set"))?;
     }
     Ok(layer)
 }
 
 /// The configuration files a run reads when they exist: the user's own, then the working directory's.
 pub(crate) fn files() -> Vec<PathBuf> {
-    let user = user_directory().map(|directory| directory.join("franz").join("franz.toml"));
+    let user = folder::own().map(|folder| folder.join("franz.toml"));
     user.into_iter().chain([PathBuf::from("franz.toml")]).collect()
-}
-
-/// The platform's directory for configuration files.
-fn user_directory() -> Option<PathBuf> {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    if cfg!(windows) {
-        variable("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        variable("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")))
-    }
 }
 
 #[cfg(test)]
@@ -139,13 +126,15 @@ mod tests {
             ("panel.relay", "127.0.0.1:1"),
             ("panel.dashboard", "127.0.0.1:2"),
         ] {
-            whole.set(name, value, "test").unwrap();
+            whole.set(name, value, Origin::flag("test")).unwrap();
         }
-        whole.set("memory.empty_story", "(nothing yet)", "test").unwrap();
+        whole
+            .set("memory.empty_story", "(nothing yet)", Origin::flag("test"))
+            .unwrap();
         let settings = toml::Table::try_from(Settings::resolve(&whole)).unwrap();
-        let written = Layer::parse(&toml::to_string(&settings).unwrap(), "written").unwrap();
+        let written = Layer::parse(&toml::to_string(&settings).unwrap(), &Origin::Default).unwrap();
         for name in Key::names().iter().filter(|name| !name.starts_with("protocol.tools.")) {
-            assert!(written.values.contains_key(name), "{name} is in no field of Settings");
+            assert!(written.get(name).is_some(), "{name} is in no field of Settings");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::layer::{Layer, LayerError};
+use super::origin::{FileKind, Origin};
 
 /// A profile that is part of the program.
 pub(crate) struct BuiltIn {
@@ -63,10 +64,10 @@ impl BuiltIn {
 /// The layer of a built-in profile, or of the file of that path.
 pub(crate) fn load(name: &str) -> Result<Layer, ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
-        return Ok(Layer::parse(built_in.text, name)?);
+        return Ok(Layer::parse(built_in.text, &Origin::BuiltInProfile(built_in.name))?);
     }
     let path = Path::new(name);
-    Layer::read(path)?.ok_or_else(|| {
+    Layer::read(path, super::folder::kind_of(path, FileKind::Profile))?.ok_or_else(|| {
         let name = name.to_owned();
         if path.extension().is_some() || path.components().count() > 1 {
             return ProfileError::Missing { name };

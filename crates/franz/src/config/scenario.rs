@@ -1,6 +1,7 @@
 //! Scenarios: goals that a profile offers, chosen by their number.
 
 use super::layer::Layer;
+use super::origin::Origin;
 use super::settings::{Scenario, Settings};
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,8 +26,9 @@ pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioErro
     let index = number.checked_sub(1);
     let scenario = index.and_then(|index| scenarios.into_iter().nth(index));
     let Scenario { goal, .. } = scenario.ok_or(ScenarioError::OutOfRange { number, last })?;
+    let origin = layer.origin("prompt.scenarios").cloned().unwrap_or(Origin::Default);
     let mut goals = Layer::default();
-    goals.values.insert("prompt.goal".to_owned(), goal.into());
+    goals.insert("prompt.goal", goal.into(), origin);
     Ok(goals)
 }
 

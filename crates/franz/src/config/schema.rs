@@ -22,7 +22,7 @@ pub(crate) fn schema() -> Value {
             }
         }
         *place = of(&key);
-        if let Some(default) = defaults.values.get(&name) {
+        if let Some(default) = defaults.get(&name) {
             place["default"] = json!(default);
         }
     }
@@ -71,6 +71,7 @@ fn takes(kind: Kind) -> Value {
 mod tests {
     use super::*;
     use crate::config::layer::Layer;
+    use crate::config::origin::Origin;
     use crate::config::profile::BUILT_IN;
     use crate::config::settings::Settings;
     use crate::config::{DEFAULTS, defaults};
@@ -134,7 +135,7 @@ mod tests {
         assert!(file_fits(DEFAULTS));
         for profile in &BUILT_IN {
             assert!(file_fits(profile.text), "{}", profile.name);
-            let whole = defaults().over(Layer::parse(profile.text, profile.name).unwrap());
+            let whole = defaults().over(Layer::parse(profile.text, &Origin::BuiltInProfile(profile.name)).unwrap());
             assert!(
                 file_fits(&Settings::resolve(&whole).to_toml().unwrap()),
                 "{}",

@@ -8,6 +8,7 @@ use franz_panel::Refused;
 use franz_panel::controls::{Setting, SettingsPage};
 use franz_record::digest::sha256_hex;
 use franz_record::disk;
+use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 use toml_edit::DocumentMut;
 
@@ -17,15 +18,16 @@ use crate::config::edit::{changed, put};
 use crate::config::key::Key;
 use crate::config::kind::Kind;
 use crate::config::layer::{self, Layer};
+use crate::config::origin::{FileKind, Origin};
 use crate::config::settings::Settings;
 
 /// Writes what flags have set into the file, where it says otherwise.
 pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
     let text = layer::text(path)?;
     let mut document: DocumentMut = text.parse()?;
-    let there = Layer::parse(&text, &path.display().to_string())?;
-    for (name, value) in &flags.values {
-        if there.values.get(name) != Some(value) {
+    let there = Layer::parse(&text, &Origin::file(FileKind::Run, path))?;
+    for (name, value) in flags.iter() {
+        if there.get(name) != Some(value) {
             put(&mut document, name, Some(value))?;
         }
     }
@@ -63,7 +65,7 @@ impl Config {
         let page = self.read()?;
         let keys = Key::names().into_iter().filter_map(|name| {
             let key = Key::named(&name)?;
-            Some(setting(name.clone(), key, page.layer.values.get(&name)))
+            Some(setting(name.clone(), key, page.layer.get(&name)))
         });
         Ok(SettingsPage {
             keys: keys.collect(),
@@ -86,10 +88,10 @@ impl Config {
         let removed = key.optional && text.trim().is_empty();
         let mut edited = Layer::default();
         if !removed {
-            edited.set(name, text, "the new value").map_err(wrong)?;
+            edited.set(name, text, Origin::Dashboard).map_err(wrong)?;
         }
-        let value = edited.values.get(name);
-        if let Some(why) = forbids(name, page.layer.values.get(name), value) {
+        let value = edited.get(name);
+        if let Some(why) = forbids(name, page.layer.get(name), value) {
             return Err(Refused::Forbidden(why));
         }
         let changed = changed(&page.text, name, value).map_err(wrong)?;
@@ -102,7 +104,8 @@ impl Config {
         let failed = |error| Refused::Failed(format!("cannot read {}: {error}", self.path.display()));
         let text = layer::text(&self.path).map_err(failed)?;
         Ok(Page {
-            layer: Layer::parse(&text, "config.toml").map_err(|error| Refused::Failed(error.to_string()))?,
+            layer: Layer::parse(&text, &Origin::file(FileKind::Run, CONFIG_FILE))
+                .map_err(|error| Refused::Failed(error.to_string()))?,
             hash: sha256_hex(text.as_bytes()),
             text,
         })
@@ -137,7 +140,7 @@ fn setting(name: String, key: Key, value: Option<&Value>) -> Setting {
 
 /// Refuses a file that a run could not go on with.
 fn check(text: &str) -> Result<(), Refused> {
-    let layer = Layer::parse(text, "config.toml").map_err(wrong)?;
+    let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
     let settings = Settings::resolve(&config::defaults().over(layer));
     settings.check().map_err(wrong)
 }

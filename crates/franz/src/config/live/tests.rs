@@ -23,7 +23,7 @@ impl Run {
             ("model.max_total_tokens", "9000"),
             ("memory.empty_story", "(none)"),
         ] {
-            layer.set(key, text, "test").unwrap();
+            layer.set(key, text, Origin::flag("test")).unwrap();
         }
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
@@ -67,9 +67,9 @@ fn live_keys_count_at_once_and_all_others_at_the_next_start() {
     for name in Key::names() {
         let mut run = Run::of("draw");
         let key = Key::named(&name).unwrap();
-        let value = another(key.kind, run.layer.values.get(&name));
+        let value = another(key.kind, run.layer.get(&name));
         let mut edited = run.layer.clone();
-        edited.values.insert(name.clone(), value);
+        edited.insert(name.clone(), value, Origin::Default);
         let text = written(&edited);
 
         let said = run.edit(&text);
@@ -98,10 +98,10 @@ fn optional_keys_may_be_removed_and_no_others() {
     for name in Key::names() {
         let mut run = Run::of("draw");
         let before = run.live.settings.clone();
-        let mut table = run.layer.values.clone();
-        let had = table.remove(&name).is_some();
+        let mut edited = run.layer.clone();
+        edited.remove(&name);
+        let had = run.layer.get(&name).is_some();
         let key = Key::named(&name).unwrap();
-        let edited = Layer { values: table };
         let said = run.edit(toml::to_string(&edited.table()).unwrap());
         if !had {
             assert!(said.is_empty(), "{name}: {said:?}");
@@ -180,13 +180,13 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
     all_cuts(&run.live, &written(&run.layer), 0);
 
     run.layer
-        .set("prompt.system", "Draw {goal},\nmon chéri.", "test")
+        .set("prompt.system", "Draw {goal},\nmon chéri.", Origin::flag("test"))
         .unwrap();
     run.layer
         .set(
             "prompt.scenarios",
             "[{ name = 'a', goal = 'b' }, { name = 'c', goal = 'd' }]",
-            "test",
+            Origin::flag("test"),
         )
         .unwrap();
     let text = written(&run.layer);

@@ -32,7 +32,7 @@ fn a_file_that_powershell_wrote_is_read() {
     let file = directory.path().join("mine.toml");
     let path = file.to_str().unwrap();
     std::fs::write(&file, &bytes).unwrap();
-    assert_eq!(load(path).unwrap(), Layer::parse(&text, "").unwrap());
+    assert_eq!(load(path).unwrap(), Layer::parse(&text, &Origin::Default).unwrap());
     for damaged in [&bytes[..bytes.len() - 1], &[0xff, 0xfe, 0, 0xd8], &[0xfe, 0xff, 0, 65]] {
         std::fs::write(&file, damaged).unwrap();
         assert!(load(path).unwrap_err().to_string().contains("save it as UTF-8"));

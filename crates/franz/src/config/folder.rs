@@ -1,0 +1,82 @@
+//! The person's own configuration folder, and which files are in it.
+
+use std::path::{Path, PathBuf};
+
+use super::origin::FileKind;
+
+/// `franz` in the platform's directory for configuration files, where there is one.
+pub(crate) fn own() -> Option<PathBuf> {
+    Some(platform()?.join("franz"))
+}
+
+/// What a file is: the person's own where it stands in their folder, else `otherwise`.
+pub(super) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
+    let is_own = own().is_some_and(|folder| is_in(file, &folder));
+    if is_own { FileKind::Own } else { otherwise }
+}
+
+/// Whether a file stands below a folder. Only the folders above it are followed where they are links: a person may keep the file
+/// itself elsewhere, and link it here.
+fn is_in(file: &Path, folder: &Path) -> bool {
+    let parent = match file.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => return false,
+    };
+    match (parent.canonicalize(), folder.canonicalize()) {
+        (Ok(parent), Ok(folder)) => parent.starts_with(folder),
+        _ => false,
+    }
+}
+
+/// A relative directory counts as none: it would be another one in each working directory.
+fn platform() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    if cfg!(windows) {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_in_the_folder_that_really_holds_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |path: &str| directory.path().join(path);
+        std::fs::create_dir_all(at("own/profiles")).unwrap();
+        std::fs::create_dir_all(at("other")).unwrap();
+        for (file, own) in [
+            ("own/franz.toml", true),
+            ("own/profiles/mine.toml", true),
+            ("other/franz.toml", false),
+            ("own/../other/franz.toml", false),
+            ("other/../own/franz.toml", true),
+            ("missing/franz.toml", false),
+        ] {
+            assert_eq!(is_in(&at(file), &at("own")), own, "{file}");
+        }
+        assert!(!is_in(Path::new("franz.toml"), &at("own")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_folder_elsewhere_is_not_in_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |path: &str| directory.path().join(path);
+        std::fs::create_dir_all(at("own")).unwrap();
+        std::fs::create_dir_all(at("other")).unwrap();
+        std::os::unix::fs::symlink(at("other"), at("own/linked")).unwrap();
+        std::os::unix::fs::symlink(at("other/mine.toml"), at("own/mine.toml")).unwrap();
+        assert!(!is_in(&at("own/linked/mine.toml"), &at("own")));
+        assert!(is_in(&at("own/mine.toml"), &at("own")));
+    }
+}

@@ -1,0 +1,123 @@
+//! Where a value of the configuration comes from.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The origin of one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Default,
+    BuiltInProfile(&'static str),
+    File {
+        kind: FileKind,
+        path: PathBuf,
+        /// The line of the key, from 1; 0: the file as a whole.
+        line: usize,
+    },
+    Environment {
+        variable: String,
+    },
+    CommandLine {
+        flag: String,
+    },
+    /// An edit in the dashboard.
+    Dashboard,
+}
+
+/// What a configuration file is to the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// Below the person's own configuration folder.
+    Own,
+    /// Named with `--profile`.
+    Profile,
+    /// The `franz.toml` of the working directory.
+    Directory,
+    /// The `config.toml` of a run.
+    Run,
+}
+
+impl Origin {
+    pub(crate) fn flag(flag: impl Into<String>) -> Origin {
+        Origin::CommandLine { flag: flag.into() }
+    }
+
+    pub(crate) fn variable(variable: impl Into<String>) -> Origin {
+        Origin::Environment {
+            variable: variable.into(),
+        }
+    }
+
+    /// A file as a whole.
+    pub(crate) fn file(kind: FileKind, path: impl AsRef<Path>) -> Origin {
+        Origin::File {
+            kind,
+            path: path.as_ref().to_owned(),
+            line: 0,
+        }
+    }
+
+    /// The same origin, at this line where it is a file.
+    pub(crate) fn at_line(&self, line: usize) -> Origin {
+        match self {
+            Origin::File { kind, path, .. } => Origin::File {
+                kind: *kind,
+                path: path.clone(),
+                line,
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// Whether the person gave the value: on the command line, in the environment or in their own configuration folder.
+    #[allow(dead_code, reason = "asked before a key is sent, which is to come")]
+    pub(crate) fn is_persons_own(&self) -> bool {
+        match self {
+            Origin::Environment { .. } | Origin::CommandLine { .. } => true,
+            Origin::File { kind, .. } => *kind == FileKind::Own,
+            Origin::Default | Origin::BuiltInProfile(_) | Origin::Dashboard => false,
+        }
+    }
+}
+
+/// As errors name it: `franz.toml:3`, `--set`, `environment variable FRANZ_MODEL__NAME`.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("defaults"),
+            Origin::BuiltInProfile(name) => f.write_str(name),
+            Origin::File { path, line: 0, .. } => write!(f, "{}", path.display()),
+            Origin::File { path, line, .. } => write!(f, "{}:{line}", path.display()),
+            Origin::Environment { variable } => write!(f, "environment variable {variable}"),
+            Origin::CommandLine { flag } => f.write_str(flag),
+            Origin::Dashboard => f.write_str("the dashboard"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_person_makes_a_value_the_persons_own() {
+        let file = |kind| Origin::file(kind, "a.toml").at_line(3);
+        for (origin, own, shown) in [
+            (Origin::Default, false, "defaults"),
+            (Origin::BuiltInProfile("draw"), false, "draw"),
+            (file(FileKind::Own), true, "a.toml:3"),
+            (file(FileKind::Profile), false, "a.toml:3"),
+            (file(FileKind::Directory), false, "a.toml:3"),
+            (file(FileKind::Run), false, "a.toml:3"),
+            (
+                Origin::variable("FRANZ_MODEL__NAME"),
+                true,
+                "environment variable FRANZ_MODEL__NAME",
+            ),
+            (Origin::flag("--upstream"), true, "--upstream"),
+            (Origin::Dashboard, false, "the dashboard"),
+        ] {
+            assert_eq!((origin.is_persons_own(), origin.to_string().as_str()), (own, shown));
+        }
+    }
+}
