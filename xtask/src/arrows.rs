@@ -8,17 +8,19 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("franz-home", &[]),
     ("franz-action", &[]),
     ("franz-frame", &["franz-action"]),
-    ("franz-screen", &["franz-frame", "franz-action"]),
+    ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
     ("franz-chat", &[]),
     ("franz-demo", &["franz-action"]),
-    ("franz-record", &[]),
-    ("franz-panel", &["franz-chat", "franz-record"]),
+    ("franz-record", &["franz-home"]),
+    ("franz-panel", &["franz-home", "franz-chat", "franz-record"]),
     (
         "franz",
         &[
+            "franz-home",
             "franz-action",
             "franz-frame",
             "franz-screen",

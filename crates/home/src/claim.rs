@@ -1,0 +1,201 @@
+//! What a directory must be before anything is written into it.
+//!
+//! It and everything in it belong to this user, nothing in it is a link, a pipe or a device, and nobody else may write
+//! there. What leads to it belongs to this user or to root, and nobody else may rename anything in it. Then a name means
+//! the same file from one moment to the next, whatever other users do.
+
+#[cfg(unix)]
+#[path = "claim/unix.rs"]
+mod platform;
+#[cfg(windows)]
+#[path = "claim/windows.rs"]
+mod platform;
+#[cfg(unix)]
+mod users;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::entry::{Entry, Kind};
+use crate::error::DiskError;
+use crate::handle::Handle;
+use crate::names::{self, Written};
+use crate::shell::word;
+
+pub(crate) use platform::{claim, make_above};
+
+/// Directories within directories that are looked into.
+const DEEPEST: usize = 8;
+
+/// A directory that no run is written into, and the command that mends it.
+#[derive(Debug, Error)]
+pub enum ClaimError {
+    /// The directory's path ends in a link.
+    #[error("{} is a link; name the directory itself{}", path.display(), instead(target.as_deref()))]
+    Linked {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: Option<PathBuf>,
+    },
+    /// There is no directory under that name.
+    #[error("{} is not a directory", path.display())]
+    NoDirectory {
+        /// What is there.
+        path: PathBuf,
+    },
+    /// Something in the directory is neither file nor directory.
+    #[error("{} is {what}, and FRANZ writes only files; move it out of the run: {mend}", path.display())]
+    NoFile {
+        /// What is there.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// The command.
+        mend: String,
+    },
+    /// A file that is written in place has another name.
+    #[error("{} is written in place, but has another name as well (a hard link); give the run its own copy: {mend}", path.display())]
+    Shared {
+        /// The file.
+        path: PathBuf,
+        /// The command.
+        mend: String,
+    },
+    /// It belongs to somebody else, who could change it.
+    #[error("{} belongs to user {owner}, not to user {user}, who runs FRANZ; take it over: {mend}", path.display())]
+    Foreign {
+        /// The directory or file.
+        path: PathBuf,
+        /// Whose it is.
+        owner: u32,
+        /// Who runs this.
+        user: u32,
+        /// The command.
+        mend: String,
+    },
+    /// Others may write there.
+    #[error("{who} may write in {}, and so could change the run; take that right away: {mend}", path.display())]
+    Writable {
+        /// The directory or file.
+        path: PathBuf,
+        /// Who may.
+        who: String,
+        /// The command.
+        mend: String,
+    },
+    /// It cannot be looked at, or made.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl ClaimError {
+    /// Whether a directory could not be made because it is there.
+    pub fn already_exists(&self) -> bool {
+        let Self::Disk(DiskError::Other { source, .. }) = self else {
+            return false;
+        };
+        source.kind() == io::ErrorKind::AlreadyExists
+    }
+}
+
+fn instead(target: Option<&Path>) -> String {
+    target.map_or_else(String::new, |target| format!(": {}", word(target)))
+}
+
+/// Looks at an open directory with all that is in it. Returns what was put right.
+pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
+    let mut tightened = 0;
+    let status = directory.status().map_err(DiskError::when("look at", path))?;
+    if platform::needs_tightening(path, &status, path)? {
+        platform::tighten_directory(directory).map_err(DiskError::when("chmod", path))?;
+        tightened += 1;
+    }
+    walk(directory, path, path, 0, &mut tightened)?;
+    Ok(match tightened {
+        0 => Vec::new(),
+        1 => vec![format!(
+            "{}: the group could write there; it no longer can",
+            path.display()
+        )],
+        many => vec![format!(
+            "{}: the group could write to {many} files and directories; it no longer can",
+            path.display()
+        )],
+    })
+}
+
+fn walk(directory: &Handle, path: &Path, run: &Path, depth: usize, tightened: &mut usize) -> Result<(), ClaimError> {
+    let mut names = directory.names().map_err(DiskError::when("list", path))?;
+    names.sort_unstable();
+    for name in names {
+        let path = path.join(&name);
+        let entry = match directory.entry(&name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entry => entry.map_err(DiskError::when("look at", &path))?,
+        };
+        check_kind(&path, run, &entry)?;
+        let open = platform::needs_tightening(&path, &entry, run)?;
+        *tightened += usize::from(open);
+        match entry.kind {
+            Kind::Directory => {
+                let inner = directory.open_directory(&name);
+                let inner = inner.map_err(DiskError::when("open", &path))?;
+                if open {
+                    platform::tighten_directory(&inner).map_err(DiskError::when("chmod", &path))?;
+                }
+                if depth < DEEPEST {
+                    walk(&inner, &path, run, depth + 1, tightened)?;
+                }
+            }
+            _ if open => {
+                let done = platform::tighten_file(directory, &name);
+                done.map_err(DiskError::when("chmod", &path))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_kind(path: &Path, run: &Path, entry: &Entry) -> Result<(), ClaimError> {
+    let what = match entry.kind {
+        Kind::Link => "a link",
+        Kind::Other => "a pipe, a socket or a device",
+        Kind::Directory if pattern_of(path).is_some() => "a directory",
+        Kind::Directory => return Ok(()),
+        Kind::File => return check_links(path, entry),
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut aside = run.as_os_str().to_owned();
+    aside.push(format!(".{name}"));
+    Err(ClaimError::NoFile {
+        path: path.to_owned(),
+        what,
+        mend: format!("mv {} {}", word(path), word(Path::new(&aside))),
+    })
+}
+
+fn check_links(path: &Path, entry: &Entry) -> Result<(), ClaimError> {
+    let in_place = pattern_of(path).is_some_and(|pattern| pattern.written == Written::InPlace);
+    let open = entry.access.is_some_and(crate::entry::Access::lets_group_write);
+    if entry.links.is_none_or(|links| links == 1) || !(in_place || open) {
+        return Ok(());
+    }
+    let mut copy = path.as_os_str().to_owned();
+    copy.push(".own");
+    let (own, copy) = (word(path), word(Path::new(&copy)));
+    Err(ClaimError::Shared {
+        path: path.to_owned(),
+        mend: format!("cp {own} {copy} && mv {copy} {own}"),
+    })
+}
+
+fn pattern_of(path: &Path) -> Option<names::Pattern> {
+    names::pattern(path.file_name()?.to_str()?)
+}
+
+#[cfg(all(test, unix))]
+mod tests;

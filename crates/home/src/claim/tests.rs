@@ -1,0 +1,251 @@
+//! Directories that are refused, each by what is wrong with it.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::path::Path;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::process::geteuid;
+
+use super::ClaimError;
+use crate::Home;
+
+/// A user that owns nothing here.
+const NOBODY: u32 = 65534;
+
+/// Puts something at a path.
+type Plant = fn(&Path);
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o7777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+/// A parent, and a run in it that can be claimed.
+fn run() -> (tempfile::TempDir, Home) {
+    let parent = tempfile::tempdir().unwrap();
+    let home = Home::create(&parent.path().join("run")).unwrap();
+    (parent, home)
+}
+
+fn refused(path: &Path) -> String {
+    Home::claim(path).expect_err("it is refused").to_string()
+}
+
+/// Gives the path to another user, or says that this cannot be tried here.
+fn give_away(path: &Path) -> bool {
+    let given = std::os::unix::fs::lchown(path, Some(NOBODY), None).is_ok();
+    if !given {
+        eprintln!("skipped: only root can give {} to another user", path.display());
+    }
+    given
+}
+
+#[test]
+fn what_is_made_is_its_owners_alone_and_so_is_what_leads_to_it() {
+    let parent = tempfile::tempdir().unwrap();
+    let home = Home::create(&parent.path().join("a/b/run")).unwrap();
+    home.replace("state.json", b"{}", true).unwrap();
+    assert_eq!(mode(home.path()), 0o700);
+    assert_eq!(mode(&home.path_of("state.json")), 0o600);
+    assert_eq!(mode(&parent.path().join("a")) & 0o022, 0);
+    assert!(Home::create(home.path()).unwrap_err().already_exists());
+    assert_eq!(home.notices(), [""; 0]);
+}
+
+#[test]
+fn a_link_in_place_of_the_directory_is_refused_with_the_directory() {
+    let (parent, home) = run();
+    let link = parent.path().join("latest");
+    symlink(home.path(), &link).unwrap();
+    let told = refused(&link);
+    let real = fs::canonicalize(home.path()).unwrap();
+    assert!(
+        told.ends_with(&format!("is a link; name the directory itself: {}", real.display())),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_link_of_ours_may_lead_to_the_runs() {
+    let (parent, home) = run();
+    let link = parent.path().join("runs");
+    symlink(parent.path(), &link).unwrap();
+    let through = Home::claim(&link.join("run")).unwrap();
+    through.replace("state.json", b"{}", false).unwrap();
+    assert_eq!(home.read("state.json", 9).unwrap(), b"{}");
+    // Once claimed, the path counts no longer.
+    fs::remove_file(&link).unwrap();
+    symlink("/nowhere", &link).unwrap();
+    through.replace("state.json", b"{1}", false).unwrap();
+    assert_eq!(home.read("state.json", 9).unwrap(), b"{1}");
+}
+
+#[test]
+fn links_pipes_and_sockets_are_refused_wherever_they_are() {
+    let make: [(&str, Plant); 3] = [
+        ("a link", |path| symlink("state.json", path).unwrap()),
+        ("a pipe, a socket or a device", |path| {
+            mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        }),
+        ("a pipe, a socket or a device", |path| {
+            std::os::unix::net::UnixListener::bind(path).unwrap();
+        }),
+    ];
+    for (what, make) in make {
+        for name in ["state.json", "anything", "agent/turn_0001.png"] {
+            let (_parent, home) = run();
+            home.create_directory("agent").unwrap();
+            make(&home.path_of(name));
+            let told = refused(home.path());
+            assert!(told.contains(&format!("{name} is {what}")), "{told}");
+            assert!(told.contains("move it out of the run: mv "), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_with_the_name_of_a_file_is_refused() {
+    let (_parent, home) = run();
+    fs::create_dir(home.path_of("turns_0001_1000.jsonl")).unwrap();
+    let told = refused(home.path());
+    assert!(told.contains("turns_0001_1000.jsonl is a directory"), "{told}");
+}
+
+#[test]
+fn a_file_that_grows_has_one_name_and_others_may_have_many() {
+    let (_parent, home) = run();
+    for name in ["turn_0001.png", "state.json", "config.toml"] {
+        fs::write(home.path_of(name), name).unwrap();
+        fs::hard_link(home.path_of(name), home.path_of(&format!("{name}.backup"))).unwrap();
+    }
+    Home::claim(home.path()).unwrap();
+    fs::write(home.path_of("acting.jsonl"), "").unwrap();
+    fs::hard_link(home.path_of("acting.jsonl"), home.path_of("other")).unwrap();
+    let told = refused(home.path());
+    assert!(told.contains("acting.jsonl is written in place"), "{told}");
+    let (_, command) = told.rsplit_once(": ").unwrap();
+    let mended = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
+    assert!(mended.success());
+    Home::claim(home.path()).unwrap();
+}
+
+#[test]
+fn what_the_group_may_write_is_taken_away_and_told() {
+    let (_parent, home) = run();
+    home.replace("state.json", b"{}", false).unwrap();
+    set_mode(&home.path_of("state.json"), 0o664);
+    set_mode(home.path(), 0o770);
+    let claimed = Home::claim(home.path()).unwrap();
+    assert_eq!((mode(home.path()), mode(&home.path_of("state.json"))), (0o750, 0o644));
+    assert!(
+        claimed.notices()[0].contains("could write to 2 files and directories"),
+        "{:?}",
+        claimed.notices()
+    );
+    assert_eq!(Home::claim(home.path()).unwrap().notices(), [""; 0]);
+}
+
+#[test]
+fn no_permission_is_changed_through_another_name() {
+    let (parent, home) = run();
+    let victim = parent.path().join("victim");
+    fs::write(&victim, "").unwrap();
+    set_mode(&victim, 0o660);
+    fs::hard_link(&victim, home.path_of("notes")).unwrap();
+    assert!(refused(home.path()).contains("has another name"));
+    assert_eq!(mode(&victim), 0o660);
+}
+
+#[test]
+fn what_everybody_may_write_is_refused_with_the_command() {
+    let (parent, home) = run();
+    fs::write(home.path_of("state.json"), "").unwrap();
+    for path in [
+        home.path_of("state.json"),
+        home.path().to_owned(),
+        parent.path().to_owned(),
+    ] {
+        let before = mode(&path);
+        set_mode(&path, before | 0o002);
+        let told = refused(home.path());
+        assert!(told.starts_with("everybody may write in "), "{told}");
+        let (_, command) = told.rsplit_once(": ").unwrap();
+        assert!(command.starts_with("chmod ") && command.contains("go-w"), "{command}");
+        let mended = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
+        assert!(mended.success());
+        Home::claim(home.path()).unwrap();
+    }
+    // As in /tmp, nobody renames what is another's.
+    set_mode(parent.path(), 0o1777);
+    Home::claim(home.path()).unwrap();
+}
+
+#[test]
+fn a_group_above_is_refused_unless_it_is_ours_alone() {
+    let (parent, home) = run();
+    set_mode(parent.path(), 0o770);
+    if chown(parent.path(), None, Some(NOBODY)).is_err() {
+        eprintln!(
+            "skipped: only root can give {} to another group",
+            parent.path().display()
+        );
+        return;
+    }
+    let told = refused(home.path());
+    assert!(told.starts_with("group 65534 may write in "), "{told}");
+    set_mode(parent.path(), 0o1770);
+    Home::claim(home.path()).unwrap();
+}
+
+#[test]
+fn what_belongs_to_another_user_is_refused_with_the_command() {
+    let user = geteuid().as_raw();
+    let (parent, home) = run();
+    fs::write(home.path_of("state.json"), "").unwrap();
+    let link = parent.path().join("link");
+    symlink(parent.path(), &link).unwrap();
+    let through_link = link.join("run");
+    let cases = [
+        (home.path_of("state.json"), home.path()),
+        (home.path().to_owned(), home.path()),
+        (parent.path().to_owned(), home.path()),
+        (link.clone(), &through_link),
+    ];
+    for (path, claimed) in cases {
+        if !give_away(&path) {
+            return;
+        }
+        let told = refused(claimed);
+        assert!(
+            told.contains(&format!("belongs to user {NOBODY}, not to user {user}")),
+            "{told}"
+        );
+        let (_, command) = told.rsplit_once(": ").unwrap();
+        let mended = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
+        assert!(mended.success(), "{command}");
+        Home::claim(claimed).unwrap();
+    }
+}
+
+#[test]
+fn a_circle_of_links_ends() {
+    let parent = tempfile::tempdir().unwrap();
+    symlink("b", parent.path().join("a")).unwrap();
+    symlink("a", parent.path().join("b")).unwrap();
+    let error = Home::claim(&parent.path().join("a/run")).unwrap_err();
+    assert!(matches!(error, ClaimError::Disk(_)), "{error}");
+}
+
+#[test]
+fn what_is_no_directory_is_told() {
+    let parent = tempfile::tempdir().unwrap();
+    let file = parent.path().join("file");
+    fs::write(&file, "").unwrap();
+    assert!(refused(&file).ends_with("file is not a directory"));
+    assert!(refused(&file.join("run")).ends_with("file is not a directory"));
+    assert!(refused(&parent.path().join("missing")).contains("look at"));
+}

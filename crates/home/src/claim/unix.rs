@@ -1,0 +1,187 @@
+//! Owners, permissions, and every step of the path.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::process::geteuid;
+
+use super::users::{is_own_group, stands_for_root};
+use super::{ClaimError, examine};
+use crate::entry::{Access, Entry, Kind};
+use crate::error::DiskError;
+use crate::handle::{self, Handle};
+use crate::shell::word;
+
+/// Links on the way before they are taken for a circle, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// Opens the directory at `path`, which is ours with everything in it. Returns what was put right, too.
+pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
+    let real = real_path(path, Last::Itself)?;
+    let handle = Handle::open(&real, true).map_err(DiskError::when("open", path))?;
+    let notices = examine(&handle, path)?;
+    Ok((handle, notices))
+}
+
+/// Makes what leads to `path`, in places where nobody else could change it. Others may look into what is made.
+pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
+    let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
+    let Some(above) = absolute.parent() else {
+        return Ok(());
+    };
+    let there = above.ancestors().find(|place| fs::metadata(place).is_ok());
+    real_path(there.unwrap_or(Path::new("/")), Last::Above)?;
+    let made = DirBuilder::new().recursive(true).mode(0o755).create(above);
+    made.map_err(DiskError::when("make", above))?;
+    Ok(())
+}
+
+/// Whether the group may write to an entry of ours. An entry that others may write to, or that is not ours, is refused.
+pub(super) fn needs_tightening(path: &Path, entry: &Entry, run: &Path) -> Result<bool, ClaimError> {
+    let Some(access) = entry.access else {
+        return Ok(false);
+    };
+    let user = geteuid().as_raw();
+    if access.user != user {
+        return Err(foreign(path, access.user, &format!("-R {user} {}", word(run))));
+    }
+    if access.lets_others_write() {
+        return Err(writable(path, "everybody", &format!("-R go-w {}", word(run))));
+    }
+    Ok(access.lets_group_write())
+}
+
+pub(super) fn tighten_directory(directory: &Handle) -> io::Result<()> {
+    directory.make_owners()
+}
+
+pub(super) fn tighten_file(directory: &Handle, name: &OsStr) -> io::Result<()> {
+    directory.make_owners_file(name)
+}
+
+/// What the end of a path is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// The directory that is claimed, which is no link.
+    Itself,
+    /// A directory that leads to it.
+    Above,
+}
+
+/// The path without links. Each directory on the way is checked, and so is whose each link is.
+fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
+    let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
+    let mut rest = reversed(&absolute);
+    let mut here = PathBuf::from("/");
+    let mut links = 0;
+    while let Some(part) = rest.pop() {
+        let next = here.join(&part);
+        if part == ".." {
+            here.pop();
+            continue;
+        }
+        let is_last = rest.is_empty() && last == Last::Itself;
+        let entry = handle::status(&next).map_err(DiskError::when("look at", &next))?;
+        match entry.kind {
+            Kind::Link if is_last => {
+                let target = fs::canonicalize(&next).ok();
+                let path = path.to_owned();
+                return Err(ClaimError::Linked { path, target });
+            }
+            Kind::Link => {
+                links += 1;
+                let target = follow(&next, &entry, links)?;
+                if target.is_absolute() {
+                    here = PathBuf::from("/");
+                }
+                rest.extend(reversed(&target));
+                continue;
+            }
+            Kind::Directory if is_last => {}
+            Kind::Directory => check_above(&next, entry.access)?,
+            Kind::File | Kind::Other => return Err(ClaimError::NoDirectory { path: next }),
+        }
+        here = next;
+    }
+    Ok(here)
+}
+
+/// The parts of a path behind its root, the first one last.
+fn reversed(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+    });
+    parts.collect()
+}
+
+/// Where a link on the way leads. One that somebody else made could lead anywhere.
+fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimError> {
+    if let Some(access) = entry.access
+        && !is_trusted(access.user)
+    {
+        return Err(foreign(
+            link,
+            access.user,
+            &format!("-h {} {}", geteuid().as_raw(), word(link)),
+        ));
+    }
+    let target = fs::read_link(link).map_err(DiskError::when("read", link))?;
+    if links > MOST_LINKS {
+        let circle = io::Error::other("too many links lead from one to the next");
+        return Err(DiskError::when("follow", link)(circle).into());
+    }
+    Ok(target)
+}
+
+/// A directory that leads to the run: whoever may rename what is in it could put another run there.
+fn check_above(path: &Path, access: Option<Access>) -> Result<(), ClaimError> {
+    let Some(access) = access else {
+        return Ok(());
+    };
+    if !is_trusted(access.user) {
+        return Err(foreign(
+            path,
+            access.user,
+            &format!("{} {}", geteuid().as_raw(), word(path)),
+        ));
+    }
+    if access.is_sticky() {
+        return Ok(());
+    }
+    if access.lets_others_write() {
+        return Err(writable(path, "everybody", &format!("go-w {}", word(path))));
+    }
+    if access.lets_group_write() && !is_own_group(access.group) {
+        let who = format!("group {}", access.group);
+        return Err(writable(path, &who, &format!("g-w {}", word(path))));
+    }
+    Ok(())
+}
+
+fn is_trusted(user: u32) -> bool {
+    user == geteuid().as_raw() || user == 0 || stands_for_root(user)
+}
+
+fn foreign(path: &Path, owner: u32, arguments: &str) -> ClaimError {
+    let user = geteuid().as_raw();
+    let sudo = if user == 0 { "" } else { "sudo " };
+    ClaimError::Foreign {
+        path: path.to_owned(),
+        owner,
+        user,
+        mend: format!("{sudo}chown {arguments}"),
+    }
+}
+
+fn writable(path: &Path, who: &str, arguments: &str) -> ClaimError {
+    ClaimError::Writable {
+        path: path.to_owned(),
+        who: who.to_owned(),
+        mend: format!("chmod {arguments}"),
+    }
+}

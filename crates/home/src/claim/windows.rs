@@ -1,0 +1,53 @@
+//! Reparse points. Owners and permissions are inherited from the directory above, which Windows keeps to its user.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::path::Path;
+
+use super::{ClaimError, examine};
+use crate::entry::Entry;
+use crate::error::DiskError;
+use crate::handle::Handle;
+
+/// Opens the directory at `path`, in which nothing is a reparse point.
+pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
+    let status = fs::symlink_metadata(path).map_err(DiskError::when("look at", path))?;
+    if status.is_file() {
+        let path = path.to_owned();
+        return Err(ClaimError::NoDirectory { path });
+    }
+    let handle = Handle::open(path, true).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => ClaimError::Linked {
+            path: path.to_owned(),
+            target: fs::canonicalize(path).ok(),
+        },
+        _ => DiskError::when("open", path)(error).into(),
+    })?;
+    let notices = examine(&handle, path)?;
+    Ok((handle, notices))
+}
+
+/// Makes what leads to `path`.
+pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
+    if let Some(above) = path.parent() {
+        let made = DirBuilder::new().recursive(true).create(above);
+        made.map_err(DiskError::when("make", above))?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other platforms refuse some")]
+pub(super) fn needs_tightening(_: &Path, _: &Entry, _: &Path) -> Result<bool, ClaimError> {
+    Ok(false)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other platforms do something")]
+pub(super) fn tighten_directory(_: &Handle) -> io::Result<()> {
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other platforms do something")]
+pub(super) fn tighten_file(_: &Handle, _: &OsStr) -> io::Result<()> {
+    Ok(())
+}

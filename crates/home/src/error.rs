@@ -1,0 +1,99 @@
+//! What went wrong with a file, sorted by what a person can do about it.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A file or directory of the run could not be used.
+#[derive(Debug, Error)]
+pub enum DiskError {
+    /// No space left, or the quota is used up.
+    #[error("cannot {doing} {}: the disk is full; free some space, or lower record.keep_pictures", path.display())]
+    Full {
+        /// What was tried, an infinitive.
+        doing: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file system takes no changes.
+    #[error("cannot {doing} {}: the file system is read-only; choose another place with --run-dir or record.dir", path.display())]
+    ReadOnly {
+        /// What was tried, an infinitive.
+        doing: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The user may not do this.
+    #[error("cannot {doing} {}: permission denied; check who owns it, or choose another place with --run-dir or record.dir", path.display())]
+    Denied {
+        /// What was tried, an infinitive.
+        doing: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Anything else.
+    #[error("cannot {doing} {}: {source}; check the disk and the path", path.display())]
+    Other {
+        /// What was tried, an infinitive.
+        doing: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl DiskError {
+    /// For `map_err`: the error of `doing` something to `path`, sorted by what a person can do about it.
+    pub fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full { doing, path, source },
+            ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { doing, path, source },
+            ErrorKind::PermissionDenied => Self::Denied { doing, path, source },
+            _ => Self::Other { doing, path, source },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let cases = [
+            (
+                ErrorKind::StorageFull,
+                "cannot write a/b: the disk is full; free some space",
+            ),
+            (
+                ErrorKind::QuotaExceeded,
+                "cannot write a/b: the disk is full; free some space",
+            ),
+            (
+                ErrorKind::ReadOnlyFilesystem,
+                "cannot write a/b: the file system is read-only; choose another place",
+            ),
+            (
+                ErrorKind::PermissionDenied,
+                "cannot write a/b: permission denied; check who owns it",
+            ),
+            (
+                ErrorKind::NotADirectory,
+                "cannot write a/b: not a directory; check the disk and the path",
+            ),
+        ];
+        for (kind, message) in cases {
+            let error = DiskError::when("write", Path::new("a/b"))(kind.into());
+            assert!(error.to_string().starts_with(message), "{error}");
+        }
+    }
+}

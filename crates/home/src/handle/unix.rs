@@ -1,0 +1,192 @@
+//! Directories and files by descriptor.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{self, AtFlags, Dir, FileType, OFlags, Stat};
+use rustix::io::retry_on_intr;
+use rustix::process::geteuid;
+
+use super::{Mode, check_name};
+use crate::entry::{Access, Entry, Kind};
+
+/// An open directory.
+#[derive(Debug)]
+pub(crate) struct Handle(OwnedFd);
+
+impl Handle {
+    /// Opens the directory at `path`. With `itself` a link in its place is refused.
+    pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
+        let nofollow = if itself { OFlags::NOFOLLOW } else { OFlags::empty() };
+        let directory = fs::open(path, DIRECTORY | nofollow, fs::Mode::empty())?;
+        Ok(Self(directory))
+    }
+
+    /// Opens the directory `name` in this one.
+    pub(crate) fn open_directory(&self, name: &OsStr) -> io::Result<Self> {
+        check_name(name)?;
+        let directory = fs::openat(&self.0, name, DIRECTORY | OFlags::NOFOLLOW, fs::Mode::empty())?;
+        Ok(Self(directory))
+    }
+
+    /// What this directory itself is.
+    pub(crate) fn status(&self) -> io::Result<Entry> {
+        Ok(entry(&fs::fstat(&self.0)?))
+    }
+
+    /// What stands under `name`.
+    pub(crate) fn entry(&self, name: &OsStr) -> io::Result<Entry> {
+        check_name(name)?;
+        Ok(entry(&fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+
+    /// Everything in the directory.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.0)? {
+            let name = entry?.file_name().to_owned();
+            if !matches!(name.as_bytes(), b"." | b"..") {
+                names.push(OsString::from_vec(name.into_bytes()));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Opens the file `name`. Neither a pipe nor a device is waited for.
+    pub(crate) fn open_file(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
+        check_name(name)?;
+        let flags = match mode {
+            Mode::Read => OFlags::RDONLY,
+            Mode::Append => OFlags::RDWR | OFlags::APPEND | OFlags::CREATE,
+            Mode::Edit => OFlags::RDWR,
+            Mode::Hold => OFlags::RDWR | OFlags::CREATE,
+            Mode::New => OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL,
+        };
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let private = fs::Mode::RUSR | fs::Mode::WUSR;
+        let opened = retry_on_intr(|| fs::openat(&self.0, name, flags, private));
+        let file = File::from(opened.map_err(|error| self.explained(name, error.into()))?);
+        check_opened(&file, mode)?;
+        Ok(file)
+    }
+
+    /// Gives `from` the name `to`, in place of whatever has it.
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        check_name(from)?;
+        check_name(to)?;
+        Ok(fs::renameat(&self.0, from, &self.0, to)?)
+    }
+
+    /// Gives the file `from` another name; a link is refused.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        check_name(to)?;
+        match self.entry(from)?.kind.is_no_file() {
+            Some(why) => Err(io::Error::other(why)),
+            None => Ok(fs::linkat(&self.0, from, &self.0, to, AtFlags::empty())?),
+        }
+    }
+
+    /// Removes a name that is not a directory's.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        check_name(name)?;
+        Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Makes a directory in this one that only its owner may enter.
+    pub(crate) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
+        check_name(name)?;
+        Ok(fs::mkdirat(&self.0, name, fs::Mode::RWXU)?)
+    }
+
+    /// Brings the names in the directory onto the medium.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(fs::fsync(&self.0)?)
+    }
+
+    /// Takes the right to write from group and others, for this directory.
+    pub(crate) fn make_owners(&self) -> io::Result<()> {
+        let mode = fs::Mode::from_raw_mode(fs::fstat(&self.0)?.st_mode);
+        Ok(fs::fchmod(&self.0, mode - (fs::Mode::WGRP | fs::Mode::WOTH))?)
+    }
+
+    /// Takes the right to write from group and others, for the file `name`.
+    pub(crate) fn make_owners_file(&self, name: &OsStr) -> io::Result<()> {
+        let file = self.open_file(name, Mode::Read)?;
+        let stat = fs::fstat(&file)?;
+        let mode = fs::Mode::from_raw_mode(stat.st_mode);
+        if entry(&stat).links != Some(1) {
+            return Err(io::Error::other(MANY_NAMES));
+        }
+        Ok(fs::fchmod(&file, mode - (fs::Mode::WGRP | fs::Mode::WOTH))?)
+    }
+
+    /// Says in place of the system why an entry cannot be opened as a file.
+    fn explained(&self, name: &OsStr, error: io::Error) -> io::Error {
+        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) {
+            return error;
+        }
+        let why = self.entry(name).ok().and_then(|entry| entry.kind.is_no_file());
+        why.map_or(error, io::Error::other)
+    }
+}
+
+/// What stands at `path`, a link for itself.
+pub(crate) fn status(path: &Path) -> io::Result<Entry> {
+    Ok(entry(&fs::lstat(path)?))
+}
+
+/// Makes the directory at `path`, which only its owner may enter.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+
+const MANY_NAMES: &str = "it has another name as well (a hard link), which would be written, too";
+
+fn check_opened(file: &File, mode: Mode) -> io::Result<()> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    if mode.is_in_place() && metadata.nlink() != 1 {
+        return Err(io::Error::other(MANY_NAMES));
+    }
+    if mode.is_in_place() && metadata.uid() != geteuid().as_raw() {
+        return Err(io::Error::other("it belongs to another user"));
+    }
+    Ok(())
+}
+
+#[allow(
+    clippy::cast_lossless,
+    clippy::unnecessary_cast,
+    reason = "the fields have other types on each platform"
+)]
+fn entry(stat: &Stat) -> Entry {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    };
+    let since = Duration::new(stat.st_mtime.max(0) as u64, stat.st_mtime_nsec as u32);
+    Entry {
+        kind,
+        length: stat.st_size as u64,
+        modified: SystemTime::UNIX_EPOCH.checked_add(since),
+        identity: Some((stat.st_dev as u64, stat.st_ino as u64)),
+        access: Some(Access {
+            user: stat.st_uid,
+            group: stat.st_gid,
+            mode: fs::Mode::from_raw_mode(stat.st_mode).bits() as u32 & 0o7777,
+        }),
+        links: Some(stat.st_nlink as u64),
+    }
+}

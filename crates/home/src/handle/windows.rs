@@ -1,0 +1,154 @@
+//! Directories and files by path, below a directory that nobody can rename or remove while it is open.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::io;
+use std::os::windows::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use super::{Mode, check_name};
+use crate::entry::{Entry, Kind};
+
+// The names and numbers of the Windows API.
+const FILE_ATTRIBUTE_REPARSE_POINT: u32 = 0x400;
+const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+const FILE_SHARE_READ_WRITE: u32 = 0x3;
+
+const LINK: &str = "it is a link, not a file";
+
+/// An open directory. It is not shared for removal, so its path leads to it as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Handle {
+    path: PathBuf,
+    _held: File,
+}
+
+impl Handle {
+    /// Opens the directory at `path`. With `itself` a reparse point in its place is refused.
+    pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        let link = if itself { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
+        let options = options.read(true).share_mode(FILE_SHARE_READ_WRITE);
+        let held = options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS | link).open(path)?;
+        let metadata = held.metadata()?;
+        if !metadata.is_dir() || is_link(&metadata) {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            _held: held,
+        })
+    }
+
+    /// Opens the directory `name` in this one.
+    pub(crate) fn open_directory(&self, name: &OsStr) -> io::Result<Self> {
+        Self::open(&self.below(name)?, true)
+    }
+
+    /// What this directory itself is.
+    pub(crate) fn status(&self) -> io::Result<Entry> {
+        Ok(entry(&fs::symlink_metadata(&self.path)?))
+    }
+
+    /// What stands under `name`.
+    pub(crate) fn entry(&self, name: &OsStr) -> io::Result<Entry> {
+        Ok(entry(&fs::symlink_metadata(self.below(name)?)?))
+    }
+
+    /// Everything in the directory.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        fs::read_dir(&self.path)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    /// Opens the file `name`.
+    pub(crate) fn open_file(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let options = match mode {
+            Mode::Read => options.read(true),
+            Mode::Append => options.read(true).append(true).create(true),
+            Mode::Edit => options.read(true).write(true),
+            Mode::Hold => options.read(true).write(true).create(true).truncate(false),
+            Mode::New => options.write(true).create_new(true),
+        };
+        let file = options
+            .custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
+            .open(self.below(name)?)?;
+        let metadata = file.metadata()?;
+        if is_link(&metadata) {
+            return Err(io::Error::other(LINK));
+        }
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a file"));
+        }
+        if mode.is_in_place() && winapi_util::file::information(&file)?.number_of_links() != 1 {
+            let why = "it has another name as well (a hard link), which would be written, too";
+            return Err(io::Error::other(why));
+        }
+        Ok(file)
+    }
+
+    /// Gives `from` the name `to`, in place of whatever has it.
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::rename(self.below(from)?, self.below(to)?)
+    }
+
+    /// Gives the file `from` another name; a link is refused.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        match self.entry(from)?.kind.is_no_file() {
+            Some(why) => Err(io::Error::other(why)),
+            None => fs::hard_link(self.below(from)?, self.below(to)?),
+        }
+    }
+
+    /// Removes a name that is not a directory's.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(self.below(name)?)
+    }
+
+    /// Makes a directory in this one.
+    pub(crate) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
+        make_private(&self.below(name)?)
+    }
+
+    /// The file system orders its own entries here.
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "other platforms do something"
+    )]
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn below(&self, name: &OsStr) -> io::Result<PathBuf> {
+        check_name(name)?;
+        Ok(self.path.join(name))
+    }
+}
+
+/// Makes the directory at `path`; it inherits the permissions of the one above.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
+    DirBuilder::new().create(path)
+}
+
+fn is_link(metadata: &Metadata) -> bool {
+    metadata.file_attributes() & FILE_ATTRIBUTE_REPARSE_POINT != 0
+}
+
+fn entry(metadata: &Metadata) -> Entry {
+    let kind = match metadata {
+        link if is_link(link) => Kind::Link,
+        directory if directory.is_dir() => Kind::Directory,
+        file if file.is_file() => Kind::File,
+        _ => Kind::Other,
+    };
+    Entry {
+        kind,
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+        identity: None,
+        access: None,
+        links: None,
+    }
+}

@@ -1,0 +1,305 @@
+//! Writing the files of a directory that was claimed.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write as _};
+use std::ops::Deref;
+use std::path::Path;
+
+use crate::UNFINISHED;
+use crate::claim::{self, ClaimError};
+use crate::error::DiskError;
+use crate::handle::{Mode, make_private};
+use crate::view::View;
+
+/// How often a name that is taken is freed before that is an error.
+const TRIES: usize = 3;
+
+/// A directory that is ours with everything in it: only this user can change what its names stand for.
+///
+/// Files appear under their names by [`Home::replace`], in one step, or grow in place by [`Home::append`]. A file that
+/// is written in place has one name, so that nothing outside of the directory is written with it.
+#[derive(Debug, Clone)]
+pub struct Home {
+    view: View,
+    /// What was put right while the directory was claimed, a sentence each.
+    notices: Vec<String>,
+}
+
+impl Deref for Home {
+    type Target = View;
+
+    fn deref(&self) -> &View {
+        &self.view
+    }
+}
+
+impl Home {
+    /// Claims the directory at `path` with everything in it, or says why it is refused and what mends that.
+    pub fn claim(path: &Path) -> Result<Self, ClaimError> {
+        let (handle, notices) = claim::claim(path)?;
+        let view = View::of(path, handle);
+        Ok(Self { view, notices })
+    }
+
+    /// Makes the directory at `path` and claims it; what leads to it is made as well. One that is there already is an
+    /// error of kind [`ErrorKind::AlreadyExists`].
+    pub fn create(path: &Path) -> Result<Self, ClaimError> {
+        claim::make_above(path)?;
+        make_private(path).map_err(DiskError::when("make", path))?;
+        Self::claim(path)
+    }
+
+    /// Makes the directory `name` in this one.
+    pub fn create_directory(&self, name: &str) -> Result<Self, ClaimError> {
+        let path = self.path_of(name);
+        let made = self.handle().make_directory(name.as_ref());
+        made.map_err(DiskError::when("make", &path))?;
+        self.open_directory(name)
+    }
+
+    /// Opens the directory `name` in this one.
+    pub fn open_directory(&self, name: &str) -> Result<Self, ClaimError> {
+        let path = self.path_of(name);
+        let opened = self.handle().open_directory(name.as_ref());
+        let handle = opened.map_err(DiskError::when("open", &path))?;
+        let notices = claim::examine(&handle, &path)?;
+        let view = View::of(&path, handle);
+        Ok(Self { view, notices })
+    }
+
+    /// What was put right while the directory was claimed, a sentence each.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Opens the file `name` to read it and to append, and makes it where it is not there.
+    pub fn append(&self, name: &str) -> io::Result<File> {
+        self.open_in(name, Mode::Append)
+    }
+
+    /// Opens the file `name` to read it and to cut it.
+    pub fn edit(&self, name: &str) -> io::Result<File> {
+        self.open_in(name, Mode::Edit)
+    }
+
+    /// Opens the file `name` to hold a lock on it, and makes it where it is not there.
+    pub fn hold(&self, name: &str) -> io::Result<File> {
+        self.open_in(name, Mode::Hold)
+    }
+
+    /// Replaces the file `name` by `bytes`, in one step for every reader. With `durable` the new content is on the
+    /// medium when this returns.
+    pub fn replace(&self, name: &str, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
+        let unfinished = format!("{name}.{UNFINISHED}");
+        let outcome = self
+            .write_new(&unfinished, bytes, durable)
+            .and_then(|()| self.rename(&unfinished, name));
+        if outcome.is_err() {
+            // A half written file would only use up space that is already short; the first error is the one to tell.
+            let _ = self.remove(&unfinished);
+        }
+        outcome.map_err(DiskError::when("write", &self.path_of(name)))?;
+        if durable { self.sync() } else { Ok(()) }
+    }
+
+    /// Gives the file `from` the name `to`, in place of whatever has it.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.handle().rename(from.as_ref(), to.as_ref())
+    }
+
+    /// Gives the file `from` another name, `to`, which is free.
+    pub fn link(&self, from: &str, to: &str) -> io::Result<()> {
+        self.handle().link(from.as_ref(), to.as_ref())
+    }
+
+    /// Removes the file `name`, or whatever else has that name and is no directory.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        self.handle().remove(name.as_ref())
+    }
+
+    /// Removes the file `name` where there is one.
+    pub fn remove_if_there(&self, name: &str) -> io::Result<()> {
+        match self.remove(name) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Brings the names in the directory onto the medium.
+    pub fn sync(&self) -> Result<(), DiskError> {
+        self.handle().sync().map_err(DiskError::when("flush", self.path()))
+    }
+
+    /// Removes what an interrupted [`Home::replace`] left.
+    pub fn remove_unfinished(&self) -> Result<(), DiskError> {
+        for name in self.names()? {
+            if Path::new(&name).extension().is_some_and(|suffix| suffix == UNFINISHED) {
+                self.remove_if_there(&name)
+                    .map_err(DiskError::when("remove", &self.path_of(&name)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_new(&self, name: &str, bytes: &[u8], durable: bool) -> io::Result<()> {
+        let mut file = self.make(name)?;
+        file.write_all(bytes)?;
+        if durable { file.sync_all() } else { Ok(()) }
+    }
+
+    /// Makes the file `name`. What has the name is left over, so it goes; it is not opened.
+    fn make(&self, name: &str) -> io::Result<File> {
+        for _ in 1..TRIES {
+            match self.open_in(name, Mode::New) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => self.remove_if_there(name)?,
+                opened => return opened,
+            }
+        }
+        self.open_in(name, Mode::New)
+    }
+
+    fn open_in(&self, name: &str, mode: Mode) -> io::Result<File> {
+        #[cfg(any(test, feature = "faults"))]
+        if crate::faults::is_full(&self.path_of(name)) {
+            return File::options().write(true).open("/dev/full");
+        }
+        self.handle().open_file(name.as_ref(), mode)
+    }
+}
+
+impl From<Home> for View {
+    fn from(home: Home) -> View {
+        home.view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn home() -> (tempfile::TempDir, Home) {
+        let parent = tempfile::tempdir().unwrap();
+        let home = Home::create(&parent.path().join("run")).unwrap();
+        (parent, home)
+    }
+
+    #[test]
+    fn replaces_in_one_step_and_leaves_nothing_behind() {
+        let (_parent, home) = home();
+        for (content, durable) in [("one", false), ("a longer one", true), ("", false)] {
+            home.replace("state.json", content.as_bytes(), durable).unwrap();
+            assert_eq!(home.read("state.json", 99).unwrap(), content.as_bytes());
+        }
+        assert_eq!(home.names().unwrap(), ["state.json"]);
+    }
+
+    #[test]
+    fn leftovers_are_removed_and_nothing_else() {
+        let (_parent, home) = home();
+        for name in ["state.json.tmp", "turn_0001.png.tmp", "turn_0001.png", "tmp"] {
+            fs::write(home.path_of(name), name).unwrap();
+        }
+        home.remove_unfinished().unwrap();
+        let mut left = home.names().unwrap();
+        left.sort();
+        assert_eq!(left, ["tmp", "turn_0001.png"]);
+    }
+
+    #[test]
+    fn a_file_is_read_whole_or_not_at_all() {
+        let (_parent, home) = home();
+        fs::write(home.path_of("state.json"), "12345").unwrap();
+        fs::create_dir(home.path_of("directory")).unwrap();
+        assert_eq!(home.read("state.json", 5).unwrap(), b"12345");
+        assert_eq!(
+            home.read("state.json", 4).unwrap_err().to_string(),
+            "it has more than 4 bytes"
+        );
+        assert_eq!(home.read("directory", 4).unwrap_err().to_string(), "it is not a file");
+    }
+
+    #[test]
+    fn no_name_leads_out_of_the_directory() {
+        let (parent, home) = home();
+        let victim = parent.path().join("victim");
+        fs::write(&victim, "mine").unwrap();
+        for name in ["../victim", victim.to_str().unwrap(), "", ".", "..", "a/b", "a\0b"] {
+            assert!(home.replace(name, b"changed", false).is_err(), "{name}");
+            home.append(name).unwrap_err();
+            home.read(name, 9).unwrap_err();
+            home.remove(name).unwrap_err();
+            home.rename("x", name).unwrap_err();
+        }
+        assert_eq!(fs::read(&victim).unwrap(), b"mine");
+    }
+
+    /// As they could appear after the directory was claimed.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_appears_later_is_not_followed() {
+        let (parent, home) = home();
+        let victim = parent.path().join("victim");
+        fs::write(&victim, "mine").unwrap();
+        std::os::unix::fs::symlink(&victim, home.path_of("file")).unwrap();
+        let link = "it is a link, not a file";
+        assert_eq!(home.append("file").unwrap_err().to_string(), link);
+        assert_eq!(home.edit("file").unwrap_err().to_string(), link);
+        assert_eq!(home.hold("file").unwrap_err().to_string(), link);
+        assert_eq!(home.read("file", 9).unwrap_err().to_string(), link);
+        assert_eq!(home.link("file", "other").unwrap_err().to_string(), link);
+        fs::rename(home.path_of("file"), home.path_of("file.tmp")).unwrap();
+        home.replace("file", b"ours", false).unwrap();
+        std::os::unix::fs::symlink(&victim, home.path_of("link")).unwrap();
+        home.replace("link", b"ours", false).unwrap();
+        for name in ["file", "link"] {
+            assert_eq!(home.read(name, 9).unwrap(), b"ours");
+        }
+        assert_eq!(fs::read(&victim).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn a_second_name_that_appears_later_is_not_written() {
+        let (parent, home) = home();
+        let victim = parent.path().join("victim");
+        fs::write(&victim, "mine").unwrap();
+        fs::hard_link(&victim, home.path_of("file")).unwrap();
+        for opened in [home.append("file"), home.edit("file"), home.hold("file")] {
+            assert!(opened.unwrap_err().to_string().contains("another name"));
+        }
+        home.replace("file", b"ours", false).unwrap();
+        assert_eq!(fs::read(&victim).unwrap(), b"mine");
+    }
+
+    /// Opened, it would wait for the other end for ever.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+        let (_parent, home) = home();
+        mknodat(CWD, home.path_of("agent.lock"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        let opened = [
+            home.append("agent.lock"),
+            home.edit("agent.lock"),
+            home.hold("agent.lock"),
+            home.open_file("agent.lock"),
+        ];
+        for opened in opened {
+            assert_eq!(opened.unwrap_err().to_string(), "it is not a file");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_keeps_the_old_content() {
+        let (_parent, home) = home();
+        home.replace("state.json", b"old", false).unwrap();
+        crate::faults::fill_disk(&home.path_of("state.json.tmp"));
+        let error = home.replace("state.json", b"new", false).unwrap_err();
+        assert!(matches!(error, DiskError::Full { .. }), "{error}");
+        assert_eq!(home.read("state.json", 9).unwrap(), b"old");
+        assert_eq!(home.names().unwrap(), ["state.json"]);
+    }
+}

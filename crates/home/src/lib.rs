@@ -1,0 +1,50 @@
+//! A run's directory: claimed as a whole, its files opened by name and never through a link.
+//!
+//! In reading order:
+//!
+//! - [`view`]: reads the files of a directory. Nothing in it changes.
+//! - [`home`]: writes them, once the directory is claimed.
+//! - [`claim`]: what a directory must be before anything is written into it.
+//! - [`names`]: every file that a run writes.
+//! - [`error`]: what went wrong, and what to do about it.
+//!
+//! A directory is named by its path once, when it is opened. From then on its files are names below its descriptor, so
+//! nobody can turn a path into another one on the way. No other crate of ours opens a run's file; clippy sees to that
+//! (`disallowed-methods`).
+//!
+//! ```
+//! use franz_home::Home;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let runs = tempfile::tempdir()?;
+//! let home = Home::create(&runs.path().join("run"))?;
+//! home.replace("state.json", b"{}", false)?;
+//! assert_eq!(home.read("state.json", 100)?, b"{}");
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod claim;
+pub mod error;
+pub mod home;
+pub mod names;
+pub mod view;
+
+mod entry;
+#[cfg(any(test, feature = "faults"))]
+pub mod faults;
+mod handle;
+mod shell;
+
+pub use claim::ClaimError;
+pub use entry::{Entry, Kind};
+pub use error::DiskError;
+pub use home::Home;
+pub use view::View;
+
+/// The suffix of a file that is not complete yet; one that is left over belongs to nobody.
+pub const UNFINISHED: &str = "tmp";
+
+/// The most that is read of a file which holds a story or two, in bytes: a reply has 64 MB at most, and escapes make it longer.
+pub const LARGEST: u64 = 256 << 20;

@@ -1,0 +1,109 @@
+//! Every file that a run writes, by name. A file that is not in this list is not written.
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// A new one takes its place, so it may have other names.
+    Replaced,
+    /// In place: it has one name.
+    InPlace,
+}
+
+/// A file of a run, or several that differ by numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pattern {
+    /// The name; `#` stands for a number.
+    pub name: &'static str,
+    /// How it is written.
+    pub written: Written,
+}
+
+/// All of them. Beside each that is replaced its successor is written first, with `.tmp` behind the name.
+pub const ALL: [Pattern; 20] = [
+    replaced("config.toml"),
+    replaced("state.json"),
+    replaced("story.txt"),
+    replaced("turn_#.png"),
+    replaced("turn_#.plain.png"),
+    replaced("verifier.json"),
+    replaced("dashboard.json"),
+    replaced("canvas.png"),
+    replaced("canvas.aside.png"),
+    in_place("turns_#_#.jsonl"),
+    in_place("turns_#_#.jsonl.cut"),
+    in_place("acting.jsonl"),
+    in_place("verdicts.jsonl"),
+    in_place("verdicts.jsonl.cut"),
+    in_place("exchange.log"),
+    in_place("exchange.#.log"),
+    in_place("canvas.jsonl"),
+    in_place("canvas.jsonl.torn"),
+    in_place("agent.lock"),
+    in_place("panel.lock"),
+];
+
+/// The pattern that `name` follows; `None` for a file that no run writes.
+pub fn pattern(name: &str) -> Option<Pattern> {
+    ALL.into_iter().find(|pattern| pattern.takes(name))
+}
+
+impl Pattern {
+    /// A name of this pattern, with the numbers of the first turn.
+    pub fn example(self) -> String {
+        self.name.replace('#', "0001")
+    }
+
+    fn takes(self, name: &str) -> bool {
+        let mut rest = name;
+        for (index, part) in self.name.split('#').enumerate() {
+            if index > 0 {
+                let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
+                if behind.len() == rest.len() {
+                    return false;
+                }
+                rest = behind;
+            }
+            match rest.strip_prefix(part) {
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+const fn replaced(name: &'static str) -> Pattern {
+    Pattern {
+        name,
+        written: Written::Replaced,
+    }
+}
+
+const fn in_place(name: &'static str) -> Pattern {
+    Pattern {
+        name,
+        written: Written::InPlace,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_follows_its_own_pattern_alone() {
+        for pattern in ALL {
+            assert_eq!(super::pattern(&pattern.example()), Some(pattern));
+        }
+        for name in [
+            "",
+            "turn_.png",
+            "turn_1x.png",
+            "turns_1.jsonl",
+            "state.json.tmp",
+            "exchange..log",
+        ] {
+            assert_eq!(super::pattern(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Reading the files of a directory; nothing in it changes.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::entry::{Entry, Kind};
+use crate::error::DiskError;
+use crate::handle::{Handle, Mode};
+
+/// An open directory whose files can be read. A file is named by its name alone, and a link is not followed.
+#[derive(Debug, Clone)]
+pub struct View {
+    path: Arc<Path>,
+    handle: Arc<Handle>,
+}
+
+impl View {
+    /// Opens the directory at `path`, whoever owns it.
+    pub fn open(path: &Path) -> Result<Self, DiskError> {
+        let handle = Handle::open(path, false).map_err(DiskError::when("open", path))?;
+        Ok(Self::of(path, handle))
+    }
+
+    pub(crate) fn of(path: &Path, handle: Handle) -> Self {
+        Self {
+            path: path.into(),
+            handle: Arc::new(handle),
+        }
+    }
+
+    pub(crate) fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// The path that the directory was opened by; for people and other processes.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of the file `name`; for people, who read it in messages.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The directory's own name.
+    pub fn name(&self) -> String {
+        let absolute = fs::canonicalize(&self.path);
+        let path = absolute.as_deref().unwrap_or(&self.path);
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Opens the file `name` to read. Links, pipes and devices are refused at once.
+    pub fn open_file(&self, name: &str) -> io::Result<File> {
+        self.handle.open_file(name.as_ref(), Mode::Read)
+    }
+
+    /// All of the file `name`, which may have `most` bytes: one that somebody else put there shall not fill the memory.
+    pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = self.open_file(name)?;
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(io::Error::other(format!("it has more than {most} bytes")));
+        }
+        Ok(bytes)
+    }
+
+    /// What stands under `name`, a link for itself.
+    pub fn entry(&self, name: &str) -> io::Result<Entry> {
+        self.handle.entry(name.as_ref())
+    }
+
+    /// Whether there is a file of this name.
+    pub fn has_file(&self, name: &str) -> bool {
+        self.entry(name).is_ok_and(|entry| entry.kind == Kind::File)
+    }
+
+    /// The names in the directory that are text; ours always are.
+    pub fn names(&self) -> Result<Vec<String>, DiskError> {
+        let names = self.handle.names().map_err(DiskError::when("list", &self.path))?;
+        Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
+    }
+
+    /// Whether nothing is in the directory.
+    pub fn is_empty(&self) -> Result<bool, DiskError> {
+        let names = self.handle.names().map_err(DiskError::when("list", &self.path))?;
+        Ok(names.is_empty())
+    }
+}

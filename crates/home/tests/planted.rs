@@ -1,0 +1,167 @@
+//! Directories in which somebody has planted entries: either they are refused, or all that is written stays inside.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
+use std::path::Path;
+
+use franz_home::{Home, names};
+use proptest::prelude::*;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+/// What may stand under a name.
+#[derive(Debug, Clone, Copy)]
+enum Planted {
+    File,
+    LinkToFile,
+    LinkToDirectory,
+    LinkToNothing,
+    HardLink,
+    Pipe,
+    Directory,
+    LinkInDirectory,
+}
+
+/// An entry: which name, what, its permissions, and whether another user has it.
+type Entry = (usize, Planted, u32, bool);
+
+const ALL: [Planted; 8] = [
+    Planted::File,
+    Planted::LinkToFile,
+    Planted::LinkToDirectory,
+    Planted::LinkToNothing,
+    Planted::HardLink,
+    Planted::Pipe,
+    Planted::Directory,
+    Planted::LinkInDirectory,
+];
+
+/// Every name that a run writes, the one that is written before it, and one that none has.
+fn name(index: usize) -> String {
+    let known = names::ALL.map(names::Pattern::example);
+    match index.checked_sub(known.len()) {
+        None => known[index].clone(),
+        Some(0) => "notes".to_owned(),
+        Some(next) => format!("{}.tmp", known[next - 1]),
+    }
+}
+
+fn entries() -> impl Strategy<Value = Vec<Entry>> {
+    let mode = prop::sample::select(vec![0o600, 0o644, 0o664, 0o700, 0o755, 0o666, 0o444]);
+    let planted = prop::sample::select(ALL.to_vec());
+    let entry = (0..=2 * names::ALL.len(), planted, mode, prop::bool::weighted(0.05));
+    prop::collection::vec(entry, 0..5)
+}
+
+fn plant(path: &Path, outside: &Path, planted: Planted, mode: u32) -> std::io::Result<()> {
+    let victim = outside.join("victim");
+    // Planting must not write through what was planted before.
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(std::io::ErrorKind::AlreadyExists.into());
+    }
+    match planted {
+        Planted::File => fs::write(path, "planted")?,
+        Planted::LinkToFile => symlink(&victim, path)?,
+        Planted::LinkToDirectory => symlink(outside, path)?,
+        Planted::LinkToNothing => symlink(outside.join("new"), path)?,
+        Planted::HardLink => fs::hard_link(&victim, path)?,
+        Planted::Pipe => mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0)?,
+        Planted::Directory => fs::create_dir(path)?,
+        Planted::LinkInDirectory => {
+            fs::create_dir(path)?;
+            symlink(&victim, path.join("state.json"))?;
+        }
+    }
+    // The permissions of a link, and those of a hard link, are the victim's.
+    match planted {
+        Planted::File | Planted::Pipe | Planted::Directory => fs::set_permissions(path, Permissions::from_mode(mode)),
+        _ => Ok(()),
+    }
+}
+
+/// Everything that can be told of a tree without following a link.
+fn told(tree: &Path) -> BTreeMap<String, (u32, u64, i64, i64, Vec<u8>)> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(tree).unwrap() {
+        let path = entry.unwrap().path();
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        let bytes = if metadata.is_file() {
+            fs::read(&path).unwrap()
+        } else {
+            Vec::new()
+        };
+        let facts = (
+            metadata.mode(),
+            metadata.len(),
+            metadata.mtime(),
+            metadata.mtime_nsec(),
+            bytes,
+        );
+        all.insert(path.display().to_string(), facts);
+        if metadata.is_dir() {
+            all.extend(told(&path));
+        }
+    }
+    all
+}
+
+/// Does everything that can be done to a name, whatever comes of it.
+fn write_all(home: &Home, name: &str) {
+    for opened in [home.append(name), home.edit(name), home.hold(name)] {
+        let _ = opened.and_then(|mut file| file.write_all(b"written").and_then(|()| file.set_len(3)));
+    }
+    let _ = home.link(name, "another");
+    let _ = home.replace(name, b"replaced", false);
+    let _ = home.rename(name, "renamed");
+    let _ = home.open_directory(name).map(|inner| write_all(&inner, "state.json"));
+    let _ = home.remove("another");
+    let _ = home.replace(name, b"again", false);
+    let _ = home.remove(name);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_claimed_directory_is_written_and_nothing_else(
+        before in entries(),
+        after in entries(),
+        above in prop::sample::select(vec![0o755, 0o700, 0o777, 0o1777]),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let (outside, parent) = (place.path().join("outside"), place.path().join("parent"));
+        fs::create_dir_all(outside.join("deep")).unwrap();
+        for file in ["victim", "deep/state.json", "state.json", "renamed"] {
+            fs::write(outside.join(file), "not yours").unwrap();
+        }
+        let run = parent.join("run");
+        drop(Home::create(&run).unwrap());
+        fs::set_permissions(&parent, Permissions::from_mode(above)).unwrap();
+        let witness = told(&outside);
+
+        let mut given_away = false;
+        for &(index, planted, mode, foreign) in &before {
+            let path = run.join(name(index));
+            let stands = plant(&path, &outside, planted, mode).is_ok();
+            let own = !matches!(planted, Planted::HardLink);
+            given_away |= stands && foreign && own && lchown(&path, Some(65534), None).is_ok();
+        }
+        let claimed = Home::claim(&run);
+        prop_assert_eq!(&told(&outside), &witness, "claiming changes nothing outside");
+        prop_assert!(!(given_away && claimed.is_ok()), "another user's entry was taken");
+        prop_assert!(!(above == 0o777 && claimed.is_ok()), "anybody can rename the directory");
+        if let Ok(home) = claimed {
+            // What could only be put there by this user, while the run goes on.
+            for &(index, planted, mode, _) in &after {
+                let _ = plant(&run.join(name(index)), &outside, planted, mode);
+            }
+            for index in 0..=2 * names::ALL.len() {
+                write_all(&home, &name(index));
+            }
+            let _ = home.remove_unfinished();
+        }
+        prop_assert_eq!(&told(&outside), &witness);
+    }
+}
