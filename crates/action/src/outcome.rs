@@ -26,11 +26,29 @@ pub enum Outcome {
     Malformed(String),
     /// Not allowed in the current mode.
     Blocked,
+    /// Not performed because the screen is not as the model saw it, with what has changed.
+    Held(String),
+    /// Not performed because the person said no, or nobody was there to ask; with the answer.
+    Refused(String),
+    /// Not performed because the person changed what is to be done; with what was changed.
+    Withdrawn(String),
     /// Begun or waiting when acting was broken off.
     Interrupted,
 }
 
 impl Outcome {
+    /// The name of every outcome, as records, documents and the dashboard have it.
+    pub const NAMES: [&str; 9] = [
+        "done",
+        "not_applied",
+        "ignored",
+        "malformed",
+        "blocked",
+        "held",
+        "refused",
+        "withdrawn",
+        "interrupted",
+    ];
     /// Performed, with nothing to tell.
     pub const DONE: Outcome = Outcome::Done(None);
     /// Not performed, for a reason that is plain.
@@ -54,6 +72,9 @@ impl Outcome {
             Outcome::Ignored(_) => "ignored",
             Outcome::Malformed(_) => "malformed",
             Outcome::Blocked => "blocked",
+            Outcome::Held(_) => "held",
+            Outcome::Refused(_) => "refused",
+            Outcome::Withdrawn(_) => "withdrawn",
             Outcome::Interrupted => "interrupted",
         }
     }
@@ -61,7 +82,11 @@ impl Outcome {
     /// The reason or the note, where there is one.
     pub fn why(&self) -> Option<&str> {
         match self {
-            Outcome::NotApplied(why) | Outcome::Malformed(why) => Some(why),
+            Outcome::NotApplied(why)
+            | Outcome::Malformed(why)
+            | Outcome::Held(why)
+            | Outcome::Refused(why)
+            | Outcome::Withdrawn(why) => Some(why),
             Outcome::Done(note) | Outcome::Read { note, .. } | Outcome::Ignored(note) => note.as_deref(),
             Outcome::Blocked | Outcome::Interrupted => None,
         }

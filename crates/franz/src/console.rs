@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use franz_record::{Acted, Event, Outcome, Output, RunStarted, Status, Tokens, TurnLine};
+use franz_record::{Acted, Event, Exit, Outcome, Output, RunStarted, Status, Tokens, TurnLine};
 
 use crate::terminal::one_line;
 
@@ -159,8 +159,8 @@ fn what(line: &TurnLine) -> String {
         [] => gist(&line.feedback).to_owned(),
         _ if line.feedback.starts_with("OK: ") || line.feedback.contains("Error: ") => gist(&line.feedback).to_owned(),
         [only] => match &only.why {
-            Some(why) => format!("{} -> {}: {why}", only.action, word(only.outcome)),
-            None => format!("{} -> {}", only.action, word(only.outcome)),
+            Some(why) => format!("{} -> {}: {why}", only.action, only.outcome.words()),
+            None => format!("{} -> {}", only.action, only.outcome.words()),
         },
         many => counted(many),
     }
@@ -168,34 +168,15 @@ fn what(line: &TurnLine) -> String {
 
 /// `5 done, 1 malformed`
 fn counted(acted: &[Acted]) -> String {
-    let kinds = [
-        Outcome::Done,
-        Outcome::NotApplied,
-        Outcome::Malformed,
-        Outcome::Ignored,
-        Outcome::Blocked,
-        Outcome::Interrupted,
-    ];
     let count = |kind| acted.iter().filter(|acted| acted.outcome == kind).count();
-    let counts = kinds
+    let counts = Outcome::ALL
         .into_iter()
         .map(|kind| (count(kind), kind))
         .filter(|(count, _)| *count > 0);
     counts
-        .map(|(count, kind)| format!("{count} {}", word(kind)))
+        .map(|(count, kind)| format!("{count} {}", kind.words()))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-fn word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Done => "done",
-        Outcome::NotApplied => "not applied",
-        Outcome::Ignored => "ignored",
-        Outcome::Malformed => "malformed",
-        Outcome::Blocked => "blocked",
-        Outcome::Interrupted => "interrupted",
-    }
 }
 
 /// What the run came to. An ending that is an error is told on stderr, where errors are looked for.
@@ -206,7 +187,9 @@ fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
         total,
     } = tokens;
     let used = (*total > 0).then(|| format!("tokens  {total} in all ({prompt} read, {completion} written)"));
-    let ended = matches!(exit_code, 0 | 130).then(|| format!("ended: {reason}"));
+    let ended = Exit::of(i32::from(exit_code))
+        .is_some_and(Exit::is_in_order)
+        .then(|| format!("ended: {reason}"));
     used.into_iter().chain(ended).collect()
 }
 

@@ -3,36 +3,38 @@
 use std::error::Error;
 use std::fmt;
 
+use franz_record::Exit;
+
 /// Why a command could not do its work, with the exit code that says so.
 #[derive(Debug)]
 pub(crate) struct Unusable {
-    code: u8,
+    exit: Exit,
     cause: Cause,
 }
 
 type Cause = Box<dyn Error + Send + Sync>;
 
 impl Unusable {
-    /// Wrong usage: exit code 2.
+    /// Wrong usage.
     pub(crate) fn usage(cause: impl Into<Cause>) -> Unusable {
         Unusable {
-            code: 2,
+            exit: Exit::Usage,
             cause: cause.into(),
         }
     }
 
-    /// The model server cannot be used: exit code 3.
+    /// The model server cannot be used.
     pub(crate) fn server(cause: impl Into<Cause>) -> Unusable {
         Unusable {
-            code: 3,
+            exit: Exit::Server,
             cause: cause.into(),
         }
     }
 
-    /// The screen cannot be used: exit code 4.
+    /// The screen cannot be used.
     pub(crate) fn screen(cause: impl Into<Cause>) -> Unusable {
         Unusable {
-            code: 4,
+            exit: Exit::Screen,
             cause: cause.into(),
         }
     }
@@ -57,7 +59,10 @@ impl Error for Unusable {
 
 /// The exit code of an error: its own, or 1.
 pub(crate) fn code(error: &anyhow::Error) -> u8 {
-    error.downcast_ref::<Unusable>().map_or(1, |unusable| unusable.code)
+    let exit = error
+        .downcast_ref::<Unusable>()
+        .map_or(Exit::Failed, |unusable| unusable.exit);
+    exit.code()
 }
 
 /// The error in one line; with all its causes when `verbose`.

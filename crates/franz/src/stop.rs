@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use franz_record::Exit;
 use franz_screen::Interrupt;
 
 use signals::Signals;
@@ -19,10 +20,12 @@ pub(crate) enum Ending {
     Answered,
     /// The budget of tokens is used up.
     TokensUsedUp { used: u64, most: u64 },
-    /// The person stopped it (SIGTERM, closed console).
+    /// The person pressed Stop.
     Stopped,
     /// Ctrl+C.
     Interrupted,
+    /// SIGTERM or SIGHUP, a closed console, or a panel that is gone.
+    Terminated,
     /// The person pushed the pointer into a corner.
     Cornered,
     /// The person took the mouse, and nobody could let the run go on.
@@ -34,19 +37,20 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
+    /// How the process ends for it.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } => Exit::Finished,
+            Ending::RecordFailed(_) => Exit::Failed,
+            Ending::ServerUnusable(_) => Exit::Server,
+            Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken => Exit::Stopped,
+            Ending::Terminated => Exit::Terminated,
+        }
+    }
+
     /// The exit code of the process.
     pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Ending::LastTurn
-            | Ending::Answered
-            | Ending::TokensUsedUp { .. }
-            | Ending::Stopped
-            | Ending::Cornered
-            | Ending::Taken => 0,
-            Ending::RecordFailed(_) => 1,
-            Ending::ServerUnusable(_) => 3,
-            Ending::Interrupted => 130,
-        }
+        self.exit().code()
     }
 
     /// What went wrong, where something did.
@@ -58,6 +62,7 @@ impl Ending {
             | Ending::TokensUsedUp { .. }
             | Ending::Stopped
             | Ending::Interrupted
+            | Ending::Terminated
             | Ending::Cornered
             | Ending::Taken => None,
         }
@@ -75,6 +80,7 @@ impl fmt::Display for Ending {
             ),
             Ending::Stopped => f.write_str("stopped"),
             Ending::Interrupted => f.write_str("stopped by Ctrl+C"),
+            Ending::Terminated => f.write_str("stopped by a signal"),
             Ending::Cornered => f.write_str("stopped: you pushed the pointer into a corner"),
             Ending::Taken => f.write_str("stopped: you took the mouse or pressed Esc twice; go on with --resume"),
             Ending::ServerUnusable(why) | Ending::RecordFailed(why) => f.write_str(why),

@@ -11,6 +11,9 @@ const OUTCOMES = {
   ignored: ["–", "ignored", "idle"],
   malformed: ["✗", "malformed", "bad"],
   blocked: ["⊘", "blocked", "bad"],
+  held: ["‖", "held", "warn"],
+  refused: ["⊘", "refused", "warn"],
+  withdrawn: ["↩", "withdrawn", "warn"],
   interrupted: ["!", "interrupted", "warn"],
 };
 const LISTED = 500;

@@ -95,7 +95,7 @@ pub enum Event {
     RunEnded {
         /// Why, in words.
         reason: String,
-        /// The exit code of the process.
+        /// The exit code of the process, see [`crate::Exit`].
         exit_code: u8,
         /// What the run has used in all its invocations.
         #[serde(default)]

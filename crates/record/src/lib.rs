@@ -2,7 +2,7 @@
 //!
 //! In reading order:
 //!
-//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told.
+//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told; [`exit`]: how its process ends.
 //! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
@@ -36,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 pub mod event;
+pub mod exit;
 pub mod output;
 pub mod queue;
 
@@ -75,6 +76,7 @@ pub use directory::{DirectoryError, create_directory, last_run};
 pub use disk::DiskError;
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::{ExchangeLog, ExchangeOptions};
+pub use exit::Exit;
 pub use lines::Lines;
 pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};

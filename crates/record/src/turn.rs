@@ -165,8 +165,44 @@ pub enum Outcome {
     Malformed,
     /// Forbidden in the current mode.
     Blocked,
+    /// Not performed: the screen was not as the model saw it.
+    Held,
+    /// Not performed: the person said no.
+    Refused,
+    /// Not performed: the person changed what is to be done.
+    Withdrawn,
     /// Stopped on the way, or not known to have been finished.
     Interrupted,
+}
+
+impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Outcome; 9] = [
+        Outcome::Done,
+        Outcome::NotApplied,
+        Outcome::Ignored,
+        Outcome::Malformed,
+        Outcome::Blocked,
+        Outcome::Held,
+        Outcome::Refused,
+        Outcome::Withdrawn,
+        Outcome::Interrupted,
+    ];
+
+    /// What it is called before people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::NotApplied => "not applied",
+            Outcome::Ignored => "ignored",
+            Outcome::Malformed => "malformed",
+            Outcome::Blocked => "blocked",
+            Outcome::Held => "held",
+            Outcome::Refused => "refused",
+            Outcome::Withdrawn => "withdrawn",
+            Outcome::Interrupted => "interrupted",
+        }
+    }
 }
 
 /// The picture that the model saw.

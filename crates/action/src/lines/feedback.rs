@@ -27,6 +27,9 @@ impl protocol::Report for Report {
                 Outcome::Ignored(_) => ignored.push(|| shortened(&step.text, LONGEST_CALL)),
                 Outcome::NotApplied(why) => ignored.push(|| explained(step, "", why)),
                 Outcome::Blocked | Outcome::Interrupted => ignored.push(|| explained(step, "", outcome.name())),
+                Outcome::Held(_) | Outcome::Refused(_) | Outcome::Withdrawn(_) => {
+                    ignored.push(|| explained(step, "", &outcome.to_string()));
+                }
             }
         }
         let lists = [("executed", executed), ("malformed", malformed), ("ignored", ignored)];

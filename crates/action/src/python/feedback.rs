@@ -66,13 +66,20 @@ fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {
 
 /// The last line about a block that ran to its end.
 fn finished(ending: &Ending, outcomes: &[Outcome], failed: bool) -> String {
-    if outcomes.contains(&Outcome::Interrupted) {
+    let not_all = outcomes.iter().find_map(|outcome| match outcome {
+        Outcome::Interrupted => Some("Interrupted"),
+        Outcome::Held(_) => Some("Held"),
+        Outcome::Refused(_) => Some("Refused"),
+        Outcome::Withdrawn(_) => Some("Withdrawn"),
+        _ => None,
+    });
+    if let Some(why) = not_all {
         let all = outcomes
             .iter()
             .filter(|outcome| !matches!(outcome, Outcome::Ignored(_)))
             .count();
         let done = done(outcomes);
-        return format!("Interrupted: {done} of {all} actions were performed.");
+        return format!("{why}: {done} of {all} actions were performed.");
     }
     let executed = executed(outcomes);
     match ending {

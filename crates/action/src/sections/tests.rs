@@ -102,6 +102,12 @@ fn every_outcome_is_worded() {
         (Outcome::NotApplied("no cursor".to_owned()), "not applied: no cursor"),
         (Outcome::Blocked, "blocked"),
         (Outcome::Interrupted, "interrupted"),
+        (
+            Outcome::Held("the screen changed".to_owned()),
+            "held: the screen changed",
+        ),
+        (Outcome::Refused("not now".to_owned()), "refused: not now"),
+        (Outcome::Withdrawn("a new goal".to_owned()), "withdrawn: a new goal"),
     ];
     for (outcome, worded) in cases {
         let wanted = format!("Last action performed: left_click(1, 2) -> {worded}");

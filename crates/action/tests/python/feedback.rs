@@ -205,6 +205,11 @@ fn what_was_not_performed_does_not_count() {
         with_outcomes(source, &[Outcome::DONE, Outcome::Interrupted, Outcome::Interrupted]),
         "Interrupted: 1 of 3 actions were performed."
     );
+    let withdrawn = || Outcome::Withdrawn("a new goal".to_owned());
+    assert_eq!(
+        with_outcomes(source, &[Outcome::DONE, withdrawn(), withdrawn()]),
+        "Withdrawn: 1 of 3 actions were performed."
+    );
 }
 
 #[test]

@@ -107,15 +107,14 @@ fn obey(stop: Stop) -> Result<()> {
                 Ok(Order::Pause) => stop.pause(),
                 Ok(Order::Resume) => stop.resume(),
                 Ok(Order::Step) => stop.step(),
-                Ok(Order::Stop { interrupted: true }) => stop.give(Ending::Interrupted),
-                Ok(Order::Stop { interrupted: false }) => stop.give(Ending::Stopped),
+                Ok(Order::Stop { by }) => stop.give(by.ending()),
                 Err(error) => tracing::warn!("not an order: {error}"),
             }
         }
-        stop.give(Ending::Stopped);
+        stop.give(Ending::Terminated);
         std::thread::sleep(GRACE);
         // Whatever holds the loop up, an agent without a panel must not go on.
-        std::process::exit(i32::from(Ending::Stopped.exit_code()));
+        std::process::exit(i32::from(Ending::Terminated.exit_code()));
     })?;
     Ok(())
 }

@@ -23,8 +23,8 @@ impl Signals {
     async fn next(&mut self) -> Ending {
         tokio::select! {
             _ = self.interrupt.recv() => Ending::Interrupted,
-            _ = self.terminate.recv() => Ending::Stopped,
-            _ = self.hangup.recv() => Ending::Stopped,
+            _ = self.terminate.recv() => Ending::Terminated,
+            _ = self.hangup.recv() => Ending::Terminated,
         }
     }
 }
@@ -50,8 +50,8 @@ impl Signals {
     async fn next(&mut self) -> Ending {
         tokio::select! {
             _ = self.ctrl_c.recv() => Ending::Interrupted,
-            _ = self.ctrl_break.recv() => Ending::Stopped,
-            _ = self.close.recv() => Ending::Stopped,
+            _ = self.ctrl_break.recv() => Ending::Terminated,
+            _ = self.close.recv() => Ending::Terminated,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::stop::Ending;
 use crate::upstream::Relayed;
 
 /// What an agent is started with, beside the settings in the `config.toml` of its run.
@@ -30,11 +31,44 @@ pub(crate) enum Order {
     Pause,
     Resume,
     Step,
-    /// To end in order; `interrupted` by Ctrl+C.
+    /// To end in order.
     Stop {
         #[serde(default)]
-        interrupted: bool,
+        by: StoppedBy,
     },
+}
+
+/// Who stops an agent, by the panel it runs under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StoppedBy {
+    /// The person, in the dashboard.
+    #[default]
+    Person,
+    /// Ctrl+C.
+    Interrupt,
+    /// Another signal.
+    Signal,
+}
+
+impl StoppedBy {
+    /// Who stopped the panel.
+    pub(super) fn of(ending: Option<&Ending>) -> StoppedBy {
+        match ending {
+            Some(Ending::Interrupted) => StoppedBy::Interrupt,
+            Some(Ending::Terminated) => StoppedBy::Signal,
+            _ => StoppedBy::Person,
+        }
+    }
+
+    /// How the agent ends for it.
+    pub(crate) fn ending(self) -> Ending {
+        match self {
+            StoppedBy::Person => Ending::Stopped,
+            StoppedBy::Interrupt => Ending::Interrupted,
+            StoppedBy::Signal => Ending::Terminated,
+        }
+    }
 }
 
 /// One line of JSON, without its end.
@@ -51,14 +85,26 @@ mod tests {
         for (order, text) in [
             (Order::Pause, r#"{"do":"pause"}"#),
             (Order::Step, r#"{"do":"step"}"#),
-            (Order::Stop { interrupted: true }, r#"{"do":"stop","interrupted":true}"#),
+            (
+                Order::Stop {
+                    by: StoppedBy::Interrupt,
+                },
+                r#"{"do":"stop","by":"interrupt"}"#,
+            ),
         ] {
             assert_eq!(line(&order), text);
             assert_eq!(serde_json::from_str::<Order>(text).unwrap(), order);
         }
         assert_eq!(
             serde_json::from_str::<Order>(r#"{"do":"stop"}"#).unwrap(),
-            Order::Stop { interrupted: false }
+            Order::Stop { by: StoppedBy::Person }
         );
+    }
+
+    #[test]
+    fn an_agent_ends_as_its_panel_does() {
+        for ending in [Ending::Stopped, Ending::Interrupted, Ending::Terminated] {
+            assert_eq!(StoppedBy::of(Some(&ending)).ending(), ending);
+        }
     }
 }

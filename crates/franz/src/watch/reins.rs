@@ -8,7 +8,7 @@ use franz_panel::update::Doing;
 use franz_panel::{Command, Hub, Refused, Update};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::assignment::{Order, line};
+use super::assignment::{Order, StoppedBy, line};
 use crate::stop::{Ending, Stop};
 
 /// Handed to everybody who may hold the agent. Clones share the state.
@@ -77,7 +77,7 @@ impl Reins {
     /// What our agent is told last.
     pub(super) fn farewell(&self) -> Order {
         Order::Stop {
-            interrupted: self.shared.stop.ending() == Some(Ending::Interrupted),
+            by: StoppedBy::of(self.shared.stop.ending().as_ref()),
         }
     }
 
@@ -150,7 +150,7 @@ fn order(command: Command) -> Order {
         Command::Pause => Order::Pause,
         Command::Resume => Order::Resume,
         Command::Step => Order::Step,
-        Command::Stop => Order::Stop { interrupted: false },
+        Command::Stop => Order::Stop { by: StoppedBy::Person },
     }
 }
 

@@ -93,6 +93,6 @@ fn a_note_makes_it_act_and_then_it_watches_again() {
     );
     assert_eq!(events.count(), 0);
     running.signal("TERM");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(143));
     stage.assert_nothing_is_held(&place);
 }

@@ -50,7 +50,7 @@ fn killed(care: Care) {
         assert_interrupted(&turn.acted);
         assert!(turn.feedback.contains("FRANZ was interrupted"), "{}", turn.feedback);
         running.signal("TERM");
-        assert_eq!(running.finish().code, Some(0));
+        assert_eq!(running.finish().code, Some(143));
         stage.assert_nothing_is_held(&place);
     }
 }

@@ -34,5 +34,5 @@ fn what_an_action_did_is_known() {
     assert!(top < 150 && bottom < 150 && bottom > top, "{top} {bottom}");
     assert_eq!(turns[3].change.unwrap().area, None);
     running.signal("TERM");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(143));
 }

@@ -32,7 +32,7 @@ fn two_agents_do_not_share_a_desktop() {
     assert!(doctor.stdout.contains("another FRANZ acts"), "{}", doctor.stdout);
     assert_eq!(server.requests().len(), 1);
     running.signal("TERM");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(143));
     // It is free again.
     let server = scripted(&[r#"{"text": "a"}"#]);
     let again = start(&stage, &second, &url(&server), Care::Alone, &["--max-turns", "1"]).finish();
@@ -86,7 +86,7 @@ fn what_was_asked_for_before_a_person_took_the_mouse_is_not_done() {
     assert!(turns[1].acted.iter().all(|acted| acted.outcome == Outcome::Ignored));
     assert_eq!(turns[1].acted.len(), 2);
     dashboard.command("stop");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(130));
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn by_ctrl_c() {
 #[test]
 fn by_sigterm() {
     for care in [Care::Panel, Care::Alone] {
-        stops("SIGTERM", care, 0, "ended: stopped", |scene| {
+        stops("SIGTERM", care, 143, "ended: stopped", |scene| {
             signal(scene.running.id(), Signal::TERM);
         });
     }
@@ -88,7 +88,7 @@ fn by_sigterm() {
 
 #[test]
 fn by_the_dashboard() {
-    stops("dashboard", Care::Panel, 0, "ended: stopped", |scene| {
+    stops("dashboard", Care::Panel, 130, "ended: stopped", |scene| {
         Dashboard::of(&scene.place).command("stop");
     });
 }
@@ -96,7 +96,7 @@ fn by_the_dashboard() {
 #[test]
 fn by_a_corner() {
     for care in [Care::Panel, Care::Alone] {
-        stops("corner", care, 0, "you pushed the pointer into a corner", |scene| {
+        stops("corner", care, 130, "you pushed the pointer into a corner", |scene| {
             // A push begins as a movement, and goes on while the agent may still move the pointer itself.
             scene.person.move_by(-30, -20);
             wait_until("the agent's hands off", || {
@@ -117,7 +117,7 @@ fn by_a_corner_while_it_is_paused() {
     Dashboard::of(&scene.place).wait_for_agent("paused");
     scene.person.move_by(-2000, -2000);
     let finished = scene.running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
     let reason = "you pushed the pointer into a corner";
     assert!(finished.stdout.contains(reason), "{}", finished.stdout);
     stage.assert_nothing_is_held(&scene.place);
@@ -126,8 +126,8 @@ fn by_a_corner_while_it_is_paused() {
 #[test]
 fn by_a_person_whom_nobody_could_let_go_on() {
     let reason = "you took the mouse or pressed Esc twice";
-    stops("mouse", Care::Alone, 0, reason, |scene| scene.person.move_by(40, 30));
-    stops("Esc twice", Care::Alone, 0, reason, |scene| {
+    stops("mouse", Care::Alone, 130, reason, |scene| scene.person.move_by(40, 30));
+    stops("Esc twice", Care::Alone, 130, reason, |scene| {
         scene.person.press_escape_twice();
     });
 }
@@ -171,7 +171,7 @@ fn pauses(what: &str, take: impl Fn(&Person)) {
         assert!(turn.feedback.contains("a person took the mouse"), "{}", turn.feedback);
         scene.place.wait_for_turn(3);
         dashboard.command("stop");
-        assert_eq!(scene.running.finish().code, Some(0));
+        assert_eq!(scene.running.finish().code, Some(130));
     }
 }
 

@@ -11,6 +11,7 @@ mod cli;
 mod harness;
 
 mod command;
+mod exit_codes;
 mod keys;
 mod links;
 mod markdown;

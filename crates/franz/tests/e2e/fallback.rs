@@ -64,7 +64,7 @@ fn a_server_that_dies_is_replaced_within_the_turn() {
     });
     running.signal("TERM");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(143), "{}", finished.stderr);
 
     let turns = place.turns();
     let answered: Vec<_> = turns.iter().take_while(|turn| turn.status == Status::Ok).collect();

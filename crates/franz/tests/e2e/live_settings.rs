@@ -31,7 +31,7 @@ fn an_edit_counts_on_the_next_turn_and_a_broken_file_changes_nothing() {
 
     running.signal("TERM");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(143), "{}", finished.stderr);
     let notices: Vec<&str> = finished
         .stdout
         .lines()

@@ -5,7 +5,7 @@ use crate::harness::{Workplace, python, scripted, wait_until};
 
 #[test]
 fn a_signal_breaks_the_wait_for_the_model() {
-    for (signal, code) in [("INT", 130), ("TERM", 0), ("HUP", 0)] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
         let server = scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
         let place = Workplace::new();
         let running = place.start(&server, &[]);

@@ -78,7 +78,7 @@ fn a_pipe_in_place_of_the_settings_is_not_waited_for() {
     place.wait_for_turn(at + 3);
     running.signal("TERM");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(143), "{}", finished.stderr);
     assert!(
         finished.stdout.contains("it is not a file; the previous settings stay"),
         "{}",

@@ -148,14 +148,8 @@ fn action(ink: &mut Ink<'_>, acted: &Acted) -> io::Result<()> {
     ink.markup("<li><code dir=\"auto\">")?;
     ink.text(&acted.action)?;
     ink.markup("</code> ")?;
-    ink.markup(match acted.outcome {
-        Outcome::Done => "✓ done",
-        Outcome::NotApplied => "✗ not applied",
-        Outcome::Ignored => "✗ ignored",
-        Outcome::Malformed => "✗ malformed",
-        Outcome::Blocked => "✗ blocked",
-        Outcome::Interrupted => "✗ interrupted",
-    })?;
+    ink.markup(if acted.outcome == Outcome::Done { "✓ " } else { "✗ " })?;
+    ink.markup(acted.outcome.words())?;
     if let Some(why) = &acted.why {
         ink.markup(": <span dir=\"auto\">")?;
         ink.text(why)?;

@@ -6,6 +6,7 @@ mod pipe;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use franz_record::Exit;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -14,9 +15,6 @@ use crate::hub::Hub;
 use crate::update::{Doing, Update};
 use patience::Patience;
 use pipe::Lines;
-
-/// Exit codes that a further start would only repeat: done, wrong usage, no model server, no screen, Ctrl+C.
-const FINAL: [i32; 5] = [0, 2, 3, 4, 130];
 
 /// How long what a dead process has printed may take to be read.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -200,7 +198,9 @@ async fn last_words(ward: &mut impl Ward, said: &mut Lines, complained: &mut Lin
 
 fn judge(status: ExitStatus, told_to_end: bool) -> Life {
     match status.code() {
-        Some(code) if told_to_end || FINAL.contains(&code) => Life::Ended(u8::try_from(code).unwrap_or(1)),
+        Some(code) if told_to_end || Exit::of(code).is_some_and(Exit::is_final) => {
+            Life::Ended(u8::try_from(code).unwrap_or(1))
+        }
         None if told_to_end => Life::Ended(0),
         Some(code) => Life::Died(format!("the agent ended with exit code {code}")),
         None => Life::Died(format!("the agent died ({status})")),

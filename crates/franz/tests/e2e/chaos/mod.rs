@@ -109,7 +109,7 @@ fn survives(faults: &[Fault], watched: bool) -> Found {
     };
     running.signal("TERM");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
+    assert_eq!(finished.code, Some(143), "{}\n{}", finished.stdout, finished.stderr);
 
     let recorded = place.turns();
     let mut turns = recorded.iter().skip(1);

@@ -135,7 +135,7 @@ impl Life {
         let running = self.running.take().expect("the run goes on");
         running.signal("TERM");
         let finished = running.finish();
-        assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
+        assert_eq!(finished.code, Some(143), "{}\n{}", finished.stdout, finished.stderr);
     }
 
     /// The process of the panel's agent, once it is there.

@@ -70,7 +70,7 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
     place.wait_for_turn(14);
     let dashboard = Dashboard::of(&place);
     dashboard.command("stop");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(130));
     let turns: Vec<u64> = place.turns().iter().map(|turn| turn.turn).collect();
     assert_eq!(turns, (1..=turns.len() as u64).collect::<Vec<_>>());
     all_verified(&place);
@@ -149,7 +149,7 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
     wait_until("the second server", || (second.requests().len() >= 3).then_some(()));
     Dashboard::of(&place).command("stop");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
     assert!(
         finished.stdout.contains("going over to http://127.0.0.1:"),
         "{}",

@@ -136,7 +136,7 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     let (guard, agent) = guard_and_agent(&running);
     dashboard.command("stop");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
     assert!(!lives(guard) && !lives(agent));
 }
 
@@ -173,7 +173,7 @@ fn a_foreign_agent_ends_with_its_guard() {
         (dashboard.last_turn() > before + 1).then_some(())
     });
     dashboard.command("stop");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(130));
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_panel_alone_is_held_and_stopped_too() {
     dashboard.command("pause");
     dashboard.wait_for_agent("paused");
     running.signal("TERM");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(143));
 }
 
 #[test]

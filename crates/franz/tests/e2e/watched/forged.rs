@@ -39,7 +39,7 @@ fn a_forged_request_spoils_no_verdict_and_the_key_is_nowhere() {
         printed.extend(pages.map(|page| dashboard.get(page).1));
         dashboard.command("stop");
         let finished = running.finish();
-        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        assert_eq!(finished.code, Some(130), "{}", finished.stderr);
         printed.push_str(&finished.stdout);
         printed.push_str(&finished.stderr);
     }

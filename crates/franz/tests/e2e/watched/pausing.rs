@@ -31,7 +31,7 @@ fn a_run_is_paused_stepped_and_resumed() {
     dashboard.wait_for_agent("paused");
     dashboard.command("stop");
     let finished = running.finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
     assert_eq!(place.turns().len() as u64, last + 1);
 }
 
@@ -76,5 +76,5 @@ fn a_pause_outlasts_the_agent() {
     dashboard.wait_for_agent("paused");
     assert_eq!(server.requests().len(), 0);
     dashboard.command("stop");
-    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(running.finish().code, Some(130));
 }

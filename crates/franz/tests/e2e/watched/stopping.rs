@@ -5,7 +5,7 @@ use crate::harness::{Workplace, python, scripted, wait_until};
 
 #[test]
 fn signals_and_the_stop_button_end_the_run_in_order() {
-    for (stop, code) in [("INT", 130), ("TERM", 0), ("HUP", 0), ("button", 0)] {
+    for (stop, code) in [("INT", 130), ("TERM", 143), ("HUP", 143), ("button", 130)] {
         let server = scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
         let place = Workplace::new();
         let running = start(&place, &server, &[]);

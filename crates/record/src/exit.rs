@@ -1,0 +1,110 @@
+//! Exit codes: how a process of FRANZ ends.
+
+/// How a process ended, as its exit code tells others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// It did what it was asked, or reached a limit the person set.
+    Finished = 0,
+    /// It failed.
+    Failed = 1,
+    /// It was used wrongly.
+    Usage = 2,
+    /// The model server cannot be used, or no turn succeeded.
+    Server = 3,
+    /// The screen cannot be used.
+    Screen = 4,
+    /// The model reported that it failed. Reserved.
+    ReportedFailure = 5,
+    /// The model called nothing. Reserved.
+    NoCall = 6,
+    /// It was stuck, and nobody was watching. Reserved.
+    Stuck = 7,
+    /// A suite lacks attempts that are worth another try. Reserved.
+    Incomplete = 75,
+    /// The person stopped it.
+    Stopped = 130,
+    /// SIGTERM or SIGHUP ended it.
+    Terminated = 143,
+}
+
+impl Exit {
+    /// Every way to end, by code.
+    pub const ALL: [Exit; 11] = [
+        Exit::Finished,
+        Exit::Failed,
+        Exit::Usage,
+        Exit::Server,
+        Exit::Screen,
+        Exit::ReportedFailure,
+        Exit::NoCall,
+        Exit::Stuck,
+        Exit::Incomplete,
+        Exit::Stopped,
+        Exit::Terminated,
+    ];
+
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The exit with this code; `None` for codes FRANZ does not use, such as those of crashes.
+    pub fn of(code: i32) -> Option<Exit> {
+        Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
+    }
+
+    /// Returns whether starting again would end the same way, or is not wanted: true of all but failures.
+    pub fn is_final(self) -> bool {
+        self != Exit::Failed
+    }
+
+    /// Returns whether the run ended in order: finished, or stopped by somebody.
+    pub fn is_in_order(self) -> bool {
+        matches!(self, Exit::Finished | Exit::Stopped | Exit::Terminated)
+    }
+
+    /// Returns whether no command uses it yet.
+    pub fn is_reserved(self) -> bool {
+        matches!(
+            self,
+            Exit::ReportedFailure | Exit::NoCall | Exit::Stuck | Exit::Incomplete
+        )
+    }
+
+    /// What it means, for people.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Exit::Finished => "finished, or a limit you set was reached",
+            Exit::Failed => "failed",
+            Exit::Usage => "wrong usage",
+            Exit::Server => "the model server cannot be used, or no turn succeeded",
+            Exit::Screen => "the screen cannot be used",
+            Exit::ReportedFailure => "the model reported failure",
+            Exit::NoCall => "the model made no call",
+            Exit::Stuck => "stuck, with nobody watching",
+            Exit::Incomplete => "a suite lacks attempts that are worth another try",
+            Exit::Stopped => "stopped by you: Ctrl+C, Stop, a corner, or a gesture when nobody could let the run go on",
+            Exit::Terminated => "ended by SIGTERM or SIGHUP",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit;
+
+    #[test]
+    fn codes_are_told_apart_and_only_failures_are_tried_again() {
+        let codes = Exit::ALL.map(Exit::code);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 75, 130, 143]);
+        for exit in Exit::ALL {
+            assert_eq!(Exit::of(i32::from(exit.code())), Some(exit));
+            assert_eq!(exit.is_final(), exit.code() != 1, "{exit:?}");
+        }
+        // A panic, an abort and a kill as shells tell them, and codes of other programs.
+        for code in [101, 134, 137, 139, -1, 8, 42, 259] {
+            assert_eq!(Exit::of(code), None, "{code}");
+        }
+    }
+}
