@@ -1,5 +1,9 @@
 //! Development tasks, run as `cargo xtask TASK`.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tasks start the tools of a developer, with all they have"
+)]
 
 mod arrows;
 mod at_length;

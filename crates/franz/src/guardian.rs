@@ -1,9 +1,10 @@
 //! A second process beside one that presses keys and buttons: when that one is killed, it releases them.
 
 use std::io::{Read as _, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 
 use anyhow::{Context, Result};
+use franz_screen::child::{self, Environment};
 use franz_screen::desktop;
 
 use crate::exit::Unusable;
@@ -21,16 +22,14 @@ impl Guardian {
     /// Starts one for the display of that name, or the person's own.
     pub(crate) fn of(display: Option<&str>) -> Result<Guardian> {
         let program = std::env::current_exe().context("this program cannot find itself, to start its guardian")?;
-        let mut command = Command::new(program);
+        // A signal that ends the agent's group must leave it: it has a group of its own.
+        let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
         command.args(display.iter().flat_map(|name| ["--display", name]));
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        // A signal that ends the agent's group must leave it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command
             .spawn()
             .context("the guardian of mouse and keyboard cannot be started")?;

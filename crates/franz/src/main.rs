@@ -1,5 +1,9 @@
 //! FRANZ gives a vision-language model eyes, hands and a memory that it writes itself.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")
+)]
 
 mod agent;
 mod assembly;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use franz_frame::Area;
+use franz_screen::child::Environment;
 use franz_screen::desktop::{self, Display, Options, Watch};
 use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, private_desktop};
 
@@ -13,6 +14,7 @@ use crate::exit::Unusable;
 use crate::guardian::Guardian;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
+use crate::upstream;
 
 /// A screen that is opened, and what stays with it.
 pub(crate) struct Sight {
@@ -203,8 +205,9 @@ pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
     let (width, height) = (settings.screen.width, settings.screen.height);
     let options = private_desktop::Options { width, height };
     let mut private = PrivateDesktop::start(&options).map_err(Unusable::screen)?;
+    let guest = Environment::guest(&upstream::secrets());
     for command in &settings.screen.start {
-        private.spawn(command).map_err(Unusable::screen)?;
+        private.spawn(command, &guest).map_err(Unusable::screen)?;
     }
     if !settings.screen.start.is_empty() {
         // A first picture without them would cost the model a turn. Not every command opens a window.

@@ -246,11 +246,19 @@ fn client_settings(settings: &Settings, key: Option<Key>, behind: Option<String>
 
 /// The API key, which only a server that was named gets to see, and which appears in no file.
 pub(crate) fn secret() -> Option<String> {
+    secrets().into_iter().next()
+}
+
+/// Every key that this process holds, the one that counts first.
+pub(crate) fn secrets() -> Vec<String> {
     let variable = |name| {
         let key = std::env::var(name).ok()?.trim().to_owned();
         (!key.is_empty()).then_some(key)
     };
-    variable("FRANZ_API_KEY").or_else(|| variable("OPENAI_API_KEY"))
+    ["FRANZ_API_KEY", "OPENAI_API_KEY"]
+        .into_iter()
+        .filter_map(variable)
+        .collect()
 }
 
 impl Settings {

@@ -15,6 +15,10 @@
 //!
 //! What is absent on purpose: nothing here changes a byte that passes, waits for a slow watcher, or makes a request of its own.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")
+)]
 
 pub mod exchange;
 mod loopback;

@@ -34,6 +34,10 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")
+)]
 
 pub mod event;
 pub mod exit;

@@ -17,6 +17,7 @@ mod figures {
 
     use franz_action::{Action, Point};
     use franz_frame::{Area, Frame, PixelFormat};
+    use franz_screen::child::Environment;
     use franz_screen::desktop::{Display, Options, Pace};
     use franz_screen::{Desktop, Interrupt, PrivateDesktop, Screen, Step, private_desktop};
     use x11rb::connection::Connection;
@@ -87,7 +88,7 @@ mod figures {
     }
 
     fn gestures(desktop: &mut PrivateDesktop) -> Done {
-        desktop.spawn("exec mtpaint")?;
+        desktop.spawn("exec mtpaint", &Environment::guest(&[]))?;
         sleep(Duration::from_secs(3));
         let options = Options {
             monitor: None,
@@ -115,7 +116,7 @@ mod figures {
     }
 
     fn texts(desktop: &mut PrivateDesktop, display: &mut dyn Display) -> Done {
-        desktop.spawn("exec xterm -e 'cat > /dev/null'")?;
+        desktop.spawn("exec xterm -e 'cat > /dev/null'", &Environment::guest(&[]))?;
         sleep(Duration::from_secs(3));
         let chinese = (0x4e00..0x4e78).filter_map(char::from_u32).collect();
         for (name, text) in [

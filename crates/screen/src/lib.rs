@@ -3,10 +3,16 @@
 //! In reading order: [`screen`] is what the agent sees of any screen, [`interrupt`] lets acting be broken off, [`canvas`] is
 //! the sandbox: a black picture that actions draw on, kept in a journal. [`desktop`] is the real thing; what differs from platform to
 //! platform is behind [`desktop::Display`], one folder a platform. [`private_desktop`] is a desktop of FRANZ's own, for those who want theirs for themselves.
+//! [`child`] prepares every process that FRANZ starts.
 //!
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between turns.
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")
+)]
 
 pub mod canvas;
+pub mod child;
 pub mod desktop;
 pub mod interrupt;
 #[cfg_attr(any(not(unix), target_os = "macos"), path = "private_desktop/missing.rs")]

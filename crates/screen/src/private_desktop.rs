@@ -9,6 +9,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::child::{self, Environment};
 use crate::desktop::{Address, Display, DisplayError, open_at, windows};
 use cookie::Cookie;
 use keeper::{Keeper, Server};
@@ -72,10 +73,10 @@ impl PrivateDesktop {
             .collect()
     }
 
-    /// Starts a command by the shell. What it complains of can be read on our stderr; what else it writes is dropped, because our
-    /// stdout may be read by a program.
-    pub fn spawn(&mut self, command: &str) -> Result<u32, DisplayError> {
-        let mut shell = Command::new("sh");
+    /// Starts a command by the shell, in this environment and the desktop's own. What it complains of can be read on our stderr; what else
+    /// it writes is dropped, because our stdout may be read by a program.
+    pub fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
+        let mut shell = child::command("sh", environment);
         shell.arg("-c").arg(command).stdout(Stdio::null());
         self.run(shell)
             .map_err(|error| DisplayError::failed("starting a program", error))
@@ -85,9 +86,6 @@ impl PrivateDesktop {
     /// is left.
     pub fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
-        for name in SECRETS {
-            program.env_remove(name);
-        }
         self.keeper.run(program)
     }
 
@@ -111,9 +109,6 @@ impl PrivateDesktop {
         }
     }
 }
-
-/// What no program on it is given: the model could have it shown there.
-const SECRETS: [&str; 2] = ["FRANZ_API_KEY", "OPENAI_API_KEY"];
 
 /// What keeps toolkits from looking for a Wayland session.
 const X11_ONLY: [(&str, &str); 3] = [

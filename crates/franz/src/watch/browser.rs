@@ -1,10 +1,11 @@
 //! Opening the dashboard in the person's browser.
 
 use std::io::IsTerminal;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::Result;
 use franz_panel::web::Codes;
+use franz_screen::child::{self, Environment};
 
 use super::access::Access;
 
@@ -24,12 +25,10 @@ fn start(link: &str) {
     } else {
         ("xdg-open", &[])
     };
-    let mut command = Command::new(program);
+    // Its process group is its own: a browser that starts now outlives Ctrl+C in this terminal.
+    let mut command = child::command(program, &Environment::session());
     command.args(arguments).arg(link);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // A browser that starts now outlives Ctrl+C in this terminal.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
         Ok(mut child) => {
             std::thread::spawn(move || child.wait());

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -11,7 +12,7 @@ use franz_panel::relay::Gate;
 use franz_panel::supervisor::Ward;
 use franz_panel::update::RunFacts;
 use franz_panel::{Hub, Update};
-use tokio::process::Command;
+use franz_screen::child::{self, Environment};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::desk::Desk;
@@ -168,11 +169,11 @@ impl Foreign {
 impl Ward for Foreign {
     /// The agent's guard, which ends it when the panel is gone.
     fn command(&mut self) -> Command {
-        let mut command = Command::new(&self.program);
+        let environment = Environment::foreign_agent()
+            .with(guard::RUN_DIR, &self.directory)
+            .with("OPENAI_BASE_URL", format!("{}/v1", self.relay));
+        let mut command = child::command(&self.program, &environment);
         command.arg("guard").arg("--").args(&self.command);
-        command
-            .env("FRANZ_RUN_DIR", &self.directory)
-            .env("OPENAI_BASE_URL", format!("{}/v1", self.relay));
         command
     }
 

@@ -2,24 +2,30 @@
 
 use std::ffi::OsString;
 use std::io::Read as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use franz_screen::child::{self, Environment};
 
 use crate::exit::Unusable;
 
 /// How long the guard waits between asking and killing.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
+/// Where an agent of somebody else finds the run's directory.
+pub(super) const RUN_DIR: &str = "FRANZ_RUN_DIR";
+
+/// What the agent finds in its environment.
+pub(super) fn environment() -> Environment {
+    Environment::foreign_agent().inheriting(&[RUN_DIR])
+}
+
 /// Runs a program in a group of its own until it ends, or until this process's stdin is closed; then the whole group ends. Gives the
 /// program's exit code. On Linux the program itself ends even when this process is killed.
 pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     let program = command.first().context("there is no command to guard")?;
     let mut command = leashed(command)?;
-    command.stdin(Stdio::null());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
         .spawn()
         .map_err(|error| Unusable::usage(format!("{} cannot be started: {error}", program.display())))?;
@@ -39,7 +45,7 @@ pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
 #[cfg(target_os = "linux")]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let itself = std::env::current_exe().context("this program cannot find itself, to hold the agent")?;
-    let mut leash = Command::new(itself);
+    let mut leash = child::command(itself, &environment());
     leash
         .arg("leash")
         .arg(std::process::id().to_string())
@@ -52,7 +58,7 @@ fn leashed(command: &[OsString]) -> Result<Command> {
 #[cfg(not(target_os = "linux"))]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let (program, arguments) = command.split_first().context("there is no command to guard")?;
-    let mut command = Command::new(program);
+    let mut command = child::command(program, &environment());
     command.args(arguments);
     Ok(command)
 }
@@ -78,7 +84,8 @@ fn end_group(leader: u32) {
 /// Ends the program and what it has started, as long as it is there itself.
 #[cfg(not(unix))]
 fn end_group(leader: u32) {
-    let mut command = Command::new("taskkill");
+    let mut command = child::command("taskkill", &Environment::helper());
     command.args(["/T", "/F", "/PID", &leader.to_string()]);
-    let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let null = std::process::Stdio::null;
+    let _ = command.stdout(null()).stderr(null()).status();
 }

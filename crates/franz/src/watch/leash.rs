@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
-use std::process::Command;
 
 use anyhow::{Context, Result};
+use franz_screen::child;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 
+use super::guard;
 use crate::exit::Unusable;
 
 /// Becomes the program. Does not come back unless it cannot be started, or `parent`, its guard, is gone already.
@@ -18,6 +19,6 @@ pub(crate) fn leash(parent: u32, command: &[OsString]) -> Result<u8> {
     if guard.and_then(|guard| u32::try_from(guard.get()).ok()) != Some(parent) {
         return Ok(1);
     }
-    let error = Command::new(program).args(arguments).exec();
+    let error = child::command(program, &guard::environment()).args(arguments).exec();
     Err(Unusable::usage(format!("{} cannot be started: {error}", program.display())).into())
 }

@@ -1,6 +1,7 @@
 //! Our own agent under the panel's care: what it is told at each start, and who hears what it says.
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,13 +12,23 @@ use franz_panel::supervisor::Ward;
 use franz_panel::update::{Doing, RunFacts};
 use franz_panel::{Hub, Update};
 use franz_record::{Event, Outputs, RunStarted};
+use franz_screen::child::{self, Environment};
 use jiff::Timestamp;
-use tokio::process::Command;
 
 use super::assignment::{Assignment, line};
 use super::reins::Reins;
 use super::station::Station;
 use super::voice::Voice;
+
+/// What the agent needs beside the person's session: the key, how it logs, and where certificates are.
+const AGENT: [&str; 6] = [
+    "FRANZ_API_KEY",
+    "OPENAI_API_KEY",
+    "RUST_LOG",
+    "RUST_BACKTRACE",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+];
 
 /// The agent of a run.
 pub(super) struct Ours {
@@ -192,9 +203,11 @@ impl Ours {
 
 impl Ward for Ours {
     fn command(&mut self) -> Command {
-        let mut command = Command::new(&self.program);
+        let agent = Environment::session().inheriting(&AGENT);
+        let environment = self.environment.iter();
+        let environment = environment.fold(agent, |all, (name, value)| all.with(name, value));
+        let mut command = child::command(&self.program, &environment);
         command.arg("agent").arg(&self.directory);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 

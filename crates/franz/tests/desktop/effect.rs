@@ -1,5 +1,7 @@
 //! The model is told when what it did has changed nothing, and the record says where it did.
 
+use franz_screen::child::Environment;
+
 use crate::chat;
 use crate::harness::Workplace;
 use crate::puppet::Puppet;
@@ -12,7 +14,10 @@ const UNCHANGED: &str = "NOTICE: the screen looks as it did before your last act
 fn what_an_action_did_is_known() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     // 500 by 300 pixels or so, in the upper left part.
-    stage.desktop.spawn("exec xterm -geometry 80x20+20+20 -e cat").unwrap();
+    stage
+        .desktop
+        .spawn("exec xterm -geometry 80x20+20+20 -e cat", &Environment::guest(&[]))
+        .unwrap();
     stage.client.focused("xterm");
     let more = ["--set", "loop.executing_delay_s=1", "--set", "screen.move_steps=20"];
     let running = start(&stage, &place, &server.url(), Care::Alone, &more);

@@ -39,16 +39,25 @@ pub(crate) fn variable(process: u32, name: &str) -> Option<String> {
     variables.find_map(|variable| Some(variable.strip_prefix(name)?.strip_prefix('=')?.to_owned()))
 }
 
-/// The process that this one has started as `franz` with that command.
-fn child(parent: u32, command: &str) -> Option<u32> {
+/// The processes that this one has started.
+pub(crate) fn children(parent: u32) -> Vec<u32> {
     let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
         (stat(id)?.1 == parent).then_some(id)
     });
-    ids.into_iter().find(|id| {
-        let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
-        line.split(|byte| *byte == 0).nth(1) == Some(command.as_bytes())
-    })
+    ids.collect()
+}
+
+/// Program and arguments, with blanks between them.
+pub(crate) fn command_line(process: u32) -> String {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&line).replace('\0', " ")
+}
+
+/// The process that this one has started as `franz` with that command.
+fn child(parent: u32, command: &str) -> Option<u32> {
+    let is_asked_for = |id: &u32| command_line(*id).split(' ').nth(1) == Some(command);
+    children(parent).into_iter().find(is_asked_for)
 }
 
 /// State and parent of a process.

@@ -1,4 +1,5 @@
 //! The program as its users run it: a real process, a real model server on a free port, a real directory.
+#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
 
 mod chat;
 #[cfg(target_os = "linux")]

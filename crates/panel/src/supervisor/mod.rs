@@ -3,11 +3,11 @@
 mod patience;
 mod pipe;
 
-use std::process::{ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use franz_record::Exit;
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{Child, ChildStdin};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -21,7 +21,8 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What is started and watched.
 pub trait Ward: Send {
-    /// The program. Its standard streams, and that it gets no signals of the console, are not its business.
+    /// The program, in a process group of its own: Ctrl+C in the terminal is for the panel, which ends the agent in order. Its standard
+    /// streams are not its business.
     fn command(&mut self) -> Command;
 
     /// What it is told first on its stdin.
@@ -157,23 +158,15 @@ async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, optio
     Ok(judge(status, told_to_end))
 }
 
-fn start(mut command: Command) -> std::io::Result<Child> {
+fn start(command: Command) -> std::io::Result<Child> {
+    let mut command = tokio::process::Command::from(command);
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    // Ctrl+C in the terminal is for the panel, which ends the agent in order.
-    #[cfg(unix)]
-    command.process_group(0);
-    #[cfg(windows)]
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
     command.spawn()
 }
-
-/// The flag of the Windows function `CreateProcess`, as its documentation gives it.
-#[cfg(windows)]
-const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
 
 async fn dismiss(ward: &mut impl Ward, stdin: &mut Option<ChildStdin>) {
     if let Some(farewell) = ward.farewell() {

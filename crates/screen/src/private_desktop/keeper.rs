@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 use super::Options;
 use super::cookie::Cookie;
 use super::reaper;
+use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, wait_for};
 
 /// Programs that are asked to end are ended after that time.
@@ -151,13 +152,12 @@ impl Server<'_> {
         let Options { width, height } = self.options;
         let said = self.cookie.directory().join("said");
         let log = std::fs::File::create(&said).map_err(|error| DisplayError::failed("starting Xvfb", error))?;
-        let mut program = Command::new("Xvfb");
+        let mut program = child::command("Xvfb", &Environment::helper());
         program
             .args(["-displayfd", "1", "-screen", "0"])
             .arg(format!("{width}x{height}x24"))
             .args(["-nolisten", "tcp", "-noreset", "-auth"])
             .arg(self.cookie.path())
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log);
         let started = keeper.start(program, true).map_err(|error| match error.kind() {

@@ -1,10 +1,11 @@
 //! The window manager of a private desktop: without one no window has a title, and the keyboard may reach none.
 
 use std::io;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use super::PrivateDesktop;
+use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, managed};
 
 /// Window managers that need nothing else, the light ones first.
@@ -25,7 +26,7 @@ const START: Duration = Duration::from_secs(15);
 /// Starts the first that there is, and waits until it manages windows.
 pub(super) fn start(desktop: &mut PrivateDesktop) -> Result<Option<&'static str>, DisplayError> {
     for (name, arguments) in KNOWN {
-        let mut program = Command::new(name);
+        let mut program = child::command(name, &Environment::helper());
         program.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         match desktop.run(program) {
             Ok(_) if managed(desktop.address(), START)? => return Ok(Some(name)),

@@ -1,5 +1,6 @@
 //! A platform on which FRANZ cannot start a desktop of its own.
 
+use crate::child::Environment;
 use crate::desktop::{Display, DisplayError};
 
 /// How large the desktop would be.
@@ -39,7 +40,7 @@ impl PrivateDesktop {
     }
 
     /// Starts a command by the shell.
-    pub fn spawn(&mut self, _: &str) -> Result<u32, DisplayError> {
+    pub fn spawn(&mut self, _: &str, _: &Environment) -> Result<u32, DisplayError> {
         match *self {}
     }
 

@@ -4,6 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use franz_action::{Action, Point};
 use franz_screen::Interrupt;
+use franz_screen::child::Environment;
 use franz_screen::desktop::{Desktop, Options, Pace};
 use franz_screen::{PrivateDesktop, Screen, Step, private_desktop};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
@@ -81,8 +82,9 @@ fn victim_has_a_desktop() {
         height: 200,
     };
     let mut desktop = PrivateDesktop::start(&options).unwrap();
-    let program = desktop.spawn("exec xterm -e 'sleep 1000'").unwrap();
-    desktop.spawn(STRAY).unwrap();
+    let guest = Environment::guest(&[]);
+    let program = desktop.spawn("exec xterm -e 'sleep 1000'", &guest).unwrap();
+    desktop.spawn(STRAY, &guest).unwrap();
     println!("\nstarted {program}");
     std::thread::park();
 }

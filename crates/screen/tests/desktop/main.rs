@@ -1,4 +1,5 @@
 //! Real X servers with real programs.
+#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
 
 mod acting;
 mod browser;

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use franz_screen::child::Environment;
 use franz_screen::{DisplayError, PrivateDesktop, private_desktop};
 
 use crate::stage::{Stage, until};
@@ -28,7 +29,10 @@ pub(crate) fn stray(file: &Path) -> u32 {
 fn programs_run_on_it_and_end_with_it() {
     let mut stage = Stage::new();
     assert!(stage.desktop.window_manager().is_some());
-    let process = stage.desktop.spawn("xterm -e 'sleep 1000'").unwrap();
+    let process = stage
+        .desktop
+        .spawn("xterm -e 'sleep 1000'", &Environment::guest(&[]))
+        .unwrap();
     assert!(stage.desktop.wait_for_windows(1, Duration::from_secs(20)).unwrap());
     assert!(!stage.desktop.wait_for_windows(2, Duration::ZERO).unwrap());
     let client = stage.client();

@@ -116,6 +116,83 @@ fn of_an_agent_that_asks_elsewhere_it_says_so() {
 }
 
 #[test]
+fn a_foreign_agent_finds_the_persons_environment_without_our_settings() {
+    let (place, server) = (Workplace::new(), python(&["pass"]));
+    let shows = "env; echo \"input:$(cat)\"; ls -l /proc/$$/fd";
+    let mut command = panel(&place, &server, &["--", "sh", "-c", shows]);
+    command
+        .env("FRANZ_API_KEY", "sk-ours-0123456789")
+        .env("FRANZ_LOOP__MAX_TURNS", "7")
+        .env("OPENAI_API_KEY", "sk-theirs-0123456789")
+        .env("OPENAI_BASE_URL", "https://elsewhere.example/v1")
+        .env("STRAY_VARIABLE", "stray");
+    std::fs::write(place.path("private"), "private").unwrap();
+    command.stdin(std::fs::File::open(place.path("private")).unwrap());
+    let finished = spawn(command).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let found = |start: &str| finished.stdout.lines().any(|line| line.starts_with(start));
+    for there in [
+        "STRAY_VARIABLE=stray",
+        "OPENAI_API_KEY=sk-theirs",
+        "OPENAI_BASE_URL=http://127.0.0.1:",
+        "FRANZ_RUN_DIR=/",
+        "input:",
+    ] {
+        assert!(found(there), "{there}: {}", finished.stdout);
+    }
+    for missing in ["FRANZ_API_KEY", "FRANZ_LOOP", "sk-ours", "elsewhere.example", "private"] {
+        assert!(!finished.stdout.contains(missing), "{missing}: {}", finished.stdout);
+    }
+}
+
+/// `script` gives it a terminal, without which no browser is opened.
+#[test]
+fn what_opens_the_browser_inherits_no_key_and_no_input() {
+    let (place, server) = (Workplace::new(), python(&["pass"]));
+    let opener = place.path("bin").join("xdg-open");
+    std::fs::create_dir(place.path("bin")).unwrap();
+    let told = place.path("told");
+    let text = format!(
+        "#!/bin/sh\nenv > {0}.part; cat >> {0}.part; mv {0}.part {0}\n",
+        told.display()
+    );
+    std::fs::write(&opener, text).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&opener, mode).unwrap();
+    let franz = panel(&place, &server, &[]);
+    let arguments = franz.get_args().map(|argument| argument.to_str().unwrap());
+    let line: Vec<&str> = std::iter::once(franz.get_program().to_str().unwrap())
+        .chain(arguments)
+        .collect();
+    let mut command = Command::new("script");
+    command
+        .args(["--quiet", "--return", "--command"])
+        .arg(format!("exec {}", shlex::try_join(line).unwrap()))
+        .arg("/dev/null")
+        .current_dir(place.path("."))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    command.stdin(std::process::Stdio::null());
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    command
+        .env("PATH", path)
+        .env("HOME", place.path("config"))
+        .env("XDG_CONFIG_HOME", place.path("config"))
+        .env("DISPLAY", ":nowhere")
+        .env("FRANZ_API_KEY", "sk-ours-0123456789")
+        .env("OPENAI_API_KEY", "sk-theirs-0123456789")
+        .env("STRAY_VARIABLE", "stray");
+    let running = spawn(command);
+    let told = wait_until("the opener", || std::fs::read_to_string(&told).ok());
+    assert!(told.contains("DISPLAY=:nowhere"), "{told}");
+    for missing in ["sk-", "STRAY_VARIABLE", "FRANZ_"] {
+        assert!(!told.contains(missing), "{missing}: {told}");
+    }
+    super::kill(children(running.id())[0]);
+    running.finish();
+}
+
+#[test]
 fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     let (server, place) = (python(&["pass"]), Workplace::new());
     let running = with_stand_in(&place, &server, "0");

@@ -1,0 +1,34 @@
+//! Child processes: the one place that prepares them, so that none inherits more than it needs.
+
+mod environment;
+#[cfg(unix)]
+mod files;
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+pub use environment::Environment;
+
+/// A command that inherits nothing but `environment`: no standard input, no open files, and a process group of its own.
+///
+/// Standard output and error are the parent's, and the working directory is, until the caller changes them.
+pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    let mut command = Command::new(program);
+    command.env_clear().envs(environment.iter()).stdin(Stdio::null());
+    #[cfg(unix)]
+    {
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        files::close_on_exec(&mut command);
+    }
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NEW_PROCESS_GROUP);
+    command
+}
+
+/// The flag of the Windows function `CreateProcess`, as its documentation gives it.
+#[cfg(windows)]
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
