@@ -31,7 +31,9 @@ const COMMAND: &str = "cargo xtask bench relay";
 /// What the relay is called in the table.
 const OURS: &str = "relay";
 
-const KINDS: [(&str, &str); 3] = [
+const KINDS: [(&str, &str); 5] = [
+    ("short", "2 bytes on a fresh connection"),
+    ("keyed", "2 bytes with the run's key"),
     ("fresh", "1.5 MB on a fresh connection"),
     ("kept", "1.5 MB on a kept connection"),
     ("stream", "a chunk of a stream"),
@@ -183,6 +185,14 @@ impl Report {
                 ..Row::of(COMMAND)
             })
         });
+        let short = |kind| self.added.get(OURS)?.get(kind);
+        let look_up = short("short").zip(short("keyed")).map(|(looked_up, keyed)| Row {
+            what: "looking up whose a connection is, p50 / p99".to_owned(),
+            goal: "0.2 / 2 ms",
+            measured: format!("{:.3} / {:.3} ms", looked_up.p50 - keyed.p50, looked_up.p99 - keyed.p99),
+            met: looked_up.p50 - keyed.p50 <= 0.2 && looked_up.p99 - keyed.p99 <= 2.0,
+            ..Row::of(COMMAND)
+        });
         let resident = self.resident_mb.get(OURS).map(|mb| Row {
             what: "16 clients with 10 MB each at once, the relay's resident memory".to_owned(),
             goal: "128 MB",
@@ -195,7 +205,7 @@ impl Report {
             met: *mb <= 128.0,
             ..Row::of(COMMAND)
         });
-        added.chain(resident).collect()
+        added.chain(look_up).chain(resident).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use super::layer::{Layer, LayerError};
 use super::origin::Origin;
 
 /// Variables that are no configuration keys but belong to FRANZ.
-const NOT_KEYS: [&str; 2] = ["FRANZ_API_KEY", "FRANZ_RUN_DIR"];
+const NOT_KEYS: [&str; 3] = ["FRANZ_API_KEY", "FRANZ_RELAY_KEY", "FRANZ_RUN_DIR"];
 
 /// Other names of keys; a `FRANZ_` variable of the same key wins.
 const ALIASES: [(&str, &str); 12] = [

@@ -108,6 +108,7 @@ fn wiring(upstream: &Endpoint, gate: &Gate, hub: &Hub) -> Wiring {
         gate: gate.clone(),
         hub: hub.clone(),
         announces: true,
+        key: None,
     }
 }
 

@@ -77,13 +77,14 @@ impl Watch {
     async fn watch(self, servers: Vec<(Address, Option<Upstream>)>, options: &RunOptions) -> Result<u8> {
         let routes = routes::of(servers).await;
         let hub = Hub::default();
-        let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring(&routes, &hub)).await?;
+        // A new one for every panel: an agent that an earlier one has left behind is not believed.
+        let key = access::random()?;
+        let wiring = wiring(&routes, &hub, &key);
+        let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
         let directory = self.place.prepare(&self.settings)?;
         let config = directory.join(CONFIG_FILE);
         let (sender, orders) = unbounded_channel();
         let reins = Reins::of_agent(sender, hub.clone(), self.stop.clone());
-        // A new one for every panel: an agent that an earlier one has left behind is not believed.
-        let key = access::random()?;
         let wanted = Wanted {
             directory: directory.clone(),
             hub,
@@ -130,13 +131,14 @@ impl Watch {
 }
 
 /// A relay for each server, wherever there is a port free; the agent itself tells of its requests, and pauses itself.
-fn wiring(routes: &[Route], hub: &Hub) -> Wiring {
+fn wiring(routes: &[Route], hub: &Hub, key: &str) -> Wiring {
     Wiring {
         relay: loopback(0),
         upstreams: routes.iter().map(|route| route.endpoint.clone()).collect(),
         gate: Gate::default(),
         hub: hub.clone(),
         announces: false,
+        key: Some(key.to_owned()),
     }
 }
 

@@ -9,12 +9,16 @@ use franz_panel::relay::{self, Gate, Relay};
 use franz_panel::{Copies, Hub, exchange};
 use tokio::net::TcpListener;
 
-use super::access::Access;
+use super::access::{self, Access};
 use crate::config::settings;
 use crate::exit::Unusable;
+use crate::terminal::complain;
 
 /// Where the dashboard is when nobody says.
 const DASHBOARD: SocketAddr = loopback(7878);
+
+/// Characters of a key for the relay.
+const SHORTEST_KEY: usize = 16;
 
 /// Everything that listens.
 pub(super) struct Ports {
@@ -33,6 +37,8 @@ pub(super) struct Wiring {
     pub(super) hub: Hub,
     /// Whether the relays tell of requests, which the agent does not.
     pub(super) announces: bool,
+    /// What our own agent sends with its requests.
+    pub(super) key: Option<String>,
 }
 
 /// The dashboard's port.
@@ -56,6 +62,10 @@ impl Ports {
             Some(text) => address_of("panel.relay", text)?,
             None => wiring.relay,
         };
+        let keys = relay::Keys {
+            run: wiring.key,
+            relay: relay_key(address, std::env::var("FRANZ_RELAY_KEY").ok())?,
+        };
         let mut relays = Vec::new();
         for upstream in wiring.upstreams {
             let options = relay::Options {
@@ -65,6 +75,7 @@ impl Ports {
                 gate: wiring.gate.clone(),
                 hub: Some(wiring.hub.clone()),
                 announces: wiring.announces,
+                keys: keys.clone(),
             };
             relays.push(Relay::bind(address, options).await.map_err(Unusable::usage)?);
             address.set_port(0);
@@ -117,6 +128,26 @@ pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
         IpAddr::V4(_) => loopback(address.port()),
         IpAddr::V6(_) => SocketAddr::from((std::net::Ipv6Addr::LOCALHOST, address.port())),
     }
+}
+
+/// What clients have to show at a relay that other machines reach: the person's own choice, or a new one, which is said.
+fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String>> {
+    if address.ip().to_canonical().is_loopback() {
+        return Ok(None);
+    }
+    if let Some(key) = given.filter(|key| !key.is_empty()) {
+        if key.len() < SHORTEST_KEY || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let wrong =
+                format!("FRANZ_RELAY_KEY needs at least {SHORTEST_KEY} letters, digits or signs, and no blanks");
+            return Err(Unusable::usage(wrong).into());
+        }
+        return Ok(Some(key));
+    }
+    let key = access::random()?;
+    complain(&format!(
+        "the relay at {address} is open to other machines; clients there send the header X-Franz-Relay-Key: {key} (FRANZ_RELAY_KEY sets another)"
+    ));
+    Ok(Some(key))
 }
 
 /// The names that are allowed, and the address itself where it is not a loopback one.
@@ -178,6 +209,30 @@ mod tests {
         ] {
             let found = address_of("panel.relay", text).ok().map(|address| address.to_string());
             assert_eq!(found.as_deref(), address, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_relay_beyond_loopback_has_a_key() {
+        for (address, has_one) in [
+            ("127.0.0.1:9", false),
+            ("127.8.9.1:9", false),
+            ("[::1]:9", false),
+            ("[::ffff:127.0.0.1]:9", false),
+            ("0.0.0.0:9", true),
+            ("[::]:9", true),
+            ("192.168.1.5:9", true),
+        ] {
+            let address = address.parse().unwrap();
+            assert_eq!(relay_key(address, None).unwrap().is_some(), has_one, "{address}");
+        }
+        let everywhere = "0.0.0.0:9".parse().unwrap();
+        let fresh = || relay_key(everywhere, None).unwrap().unwrap();
+        assert!(fresh().len() == 32 && fresh() != fresh(), "nobody guesses it");
+        let given = |key: &str| relay_key(everywhere, Some(key.to_owned()));
+        assert_eq!(given("0123456789-abcdef").unwrap().unwrap(), "0123456789-abcdef");
+        for weak in ["x", "0123456789 abcdef", "0123456789abcdef\n"] {
+            assert!(given(weak).is_err(), "{weak:?}");
         }
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Instant;
 
-use crate::Outcome;
 use crate::origin::now;
+use crate::{Outcome, RUN_KEY};
 
 /// Bytes of a request with a picture.
 const BODY: usize = 1_500_000;
@@ -21,6 +21,18 @@ pub(crate) fn requests(rounds: usize, targets: &[(String, u16)]) -> Outcome {
             let Some((name, port)) = targets.get((round + place) % targets.len()) else {
                 continue;
             };
+            // Whoever shows the run's key is not looked up.
+            for (kind, header) in [
+                ("short", String::new()),
+                ("keyed", format!("X-Franz-Key: {RUN_KEY}\r\n")),
+            ] {
+                let request = request(*port, &header, 2);
+                for _ in 0..IN_A_ROUND {
+                    let started = Instant::now();
+                    ask(&mut connect(*port)?, &request)?;
+                    println!("{name} {kind} {}", started.elapsed().as_micros());
+                }
+            }
             let request = request(*port, "", BODY);
             for _ in 0..IN_A_ROUND {
                 let started = Instant::now();

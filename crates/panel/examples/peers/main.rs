@@ -15,6 +15,9 @@ mod passer;
 
 use std::error::Error;
 
+/// What the agent of a run sends as `X-Franz-Key`.
+const RUN_KEY: &str = "0123456789abcdef0123456789abcdef";
+
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> Outcome {

@@ -3,9 +3,9 @@
 use std::net::Ipv4Addr;
 
 use franz_panel::exchange::Copies;
-use franz_panel::relay::{Gate, Options, Relay};
+use franz_panel::relay::{Gate, Keys, Options, Relay};
 
-use crate::Outcome;
+use crate::{Outcome, RUN_KEY};
 
 /// Relays to the origin until the process is ended.
 pub(crate) fn serve(origin: u16, stuck: bool) -> Outcome {
@@ -30,6 +30,10 @@ pub(crate) fn serve(origin: u16, stuck: bool) -> Outcome {
         gate: Gate::default(),
         hub: None,
         announces: false,
+        keys: Keys {
+            run: Some(RUN_KEY.to_owned()),
+            relay: None,
+        },
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -92,12 +92,17 @@ async fn drain(client: &mut TcpStream, limits: &Limits) {
 
 async fn converse(client: &mut TcpStream, inlet: &mut Inlet, ledger: &Ledger, service: &Service) -> (End, Ended) {
     let deadline = Some(Instant::now() + service.limits.head);
-    let first = requests::next(&mut client.split().0, inlet, ledger, service, deadline).await;
+    let first = requests::next(&mut client.split().0, inlet, service, deadline).await;
     let mut asked = match first {
         Ok(asked) => asked,
         Err(Sent::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
         Err(_) => return (End::Close, Ended::ClientGone),
     };
+    // Before anything of it is kept or passed on.
+    if let Err(refusal) = service.admission.admit(client, asked.bytes(inlet), &asked.head).await {
+        return (End::Refused(refusal), Ended::ClientGone);
+    }
+    ledger.begin(asked.bytes(inlet), &asked.head);
     loop {
         if asked.head.is_post && !may_pass(client, inlet, service).await {
             return (End::Close, Ended::ClientGone);

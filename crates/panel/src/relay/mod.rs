@@ -1,9 +1,10 @@
 //! The relay: one connection to the model server for each of a client's, every byte passed on as it came.
 //!
 //! In reading order: `connection` is a client's life; `requests` and `responses` are its two directions, which run at once and
-//! write the `ledger`; [`request_head`] and [`response_head`] say what a head asks for, [`framing`] where its body ends; [`house`]
-//! and [`refusal`] are what is not passed on; `route` and `upstream` are the way to the server.
+//! write the `ledger`; [`request_head`] and [`response_head`] say what a head asks for, [`framing`] where its body ends; [`house`],
+//! `admission` and [`refusal`] are what is not passed on; `route` and `upstream` are the way to the server.
 
+mod admission;
 pub mod chunks;
 mod collector;
 mod connection;
@@ -35,7 +36,9 @@ use tokio::net::TcpListener;
 
 use crate::exchange::Copies;
 use crate::hub::Hub;
+use admission::Admission;
 
+pub use admission::{Keys, LookUp};
 pub use gate::Gate;
 pub use limits::Limits;
 
@@ -54,6 +57,8 @@ pub struct Options {
     pub hub: Option<Hub>,
     /// Whether it is also told that a chat request has begun, which our own agent tells itself.
     pub announces: bool,
+    /// What lets clients in beside their user.
+    pub keys: Keys,
 }
 
 /// Why there is no relay.
@@ -89,6 +94,7 @@ pub struct Relay {
     address: SocketAddr,
     options: Options,
     limits: Limits,
+    admission: Admission,
     tls: Option<Arc<ClientConfig>>,
 }
 
@@ -116,6 +122,7 @@ impl Relay {
         Ok(Relay {
             listener,
             address,
+            admission: Admission::by_the_system(options.keys.clone()),
             options,
             limits: Limits::default(),
             tls: tls.map(Arc::new),
@@ -126,6 +133,14 @@ impl Relay {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Relay {
         Relay { limits, ..self }
+    }
+
+    /// Somebody else who says whose a connection is: tests count what is asked.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_look_up(mut self, look_up: LookUp) -> Relay {
+        self.admission.look_up = look_up;
+        self
     }
 
     /// Where it listens.
@@ -142,6 +157,7 @@ impl Relay {
                 allowed: self.options.allow_hosts,
             },
             limits: self.limits,
+            admission: self.admission,
             copies: self.options.copies,
             gate: self.options.gate,
             hub: self.options.hub,

@@ -30,6 +30,12 @@ pub enum Refusal {
     /// The search for a model server found this relay.
     #[error("this is a relay of FRANZ, not a model server; ask the model server itself")]
     Probe,
+    /// The client is another user's.
+    #[error("this relay serves only the user who started it; run the client as that user")]
+    Stranger,
+    /// The client is on another machine, or another user's, and shows no key.
+    #[error("this relay asks for its key; send it as X-Franz-Relay-Key, as the relay's first lines show it")]
+    RelayKey,
     /// All connections are taken.
     #[error("the relay has its most connections already; close some and try again")]
     TooMany,
@@ -67,7 +73,8 @@ impl Refusal {
     pub fn status(&self) -> (u16, &'static str) {
         match self {
             Refusal::Malformed(_) => (400, "Bad Request"),
-            Refusal::WebPage(_) => (403, "Forbidden"),
+            Refusal::RelayKey => (401, "Unauthorized"),
+            Refusal::WebPage(_) | Refusal::Stranger => (403, "Forbidden"),
             Refusal::Tunnel => (405, "Method Not Allowed"),
             Refusal::HeadTooSlow => (408, "Request Timeout"),
             Refusal::Host(_) | Refusal::Probe => (421, "Misdirected Request"),

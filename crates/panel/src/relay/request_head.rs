@@ -64,6 +64,19 @@ pub struct RequestHead {
     pub target: Range<usize>,
     /// Where the value of `Host` stands in the head.
     pub host: Option<Range<usize>>,
+    /// Where the value of `X-Franz-Key` stands.
+    pub run_key: Option<Range<usize>>,
+    /// Where `X-Franz-Relay-Key` stands.
+    pub relay_key: Option<Line>,
+}
+
+/// Where a header stands in a head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// From its name to the end of its line.
+    pub line: Range<usize>,
+    /// Its value.
+    pub value: Range<usize>,
 }
 
 impl RequestHead {
@@ -146,6 +159,13 @@ fn judge(
             .filter(|turn| *turn <= LAST_TURN),
         target: place(head, target.as_bytes()),
         host: host.map(|host| place(head, host)),
+        run_key: first(request.headers, "x-franz-key").map(|key| place(head, key)),
+        relay_key: line(
+            head,
+            request.headers,
+            "x-franz-relay-key",
+            "it has more than one X-Franz-Relay-Key",
+        )?,
     })
 }
 
@@ -223,6 +243,22 @@ fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Opt
         return Err(Refusal::Malformed(flaw));
     }
     Ok(value)
+}
+
+/// Where the only header of this name stands.
+fn line(head: &[u8], headers: &[Header<'_>], name: &str, flaw: &'static str) -> Result<Option<Line>, Refusal> {
+    one(headers, name, flaw)?;
+    let Some(header) = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)) else {
+        return Ok(None);
+    };
+    let start = place(head, header.name.as_bytes()).start;
+    let rest = head.get(start..).unwrap_or_default();
+    let length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+    let value = place(head, header.value);
+    Ok(Some(Line {
+        line: start..start + length,
+        value,
+    }))
 }
 
 /// Where `part`, which lies in `head`, stands in it.

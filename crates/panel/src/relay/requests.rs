@@ -19,12 +19,19 @@ use super::service::Service;
 /// How often a client that is not read from is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// A request whose head is complete and in the ledger; the head is still in the inlet, behind so many bytes of empty lines.
+/// A request whose head is complete; the head is still in the inlet, behind so many bytes of empty lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) head: RequestHead,
     pub(super) len: usize,
     pub(super) blank: usize,
+}
+
+impl Asked {
+    /// Its head.
+    pub(super) fn bytes<'a>(&self, inlet: &'a Inlet) -> &'a [u8] {
+        inlet.unread().get(self.blank..self.len).unwrap_or_default()
+    }
 }
 
 /// Why no more requests are passed on.
@@ -74,7 +81,8 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
                 () = self.ledger.room() => {}
                 () = broken(self.client) => return Err(Sent::ClientGone { reset: true }),
             }
-            asked = next(self.client, self.inlet, self.ledger, self.service, None).await?;
+            asked = next(self.client, self.inlet, self.service, None).await?;
+            self.ledger.begin(asked.bytes(self.inlet), &asked.head);
             if asked.head.is_post && !self.service.passes_at_once().await {
                 return Err(Sent::Held(asked));
             }
@@ -90,7 +98,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         let part = framing.take(body).map_err(|_| Sent::Broken)?;
         let body = body.get(..part.len).unwrap_or_default();
         let (before, start) = lines.split_at_checked(blank).unwrap_or((&[], lines));
-        let addressed = self.service.upstream.route.address(start, &head);
+        let addressed = self.service.address(start, &head);
         let passed = match &addressed {
             Cow::Borrowed(_) => Cow::Borrowed(unread.get(..len + part.len).unwrap_or_default()),
             Cow::Owned(start) => Cow::Owned([before, start, body].concat()),
@@ -165,7 +173,6 @@ pub(super) async fn broken(client: &ReadHalf<'_>) {
 pub(super) async fn next(
     client: &mut ReadHalf<'_>,
     inlet: &mut Inlet,
-    ledger: &Ledger,
     service: &Service,
     mut deadline: Option<Instant>,
 ) -> Result<Asked, Sent> {
@@ -177,7 +184,6 @@ pub(super) async fn next(
             }
             let head = inlet.unread().get(place.clone()).unwrap_or_default();
             let read = RequestHead::read(head, &service.house).map_err(Sent::Refused)?;
-            ledger.begin(head, &read);
             return Ok(Asked {
                 head: read,
                 len: place.end,

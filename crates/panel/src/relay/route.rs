@@ -1,6 +1,7 @@
 //! Where requests go: verbatim to a server on this machine, else with that server's name and path prefix put in.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use franz_chat::Endpoint;
 
@@ -32,20 +33,28 @@ impl Route {
         }
     }
 
-    /// The head as the server gets it.
-    pub(super) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
-        let Route::Readdressed { authority, api } = self else {
+    /// The head as the server gets it, without the `hidden` part.
+    pub(super) fn address<'a>(
+        &self,
+        head: &'a [u8],
+        request: &RequestHead,
+        hidden: Option<Range<usize>>,
+    ) -> Cow<'a, [u8]> {
+        let mut changes: Vec<_> = hidden.map(|place| (place, Vec::new())).into_iter().collect();
+        if let Route::Readdressed { authority, api } = self {
+            let target = head.get(request.target.clone()).unwrap_or_default();
+            changes.push((request.target.clone(), retarget(target, api)));
+            let host = request.host.clone();
+            changes.extend(host.map(|place| (place, authority.clone().into_bytes())));
+        }
+        if changes.is_empty() {
             return Cow::Borrowed(head);
-        };
-        let target = head.get(request.target.clone()).unwrap_or_default();
-        let target = (request.target.clone(), retarget(target, api));
-        let host = request
-            .host
-            .clone()
-            .map(|place| (place, authority.clone().into_bytes()));
-        let mut readdressed = Vec::with_capacity(head.len() + authority.len() + api.len());
+        }
+        changes.sort_by_key(|(place, _)| place.start);
+        let more: usize = changes.iter().map(|(_, value)| value.len()).sum();
+        let mut readdressed = Vec::with_capacity(head.len() + more);
         let mut passed = 0;
-        for (place, value) in std::iter::once(target).chain(host) {
+        for (place, value) in changes {
             readdressed.extend_from_slice(head.get(passed..place.start).unwrap_or_default());
             readdressed.extend_from_slice(&value);
             passed = place.end;
@@ -94,7 +103,7 @@ mod tests {
         };
         let request = RequestHead::read(head.as_bytes(), &house).unwrap();
         let route = Route::to(&upstream.parse().unwrap());
-        String::from_utf8(route.address(head.as_bytes(), &request).into_owned()).unwrap()
+        String::from_utf8(route.address(head.as_bytes(), &request, None).into_owned()).unwrap()
     }
 
     #[test]

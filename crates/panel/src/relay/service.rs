@@ -1,10 +1,12 @@
 //! What all connections of a relay share.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use jiff::Timestamp;
 
+use super::admission::Admission;
 use super::gate::Gate;
 use super::half_closed::HalfClosed;
 use super::house::House;
@@ -20,6 +22,7 @@ pub(super) struct Service {
     pub(super) upstream: Upstream,
     pub(super) house: House,
     pub(super) limits: Limits,
+    pub(super) admission: Admission,
     pub(super) copies: Copies,
     pub(super) gate: Gate,
     pub(super) hub: Option<Hub>,
@@ -31,6 +34,16 @@ pub(super) struct Service {
 }
 
 impl Service {
+    /// The head of a request as the server gets it: as it came, unless the server is elsewhere or the relay's key stands in it.
+    pub(super) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
+        let relay_key = request
+            .relay_key
+            .as_ref()
+            .filter(|_| self.admission.keys.relay.is_some());
+        let hidden = relay_key.map(|header| header.line.clone());
+        self.upstream.route.address(head, request, hidden)
+    }
+
     /// Takes a pass if there is one.
     pub(super) async fn passes_at_once(&self) -> bool {
         tokio::select! {

@@ -16,8 +16,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::neighbour::Ends;
 use super::route::Dashboard;
+use crate::peer::Ends;
 
 /// Connections at a time. Browsers open six each.
 pub(super) const MOST: usize = 256;

@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq as _;
 
 use super::answer::{Answer, refusal, text};
 use super::codes::Codes;
-use super::neighbour::{Ends, may_be_own};
 use crate::loopback::is_loopback;
+use crate::peer::Ends;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -84,7 +84,7 @@ impl Guard {
         let ends = request.extensions.get().copied().unwrap_or(Ends(None));
         request.method == Method::GET
             && shown(request, "code=").next().is_some()
-            && may_be_own(ends)
+            && ends.may_be_own()
             && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 

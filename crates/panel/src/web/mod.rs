@@ -12,7 +12,6 @@ mod export;
 mod guard;
 mod last_look;
 mod metrics;
-mod neighbour;
 mod route;
 mod state;
 

@@ -89,6 +89,7 @@ fn a_plain_agent_is_verified_on_the_wire() {
         gate: Gate::default(),
         hub: None,
         announces: false,
+        keys: relay::Keys::default(),
     };
     runtime.block_on(async {
         let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), wanted).await.unwrap();

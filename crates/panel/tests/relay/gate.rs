@@ -1,7 +1,10 @@
 //! Requests that wait for a person.
 
+use std::sync::Arc;
+
 use franz_panel::exchange::Ended;
-use franz_panel::relay::Limits;
+use franz_panel::peer;
+use franz_panel::relay::{Keys, Limits};
 
 use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
 
@@ -56,12 +59,20 @@ async fn a_step_lets_one_pass() {
 
 #[tokio::test]
 async fn a_client_that_goes_while_it_is_held_is_forgotten() {
-    let mut stage = Stage::new().await;
+    // It shows the run's key: of one that is gone before it was looked up nothing is kept.
+    let keys = Keys {
+        run: Some("key".to_owned()),
+        relay: None,
+    };
+    let mut stage = Stage::looking_up(keys, Arc::new(peer::Peer::look_up)).await;
     for size in [2, 3 << 20] {
         for reset in [false, true] {
             stage.gate.close();
             let mut client = stage.client().await;
-            client.send(&post(CHAT, &vec![b'x'; size])).await;
+            let request = post(CHAT, &vec![b'x'; size]);
+            let line = request.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+            let (first, rest) = request.split_at(line);
+            client.send(&[first, b"X-Franz-Key: key\r\n", rest].concat()).await;
             if reset {
                 client.reset();
             } else {

@@ -59,7 +59,7 @@ async fn one_client_too_many_is_told_so_at_once() {
 #[tokio::test]
 async fn a_relay_to_itself_is_refused() {
     use franz_panel::exchange::Copies;
-    use franz_panel::relay::{Gate, Options, Relay};
+    use franz_panel::relay::{Gate, Keys, Options, Relay};
     for (own, host) in [
         ("127.0.0.1", "localhost"),
         ("0.0.0.0", "127.0.0.1"),
@@ -79,6 +79,7 @@ async fn a_relay_to_itself_is_refused() {
             gate: Gate::default(),
             hub: None,
             announces: false,
+            keys: Keys::default(),
         };
         let bound = Relay::bind(format!("{own}:{free}").parse().unwrap(), options).await;
         let error = bound.expect_err("it is refused");

@@ -10,5 +10,6 @@ mod policing;
 mod stage;
 mod streaming;
 mod tls;
+mod users;
 mod verbatim;
 mod watcher;

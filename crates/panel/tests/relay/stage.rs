@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use franz_panel::exchange::{Copies, CopiesReader, Exchange};
-use franz_panel::relay::{Gate, Limits, Options, Relay};
+use franz_panel::relay::{Gate, Keys, Limits, LookUp, Options, Relay};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -59,6 +59,15 @@ impl Stage {
     }
 
     pub(crate) async fn with(observer: Observer, limits: Limits) -> Stage {
+        Stage::open(observer, |relay| relay.with_limits(limits), Keys::default()).await
+    }
+
+    /// A relay that has these keys, and where somebody else says whose a connection is.
+    pub(crate) async fn looking_up(keys: Keys, look_up: LookUp) -> Stage {
+        Stage::open(Observer::Reading, |relay| relay.with_look_up(look_up), keys).await
+    }
+
+    async fn open(observer: Observer, change: impl FnOnce(Relay) -> Relay, keys: Keys) -> Stage {
         let upstream = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let (copies, reader) = Copies::queue();
         let (reader, watcher) = match observer {
@@ -78,12 +87,11 @@ impl Stage {
             gate: Gate::default(),
             hub: None,
             announces: false,
+            keys,
         };
         let gate = options.gate.clone();
-        let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), options)
-            .await
-            .unwrap()
-            .with_limits(limits);
+        let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), options).await.unwrap();
+        let relay = change(relay);
         Stage {
             address: relay.address(),
             upstream,
@@ -124,6 +132,13 @@ impl Stage {
         let (reader, exchange) = patiently(tokio::task::spawn_blocking(next)).await.unwrap();
         self.reader = Some(reader);
         exchange
+    }
+
+    /// No connection to the server was made so far.
+    pub(crate) async fn nothing_came(&self) {
+        turns().await;
+        let came = tokio::time::timeout(Duration::ZERO, self.upstream.accept()).await;
+        assert!(came.is_err(), "a connection to the server was made");
     }
 
     /// Ends the relay, and gives what the real observer has seen, where it is that one.

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use franz_panel::exchange::{Copies, Ended};
-use franz_panel::relay::{Gate, Options, Relay};
+use franz_panel::relay::{Gate, Keys, Options, Relay};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
@@ -49,6 +49,7 @@ async fn relay(path: &str, tls: ClientConfig) -> (TcpListener, Peer, franz_panel
         gate: Gate::default(),
         hub: None,
         announces: false,
+        keys: Keys::default(),
     };
     let relay = Relay::bind_trusting((Ipv4Addr::LOCALHOST, 0).into(), options, Some(tls))
         .await

@@ -1,0 +1,60 @@
+//! Finds one socket in the tables of `/proc/net`, for kernels that cannot be asked for it.
+
+use std::io;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use super::is_owned;
+
+/// The user of the socket at `from` that is connected to `to`; `None` where there is none, or its process has closed it.
+pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
+    if from.is_ipv4() {
+        let table = std::fs::read_to_string("/proc/net/tcp")?;
+        if let Some(user) = find(&table, from, to) {
+            return Ok(Some(user));
+        }
+    }
+    // A program may have a v6 socket for a v4 connection, and a kernel no v6 at all.
+    match std::fs::read_to_string("/proc/net/tcp6") {
+        Ok(table) => Ok(find(&table, mapped(from), mapped(to))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The user in the line of this connection.
+pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32> {
+    let (from, to) = (end(from), end(to));
+    table.lines().find_map(|line| {
+        let mut fields = line.split_ascii_whitespace().skip(1);
+        if fields.next() != Some(&from) || fields.next() != Some(&to) {
+            return None;
+        }
+        let state = u8::from_str_radix(fields.next()?, 16).ok()?;
+        // Behind queues, timer and retransmissions.
+        let user = fields.nth(3)?.parse().ok()?;
+        let inode = fields.nth(1)?.parse().ok()?;
+        is_owned(state, inode).then_some(user)
+    })
+}
+
+/// An address as it stands in the table: each four bytes as one number of this machine, in hexadecimal digits.
+pub(super) fn end(address: SocketAddr) -> String {
+    let octets = match address.ip() {
+        IpAddr::V4(ip) => ip.octets().to_vec(),
+        IpAddr::V6(ip) => ip.octets().to_vec(),
+    };
+    let words = octets
+        .as_chunks()
+        .0
+        .iter()
+        .map(|word| format!("{:08X}", u32::from_ne_bytes(*word)));
+    format!("{}:{:04X}", words.collect::<String>(), address.port())
+}
+
+fn mapped(address: SocketAddr) -> SocketAddr {
+    let ip: Ipv6Addr = match address.ip() {
+        IpAddr::V4(ip) => ip.to_ipv6_mapped(),
+        IpAddr::V6(ip) => ip,
+    };
+    SocketAddr::new(ip.into(), address.port())
+}
