@@ -40,7 +40,7 @@ pub use outcome::Outcome;
 pub use plan::{Intent, Plan, Span, Step};
 pub use point::{Norm, Point};
 pub use protocol::{Protocol, Reply, Scene};
-pub use python::{Limits, Python};
+pub use python::{Limits, Python, Work};
 pub use sections::Sections;
 pub use tool::{Tool, ToolSet};
 pub use tools::Tools;

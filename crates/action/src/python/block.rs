@@ -4,16 +4,20 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::Python;
-use super::budget::Exceeded;
+use super::budget::{Budget, Exceeded, Work};
 use super::machine::Machine;
 use super::report::{Ending, Failure};
 use super::source::Source;
 use super::syntax::{Parse, SyntaxFault};
 use super::value::{Exception, Handle, Stop};
 use crate::action::Action;
+use crate::plan::shortened;
 
 /// Far more than the deepest parse and evaluation that the limits allow takes; only what is used is ever real memory.
 const STACK_BYTES: usize = 64 << 20;
+
+/// A longer message of an error is cut where it is told; in characters.
+const MOST_MESSAGE: usize = 2000;
 
 /// What a block did.
 #[derive(Debug)]
@@ -23,6 +27,7 @@ pub(super) struct Ran {
     pub(super) notices: Vec<String>,
     pub(super) output: String,
     pub(super) ending: Ending,
+    pub(super) work: Work,
 }
 
 impl Ran {
@@ -32,6 +37,7 @@ impl Ran {
             notices: Vec::new(),
             output: String::new(),
             ending,
+            work: Work::default(),
         }
     }
 }
@@ -64,7 +70,11 @@ fn run_here(python: &Python, whole: &str) -> Ran {
         Ok(program) => program,
         Err(fault) => return Ran::nothing(Ending::Failed(syntax_failure(&fault, source))),
     };
-    let mut machine = Machine::new(&program, &python.tools, python.strict, python.limits);
+    let budget = Budget::new(python.limits);
+    let mut machine = match Machine::new(&program, &python.tools, python.strict, budget.clone()) {
+        Ok(machine) => machine,
+        Err(limit) => return Ran::nothing(Ending::Failed(Failure::new(limit.to_string()))),
+    };
     let ending = match machine.run() {
         Ok(()) if parse.is_empty() => Ending::Empty,
         Ok(()) => Ending::Finished,
@@ -78,6 +88,7 @@ fn run_here(python: &Python, whole: &str) -> Ran {
         notices: std::mem::take(&mut machine.notices),
         output: machine.output.shown().to_owned(),
         ending,
+        work: budget.used(),
     }
 }
 
@@ -90,22 +101,22 @@ fn syntax_failure(fault: &SyntaxFault, source: Source<'_>) -> Failure {
 }
 
 fn failure(machine: &mut Machine<'_>, stop: Stop, source: Source<'_>) -> Failure {
+    machine.allow_message();
     match stop {
         Stop::Exceeded { limit, .. } => Failure::new(limit.to_string()).at(source, &machine.trace),
         Stop::Raised { exception, .. } => raised(machine, exception, source),
-        Stop::Fault(fault) => {
-            let exception = machine.exception(*fault);
-            raised(machine, exception, source)
-        }
+        Stop::Fault(fault) => match machine.exception(*fault) {
+            Ok(exception) => raised(machine, exception, source),
+            Err(stop) => failure(machine, stop, source),
+        },
     }
 }
 
 fn raised(machine: &mut Machine<'_>, exception: Handle<Exception>, source: Source<'_>) -> Failure {
     let name = machine.heap[exception].kind.name();
-    machine.allow_message();
     let message = match machine.str(super::value::Value::Exception(exception)) {
         Ok(message) if message.is_empty() => name.to_owned(),
-        Ok(message) => format!("{name}: {message}"),
+        Ok(message) => format!("{name}: {}", shortened(&message, MOST_MESSAGE)),
         Err(_) => format!("{name}: the message is too long"),
     };
     Failure::new(message).at(source, &machine.heap[exception].trace)

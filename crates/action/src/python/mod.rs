@@ -28,6 +28,7 @@ use crate::outcome::Outcome;
 use crate::plan::{Plan, Span, Step};
 use crate::protocol::{Protocol, Reply, Settings};
 use crate::tool::ToolSet;
+pub use budget::Work;
 use fence::Found;
 use report::{Ending, Report};
 
@@ -81,6 +82,13 @@ impl From<Settings> for Python {
 
 impl Protocol for Python {
     fn read(&self, reply: &Reply<'_>) -> Plan {
+        self.read_measured(reply).0
+    }
+}
+
+impl Python {
+    /// Reads a reply and says what its block took.
+    pub fn read_measured(&self, reply: &Reply<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
         let ran = match &found {
             Found::Nothing => block::Ran::nothing(Ending::NoBlock),
@@ -99,7 +107,7 @@ impl Protocol for Python {
         };
         let mut plan = Plan::new(steps, report);
         plan.notices = notice::few(ran.notices, "clamped");
-        plan
+        (plan, ran.work)
     }
 }
 

@@ -13,7 +13,7 @@ import warnings
 
 HERE = pathlib.Path(__file__).parent
 SAFE = (
-    "abs all any bool chr dict divmod enumerate filter float format frozenset hex int isinstance iter len list map max"
+    "abs all any bool chr dict divmod enumerate filter float format hex int isinstance iter len list map max"
     " min next oct ord pow print range repr reversed round set sorted str sum tuple zip"
 ).split()
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}

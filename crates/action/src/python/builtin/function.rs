@@ -32,7 +32,8 @@ fn abs(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
         let class = Class::of(value, &machine.heap).name();
         return Err(type_error(format!("bad operand type for abs(): '{class}'")));
     };
-    machine.number(number.absolute())
+    let absolute = number.absolute(&machine.budget)?;
+    machine.number(absolute)
 }
 
 fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
@@ -49,7 +50,7 @@ fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 
 fn ord(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     let value = args.at(0);
-    let Some(text) = machine.text_of(value) else {
+    let Some(text) = machine.text_of(value)? else {
         let class = Class::of(value, &machine.heap).name();
         return Err(type_error(format!(
             "ord() expected string of length 1, but {class} found"
@@ -86,19 +87,20 @@ fn divmod(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
             )));
         }
     };
-    machine.tuple(pair)
+    machine.tuple(&pair)
 }
 
 fn format(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     let spec = match args.get(1) {
         None => Rc::from(""),
-        Some(spec) => machine.text_of(spec).ok_or_else(|| {
+        Some(spec) => machine.text_of(spec)?.ok_or_else(|| {
             let class = Class::of(spec, &machine.heap).name();
             type_error(format!("format() argument 2 must be str, not {class}"))
         })?,
     };
-    let text = machine.format(args.at(0), &spec)?;
-    machine.string(text)
+    let mut text = machine.buffer()?;
+    machine.format(&mut text, args.at(0), &spec)?;
+    machine.written(text)
 }
 
 fn hex(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
@@ -110,15 +112,16 @@ fn oct(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 }
 
 fn in_base(machine: &mut Machine<'_>, value: Value, prefix: &str, radix: u32) -> Run<Value> {
-    let Some(integer) = machine.integer_of(value).and_then(|number| number.integer()) else {
+    let Some(number) = machine.integer_of(value) else {
         let class = Class::of(value, &machine.heap).name();
         return Err(type_error(format!(
             "'{class}' object cannot be interpreted as an integer"
         )));
     };
-    machine.budget.room((integer.bits() / 2) as usize)?;
+    let _room = machine.room_for_digits(Some(&number), 0)?;
+    let integer = number.integer(&machine.budget)?.unwrap_or_default();
     let sign = if integer.is_negative() { "-" } else { "" };
-    machine.string(format!("{sign}{prefix}{}", integer.abs().to_str_radix(radix)))
+    machine.string(&format!("{sign}{prefix}{}", integer.abs().to_str_radix(radix)))
 }
 
 fn isinstance(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
@@ -133,7 +136,7 @@ fn is_one_of(machine: &mut Machine<'_>, class: Class, classes: Value, depth: usi
     match classes {
         Value::Class(other) => Ok(class.is_a(other)),
         Value::Tuple(tuple) if depth < MOST_DEPTH => {
-            for other in Rc::clone(&machine.heap[tuple]).iter() {
+            for other in machine.heap[tuple].read(&machine.budget)?.iter() {
                 if is_one_of(machine, class, *other, depth + 1)? {
                     return Ok(true);
                 }
@@ -159,14 +162,17 @@ fn pow(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     match args.either(2, "mod") {
         None | Some(Value::None) => machine.operate(Operator::Pow, base, exponent),
         Some(modulus) => {
-            let integer = |value| machine.integer_of(value).and_then(|number| number.integer());
-            let (Some(base), Some(exponent), Some(modulus)) = (integer(base), integer(exponent), integer(modulus))
+            let integer = |value| match machine.number_of(value) {
+                Some(number) => number.integer(&machine.budget),
+                None => Ok(None),
+            };
+            let (Some(base), Some(exponent), Some(modulus)) = (integer(base)?, integer(exponent)?, integer(modulus)?)
             else {
                 return Err(type_error(
                     "pow() 3rd argument not allowed unless all arguments are integers",
                 ));
             };
-            let number = modular_power(&base, &exponent, &modulus, &mut machine.budget)?;
+            let number = modular_power(&base, &exponent, &modulus, &machine.budget)?;
             machine.number(number)
         }
     }
@@ -175,7 +181,7 @@ fn pow(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 fn print(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     let separator = print_option(machine, args, "sep", " ")?;
     let end = print_option(machine, args, "end", "\n")?;
-    for (i, value) in args.positional.iter().enumerate() {
+    for (i, value) in args.positional.read()?.iter().enumerate() {
         if i > 0 {
             machine.output.print(&separator);
         }
@@ -189,7 +195,7 @@ fn print(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 fn print_option(machine: &Machine<'_>, args: &Args, name: &str, default: &str) -> Run<Rc<str>> {
     match args.keyword(name) {
         None | Some(Value::None) => Ok(Rc::from(default)),
-        Some(value) => machine.text_of(value).ok_or_else(|| {
+        Some(value) => machine.text_of(value)?.ok_or_else(|| {
             let class = Class::of(value, &machine.heap).name();
             type_error(format!("{name} must be None or a string, not {class}"))
         }),
@@ -198,5 +204,5 @@ fn print_option(machine: &Machine<'_>, args: &Args, name: &str, default: &str) -
 
 fn repr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     let text = machine.repr(args.at(0))?;
-    machine.string(text)
+    machine.written(text)
 }

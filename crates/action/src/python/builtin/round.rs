@@ -70,12 +70,14 @@ fn rounded_float(value: f64, digits: i64) -> Run<f64> {
 }
 
 fn rounded_integer(machine: &mut Machine<'_>, number: &Number, digits: u64) -> Run<Number> {
-    let integer = number.integer().unwrap_or_default();
+    let integer = number.integer(&machine.budget)?.unwrap_or_default();
     // Rounding to more digits than there are gives zero.
     if digits > integer.bits() / 3 + 1 {
         return Ok(Number::Int(0));
     }
-    machine.budget.spend(integer.bits() * integer.bits() / 4096)?;
+    let limbs = integer.bits() / 64 + 1;
+    machine.budget.spend(limbs.saturating_mul(limbs) / 64)?;
+    let _room = machine.budget.reserve(8 * (integer.bits() / 8) as usize)?;
     Ok(Number::from(to_unit(&integer, &BigInt::from(10).pow(digits as u32))))
 }
 

@@ -5,7 +5,7 @@ use ruff_python_ast::{CmpOp, Operator};
 use super::{Arity, Native, invalid_keyword};
 use crate::python::machine::iterator::Iter;
 use crate::python::machine::{Args, Machine, wrong_count};
-use crate::python::value::{Class, Kind, Run, Value, bare, overflow_error, type_error, value_error};
+use crate::python::value::{Class, Kind, List, Run, Value, bare, overflow_error, type_error, value_error};
 
 pub(super) static FUNCTIONS: &[Native] = &[
     Native::new("all", Arity::One, all),
@@ -57,12 +57,12 @@ fn iter(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 fn len(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     let value = args.at(0);
     let len = match value {
-        Value::Str(text) => machine.heap[text].chars,
-        Value::Bytes(bytes) => machine.heap[bytes].0.len(),
+        Value::Str(text) => machine.heap[text].chars(),
+        Value::Bytes(bytes) => machine.heap[bytes].len(),
         Value::List(list) => machine.heap[list].len(),
         Value::Tuple(tuple) => machine.heap[tuple].len(),
         Value::Dict(dict) | Value::View(_, dict) => machine.heap[dict].len(),
-        Value::Set(set) | Value::FrozenSet(set) => machine.heap[set].len(),
+        Value::Set(set) => machine.heap[set].len(),
         Value::Range(range) => {
             let len = i64::try_from(machine.heap[range].len());
             let len = len.map_err(|_| overflow_error("Python int too large to convert to C ssize_t"))?;
@@ -86,7 +86,7 @@ fn min(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 
 fn extreme(machine: &mut Machine<'_>, args: &Args, name: &str, better: CmpOp) -> Run<Value> {
     let default = args.keyword("default");
-    let items = match args.positional.as_slice() {
+    let items = match args.positional.read()? {
         [] => return Err(wrong_count(name, 1, usize::MAX, 0)),
         [items] => machine.iterate(*items)?,
         _ if default.is_some() => {
@@ -95,7 +95,7 @@ fn extreme(machine: &mut Machine<'_>, args: &Args, name: &str, better: CmpOp) ->
             )));
         }
         several => {
-            let several = machine.list(several.to_vec())?;
+            let several = machine.tuple(several)?;
             machine.iterate(several)?
         }
     };
@@ -103,7 +103,7 @@ fn extreme(machine: &mut Machine<'_>, args: &Args, name: &str, better: CmpOp) ->
     let mut best: Option<(Value, Value)> = None;
     while let Some(item) = machine.next(items)? {
         let measure = match key {
-            Some(key) => machine.call(key, vec![item])?,
+            Some(key) => machine.call(key, &[item])?,
             None => item,
         };
         let replaces = match best {
@@ -135,7 +135,7 @@ fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
         // It hands them on to the method.
         return Err(invalid_keyword(keyword, "sort"));
     }
-    let items = machine.sort(items, args)?;
+    let items = machine.sort(&items, args)?;
     machine.list(items)
 }
 
@@ -160,20 +160,24 @@ fn sum(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 
 impl Machine<'_> {
     /// Sorts stably by `key` and `reverse`, one step a comparison.
-    pub(crate) fn sort(&mut self, items: Vec<Value>, args: &Args) -> Run<Vec<Value>> {
+    pub(crate) fn sort(&mut self, items: &List, args: &Args) -> Run<List> {
         let key = args.keyword("key").filter(|key| *key != Value::None);
         let reverse = match args.keyword("reverse") {
             None => false,
             Some(reverse @ (Value::Bool(_) | Value::Int(_))) => self.truth(reverse),
             Some(other) => self.size_argument(other).map(|reverse| reverse != 0)?,
         };
+        // The pairs, and what they are merged into.
+        let _room = self
+            .budget
+            .reserve(items.len().saturating_mul(2 * size_of::<(Value, Value)>()))?;
         let mut pairs = Vec::with_capacity(items.len());
-        for item in items {
+        for item in items.read()? {
             let measure = match key {
-                Some(key) => self.call(key, vec![item])?,
-                None => item,
+                Some(key) => self.call(key, &[*item])?,
+                None => *item,
             };
-            pairs.push((measure, item));
+            pairs.push((measure, *item));
         }
         // Reversing before and after keeps equal items in their order.
         if reverse {
@@ -183,13 +187,18 @@ impl Machine<'_> {
         if reverse {
             sorted.reverse();
         }
-        Ok(sorted.into_iter().map(|(_, item)| item).collect())
+        let mut items = self.values()?;
+        for (_, item) in sorted {
+            items.push(item)?;
+        }
+        Ok(items)
     }
 
     /// Merges runs of doubling length. A comparison may fail, which no sort of the standard library allows.
     fn merge_sort(&mut self, mut pairs: Vec<(Value, Value)>) -> Run<Vec<(Value, Value)>> {
         let mut width = 1;
         while width < pairs.len() {
+            self.budget.walk(pairs.len())?;
             let mut merged = Vec::with_capacity(pairs.len());
             for run in pairs.chunks(2 * width) {
                 let (left, right) = run.split_at(width.min(run.len()));

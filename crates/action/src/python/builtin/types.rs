@@ -10,7 +10,7 @@ use crate::python::machine::{Args, Machine, wrong_count};
 use crate::python::text::number;
 use crate::python::value::number::whole;
 use crate::python::value::{
-    Argument, Class, Dict, Fault, Handle, Kind, Number, Range, Run, Set, Value, View, type_error, value_error,
+    Argument, Class, Dict, Fault, Handle, Kind, List, Number, Range, Run, Set, Value, View, type_error, value_error,
 };
 
 impl Machine<'_> {
@@ -27,21 +27,17 @@ impl Machine<'_> {
             Class::Float => self.construct_float(first),
             Class::Str => self.construct_str(&args),
             Class::List => {
-                let items = first.map_or(Ok(Vec::new()), |items| self.collect(items))?;
+                let items = self.collected(first)?;
                 self.list(items)
             }
             Class::Tuple => {
                 if let Some(tuple @ Value::Tuple(_)) = first {
                     return Ok(tuple);
                 }
-                let items = first.map_or(Ok(Vec::new()), |items| self.collect(items))?;
-                self.tuple(items)
+                let items = self.collected(first)?;
+                self.tuple(items.read()?)
             }
             Class::Set => self.construct_set(first).map(Value::Set),
-            Class::FrozenSet => match first {
-                Some(set @ Value::FrozenSet(_)) => Ok(set),
-                _ => self.construct_set(first).map(Value::FrozenSet),
-            },
             Class::Dict => {
                 let dict = self.dict()?;
                 self.update(dict, &args)?;
@@ -52,11 +48,11 @@ impl Machine<'_> {
             Class::Reversed => self.construct_reversed(args.at(0)),
             Class::Zip => {
                 let strict = args.keyword("strict").is_some_and(|strict| self.truth(strict));
-                let parts = self.iterators(&args.positional)?;
+                let parts = self.iterators(args.positional.read()?)?;
                 self.iterator(Iter::Zip { parts, strict })
             }
             Class::Map => {
-                let (function, parts) = (args.at(0), &args.positional[1..]);
+                let (function, parts) = (args.at(0), &args.positional.read()?[1..]);
                 let parts = self.iterators(parts)?;
                 self.iterator(Iter::Map { function, parts })
             }
@@ -78,14 +74,21 @@ impl Machine<'_> {
         let exception = self.exception(Fault {
             kind,
             argument: Argument::Nothing,
-        });
-        self.budget.charge(size_of_val(args.positional.as_slice()))?;
+        })?;
         self.heap[exception].args = args.positional;
         Ok(Value::Exception(exception))
     }
 
     fn iterators(&mut self, values: &[Value]) -> Run<Rc<[Value]>> {
+        self.budget.charge(size_of_val(values))?;
         values.iter().map(|value| self.iterate(*value)).collect()
+    }
+
+    fn collected(&mut self, items: Option<Value>) -> Run<List> {
+        match items {
+            Some(items) => self.collect(items),
+            None => self.values(),
+        }
     }
 
     fn construct_int(&mut self, args: &Args) -> Run<Value> {
@@ -97,20 +100,21 @@ impl Machine<'_> {
         };
         if let Some(base) = args.either(1, "base") {
             let base = self.size_argument(base)?;
-            let Some(text) = self.text_of(value) else {
+            let Some(text) = self.text_of(value)? else {
                 return Err(type_error("int() can't convert non-string with explicit base"));
             };
             let base = u32::try_from(base).ok().filter(|base| matches!(base, 0 | 2..=36));
             let base = base.ok_or_else(|| value_error("int() base must be >= 2 and <= 36, or 0"))?;
-            self.budget.spend(text.len() as u64)?;
-            return self.number(number::integer(&text, base)?);
+            let number = number::integer(&text, base, &self.budget)?;
+            return self.number(number);
         }
         match (value, self.number_of(value)) {
             (_, Some(Number::Float(float))) => self.number(whole(float)?),
             (_, Some(number)) => self.number(number),
             (Value::Str(_), None) => {
                 let text = self.str(value)?;
-                self.number(number::integer(&text, 10)?)
+                let number = number::integer(&text, 10, &self.budget)?;
+                self.number(number)
             }
             _ => {
                 let class = Class::of(value, &self.heap).name();
@@ -130,7 +134,7 @@ impl Machine<'_> {
         }
         if let Value::Str(_) = value {
             let text = self.str(value)?;
-            return number::float(&text).map(Value::Float);
+            return number::float(&text, &self.budget).map(Value::Float);
         }
         let class = Class::of(value, &self.heap).name();
         Err(type_error(format!(
@@ -143,13 +147,13 @@ impl Machine<'_> {
             (None, _) => self.string(""),
             (Some(text @ Value::Str(_)), None) => Ok(text),
             (Some(Value::Bytes(bytes)), Some(_)) => {
-                let text = String::from_utf8_lossy(&self.heap[bytes].0).into_owned();
-                self.string(text)
+                let bytes = self.heap[bytes].read(&self.budget)?;
+                self.budget.walk(bytes.len())?;
+                // What is no text becomes a sign of three bytes.
+                let _room = self.budget.reserve(3 * bytes.len())?;
+                self.string(&String::from_utf8_lossy(&bytes))
             }
-            (Some(value), None) => {
-                let text = self.str(value)?;
-                self.string(text)
-            }
+            (Some(value), None) => self.converted(value, 's'),
             (Some(Value::Str(_)), Some(_)) => Err(type_error("decoding str is not supported")),
             (Some(value), Some(_)) => {
                 let class = Class::of(value, &self.heap).name();
@@ -161,12 +165,15 @@ impl Machine<'_> {
     }
 
     fn construct_set(&mut self, items: Option<Value>) -> Run<Handle<Set>> {
-        let members = items.map_or(Ok(Set::default()), |items| self.members(items))?;
+        let members = match items {
+            Some(items) => self.members(items)?,
+            None => Set::new(&self.budget)?,
+        };
         self.set(members)
     }
 
     fn construct_range(&mut self, args: &Args) -> Run<Value> {
-        let parts = args.positional.iter().map(|part| self.range_part(*part));
+        let parts = args.positional.read()?.iter().map(|part| self.range_part(*part));
         let parts = parts.collect::<Run<Vec<_>>>()?;
         let range = match *parts.as_slice() {
             [end] => Range::new(0, end, 1),
@@ -187,7 +194,12 @@ impl Machine<'_> {
                 "'{class}' object cannot be interpreted as an integer"
             )));
         };
-        Range::part(number.integer().and_then(|integer| integer.to_i128()))
+        // No part of a range has more bits, so nothing is lost with those that have.
+        Range::part(match number {
+            Number::Int(int) => Some(i128::from(int)),
+            Number::Big(big) => big.small(127).and_then(|integer| integer.to_i128()),
+            Number::Float(_) => None,
+        })
     }
 
     fn construct_enumerate(&mut self, args: &Args) -> Run<Value> {
@@ -210,14 +222,10 @@ impl Machine<'_> {
                 left: self.heap[tuple].len(),
             },
             Value::Str(text) => {
-                let text = self.heap[text].text.clone();
-                self.budget.scan(text.len())?;
-                self.budget.charge(text.len())?;
-                let text: String = text.chars().rev().collect();
-                Iter::Characters {
-                    text: Rc::from(text),
-                    next: 0,
-                }
+                let text = self.heap[text].read(&self.budget)?;
+                let mut backward = self.buffer()?;
+                backward.extend(text.chars().rev())?;
+                Iter::Characters(backward.into_text()?.characters())
             }
             Value::Range(range) => {
                 let range = self.heap[range];
@@ -257,7 +265,7 @@ impl Machine<'_> {
             None => {}
         }
         for (name, value) in &args.keywords {
-            let name = self.string(name.as_str())?;
+            let name = self.string(name)?;
             self.put(dict, name, *value)?;
         }
         Ok(())
@@ -270,15 +278,15 @@ impl Machine<'_> {
             let iterator = self.iterate_or(pair, |_| {
                 format!("cannot convert dictionary update sequence element #{place} to a sequence")
             })?;
-            let mut items = Vec::new();
+            let mut items = self.values()?;
             self.collect_into(&mut items, iterator)?;
-            let [key, value] = items.as_slice() else {
+            let [key, value] = *items.read()? else {
                 return Err(value_error(format!(
                     "dictionary update sequence element #{place} has length {}; 2 is required",
                     items.len()
                 )));
             };
-            self.put(dict, *key, *value)?;
+            self.put(dict, key, value)?;
             place += 1;
         }
         Ok(())

@@ -26,6 +26,7 @@ impl Owner {
 impl Machine<'_> {
     /// The attribute of this name.
     pub(crate) fn attribute(&mut self, owner: Value, name: &str) -> Run<Value> {
+        self.budget.scan(name.len())?;
         let own = Owner::of(owner).filter(|_| !self.attributes.is_empty());
         if let Some(value) = own.and_then(|own| self.attributes.get(&(own, Rc::from(name)))) {
             return Ok(*value);
@@ -71,21 +72,21 @@ impl Machine<'_> {
         })
     }
 
-    fn data(&mut self, owner: Value, name: &str) -> Run<Option<Value>> {
+    pub(crate) fn data(&mut self, owner: Value, name: &str) -> Run<Option<Value>> {
         let value = match (owner, name) {
             (Value::Function(_) | Value::Tool(_) | Value::Native(_) | Value::Class(_), "__name__") => {
                 let name = self.function_name(owner);
-                self.string(name)?
+                self.string(&name)?
             }
             (Value::Tool(tool), "__doc__") => self.string(tool.doc)?,
             (Value::Function(_), "__doc__") => Value::None,
             (Value::Exception(exception), "args") => {
-                let args = self.heap[exception].args.clone();
-                self.tuple(args)?
+                let args = self.heap[exception].args.again()?;
+                self.tuple(args.read()?)?
             }
             (Value::Exception(exception), "value" | "code") => match (self.heap[exception].kind, name) {
                 (Kind::StopIteration, "value") | (Kind::SystemExit, "code") => {
-                    self.heap[exception].args.first().copied().unwrap_or(Value::None)
+                    self.heap[exception].args.get(0).unwrap_or(Value::None)
                 }
                 _ => return Ok(None),
             },

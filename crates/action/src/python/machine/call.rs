@@ -1,8 +1,5 @@
 //! Calls: evaluating arguments, and calling tools, builtins, methods, classes and functions.
 
-use std::rc::Rc;
-
-use num_traits::{Signed, ToPrimitive};
 use ruff_python_ast::{Expr, ExprCall};
 use ruff_text_size::Ranged;
 
@@ -10,20 +7,20 @@ use super::Machine;
 use crate::bind::{Arg, BindError};
 use crate::python::budget::Exceeded;
 use crate::python::builtin::{self, Native};
-use crate::python::value::{Class, Run, Stop, Value, type_error, value_error};
+use crate::python::value::{Class, List, Run, Stop, Value, type_error, value_error};
 use crate::tool::Tool;
 
 /// The arguments of a call.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Args {
-    pub(crate) positional: Vec<Value>,
+    pub(crate) positional: List,
     pub(crate) keywords: Vec<(String, Value)>,
 }
 
 impl Args {
     /// The positional argument at this place.
     pub(crate) fn get(&self, place: usize) -> Option<Value> {
-        self.positional.get(place).copied()
+        self.positional.get(place)
     }
 
     /// The positional argument at this place, `None` of Python where it is left out.
@@ -45,8 +42,8 @@ impl Args {
     }
 }
 
-impl From<Vec<Value>> for Args {
-    fn from(positional: Vec<Value>) -> Args {
+impl From<List> for Args {
+    fn from(positional: List) -> Args {
         Args {
             positional,
             keywords: Vec::new(),
@@ -94,10 +91,11 @@ impl<'a> Machine<'a> {
     }
 
     fn arguments(&mut self, call: &'a ExprCall, callee: &Callee) -> Run<Args> {
-        let mut args = Args::default();
+        let mut args = Args::from(self.values()?);
         for argument in &call.arguments.args {
             let Expr::Starred(star) = argument else {
-                args.positional.push(self.eval(argument)?);
+                let value = self.eval(argument)?;
+                args.positional.push(value)?;
                 continue;
             };
             let spread = self.eval(&star.value)?;
@@ -124,20 +122,19 @@ impl<'a> Machine<'a> {
                 "{name} argument after ** must be a mapping, not {class}"
             )));
         };
-        let entries: Vec<_> = self.heap[dict].iter().map(|(_, entry)| entry).collect();
-        for entry in entries {
+        for entry in self.heap[dict].entries()? {
             self.budget.step()?;
-            let Some(name) = self.text_of(entry.key) else {
+            let Some(name) = self.text_of(entry.key)? else {
                 return Err(type_error("keywords must be strings"));
             };
-            self.budget.room(name.len())?;
             self.add_keyword(args, name.to_string(), entry.value, callee)?;
         }
         Ok(())
     }
 
     fn add_keyword(&mut self, args: &mut Args, name: String, value: Value, callee: &Callee) -> Run<()> {
-        self.budget.spend(args.keywords.len() as u64 / 8)?;
+        self.budget.charge(2 * size_of::<(String, Value)>() + name.len())?;
+        self.budget.scan(args.keywords.len().saturating_mul(8 + name.len()))?;
         if args.keyword(&name).is_some() {
             let callee = self.callee_name(callee);
             let message = format!("{callee} got multiple values for keyword argument '{name}'");
@@ -162,12 +159,13 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls a value with positional arguments.
-    pub(crate) fn call(&mut self, callee: Value, positional: Vec<Value>) -> Run<Value> {
+    pub(crate) fn call(&mut self, callee: Value, positional: &[Value]) -> Run<Value> {
+        let positional = List::copy(positional, &self.budget)?;
         self.call_with(callee, Args::from(positional))
     }
 
-    fn call_with(&mut self, callee: Value, args: Args) -> Run<Value> {
-        self.budget.spend(1 + args.positional.len() as u64 / 8)?;
+    pub(super) fn call_with(&mut self, callee: Value, args: Args) -> Run<Value> {
+        self.budget.step()?;
         match callee {
             Value::Tool(tool) => self.call_tool(tool, args),
             Value::Function(function) => self.call_function(function, args),
@@ -193,7 +191,7 @@ impl<'a> Machine<'a> {
         if args.positional.is_empty() {
             return Err(type_error(format!("unbound method {of}.{name}() needs an argument")));
         }
-        let receiver = args.positional.remove(0);
+        let receiver = args.positional.remove(0)?;
         let given = Class::of(receiver, &self.heap);
         if !given.is_a(class) {
             let given = given.name();
@@ -211,11 +209,10 @@ impl<'a> Machine<'a> {
     }
 
     fn call_tool(&mut self, tool: &'static Tool, args: Args) -> Run<Value> {
-        let positional = args
-            .positional
-            .into_iter()
-            .map(|value| self.argument(value))
-            .collect::<Run<_>>()?;
+        let (positional, _room) = args.positional.into_parts();
+        let _copies = self.budget.reserve(positional.len() * size_of::<Arg>())?;
+        let positional = positional.into_iter().map(|value| self.argument(value));
+        let positional = positional.collect::<Run<_>>()?;
         let keywords = args.keywords.into_iter();
         let keywords = keywords
             .map(|(name, value)| Ok((name, self.argument(value)?)))
@@ -242,16 +239,11 @@ impl<'a> Machine<'a> {
             // A number too large for a float is clamped like any other that is out of range.
             Value::Big(big) => {
                 let sign = if self.heap[big].is_negative() { -1.0 } else { 1.0 };
-                Arg::Int(
-                    self.heap[big]
-                        .to_f64()
-                        .filter(|big| big.is_finite())
-                        .unwrap_or(sign * f64::MAX),
-                )
+                Arg::Int(self.heap[big].to_float().unwrap_or(sign * f64::MAX))
             }
             Value::Float(float) => Arg::Float(float),
             Value::Str(handle) => {
-                let text = Rc::clone(&self.heap[handle].text);
+                let text = self.heap[handle].read(&self.budget)?;
                 self.budget.charge(text.len())?;
                 Arg::Text(text.to_string())
             }

@@ -1,14 +1,12 @@
 //! Truth, equality, order, membership, and what values are as keys. All of it looks only so deep, and counts its steps.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use ruff_python_ast::CmpOp;
 
 use super::Machine;
 use crate::python::budget::Exceeded;
-use crate::python::value::{Class, Dict, Handle, Key, Number, Run, Set, Value, View, type_error};
+use crate::python::value::{Class, Dict, Handle, Key, Keys, Number, Run, Set, Tuple, Value, View, type_error};
 
 /// Data nested deeper than this is compared, hashed and shown no further.
 pub(crate) const MOST_DEPTH: usize = 60;
@@ -20,26 +18,26 @@ impl Machine<'_> {
             Value::Bool(bool) => bool,
             Value::Int(int) => int != 0,
             Value::Float(float) => float != 0.0,
-            Value::Str(text) => !self.heap[text].text.is_empty(),
-            Value::Bytes(bytes) => !self.heap[bytes].0.is_empty(),
+            Value::Str(text) => self.heap[text].len() > 0,
+            Value::Bytes(bytes) => self.heap[bytes].len() > 0,
             Value::List(list) => !self.heap[list].is_empty(),
             Value::Tuple(tuple) => !self.heap[tuple].is_empty(),
             Value::Dict(dict) | Value::View(_, dict) => self.heap[dict].len() > 0,
-            Value::Set(set) | Value::FrozenSet(set) => self.heap[set].len() > 0,
+            Value::Set(set) => self.heap[set].len() > 0,
             Value::Range(range) => self.heap[range].len() > 0,
             _ => true,
         }
     }
 
     /// `is`: numbers and texts are the same when they are equal, everything else when it is one object.
-    pub(crate) fn is_same(&self, a: Value, b: Value) -> bool {
-        match (a, b) {
-            (Value::Str(a), Value::Str(b)) => self.heap[a].text == self.heap[b].text,
-            (Value::Big(a), Value::Big(b)) => self.heap[a] == self.heap[b],
+    pub(crate) fn is_same(&self, a: Value, b: Value) -> Run<bool> {
+        Ok(match (a, b) {
+            (Value::Str(a), Value::Str(b)) => self.heap[a].equals(&self.heap[b], &self.budget)?,
+            (Value::Big(a), Value::Big(b)) => self.heap[a].order(&self.heap[b], &self.budget)?.is_eq(),
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Tuple(a), Value::Tuple(b)) => a == b || self.heap[a].is_empty() && self.heap[b].is_empty(),
             _ => a == b,
-        }
+        })
     }
 
     pub(crate) fn equal(&mut self, a: Value, b: Value) -> Run<bool> {
@@ -48,7 +46,11 @@ impl Machine<'_> {
 
     /// Equality inside a container, where a value always equals itself.
     pub(crate) fn equal_item(&mut self, a: Value, b: Value) -> Run<bool> {
-        Ok(self.is_same(a, b) || self.equal_at(a, b, 1)?)
+        self.equal_inside(a, b, 1)
+    }
+
+    fn equal_inside(&mut self, a: Value, b: Value, depth: usize) -> Run<bool> {
+        Ok(self.is_same(a, b)? || self.equal_at(a, b, depth)?)
     }
 
     fn equal_at(&mut self, a: Value, b: Value, depth: usize) -> Run<bool> {
@@ -57,47 +59,33 @@ impl Machine<'_> {
         }
         self.budget.step()?;
         match (a, b) {
-            (Value::Str(a), Value::Str(b)) => {
-                let (a, b) = (&self.heap[a].text, &self.heap[b].text);
-                self.budget.scan(a.len().min(b.len()))?;
-                Ok(a == b)
-            }
-            (Value::Bytes(a), Value::Bytes(b)) => Ok(self.heap[a].0 == self.heap[b].0),
-            (Value::List(a), Value::List(b)) => {
-                if self.heap[a].len() != self.heap[b].len() {
-                    return Ok(false);
-                }
-                for i in 0..self.heap[a].len() {
-                    let pair = (self.heap[a][i], self.heap[b][i]);
-                    if !self.is_same(pair.0, pair.1) && !self.equal_at(pair.0, pair.1, depth + 1)? {
-                        return Ok(false);
-                    }
-                    self.budget.step()?;
-                }
-                Ok(true)
-            }
-            (Value::Tuple(a), Value::Tuple(b)) => {
-                let (a, b) = (Rc::clone(&self.heap[a]), Rc::clone(&self.heap[b]));
-                if a.len() != b.len() {
-                    return Ok(false);
-                }
-                for (a, b) in a.iter().zip(b.iter()) {
-                    if !self.is_same(*a, *b) && !self.equal_at(*a, *b, depth + 1)? {
-                        return Ok(false);
-                    }
-                    self.budget.step()?;
-                }
-                Ok(true)
-            }
+            (Value::Str(a), Value::Str(b)) => self.heap[a].equals(&self.heap[b], &self.budget),
+            (Value::Bytes(a), Value::Bytes(b)) => Ok(self.heap[a].order(&self.heap[b], &self.budget)?.is_eq()),
+            (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => self.equal_items(a, b, depth),
             (Value::Dict(a), Value::Dict(b)) => self.equal_dicts(a, b, depth),
-            (Value::Range(a), Value::Range(b)) => Ok(Key::from(self.heap[a]) == Key::from(self.heap[b])),
+            (Value::Range(a), Value::Range(b)) => Ok(self.heap[a].identity() == self.heap[b].identity()),
             (Value::Slice(a), Value::Slice(b)) => Ok(a == b),
             _ => match (self.number_of(a), self.number_of(b)) {
-                (Some(a), Some(b)) => Ok(a.order(&b) == Some(Ordering::Equal)),
+                (Some(a), Some(b)) => Ok(a.order(&b, &self.budget)? == Some(Ordering::Equal)),
                 (None, None) => self.equal_sets(a, b),
                 _ => Ok(false),
             },
         }
+    }
+
+    fn equal_items(&mut self, a: Value, b: Value, depth: usize) -> Run<bool> {
+        if self.items_in(a) != self.items_in(b) {
+            return Ok(false);
+        }
+        let mut place = 0;
+        while let (Some(left), Some(right)) = (self.item_at(a, place), self.item_at(b, place)) {
+            if !self.equal_inside(left, right, depth + 1)? {
+                return Ok(false);
+            }
+            self.budget.step()?;
+            place += 1;
+        }
+        Ok(true)
     }
 
     fn equal_dicts(&mut self, a: Handle<Dict>, b: Handle<Dict>, depth: usize) -> Run<bool> {
@@ -105,21 +93,20 @@ impl Machine<'_> {
             return Ok(false);
         }
         let mut place = 0;
-        while let Some((entry, next)) = self.heap[a].next(place) {
+        while let Some((entry, next)) = self.heap[a].next(place)? {
+            self.budget.step()?;
             place = next;
-            let key = self.key(entry.key)?;
-            let Some(other) = self.heap[b].get(&key) else {
+            let Some(other) = self.heap[b].get(entry.hashed) else {
                 return Ok(false);
             };
-            let (a, b) = (entry.value, other.value);
-            if !self.is_same(a, b) && !self.equal_at(a, b, depth + 1)? {
+            if !self.equal_inside(entry.value, other.value, depth + 1)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Sets, frozen sets and the set-like views of dicts; anything else equals only itself.
+    /// Sets and the set-like views of dicts; anything else equals only itself.
     fn equal_sets(&mut self, a: Value, b: Value) -> Run<bool> {
         if a == b {
             return Ok(true);
@@ -128,25 +115,24 @@ impl Machine<'_> {
             return Ok(false);
         }
         let (a, b) = (self.members(a)?, self.members(b)?);
-        Ok(a.len() == b.len() && a.iter().all(|(key, _)| b.contains(key)))
+        Ok(a.len() == b.len() && a.read()?.all(|entry| b.contains(entry.hashed)))
     }
 
     /// The members of anything that can be iterated over, as a set.
     pub(crate) fn members(&mut self, value: Value) -> Run<Set> {
-        if let Value::Set(set) | Value::FrozenSet(set) = value {
-            let size = self.heap[set].len();
-            self.budget.spend(size as u64)?;
-            self.budget.room(size * Set::ENTRY_BYTES)?;
-            return Ok(self.heap[set].clone());
+        let mut members = Set::new(&self.budget)?;
+        if let Value::Set(set) = value {
+            for entry in self.heap[set].read()? {
+                members.insert(entry.hashed, entry.key, ())?;
+            }
+            return Ok(members);
         }
-        let mut set = Set::default();
         let items = self.iterate(value)?;
         while let Some(item) = self.next(items)? {
             let key = self.key(item)?;
-            set.insert(key, item, ());
-            self.budget.room(set.len() * Set::ENTRY_BYTES)?;
+            members.insert(key, item, ())?;
         }
-        Ok(set)
+        Ok(members)
     }
 
     /// `<`, `<=`, `>` and `>=`.
@@ -160,18 +146,14 @@ impl Machine<'_> {
         }
         self.budget.step()?;
         let order = match (a, b) {
-            (Value::Str(a), Value::Str(b)) => {
-                let (a, b) = (&self.heap[a].text, &self.heap[b].text);
-                self.budget.scan(a.len().min(b.len()))?;
-                Some(a.cmp(b))
-            }
-            (Value::Bytes(a), Value::Bytes(b)) => Some(self.heap[a].0.cmp(&self.heap[b].0)),
+            (Value::Str(a), Value::Str(b)) => Some(self.heap[a].order(&self.heap[b], &self.budget)?),
+            (Value::Bytes(a), Value::Bytes(b)) => Some(self.heap[a].order(&self.heap[b], &self.budget)?),
             (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => {
                 return self.ordered_items(op, a, b, depth);
             }
             _ if is_set_like(a) && is_set_like(b) => return self.ordered_sets(op, a, b),
             _ => match (self.number_of(a), self.number_of(b)) {
-                (Some(a), Some(b)) => a.order(&b),
+                (Some(a), Some(b)) => a.order(&b, &self.budget)?,
                 _ => return Err(self.no_order(op, a, b)),
             },
         };
@@ -191,7 +173,7 @@ impl Machine<'_> {
             let (Some(left), Some(right)) = (left, right) else {
                 return Ok(holds(op, left.is_some().cmp(&right.is_some())));
             };
-            if !self.is_same(left, right) && !self.equal_at(left, right, depth + 1)? {
+            if !self.equal_inside(left, right, depth + 1)? {
                 return self.ordered_at(op, left, right, depth + 1);
             }
             self.budget.step()?;
@@ -201,9 +183,17 @@ impl Machine<'_> {
 
     fn item_at(&self, sequence: Value, place: usize) -> Option<Value> {
         match sequence {
-            Value::List(list) => self.heap[list].get(place).copied(),
-            Value::Tuple(tuple) => self.heap[tuple].get(place).copied(),
+            Value::List(list) => self.heap[list].get(place),
+            Value::Tuple(tuple) => self.heap[tuple].get(place),
             _ => None,
+        }
+    }
+
+    fn items_in(&self, sequence: Value) -> usize {
+        match sequence {
+            Value::List(list) => self.heap[list].len(),
+            Value::Tuple(tuple) => self.heap[tuple].len(),
+            _ => 0,
         }
     }
 
@@ -220,30 +210,29 @@ impl Machine<'_> {
         } else {
             small.len() <= large.len()
         };
-        Ok(fits && small.iter().all(|(key, _)| large.contains(key)))
+        Ok(fits && small.read()?.all(|entry| large.contains(entry.hashed)))
     }
 
     /// `item in container`.
     pub(crate) fn contains(&mut self, container: Value, item: Value) -> Run<bool> {
         match container {
             Value::Str(text) => {
-                let Some(part) = self.text_of(item) else {
+                let Some(part) = self.text_of(item)? else {
                     let class = Class::of(item, &self.heap).name();
                     return Err(type_error(format!(
                         "'in <string>' requires string as left operand, not {class}"
                     )));
                 };
-                let text = Rc::clone(&self.heap[text].text);
-                self.budget.scan(text.len())?;
+                let text = self.heap[text].read(&self.budget)?;
                 Ok(text.contains(&*part))
             }
             Value::Dict(dict) | Value::View(View::Keys, dict) => {
                 let key = self.key(item)?;
-                Ok(self.heap[dict].contains(&key))
+                Ok(self.heap[dict].contains(key))
             }
-            Value::Set(set) | Value::FrozenSet(set) => {
+            Value::Set(set) => {
                 let key = self.key(item)?;
-                Ok(self.heap[set].contains(&key))
+                Ok(self.heap[set].contains(key))
             }
             Value::Range(range) => {
                 let range = self.heap[range];
@@ -286,27 +275,12 @@ impl Machine<'_> {
             Value::Ellipsis => Key::Ellipsis,
             Value::Bool(bool) => Key::Int(i64::from(bool)),
             Value::Int(int) => Key::Int(int),
-            Value::Big(big) => Key::Big(Rc::clone(&self.heap[big])),
-            Value::Float(float) => float_key(float),
-            Value::Str(text) => {
-                let text = Rc::clone(&self.heap[text].text);
-                self.budget.scan(text.len())?;
-                Key::Str(text)
-            }
-            Value::Bytes(bytes) => Key::Bytes(Rc::clone(&self.heap[bytes].0)),
-            Value::Tuple(tuple) => {
-                let items = Rc::clone(&self.heap[tuple]);
-                self.budget.charge(items.len() * size_of::<Key>())?;
-                let keys = items.iter().map(|item| self.key_at(*item, depth + 1));
-                Key::Tuple(keys.collect::<Run<_>>()?)
-            }
-            Value::FrozenSet(set) => {
-                self.budget.charge(self.heap[set].len() * size_of::<Key>())?;
-                self.budget.spend(self.heap[set].len() as u64)?;
-                let keys: BTreeSet<Key> = self.heap[set].iter().map(|(key, _)| key.clone()).collect();
-                Key::Frozen(Rc::new(keys))
-            }
-            Value::Range(range) => Key::from(self.heap[range]),
+            Value::Big(big) => self.keys.big(&self.heap[big], &self.budget)?,
+            Value::Float(float) => self.keys.float(float, &self.budget)?,
+            Value::Str(text) => self.keys.text(&self.heap[text], &self.budget)?,
+            Value::Bytes(bytes) => self.keys.bytes(&self.heap[bytes], &self.budget)?,
+            Value::Tuple(tuple) => self.tuple_key(tuple, depth)?,
+            Value::Range(range) => self.keys.range(self.heap[range], &self.budget)?,
             Value::Iterator(handle) => Key::Object('i', handle.index()),
             Value::Function(handle) => Key::Object('f', handle.index()),
             Value::Method(handle) => Key::Object('m', handle.index()),
@@ -320,24 +294,23 @@ impl Machine<'_> {
             }
         })
     }
-}
 
-fn float_key(float: f64) -> Key {
-    if float.fract() != 0.0 || !float.is_finite() {
-        return Key::Float(float.to_bits());
-    }
-    match crate::python::value::number::whole(float) {
-        Ok(Number::Int(int)) => Key::Int(int),
-        Ok(Number::Big(big)) => Key::Big(big),
-        _ => Key::Float(float.to_bits()),
+    /// A tuple is looked into once, however often it is shared.
+    fn tuple_key(&mut self, tuple: Handle<Tuple>, depth: usize) -> Run<Key> {
+        if let Some(known) = Keys::known(&self.heap[tuple]) {
+            return Ok(known);
+        }
+        let items = self.heap[tuple].read(&self.budget)?;
+        let room = self.budget.reserve(items.len() * size_of::<Key>())?;
+        let keys = items.iter().map(|item| self.key_at(*item, depth + 1));
+        let keys = keys.collect::<Run<Vec<_>>>()?;
+        drop(room);
+        self.keys.tuple(&self.heap[tuple], keys, &self.budget)
     }
 }
 
 pub(crate) fn is_set_like(value: Value) -> bool {
-    matches!(
-        value,
-        Value::Set(_) | Value::FrozenSet(_) | Value::View(View::Keys | View::Items, _)
-    )
+    matches!(value, Value::Set(_) | Value::View(View::Keys | View::Items, _))
 }
 
 fn holds(op: CmpOp, order: Ordering) -> bool {

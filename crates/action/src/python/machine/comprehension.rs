@@ -15,7 +15,8 @@ type Made = (Value, Option<Value>);
 
 impl<'a> Machine<'a> {
     pub(super) fn list_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
-        let list = self.list(Vec::new())?;
+        let list = self.values()?;
+        let list = self.list(list)?;
         let Value::List(handle) = list else {
             return Ok(list);
         };
@@ -24,7 +25,8 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn set_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
-        let set = self.set(Table::default())?;
+        let set = Table::new(&self.budget)?;
+        let set = self.set(set)?;
         self.comprehend(node, first, |machine, (item, _)| machine.add(set, item))?;
         Ok(Value::Set(set))
     }
@@ -39,6 +41,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn generator(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
         let generator = self.start(node, first)?;
+        self.budget.charge(2 * size_of::<Generator>())?;
         self.iterator(Iter::Generator(Box::new(generator)))
     }
 
@@ -71,17 +74,12 @@ impl<'a> Machine<'a> {
 
     pub(super) fn open_scope(&mut self, code: usize, parent: Handle<Scope>) -> Run<Handle<Scope>> {
         let slots = self.program.codes[code].slots;
-        self.budget.charge(Scope::bytes(slots))?;
-        Ok(self.heap.keep(Scope {
-            parent: Some(parent),
-            variables: vec![None; slots],
-        }))
+        Ok(self.heap.open(Scope::new(Some(parent), slots, &self.budget)?))
     }
 
     pub(super) fn give_back_scope(&mut self, code: usize, scope: Handle<Scope>) {
-        let code = &self.program.codes[code];
-        if !code.captured && self.heap.give_back(scope) {
-            self.budget.release(Scope::bytes(code.slots));
+        if !self.program.codes[code].captured {
+            self.heap.give_back(scope);
         }
     }
 

@@ -1,7 +1,5 @@
 //! Expressions.
 
-use std::rc::Rc;
-
 use num_bigint::BigInt;
 use ruff_python_ast::{
     BoolOp, CmpOp, ConversionFlag, Expr, ExprCompare, ExprDict, ExprFString, ExprIf, ExprSlice, ExprSubscript,
@@ -11,7 +9,7 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextSize};
 
 use super::Machine;
-use crate::python::value::{Class, Number, Run, Slice, Table, Value, type_error};
+use crate::python::value::{Buffer, Class, List, Number, Run, Slice, Table, Value, type_error};
 
 impl<'a> Machine<'a> {
     pub(crate) fn eval(&mut self, expr: &'a Expr) -> Run<Value> {
@@ -36,7 +34,7 @@ impl<'a> Machine<'a> {
                 self.literal(expr.start(), |machine| machine.string(string.value.to_str()))
             }
             Expr::BytesLiteral(bytes) => self.literal(expr.start(), |machine| {
-                machine.bytes(bytes.value.bytes().collect::<Vec<_>>())
+                machine.bytes(&bytes.value.bytes().collect::<Vec<_>>())
             }),
             Expr::BooleanLiteral(bool) => Ok(Value::Bool(bool.value)),
             Expr::EllipsisLiteral(_) => Ok(Value::Ellipsis),
@@ -63,7 +61,7 @@ impl<'a> Machine<'a> {
             }
             Expr::Tuple(tuple) => {
                 let items = self.items(&tuple.elts)?;
-                self.tuple(items)
+                self.tuple(items.read()?)
             }
             Expr::Set(set) => self.set_display(&set.elts),
             Expr::Dict(dict) => self.dict_display(dict),
@@ -101,8 +99,9 @@ impl<'a> Machine<'a> {
 
     fn set_display(&mut self, items: &'a [Expr]) -> Run<Value> {
         let items = self.items(items)?;
-        let set = self.set(Table::default())?;
-        items.into_iter().try_for_each(|item| self.add(set, item))?;
+        let set = Table::new(&self.budget)?;
+        let set = self.set(set)?;
+        items.read()?.iter().try_for_each(|item| self.add(set, *item))?;
         Ok(Value::Set(set))
     }
 
@@ -128,19 +127,19 @@ impl<'a> Machine<'a> {
     }
 
     /// The values of a display's or a call's items, stars spread out.
-    pub(super) fn items(&mut self, items: &'a [Expr]) -> Run<Vec<Value>> {
-        let mut values = Vec::with_capacity(items.len());
+    pub(super) fn items(&mut self, items: &'a [Expr]) -> Run<List> {
+        let mut values = self.values()?;
         for item in items {
-            match item {
-                Expr::Starred(star) => {
-                    let spread = self.eval(&star.value)?;
-                    let spread = self.iterate_or(spread, |class| {
-                        format!("Value after * must be an iterable, not {class}")
-                    })?;
-                    self.collect_into(&mut values, spread)?;
-                }
-                _ => values.push(self.eval(item)?),
-            }
+            let Expr::Starred(star) = item else {
+                let value = self.eval(item)?;
+                values.push(value)?;
+                continue;
+            };
+            let spread = self.eval(&star.value)?;
+            let spread = self.iterate_or(spread, |class| {
+                format!("Value after * must be an iterable, not {class}")
+            })?;
+            self.collect_into(&mut values, spread)?;
         }
         Ok(values)
     }
@@ -178,10 +177,13 @@ impl<'a> Machine<'a> {
             return Err(type_error(format!("bad operand type for unary {op}: '{class}'")));
         };
         let result = match op {
-            UnaryOp::USub => number.negated(),
-            UnaryOp::Invert => match number.negated() {
-                Number::Int(int) if int > i64::MIN => Number::Int(int - 1),
-                negated => negated.integer().map_or(negated, |negated| Number::from(negated - 1)),
+            UnaryOp::USub => number.negated(&self.budget)?,
+            UnaryOp::Invert => match number {
+                Number::Int(int) => Number::Int(!int),
+                number => match number.integer(&self.budget)? {
+                    Some(integer) => Number::from(-integer - 1),
+                    None => number,
+                },
             },
             _ => number,
         };
@@ -217,8 +219,8 @@ impl<'a> Machine<'a> {
         match op {
             CmpOp::Eq => self.equal(left, right),
             CmpOp::NotEq => self.equal(left, right).map(|equal| !equal),
-            CmpOp::Is => Ok(self.is_same(left, right)),
-            CmpOp::IsNot => Ok(!self.is_same(left, right)),
+            CmpOp::Is => self.is_same(left, right),
+            CmpOp::IsNot => self.is_same(left, right).map(|same| !same),
             CmpOp::In => self.contains(right, left),
             CmpOp::NotIn => self.contains(right, left).map(|found| !found),
             CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => self.ordered(op, left, right),
@@ -241,49 +243,45 @@ impl<'a> Machine<'a> {
     }
 
     fn f_string(&mut self, string: &'a ExprFString) -> Run<Value> {
-        let mut text = String::new();
+        let mut text = self.buffer()?;
         for part in &string.value {
             match part {
-                FStringPart::Literal(literal) => text.push_str(literal),
+                FStringPart::Literal(literal) => text.push_str(literal)?,
                 FStringPart::FString(string) => self.interpolate(&string.elements, &mut text)?,
             }
         }
-        self.string(text)
+        self.written(text)
     }
 
-    fn interpolate(&mut self, elements: &'a InterpolatedStringElements, text: &mut String) -> Run<()> {
+    fn interpolate(&mut self, elements: &'a InterpolatedStringElements, text: &mut Buffer) -> Run<()> {
         for element in elements {
             match element {
-                InterpolatedStringElement::Literal(literal) => text.push_str(literal),
-                InterpolatedStringElement::Interpolation(element) => {
-                    let shown = self.interpolation(element, text)?;
-                    self.budget.room(text.len() + shown.len())?;
-                    text.push_str(&shown);
-                }
+                InterpolatedStringElement::Literal(literal) => text.push_str(literal)?,
+                InterpolatedStringElement::Interpolation(element) => self.interpolation(element, text)?,
             }
         }
         Ok(())
     }
 
-    fn interpolation(&mut self, element: &'a InterpolatedElement, text: &mut String) -> Run<Rc<str>> {
+    fn interpolation(&mut self, element: &'a InterpolatedElement, text: &mut Buffer) -> Run<()> {
         let mut value = self.eval(&element.expression)?;
         if let Some(debug) = &element.debug_text {
-            text.push_str(debug.as_str());
+            text.push_str(debug.as_str())?;
         }
         let plain_debug = element.debug_text.is_some() && element.format_spec.is_none();
         match element.conversion {
-            ConversionFlag::None if plain_debug => return self.repr(value).map(Rc::from),
+            ConversionFlag::None if plain_debug => return self.write_repr(text, value),
             ConversionFlag::None => {}
             ConversionFlag::Str => value = self.converted(value, 's')?,
             ConversionFlag::Repr => value = self.converted(value, 'r')?,
             ConversionFlag::Ascii => value = self.converted(value, 'a')?,
         }
         let Some(spec) = &element.format_spec else {
-            return self.str(value);
+            return self.write_str(text, value);
         };
-        let mut spec_text = String::new();
+        let mut spec_text = self.buffer()?;
         self.interpolate(&spec.elements, &mut spec_text)?;
-        self.format(value, &spec_text).map(Rc::from)
+        self.format(text, value, &spec_text)
     }
 }
 

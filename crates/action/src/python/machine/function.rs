@@ -22,11 +22,10 @@ impl<'a> Machine<'a> {
         let decorators = decorators.collect::<Run<Vec<_>>>()?;
         let mut function = self.function(&def.node_index, Some(&def.parameters))?;
         for (decorator, node) in decorators.into_iter().zip(&def.decorator_list).rev() {
-            let decorated = self.call(decorator, vec![function]);
+            let decorated = self.call(decorator, &[function]);
             function = decorated.map_err(|stop| self.located(stop, node.expression.start()))?;
         }
-        self.store(&def.name, function);
-        Ok(())
+        self.store(&def.name, function)
     }
 
     pub(super) fn lambda(&mut self, lambda: &'a ExprLambda) -> Run<Value> {
@@ -38,13 +37,13 @@ impl<'a> Machine<'a> {
         let defaults = parameters
             .map(|parameter| parameter.default.as_ref().map(|default| self.eval(default)).transpose())
             .collect::<Run<Rc<[_]>>>()?;
-        self.budget.charge(size_of::<Function>() + size_of_val(&*defaults))?;
+        self.budget.charge(size_of_val(&*defaults))?;
         let function = Function {
             code: Program::number(node),
             scope: self.scope,
             defaults,
         };
-        Ok(Value::Function(self.heap.keep(function)))
+        self.heap.keep(function, &self.budget).map(Value::Function)
     }
 
     pub(super) fn call_function(&mut self, handle: Handle<Function>, args: Args) -> Run<Value> {
@@ -54,7 +53,7 @@ impl<'a> Machine<'a> {
         let function = self.heap[handle].clone();
         let variables = self.bind(&function, args)?;
         let scope = self.open_scope(function.code, function.scope)?;
-        self.heap[scope].variables[..variables.len()].copy_from_slice(&variables);
+        self.heap[scope].fill(&variables);
         let outer = (self.code, self.scope);
         (self.code, self.scope) = (function.code, scope);
         self.calls += 1;
@@ -88,16 +87,24 @@ impl<'a> Machine<'a> {
             rest: layout.rest.is_some(),
             extra: layout.extra.is_some(),
         };
-        let Bound { slots, rest, extra } = signature.bind(args.positional, args.keywords).map_err(type_error)?;
+        // A keyword is looked for among the parameters, and among the keywords before it.
+        let names = layout.params.len() + layout.keyword_only.len() + args.keywords.len();
+        let keywords: usize = args.keywords.iter().map(|(name, _)| 8 + name.len()).sum();
+        self.budget.walk(names)?;
+        self.budget.scan(names.saturating_mul(keywords))?;
+        let slots = names * size_of::<Option<Value>>() + args.positional.len() * size_of::<Value>();
+        let _slots = self.budget.reserve(2 * slots)?;
+        let (positional, _room) = args.positional.into_parts();
+        let Bound { slots, rest, extra } = signature.bind(positional, args.keywords).map_err(type_error)?;
         let filled = slots.into_iter().zip(function.defaults.iter());
         let mut variables: Vec<_> = filled.map(|(slot, default)| slot.or(*default)).collect();
         if layout.rest.is_some() {
-            variables.push(Some(self.tuple(rest)?));
+            variables.push(Some(self.tuple(&rest)?));
         }
         if layout.extra.is_some() {
             let dict = self.dict()?;
             for (name, value) in extra {
-                let name = self.string(name)?;
+                let name = self.string(&name)?;
                 self.put(dict, name, value)?;
             }
             variables.push(Some(Value::Dict(dict)));

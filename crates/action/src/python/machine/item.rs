@@ -1,12 +1,9 @@
 //! Items and slices: reading, replacing and deleting.
 
-use std::rc::Rc;
-
-use num_traits::{Signed, ToPrimitive};
-
 use super::Machine;
 use crate::python::value::{
-    Class, Handle, List, Number, Range, Run, Slice, Stop, Text, Value, index_error, key_error, type_error, value_error,
+    Class, Handle, List, Number, Range, Run, Slice, Stop, Text, Value, index_error, key_error, overflow_error,
+    type_error, value_error,
 };
 
 /// A slice against a sequence of a known length: where it starts and stops, its step, and how many items it takes.
@@ -37,45 +34,46 @@ impl Machine<'_> {
             (Value::Dict(dict), _) => {
                 let key = self.key(place)?;
                 self.heap[dict]
-                    .get(&key)
+                    .get(key)
                     .map(|entry| entry.value)
                     .ok_or_else(|| key_error(place))
             }
             (Value::List(list), Value::Slice(slice)) => {
                 let bounds = self.bounds(slice, self.heap[list].len())?;
-                self.budget.spend(bounds.count as u64 / 8)?;
-                self.budget.room(bounds.count * size_of::<Value>())?;
-                let items = bounds.places().map(|place| self.heap[list][place]).collect();
+                let mut items = self.values()?;
+                for place in bounds.places() {
+                    items.push(self.heap[list].get(place).unwrap_or(Value::None))?;
+                }
                 self.list(items)
             }
             (Value::Tuple(tuple), Value::Slice(slice)) => {
-                let items = Rc::clone(&self.heap[tuple]);
-                let bounds = self.bounds(slice, items.len())?;
-                self.budget.spend(bounds.count as u64 / 8)?;
-                self.budget.room(bounds.count * size_of::<Value>())?;
-                self.tuple(bounds.places().map(|place| items[place]).collect::<Vec<_>>())
+                let bounds = self.bounds(slice, self.heap[tuple].len())?;
+                let mut items = self.values()?;
+                for place in bounds.places() {
+                    items.push(self.heap[tuple].get(place).unwrap_or(Value::None))?;
+                }
+                self.tuple(items.read()?)
             }
             (Value::Str(text), Value::Slice(slice)) => self.text_slice(text, slice),
             (Value::Bytes(bytes), Value::Slice(slice)) => {
-                let bytes = Rc::clone(&self.heap[bytes].0);
+                let bytes = self.heap[bytes].read(&self.budget)?;
                 let bounds = self.bounds(slice, bytes.len())?;
-                self.budget.scan(bounds.count)?;
-                self.budget.room(bounds.count)?;
-                self.bytes(bounds.places().map(|place| bytes[place]).collect::<Vec<_>>())
+                let _room = self.budget.reserve(bounds.count)?;
+                self.bytes(&bounds.places().map(|place| bytes[place]).collect::<Vec<_>>())
             }
             (Value::Range(range), Value::Slice(slice)) => self.range_slice(range, slice),
             (Value::List(list), _) => {
                 let place = self.place_in("list", "list", self.heap[list].len(), place)?;
-                Ok(self.heap[list][place])
+                Ok(self.heap[list].get(place).unwrap_or(Value::None))
             }
             (Value::Tuple(tuple), _) => {
                 let place = self.place_in("tuple", "tuple", self.heap[tuple].len(), place)?;
-                Ok(self.heap[tuple][place])
+                Ok(self.heap[tuple].get(place).unwrap_or(Value::None))
             }
             (Value::Str(text), _) => self.character_at(text, place),
             (Value::Bytes(bytes), _) => {
-                let place = self.place_in("byte", "index", self.heap[bytes].0.len(), place)?;
-                Ok(Value::Int(i64::from(self.heap[bytes].0[place])))
+                let place = self.place_in("byte", "index", self.heap[bytes].len(), place)?;
+                Ok(Value::Int(self.heap[bytes].get(place).map_or(0, i64::from)))
             }
             (Value::Range(range), _) => {
                 let range = self.heap[range];
@@ -92,13 +90,12 @@ impl Machine<'_> {
     }
 
     fn character_at(&mut self, text: Handle<Text>, place: Value) -> Run<Value> {
-        let place = self.place_in("string", "string", self.heap[text].chars, place)?;
-        let text = self.heap[text].clone();
+        let place = self.place_in("string", "string", self.heap[text].chars(), place)?;
+        let text = &self.heap[text];
         let character = if text.is_ascii() {
-            text.text.as_bytes().get(place).map(|byte| char::from(*byte))
+            text.ascii_at(place)
         } else {
-            self.budget.scan(text.text.len())?;
-            text.text.chars().nth(place)
+            text.read(&self.budget)?.chars().nth(place)
         };
         self.character(character.unwrap_or_default())
     }
@@ -116,24 +113,23 @@ impl Machine<'_> {
     }
 
     fn text_slice(&mut self, text: Handle<Text>, slice: Handle<Slice>) -> Run<Value> {
-        let Text { text, chars } = self.heap[text].clone();
+        let (chars, is_ascii) = (self.heap[text].chars(), self.heap[text].is_ascii());
         let bounds = self.bounds(slice, chars)?;
-        self.budget.scan(text.len())?;
-        self.budget.room(4 * bounds.count)?;
-        if text.len() == chars {
-            if let Some((from, to)) = bounds.run() {
-                return self.string(&text[from..to]);
+        let mut part = self.buffer()?;
+        if is_ascii && let Some((from, to)) = bounds.run() {
+            part.push_str(self.heap[text].read_part(from..to, &self.budget)?)?;
+        } else if is_ascii {
+            for place in bounds.places() {
+                part.push(self.heap[text].ascii_at(place).unwrap_or_default())?;
             }
-            let part: String = bounds
-                .places()
-                .map(|place| char::from(text.as_bytes()[place]))
-                .collect();
-            return self.string(part);
+        } else {
+            let text = self.heap[text].read(&self.budget)?;
+            let _room = self.budget.reserve(chars.saturating_mul(size_of::<char>()))?;
+            self.budget.walk(chars)?;
+            let characters: Vec<char> = text.chars().collect();
+            part.extend(bounds.places().map(|place| characters[place]))?;
         }
-        self.budget.room(4 * chars)?;
-        let characters: Vec<char> = text.chars().collect();
-        let part: String = bounds.places().map(|place| characters[place]).collect();
-        self.string(part)
+        self.written(part)
     }
 
     /// The place that an index means in a sequence of this length.
@@ -210,7 +206,7 @@ impl Machine<'_> {
             (Value::List(list), Value::Slice(slice)) => self.set_slice(list, slice, value),
             (Value::List(list), _) => {
                 let place = self.place_in("list", "list assignment", self.heap[list].len(), place)?;
-                self.heap[list][place] = value;
+                self.heap[list].set(place, value);
                 Ok(())
             }
             _ => {
@@ -222,14 +218,11 @@ impl Machine<'_> {
 
     fn set_slice(&mut self, list: Handle<List>, slice: Handle<Slice>, value: Value) -> Run<()> {
         let items = self.iterate_or(value, |_| "can only assign an iterable".to_owned())?;
-        let mut values = Vec::new();
+        let mut values = self.values()?;
         self.collect_into(&mut values, items)?;
         let bounds = self.bounds(slice, self.heap[list].len())?;
-        self.budget.spend(self.heap[list].len() as u64 / 8)?;
         if let Some((from, to)) = bounds.run() {
-            self.budget.charge(2 * size_of_val(values.as_slice()))?;
-            self.heap[list].splice(from..to, values);
-            return Ok(());
+            return self.heap[list].splice(from..to, values.read()?);
         }
         if values.len() != bounds.count {
             return Err(value_error(format!(
@@ -238,8 +231,8 @@ impl Machine<'_> {
                 bounds.count
             )));
         }
-        for (place, value) in bounds.places().zip(values) {
-            self.heap[list][place] = value;
+        for (place, value) in bounds.places().zip(values.read()?) {
+            self.heap[list].set(place, *value);
         }
         Ok(())
     }
@@ -249,23 +242,15 @@ impl Machine<'_> {
         match (owner, place) {
             (Value::Dict(dict), _) => {
                 let key = self.key(place)?;
-                self.budget.spend(self.heap[dict].len() as u64 / 64)?;
-                self.heap[dict].remove(&key).map(|_| ()).ok_or_else(|| key_error(place))
+                self.heap[dict].remove(key)?.map(|_| ()).ok_or_else(|| key_error(place))
             }
             (Value::List(list), Value::Slice(slice)) => {
                 let bounds = self.bounds(slice, self.heap[list].len())?;
-                self.budget.spend(self.heap[list].len() as u64 / 8)?;
-                let mut keep = vec![true; self.heap[list].len()];
-                bounds.places().for_each(|place| keep[place] = false);
-                let mut keep = keep.into_iter();
-                self.heap[list].retain(|_| keep.next().unwrap_or(true));
-                Ok(())
+                self.heap[list].remove_all(bounds.places())
             }
             (Value::List(list), _) => {
                 let place = self.place_in("list", "list assignment", self.heap[list].len(), place)?;
-                self.budget.spend(self.heap[list].len() as u64 / 64)?;
-                self.heap[list].remove(place);
-                Ok(())
+                self.heap[list].remove(place).map(|_| ())
             }
             _ => Err(self.no_deletion(owner)),
         }
@@ -287,10 +272,7 @@ impl Machine<'_> {
     pub(crate) fn size_argument(&self, value: Value) -> Run<i64> {
         match self.integer_of(value) {
             Some(Number::Int(int)) => Ok(int),
-            Some(number) => number
-                .integer()
-                .and_then(|big| big.to_i64())
-                .ok_or_else(|| crate::python::value::overflow_error("Python int too large to convert to C ssize_t")),
+            Some(_) => Err(overflow_error("Python int too large to convert to C ssize_t")),
             None => {
                 let class = Class::of(value, &self.heap).name();
                 Err(type_error(format!(

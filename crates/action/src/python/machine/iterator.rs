@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::Machine;
 use super::scope::Scope;
+use super::{Args, Machine};
 use crate::python::value::{
-    Class, Dict, Handle, Kind, Range, Run, Set, Stop, Value, View, fault, type_error, value_error,
+    Characters, Class, Dict, Handle, Kind, List, Range, Run, Set, Stop, Value, View, fault, type_error, value_error,
 };
 
 /// An iterator and how far it has come.
@@ -21,11 +21,8 @@ pub(crate) enum Iter {
         source: Value,
         left: usize,
     },
-    /// The characters of a string; `next` is a byte position.
-    Characters {
-        text: Rc<str>,
-        next: usize,
-    },
+    /// The characters of a string.
+    Characters(Characters),
     Range {
         range: Range,
         next: i128,
@@ -99,7 +96,7 @@ impl Iter {
                 source: Value::List(_), ..
             } => Class::Iterator("list_reverseiterator"),
             Iter::Backward { .. } => Class::Reversed,
-            Iter::Characters { .. } => Class::Iterator("str_iterator"),
+            Iter::Characters(_) => Class::Iterator("str_iterator"),
             Iter::Range { .. } => Class::Iterator("range_iterator"),
             Iter::Entries { view: View::Keys, .. } => Class::Iterator("dict_keyiterator"),
             Iter::Entries { view: View::Values, .. } => Class::Iterator("dict_valueiterator"),
@@ -125,17 +122,14 @@ impl Machine<'_> {
         let iter = match value {
             Value::Iterator(_) => return Ok(value),
             Value::List(_) | Value::Tuple(_) | Value::Bytes(_) => Iter::Items { source: value, next: 0 },
-            Value::Str(handle) => Iter::Characters {
-                text: Rc::clone(&self.heap[handle].text),
-                next: 0,
-            },
+            Value::Str(handle) => Iter::Characters(self.heap[handle].characters()),
             Value::Range(handle) => Iter::Range {
                 range: self.heap[handle],
                 next: 0,
             },
             Value::Dict(dict) => self.entries(dict, View::Keys),
             Value::View(view, dict) => self.entries(dict, view),
-            Value::Set(set) | Value::FrozenSet(set) => Iter::Members {
+            Value::Set(set) => Iter::Members {
                 set,
                 next: 0,
                 size: self.heap[set].len(),
@@ -178,7 +172,7 @@ impl Machine<'_> {
         match self.heap[handle] {
             Iter::Items { source, next } => Ok(self.next_item(handle, source, next)),
             Iter::Backward { source, left } => Ok(self.previous_item(handle, source, left)),
-            Iter::Characters { .. } => self.next_character(handle),
+            Iter::Characters(_) => self.next_character(handle),
             Iter::Range { range, next } => {
                 if next >= range.len() {
                     return Ok(None);
@@ -188,7 +182,7 @@ impl Machine<'_> {
             }
             Iter::Entries { dict, view, next, size } => {
                 Self::unchanged(self.heap[dict].len(), size, "dictionary")?;
-                let found = self.heap[dict].next(next);
+                let found = self.heap[dict].next(next)?;
                 let Some((entry, next)) = found else { return Ok(None) };
                 self.heap[handle] = Iter::Entries { dict, view, next, size };
                 self.shown(view, entry.key, entry.value).map(Some)
@@ -200,7 +194,7 @@ impl Machine<'_> {
                 size,
             } => {
                 Self::unchanged(self.heap[dict].len(), size, "dictionary")?;
-                let found = self.heap[dict].previous(before);
+                let found = self.heap[dict].previous(before)?;
                 let Some((entry, before)) = found else { return Ok(None) };
                 self.heap[handle] = Iter::EntriesBackward {
                     dict,
@@ -212,7 +206,7 @@ impl Machine<'_> {
             }
             Iter::Members { set, next, size } => {
                 Self::unchanged(self.heap[set].len(), size, "Set")?;
-                let found = self.heap[set].next(next);
+                let found = self.heap[set].next(next)?;
                 let Some((entry, next)) = found else { return Ok(None) };
                 self.heap[handle] = Iter::Members { set, next, size };
                 Ok(Some(entry.key))
@@ -238,15 +232,15 @@ impl Machine<'_> {
         match view {
             View::Keys => Ok(key),
             View::Values => Ok(value),
-            View::Items => self.tuple([key, value]),
+            View::Items => self.tuple(&[key, value]),
         }
     }
 
     fn next_item(&mut self, handle: Handle<Iter>, source: Value, next: usize) -> Option<Value> {
         let item = match source {
-            Value::List(list) => self.heap[list].get(next).copied(),
-            Value::Tuple(tuple) => self.heap[tuple].get(next).copied(),
-            Value::Bytes(bytes) => self.heap[bytes].0.get(next).map(|byte| Value::Int(i64::from(*byte))),
+            Value::List(list) => self.heap[list].get(next),
+            Value::Tuple(tuple) => self.heap[tuple].get(next),
+            Value::Bytes(bytes) => self.heap[bytes].get(next).map(|byte| Value::Int(i64::from(byte))),
             _ => None,
         };
         self.heap[handle] = match item {
@@ -263,8 +257,8 @@ impl Machine<'_> {
     fn previous_item(&mut self, handle: Handle<Iter>, source: Value, left: usize) -> Option<Value> {
         let place = left.checked_sub(1)?;
         let item = match source {
-            Value::List(list) => self.heap[list].get(place).copied(),
-            Value::Tuple(tuple) => self.heap[tuple].get(place).copied(),
+            Value::List(list) => self.heap[list].get(place),
+            Value::Tuple(tuple) => self.heap[tuple].get(place),
             _ => None,
         };
         let left = if item.is_some() { place } else { 0 };
@@ -273,14 +267,11 @@ impl Machine<'_> {
     }
 
     fn next_character(&mut self, handle: Handle<Iter>) -> Run<Option<Value>> {
-        let Iter::Characters { text, next } = &mut self.heap[handle] else {
+        let Iter::Characters(characters) = &mut self.heap[handle] else {
             return Ok(None);
         };
-        let Some(character) = text[*next..].chars().next() else {
-            return Ok(None);
-        };
-        *next += character.len_utf8();
-        self.character(character).map(Some)
+        let character = characters.next();
+        character.map(|character| self.character(character)).transpose()
     }
 
     fn next_derived(&mut self, handle: Handle<Iter>) -> Run<Option<Value>> {
@@ -292,16 +283,16 @@ impl Machine<'_> {
                     count: count + 1,
                 };
                 let count = self.integer(count)?;
-                self.tuple([count, item]).map(Some)
+                self.tuple(&[count, item]).map(Some)
             }
             Iter::Zip { parts, strict } => self.next_row(&parts, strict),
             Iter::Map { function, parts } => {
-                let mut row = Vec::with_capacity(parts.len());
+                let mut row = self.values()?;
                 for part in parts.iter() {
                     let Some(item) = self.next(*part)? else { return Ok(None) };
-                    row.push(item);
+                    row.push(item)?;
                 }
-                self.call(function, row).map(Some)
+                self.call_with(function, Args::from(row)).map(Some)
             }
             Iter::Filter { function, items } => {
                 while let Some(item) = self.next(items)? {
@@ -312,7 +303,7 @@ impl Machine<'_> {
                 Ok(None)
             }
             Iter::Calls { function, sentinel } => {
-                let value = self.call(function, Vec::new())?;
+                let value = self.call(function, &[])?;
                 if self.equal(value, sentinel)? {
                     self.heap[handle] = Iter::Finished;
                     return Ok(None);
@@ -326,16 +317,16 @@ impl Machine<'_> {
     fn keeps(&mut self, function: Value, item: Value) -> Run<bool> {
         let kept = match function {
             Value::None | Value::Class(Class::Bool) => item,
-            _ => self.call(function, vec![item])?,
+            _ => self.call(function, &[item])?,
         };
         Ok(self.truth(kept))
     }
 
     fn next_row(&mut self, parts: &[Value], strict: bool) -> Run<Option<Value>> {
-        let mut row = Vec::with_capacity(parts.len());
+        let mut row = self.values()?;
         for (i, part) in parts.iter().enumerate() {
             match self.next(*part)? {
-                Some(item) => row.push(item),
+                Some(item) => row.push(item)?,
                 None if strict && i > 0 => return Err(uneven(i, "shorter")),
                 None if strict => return self.all_ended(&parts[1..]),
                 None => return Ok(None),
@@ -344,7 +335,7 @@ impl Machine<'_> {
         if row.is_empty() {
             Ok(None)
         } else {
-            self.tuple(row).map(Some)
+            self.tuple(row.read()?).map(Some)
         }
     }
 
@@ -358,17 +349,16 @@ impl Machine<'_> {
     }
 
     /// Appends everything that is still to come.
-    pub(crate) fn collect_into(&mut self, values: &mut Vec<Value>, iterator: Value) -> Run<()> {
+    pub(crate) fn collect_into(&mut self, values: &mut List, iterator: Value) -> Run<()> {
         while let Some(value) = self.next(iterator)? {
-            values.push(value);
-            self.budget.room(size_of_val(values.as_slice()))?;
+            values.push(value)?;
         }
         Ok(())
     }
 
     /// All values of anything that can be iterated over.
-    pub(crate) fn collect(&mut self, value: Value) -> Run<Vec<Value>> {
-        let mut values = Vec::new();
+    pub(crate) fn collect(&mut self, value: Value) -> Run<List> {
+        let mut values = self.values()?;
         let iterator = self.iterate(value)?;
         self.collect_into(&mut values, iterator)?;
         Ok(values)

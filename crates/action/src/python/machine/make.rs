@@ -6,20 +6,28 @@ use num_bigint::BigInt;
 
 use super::Machine;
 use super::iterator::Iter;
-use crate::python::value::Argument;
 use crate::python::value::{
-    Bytes, Dict, Exception, Fault, Handle, Key, Method, Number, Range, Run, Set, Slice, Table, Text, Value,
+    Argument, Buffer, Bytes, Dict, Exception, Fault, Handle, Key, List, Method, Number, Range, Run, Set, Slice, Text,
+    Tuple, Value,
 };
 
-/// What any kept value takes beside its content, in bytes.
-const VALUE_BYTES: usize = 48;
-
 impl Machine<'_> {
-    pub(crate) fn string(&mut self, text: impl Into<Rc<str>> + AsRef<str>) -> Run<Value> {
-        self.budget.charge(VALUE_BYTES + text.as_ref().len())?;
-        let text: Rc<str> = text.into();
-        let chars = text.chars().count();
-        Ok(Value::Str(self.heap.keep(Text { text, chars })))
+    /// A text that is still to be written.
+    pub(crate) fn buffer(&self) -> Run<Buffer> {
+        Buffer::new(&self.budget)
+    }
+
+    /// The value of a text that has been written.
+    pub(crate) fn written(&mut self, buffer: Buffer) -> Run<Value> {
+        self.keep_text(buffer.into_text()?)
+    }
+
+    pub(crate) fn string(&mut self, text: &str) -> Run<Value> {
+        self.keep_text(Text::copy(text, &self.budget)?)
+    }
+
+    fn keep_text(&mut self, text: Text) -> Run<Value> {
+        self.heap.keep(text, &self.budget).map(Value::Str)
     }
 
     pub(crate) fn character(&mut self, character: char) -> Run<Value> {
@@ -31,8 +39,8 @@ impl Machine<'_> {
             Number::Int(int) => Ok(Value::Int(int)),
             Number::Float(float) => Ok(Value::Float(float)),
             Number::Big(big) => {
-                self.budget.charge(VALUE_BYTES + (big.bits() / 8) as usize)?;
-                Ok(Value::Big(self.heap.keep(big)))
+                self.budget.charge(big.len())?;
+                self.heap.keep(big, &self.budget).map(Value::Big)
             }
         }
     }
@@ -44,66 +52,65 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn list(&mut self, items: Vec<Value>) -> Run<Value> {
-        self.budget.charge(VALUE_BYTES + size_of_val(items.as_slice()))?;
-        Ok(Value::List(self.heap.keep(items)))
+    /// An empty row of values.
+    pub(crate) fn values(&self) -> Run<List> {
+        List::new(&self.budget)
     }
 
-    pub(crate) fn tuple(&mut self, items: impl Into<Rc<[Value]>> + AsRef<[Value]>) -> Run<Value> {
-        self.budget.charge(VALUE_BYTES + size_of_val(items.as_ref()))?;
-        Ok(Value::Tuple(self.heap.keep(items.into())))
+    pub(crate) fn list(&mut self, items: List) -> Run<Value> {
+        self.heap.keep(items, &self.budget).map(Value::List)
     }
 
-    pub(crate) fn bytes(&mut self, bytes: impl Into<Rc<[u8]>> + AsRef<[u8]>) -> Run<Value> {
-        self.budget.charge(VALUE_BYTES + bytes.as_ref().len())?;
-        Ok(Value::Bytes(self.heap.keep(Bytes(bytes.into()))))
+    pub(crate) fn tuple(&mut self, items: &[Value]) -> Run<Value> {
+        let tuple = Tuple::copy(items, &self.budget)?;
+        self.heap.keep(tuple, &self.budget).map(Value::Tuple)
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Run<Value> {
+        let bytes = Bytes::copy(bytes, &self.budget)?;
+        self.heap.keep(bytes, &self.budget).map(Value::Bytes)
     }
 
     pub(crate) fn dict(&mut self) -> Run<Handle<Dict>> {
-        self.budget.charge(2 * VALUE_BYTES)?;
-        Ok(self.heap.keep(Table::default()))
+        self.heap.keep(Dict::new(&self.budget)?, &self.budget)
     }
 
     pub(crate) fn set(&mut self, set: Set) -> Run<Handle<Set>> {
-        self.budget.charge(2 * VALUE_BYTES + set.len() * Set::ENTRY_BYTES)?;
-        Ok(self.heap.keep(set))
+        self.heap.keep(set, &self.budget)
     }
 
     pub(crate) fn range(&mut self, range: Range) -> Run<Value> {
-        self.budget.charge(VALUE_BYTES)?;
-        Ok(Value::Range(self.heap.keep(range)))
+        self.heap.keep(range, &self.budget).map(Value::Range)
     }
 
     pub(crate) fn slice(&mut self, slice: Slice) -> Run<Value> {
-        self.budget.charge(VALUE_BYTES)?;
-        Ok(Value::Slice(self.heap.keep(slice)))
+        self.heap.keep(slice, &self.budget).map(Value::Slice)
     }
 
     pub(crate) fn iterator(&mut self, iter: Iter) -> Run<Value> {
-        self.budget.charge(size_of::<Iter>())?;
-        Ok(Value::Iterator(self.heap.keep(iter)))
+        self.heap.keep(iter, &self.budget).map(Value::Iterator)
     }
 
     pub(crate) fn method(&mut self, method: Method) -> Run<Value> {
-        self.budget.charge(size_of::<Method>())?;
-        Ok(Value::Method(self.heap.keep(method)))
+        self.heap.keep(method, &self.budget).map(Value::Method)
     }
 
-    /// Exceptions are kept even when nothing else fits any more, or none could be told.
-    pub(crate) fn exception(&mut self, fault: Fault) -> Handle<Exception> {
-        let args = match fault.argument {
-            Argument::Nothing => Vec::new(),
-            Argument::Value(value) => vec![value],
+    pub(crate) fn exception(&mut self, fault: Fault) -> Run<Handle<Exception>> {
+        let mut args = self.values()?;
+        match fault.argument {
+            Argument::Nothing => {}
+            Argument::Value(value) => args.push(value)?,
             Argument::Message(message) => {
-                let (text, chars) = (Rc::from(message.as_str()), message.chars().count());
-                vec![Value::Str(self.heap.keep(Text { text, chars }))]
+                let message = self.string(&message)?;
+                args.push(message)?;
             }
-        };
-        self.heap.keep(Exception {
+        }
+        let exception = Exception {
             kind: fault.kind,
             args,
             trace: Vec::new(),
-        })
+        };
+        self.heap.keep(exception, &self.budget)
     }
 
     /// Puts an entry into a dict.
@@ -113,36 +120,25 @@ impl Machine<'_> {
     }
 
     pub(crate) fn put_hashed(&mut self, dict: Handle<Dict>, hashed: Key, key: Value, value: Value) -> Run<()> {
-        if !self.heap[dict].contains(&hashed) {
-            self.budget.charge(Dict::ENTRY_BYTES)?;
-        }
-        self.heap[dict].insert(hashed, key, value);
-        Ok(())
+        self.heap[dict].insert(hashed, key, value).map(|_| ())
     }
 
     /// Puts a value into a set.
     pub(crate) fn add(&mut self, set: Handle<Set>, value: Value) -> Run<()> {
         let hashed = self.key(value)?;
-        if !self.heap[set].contains(&hashed) {
-            self.budget.charge(Set::ENTRY_BYTES)?;
-        }
-        self.heap[set].insert(hashed, value, ());
-        Ok(())
+        self.heap[set].insert(hashed, value, ()).map(|_| ())
     }
 
     /// Appends to a list.
-    pub(crate) fn append(&mut self, list: Handle<Vec<Value>>, value: Value) -> Run<()> {
-        // A growing list may hold twice what is in it.
-        self.budget.charge(2 * size_of::<Value>())?;
-        self.heap[list].push(value);
-        Ok(())
+    pub(crate) fn append(&mut self, list: Handle<List>, value: Value) -> Run<()> {
+        self.heap[list].push(value)
     }
 
-    /// The text of a string value.
-    pub(crate) fn text_of(&self, value: Value) -> Option<Rc<str>> {
+    /// The text of a string value, for going over it once.
+    pub(crate) fn text_of(&self, value: Value) -> Run<Option<Rc<str>>> {
         match value {
-            Value::Str(handle) => Some(Rc::clone(&self.heap[handle].text)),
-            _ => None,
+            Value::Str(handle) => self.heap[handle].read(&self.budget).map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -152,7 +148,7 @@ impl Machine<'_> {
             Value::Bool(bool) => Some(Number::Int(i64::from(bool))),
             Value::Int(int) => Some(Number::Int(int)),
             Value::Float(float) => Some(Number::Float(float)),
-            Value::Big(handle) => Some(Number::Big(Rc::clone(&self.heap[handle]))),
+            Value::Big(handle) => Some(Number::Big(self.heap[handle].clone())),
             _ => None,
         }
     }

@@ -20,12 +20,11 @@ use std::rc::Rc;
 
 use ruff_text_size::{TextRange, TextSize};
 
-use super::Limits;
 use super::budget::{Budget, Exceeded};
 use super::output::Output;
 use super::syntax::Program;
 use super::syntax::program::Body;
-use super::value::{Exception, Handle, Heap, Run, Stop, Value};
+use super::value::{Exception, Handle, Heap, Keys, Run, Stop, Value};
 use crate::action::Action;
 use crate::tool::ToolSet;
 use attribute::Owner;
@@ -39,6 +38,7 @@ const MOST_NESTING: usize = 2500;
 /// A running block.
 pub(crate) struct Machine<'a> {
     pub(crate) heap: Heap,
+    pub(crate) keys: Keys,
     pub(crate) budget: Budget,
     pub(crate) output: Output,
     /// What the block has asked for so far.
@@ -66,15 +66,18 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    pub(crate) fn new(program: &'a Program<'a>, tools: &'a ToolSet, strict: bool, limits: Limits) -> Machine<'a> {
+    pub(crate) fn new(
+        program: &'a Program<'a>,
+        tools: &'a ToolSet,
+        strict: bool,
+        budget: Budget,
+    ) -> Result<Machine<'a>, Exceeded> {
         let mut heap = Heap::default();
-        let module = heap.keep(Scope {
-            parent: None,
-            variables: vec![None; program.codes[0].slots],
-        });
-        Machine {
+        let module = heap.open(Scope::new(None, program.codes[0].slots, &budget)?);
+        Ok(Machine {
             heap,
-            budget: Budget::new(limits),
+            keys: Keys::default(),
+            budget,
             output: Output::default(),
             actions: Vec::new(),
             calling: TextRange::default(),
@@ -91,7 +94,7 @@ impl<'a> Machine<'a> {
             handling: Vec::new(),
             literals: HashMap::new(),
             attributes: HashMap::new(),
-        }
+        })
     }
 
     /// Runs the whole block.
@@ -104,7 +107,7 @@ impl<'a> Machine<'a> {
 
     /// Makes room for putting an error into words, whatever the block has used up.
     pub(crate) fn allow_message(&mut self) {
-        self.budget = Budget::new(Limits::default());
+        self.budget.allow_message();
         self.nesting = 0;
     }
 
@@ -123,19 +126,19 @@ impl<'a> Machine<'a> {
     fn located(&mut self, stop: Stop, at: TextSize) -> Stop {
         match stop {
             Stop::Fault(fault) => {
-                let exception = self.exception(*fault);
-                self.located(
-                    Stop::Raised {
-                        exception,
-                        located: false,
-                    },
-                    at,
-                )
+                let raised = self.exception(*fault).map(|exception| Stop::Raised {
+                    exception,
+                    located: false,
+                });
+                self.located(raised.unwrap_or_else(|limit| limit), at)
             }
             Stop::Raised {
                 exception,
                 located: false,
             } => {
+                if let Err(limit) = self.budget.charge(2 * size_of_val(&at)) {
+                    return self.located(limit.into(), at);
+                }
                 self.heap[exception].trace.push(at);
                 Stop::Raised {
                     exception,

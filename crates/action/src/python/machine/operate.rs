@@ -1,14 +1,11 @@
 //! Binary operators on values.
 
-use std::rc::Rc;
-
-use num_traits::ToPrimitive;
 use ruff_python_ast::Operator;
 
 use super::Machine;
 use super::compare::is_set_like;
 use crate::python::value::number::arithmetic;
-use crate::python::value::{Class, Dict, Handle, Key, Number, Run, Set, Stop, Value, overflow_error, type_error};
+use crate::python::value::{Class, Dict, Handle, List, Number, Run, Set, Stop, Value, overflow_error, type_error};
 
 impl Machine<'_> {
     /// `a op b`.
@@ -28,10 +25,8 @@ impl Machine<'_> {
             }
             (Operator::Mult, Value::List(list), _) => {
                 if let Some(times) = self.integer_of(b) {
-                    let times = self.times(&times, self.heap[list].len() * size_of::<Value>())?;
-                    let repeated = self.heap[list].repeat(times);
-                    self.budget.charge(size_of_val(repeated.as_slice()))?;
-                    self.heap[list] = repeated;
+                    let times = times_of(&times)?;
+                    self.heap[list].repeat(times)?;
                     return Ok(a);
                 }
             }
@@ -41,7 +36,8 @@ impl Machine<'_> {
             }
             (_, Value::Set(set), _) if is_set_like(b) => {
                 if let Some(Value::Set(result)) = self.result(op, a, b)? {
-                    self.heap[set] = std::mem::take(&mut self.heap[result]);
+                    let empty = Set::new(&self.budget)?;
+                    self.heap[set] = std::mem::replace(&mut self.heap[result], empty);
                     return Ok(a);
                 }
             }
@@ -58,7 +54,7 @@ impl Machine<'_> {
             if let Some(bool) = bools(op, a, b) {
                 return Ok(Some(Value::Bool(bool)));
             }
-            let result = arithmetic(op, &left, &right, &mut self.budget)?;
+            let result = arithmetic(op, &left, &right, &self.budget)?;
             return result.map(|number| self.number(number)).transpose();
         }
         match op {
@@ -70,7 +66,7 @@ impl Machine<'_> {
             },
             Operator::Mod => match a {
                 Value::Str(text) => {
-                    let text = Rc::clone(&self.heap[text].text);
+                    let text = self.heap[text].read(&self.budget)?;
                     self.percent(&text, b).map(Some)
                 }
                 _ => Ok(None),
@@ -92,59 +88,45 @@ impl Machine<'_> {
     fn concatenate(&mut self, a: Value, b: Value) -> Run<Option<Value>> {
         match (a, b) {
             (Value::Str(left), Value::Str(right)) => {
-                let (left, right) = (&self.heap[left].text, &self.heap[right].text);
-                self.budget.room(left.len() + right.len())?;
-                let text = [&**left, &**right].concat();
-                self.budget.scan(text.len())?;
-                self.string(text).map(Some)
+                let mut text = self.buffer()?;
+                for part in [left, right] {
+                    text.push_str(&self.heap[part].read(&self.budget)?)?;
+                }
+                self.written(text).map(Some)
             }
             (Value::List(left), Value::List(right)) => {
-                let (left, right) = (&self.heap[left], &self.heap[right]);
-                self.budget.room((left.len() + right.len()) * size_of::<Value>())?;
-                let items = [left.as_slice(), right].concat();
-                self.budget.spend(items.len() as u64 / 8)?;
+                let mut items = self.heap[left].again()?;
+                items.extend(self.heap[right].read()?)?;
                 self.list(items).map(Some)
             }
             (Value::Tuple(left), Value::Tuple(right)) => {
-                let (left, right) = (&self.heap[left], &self.heap[right]);
-                self.budget.room((left.len() + right.len()) * size_of::<Value>())?;
-                let items = [&**left, &**right].concat();
-                self.budget.spend(items.len() as u64 / 8)?;
-                self.tuple(items).map(Some)
+                let mut items = self.values()?;
+                for part in [left, right] {
+                    items.extend(&self.heap[part].read(&self.budget)?)?;
+                }
+                self.tuple(items.read()?).map(Some)
             }
             _ => Ok(None),
         }
     }
 
-    /// How often something of so many bytes is repeated, once the result is known to fit.
-    fn times(&mut self, times: &Number, bytes: usize) -> Run<usize> {
-        let times = match times {
-            Number::Int(int) => usize::try_from(*int).unwrap_or(0),
-            Number::Big(big) if big.to_f64().is_some_and(|big| big < 0.0) => 0,
-            _ => return Err(overflow_error("cannot fit 'int' into an index-sized integer")),
-        };
-        let bytes = bytes.saturating_mul(times);
-        self.budget.room(bytes)?;
-        self.budget.scan(bytes)?;
-        Ok(times)
-    }
-
     fn repeated(&mut self, value: Value, times: &Number) -> Run<Option<Value>> {
         match value {
             Value::Str(handle) => {
-                let text = Rc::clone(&self.heap[handle].text);
-                let times = self.times(times, text.len())?;
-                self.string(text.repeat(times)).map(Some)
+                let mut text = self.buffer()?;
+                text.repeat(&self.heap[handle].read(&self.budget)?, times_of(times)?)?;
+                self.written(text).map(Some)
             }
             Value::List(handle) => {
-                let times = self.times(times, self.heap[handle].len() * size_of::<Value>())?;
-                let items = self.heap[handle].repeat(times);
+                let mut items = self.heap[handle].again()?;
+                items.repeat(times_of(times)?)?;
                 self.list(items).map(Some)
             }
             Value::Tuple(handle) => {
-                let items = Rc::clone(&self.heap[handle]);
-                let times = self.times(times, items.len() * size_of::<Value>())?;
-                self.tuple(items.repeat(times)).map(Some)
+                let mut items = self.values()?;
+                items.extend(&self.heap[handle].read(&self.budget)?)?;
+                items.repeat(times_of(times)?)?;
+                self.tuple(items.read()?).map(Some)
             }
             _ => Ok(None),
         }
@@ -156,36 +138,24 @@ impl Machine<'_> {
             return Ok(None);
         }
         let (left, right) = (self.members(a)?, self.members(b)?);
-        let set = self.set(combined(op, &left, &right))?;
-        Ok(Some(match a {
-            Value::FrozenSet(_) => Value::FrozenSet(set),
-            _ => Value::Set(set),
-        }))
+        let set = self.set(combined(op, &left, &right)?)?;
+        Ok(Some(Value::Set(set)))
     }
 
     /// Puts every entry of another dict into this one.
     pub(crate) fn merge(&mut self, into: Handle<Dict>, from: Handle<Dict>) -> Run<()> {
-        let size = self.heap[from].len();
-        self.budget.spend(size as u64)?;
-        self.budget.room(size * Dict::ENTRY_BYTES)?;
-        let entries: Vec<_> = self.heap[from]
-            .iter()
-            .map(|(key, entry)| (key.clone(), entry))
-            .collect();
-        for (key, entry) in entries {
-            self.put_hashed(into, key, entry.key, entry.value)?;
+        for entry in self.heap[from].entries()? {
+            self.put_hashed(into, entry.hashed, entry.key, entry.value)?;
         }
         Ok(())
     }
 
     /// Appends one value after the other: what came before an error stays.
-    pub(crate) fn extend(&mut self, list: Handle<Vec<Value>>, items: Value) -> Run<()> {
+    pub(crate) fn extend(&mut self, list: Handle<List>, items: Value) -> Run<()> {
         if let Value::List(_) | Value::Tuple(_) = items {
             // It may be the list itself, of which only what is there now is meant.
             let items = self.collect(items)?;
-            self.budget.charge(2 * size_of_val(items.as_slice()))?;
-            self.heap[list].extend(items);
-            return Ok(());
+            return self.heap[list].extend(items.read()?);
         }
         let items = self.iterate(items)?;
         while let Some(item) = self.next(items)? {
@@ -229,25 +199,37 @@ fn bools(op: Operator, a: Value, b: Value) -> Option<bool> {
     }
 }
 
+/// How often something is repeated.
+fn times_of(times: &Number) -> Run<usize> {
+    match times {
+        Number::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
+        _ if times.is_negative() => Ok(0),
+        _ => Err(overflow_error("cannot fit 'int' into an index-sized integer")),
+    }
+}
+
 /// The set that an operator makes of two; the order is that of the left one, then of the right one.
-pub(crate) fn combined(op: Operator, left: &Set, right: &Set) -> Set {
-    let mut result = Set::default();
-    let mut take = |set: &Set, wanted: &dyn Fn(&Key) -> bool| {
-        for (key, entry) in set.iter().filter(|(key, _)| wanted(key)) {
-            result.insert(key.clone(), entry.key, ());
+pub(crate) fn combined(op: Operator, left: &Set, right: &Set) -> Run<Set> {
+    let mut result = left.empty()?;
+    let mut take = |from: &Set, other: &Set, shared: Option<bool>| -> Run<()> {
+        for entry in from.read()? {
+            if shared.is_none_or(|shared| other.contains(entry.hashed) == shared) {
+                result.insert(entry.hashed, entry.key, ())?;
+            }
         }
+        Ok(())
     };
     match op {
         Operator::BitOr => {
-            take(left, &|_| true);
-            take(right, &|_| true);
+            take(left, right, None)?;
+            take(right, left, None)?;
         }
-        Operator::BitAnd => take(left, &|key| right.contains(key)),
-        Operator::Sub => take(left, &|key| !right.contains(key)),
+        Operator::BitAnd => take(left, right, Some(true))?,
+        Operator::Sub => take(left, right, Some(false))?,
         _ => {
-            take(left, &|key| !right.contains(key));
-            take(right, &|key| !left.contains(key));
+            take(left, right, Some(false))?;
+            take(right, left, Some(false))?;
         }
     }
-    result
+    Ok(result)
 }

@@ -4,7 +4,7 @@ use ruff_python_ast::{Pattern, PatternMatchClass, PatternMatchMapping, Singleton
 use ruff_text_size::Ranged;
 
 use super::Machine;
-use crate::python::value::{Class, Dict, Handle, Key, Kind, Run, Stop, Value, type_error};
+use crate::python::value::{Class, Dict, Handle, Key, Kind, List, Run, Stop, Value, type_error};
 
 impl<'a> Machine<'a> {
     pub(super) fn matches(&mut self, pattern: &'a Pattern, subject: Value) -> Run<bool> {
@@ -40,7 +40,7 @@ impl<'a> Machine<'a> {
                     None => true,
                 };
                 if let (true, Some(name)) = (matched, &capture.name) {
-                    self.store(name, subject);
+                    self.store(name, subject)?;
                 }
                 Ok(matched)
             }
@@ -71,20 +71,22 @@ impl<'a> Machine<'a> {
         let head = star.unwrap_or(patterns.len());
         let tail = patterns.len() - star.map_or(head, |star| star + 1);
         let rest_end = items.len() - tail;
-        for (pattern, item) in patterns[..head].iter().zip(&items) {
+        let values = items.read()?;
+        for (pattern, item) in patterns[..head].iter().zip(values) {
             if !self.matches(pattern, *item)? {
                 return Ok(false);
             }
         }
-        for (pattern, item) in patterns[patterns.len() - tail..].iter().zip(&items[rest_end..]) {
+        for (pattern, item) in patterns[patterns.len() - tail..].iter().zip(&values[rest_end..]) {
             if !self.matches(pattern, *item)? {
                 return Ok(false);
             }
         }
         let star = patterns.get(head).and_then(Pattern::as_match_star);
         if let Some(name) = star.and_then(|star| star.name.as_ref()) {
-            let rest = self.list(items[head..rest_end].to_vec())?;
-            self.store(name, rest);
+            let rest = List::copy(&values[head..rest_end], &self.budget)?;
+            let rest = self.list(rest)?;
+            self.store(name, rest)?;
         }
         Ok(true)
     }
@@ -94,7 +96,7 @@ impl<'a> Machine<'a> {
         for (key, pattern) in mapping.keys.iter().zip(&mapping.patterns) {
             let key = self.eval(key)?;
             let key = self.key(key)?;
-            let Some(entry) = self.heap[dict].get(&key) else {
+            let Some(entry) = self.heap[dict].get(key) else {
                 return Ok(false);
             };
             keys.push(key);
@@ -105,10 +107,10 @@ impl<'a> Machine<'a> {
         if let Some(name) = &mapping.rest {
             let rest = self.dict()?;
             self.merge(rest, dict)?;
-            for key in &keys {
-                self.heap[rest].remove(key);
+            for key in keys {
+                self.heap[rest].remove(key)?;
             }
-            self.store(name, Value::Dict(rest));
+            self.store(name, Value::Dict(rest))?;
         }
         Ok(true)
     }
@@ -154,7 +156,6 @@ fn takes_itself(class: Class) -> bool {
             | Class::Bytes
             | Class::Dict
             | Class::Float
-            | Class::FrozenSet
             | Class::Int
             | Class::List
             | Class::Set

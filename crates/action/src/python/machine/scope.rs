@@ -1,28 +1,40 @@
 //! Scopes: where the variables of a running code are.
 
 use super::Machine;
+use crate::python::budget::{Budget, Exceeded, Reserved};
 use crate::python::builtin;
 use crate::python::syntax::program::Place;
 use crate::python::value::{Handle, Kind, Run, Stop, Value, fault, name_error};
 
-/// The variables of one run of a code.
-#[derive(Clone, Debug)]
+/// The variables of one run of a code. Holds what it charged.
+#[derive(Debug)]
 pub(crate) struct Scope {
-    pub(crate) parent: Option<Handle<Scope>>,
-    pub(crate) variables: Vec<Option<Value>>,
+    parent: Option<Handle<Scope>>,
+    variables: Vec<Option<Value>>,
+    _room: Reserved,
 }
 
 impl Scope {
-    /// What a scope of so many variables takes, in bytes.
-    pub(crate) fn bytes(variables: usize) -> usize {
-        64 + variables * size_of::<Option<Value>>()
+    pub(crate) fn new(parent: Option<Handle<Scope>>, slots: usize, budget: &Budget) -> Result<Scope, Exceeded> {
+        let room = budget.reserve(3 * size_of::<Scope>() + slots * size_of::<Option<Value>>())?;
+        budget.walk(slots)?;
+        Ok(Scope {
+            parent,
+            variables: vec![None; slots],
+            _room: room,
+        })
+    }
+
+    /// Gives the first variables their values.
+    pub(crate) fn fill(&mut self, values: &[Option<Value>]) {
+        self.variables[..values.len()].copy_from_slice(values);
     }
 }
 
 impl Machine<'_> {
     /// The value of a name.
     pub(crate) fn load(&self, name: &str) -> Run<Value> {
-        let place = self.place(name);
+        let place = self.place(name)?;
         let value = match place {
             Place::Builtin => None,
             _ => self.variable(place),
@@ -52,15 +64,16 @@ impl Machine<'_> {
         tool.or_else(|| if self.strict { None } else { builtin::named(name) })
     }
 
-    pub(crate) fn store(&mut self, name: &str, value: Value) {
-        let place = self.place(name);
+    pub(crate) fn store(&mut self, name: &str, value: Value) -> Run<()> {
+        let place = self.place(name)?;
         if let Some(variable) = self.variable_mut(place) {
             *variable = Some(value);
         }
+        Ok(())
     }
 
     pub(crate) fn delete(&mut self, name: &str) -> Run<()> {
-        let place = self.place(name);
+        let place = self.place(name)?;
         let local = matches!(place, Place::Local(_)) && self.code != 0;
         match self.variable_mut(place).and_then(Option::take) {
             Some(_) => Ok(()),
@@ -69,9 +82,10 @@ impl Machine<'_> {
         }
     }
 
-    fn place(&self, name: &str) -> Place {
+    fn place(&self, name: &str) -> Run<Place> {
+        self.budget.scan(name.len())?;
         let places = &self.program.codes[self.code].places;
-        places.get(name).copied().unwrap_or(Place::Builtin)
+        Ok(places.get(name).copied().unwrap_or(Place::Builtin))
     }
 
     fn variable(&self, place: Place) -> Option<Value> {

@@ -178,7 +178,7 @@ impl<'a> Machine<'a> {
         let Some(name) = &handler.name else {
             return self.body(&handler.body);
         };
-        self.store(name, Value::Exception(exception));
+        self.store(name, Value::Exception(exception))?;
         let result = self.body(&handler.body);
         // Python forgets the name when the handler ends; the handler may have deleted it already.
         let _ = self.delete(name);
@@ -198,8 +198,7 @@ impl<'a> Machine<'a> {
         match classes {
             Value::Class(Class::Exception(class)) => Ok(kind.is_a(class)),
             Value::Tuple(handle) => {
-                let classes = self.heap[handle].clone();
-                self.budget.spend(classes.len() as u64)?;
+                let classes = self.heap[handle].read(&self.budget)?;
                 let mut caught = false;
                 for class in classes.iter() {
                     let Value::Class(Class::Exception(class)) = class else {
@@ -225,12 +224,12 @@ impl<'a> Machine<'a> {
             });
         };
         let raised = self.eval(raised)?;
-        let Some(exception) = self.instance(raised) else {
+        let Some(exception) = self.instance(raised)? else {
             return Err(type_error("exceptions must derive from BaseException"));
         };
         if let Some(cause) = &statement.cause {
             let cause = self.eval(cause)?;
-            if cause != Value::None && self.instance(cause).is_none() {
+            if cause != Value::None && self.instance(cause)?.is_none() {
                 return Err(type_error("exception causes must derive from BaseException"));
             }
         }
@@ -241,14 +240,14 @@ impl<'a> Machine<'a> {
     }
 
     /// The exception that a value is, or that its class makes without arguments.
-    fn instance(&mut self, value: Value) -> Option<Handle<Exception>> {
+    fn instance(&mut self, value: Value) -> Run<Option<Handle<Exception>>> {
         match value {
-            Value::Exception(exception) => Some(exception),
-            Value::Class(Class::Exception(kind)) => Some(self.exception(Fault {
-                kind,
-                argument: Argument::Nothing,
-            })),
-            _ => None,
+            Value::Exception(exception) => Ok(Some(exception)),
+            Value::Class(Class::Exception(kind)) => {
+                let argument = Argument::Nothing;
+                self.exception(Fault { kind, argument }).map(Some)
+            }
+            _ => Ok(None),
         }
     }
 

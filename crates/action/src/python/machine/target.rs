@@ -4,7 +4,7 @@ use ruff_python_ast::{Expr, Operator};
 use ruff_text_size::Ranged;
 
 use super::Machine;
-use crate::python::value::{Run, Value, type_error, value_error};
+use crate::python::value::{List, Run, Value, type_error, value_error};
 
 impl<'a> Machine<'a> {
     pub(super) fn assign(&mut self, target: &'a Expr, value: Value) -> Run<()> {
@@ -15,7 +15,7 @@ impl<'a> Machine<'a> {
     fn assign_to(&mut self, target: &'a Expr, value: Value) -> Run<()> {
         self.budget.step()?;
         match target {
-            Expr::Name(name) => self.store(&name.id, value),
+            Expr::Name(name) => self.store(&name.id, value)?,
             Expr::Attribute(attribute) => {
                 let owner = self.eval(&attribute.value)?;
                 self.set_attribute(owner, &attribute.attr, value)?;
@@ -35,25 +35,24 @@ impl<'a> Machine<'a> {
     fn unpack(&mut self, targets: &'a [Expr], value: Value) -> Run<()> {
         let star = targets.iter().position(Expr::is_starred_expr);
         let values = self.unpacked(targets.len(), star, value)?;
-        for (target, value) in targets.iter().zip(values) {
+        for (target, value) in targets.iter().zip(values.read()?) {
             match target {
-                Expr::Starred(star) => self.assign(&star.value, value)?,
-                _ => self.assign(target, value)?,
+                Expr::Starred(star) => self.assign(&star.value, *value)?,
+                _ => self.assign(target, *value)?,
             }
         }
         Ok(())
     }
 
     /// One value a target; what a starred target takes becomes a list.
-    fn unpacked(&mut self, wanted: usize, star: Option<usize>, value: Value) -> Run<Vec<Value>> {
+    fn unpacked(&mut self, wanted: usize, star: Option<usize>, value: Value) -> Run<List> {
         let items = self.iterate_or(value, |class| format!("cannot unpack non-iterable {class} object"))?;
-        let mut values = Vec::new();
+        let mut values = self.values()?;
         while values.len() <= wanted || star.is_some() {
             match self.next(items)? {
-                Some(value) => values.push(value),
+                Some(value) => values.push(value)?,
                 None => break,
             }
-            self.budget.room(size_of_val(values.as_slice()))?;
         }
         let Some(star) = star else {
             return match values.len() {
@@ -71,10 +70,10 @@ impl<'a> Machine<'a> {
                 values.len()
             )));
         }
-        let taken = values.len() - least;
-        let middle = values.drain(star..star + taken).collect();
+        let behind = star + values.len() - least;
+        let middle = List::copy(&values.read()?[star..behind], &self.budget)?;
         let middle = self.list(middle)?;
-        values.insert(star, middle);
+        values.splice(star..behind, &[middle])?;
         Ok(values)
     }
 

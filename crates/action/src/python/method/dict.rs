@@ -38,7 +38,7 @@ fn from_keys(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 }
 
 fn clear(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
-    machine.heap[receiver(dict)?] = Dict::default();
+    machine.heap[receiver(dict)?] = Dict::new(&machine.budget)?;
     Ok(Value::None)
 }
 
@@ -50,7 +50,7 @@ fn copy(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
 
 fn get(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
     let key = machine.key(args.at(0))?;
-    let entry = machine.heap[receiver(dict)?].get(&key);
+    let entry = machine.heap[receiver(dict)?].get(key);
     Ok(entry.map_or(args.at(1), |entry| entry.value))
 }
 
@@ -69,8 +69,7 @@ fn values(_: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
 fn pop(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
     let key = machine.key(args.at(0))?;
     let dict = receiver(dict)?;
-    machine.budget.spend(machine.heap[dict].len() as u64 / 64)?;
-    match machine.heap[dict].remove(&key) {
+    match machine.heap[dict].remove(key)? {
         Some(entry) => Ok(entry.value),
         None => args.get(1).ok_or_else(|| key_error(args.at(0))),
     }
@@ -78,9 +77,11 @@ fn pop(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
 
 fn popitem(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
     let dict = receiver(dict)?;
-    let last = machine.heap[dict].last_key();
-    match last.and_then(|key| machine.heap[dict].remove(&key)) {
-        Some(entry) => machine.tuple([entry.key, entry.value]),
+    match machine.heap[dict].previous(usize::MAX)? {
+        Some((last, _)) => {
+            machine.heap[dict].remove(last.hashed)?;
+            machine.tuple(&[last.key, last.value])
+        }
         None => Err(fault(Kind::KeyError, "popitem(): dictionary is empty")),
     }
 }
@@ -88,7 +89,7 @@ fn popitem(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
 fn setdefault(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
     let dict = receiver(dict)?;
     let key = machine.key(args.at(0))?;
-    if let Some(entry) = machine.heap[dict].get(&key) {
+    if let Some(entry) = machine.heap[dict].get(key) {
         return Ok(entry.value);
     }
     machine.put_hashed(dict, key, args.at(0), args.at(1))?;

@@ -41,9 +41,7 @@ fn clear(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
 
 fn copy(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
     let list = receiver(list)?;
-    machine.budget.room(size_of_val(machine.heap[list].as_slice()))?;
-    machine.budget.spend(machine.heap[list].len() as u64 / 8)?;
-    let items = machine.heap[list].clone();
+    let items = machine.heap[list].again()?;
     machine.list(items)
 }
 
@@ -57,9 +55,7 @@ fn insert(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     machine.size_argument(args.at(0))?;
     let len = machine.heap[list].len();
     let place = machine.clamped_place(args.at(0), len)?;
-    machine.budget.spend((len - place) as u64 / 64)?;
-    machine.append(list, args.at(1))?;
-    machine.heap[list][place..].rotate_right(1);
+    machine.heap[list].insert(place, args.at(1))?;
     Ok(Value::None)
 }
 
@@ -77,16 +73,15 @@ fn pop(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     };
     let place = usize::try_from(place).ok().filter(|place| *place < len);
     let place = place.ok_or_else(|| index_error("pop index out of range"))?;
-    machine.budget.spend((len - place) as u64 / 64)?;
-    Ok(machine.heap[list].remove(place))
+    machine.heap[list].remove(place)
 }
 
 fn remove(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     let list = receiver(list)?;
     let mut place = 0;
-    while let Some(item) = machine.heap[list].get(place).copied() {
+    while let Some(item) = machine.heap[list].get(place) {
         if machine.equal_item(item, args.at(0))? {
-            machine.heap[list].remove(place);
+            machine.heap[list].remove(place)?;
             return Ok(Value::None);
         }
         place += 1;
@@ -95,9 +90,7 @@ fn remove(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
 }
 
 fn reverse(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
-    let list = receiver(list)?;
-    machine.budget.spend(machine.heap[list].len() as u64 / 8)?;
-    machine.heap[list].reverse();
+    machine.heap[receiver(list)?].reverse()?;
     Ok(Value::None)
 }
 
@@ -107,8 +100,8 @@ fn sort(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     }
     let list = receiver(list)?;
     // A key function that looks at the list while it is sorted sees an empty one.
-    let items = std::mem::take(&mut machine.heap[list]);
-    let sorted = machine.sort(items.clone(), args);
+    let items = machine.heap[list].take()?;
+    let sorted = machine.sort(&items, args);
     let changed = !machine.heap[list].is_empty();
     match sorted {
         Ok(sorted) => machine.heap[list] = sorted,
@@ -139,15 +132,15 @@ fn index(machine: &mut Machine<'_>, sequence: Value, args: &Args) -> Run<Value> 
         Some(to) => machine.clamped_place(to, items.len())?,
         None => items.len(),
     };
-    for (place, item) in items.iter().enumerate().take(to).skip(from) {
+    for (place, item) in items.read()?.iter().enumerate().take(to).skip(from) {
         if machine.equal_item(*item, args.at(0))? {
             return Ok(Value::Int(place as i64));
         }
     }
     let shown = machine.repr(args.at(0))?;
     Err(value_error(match Class::of(sequence, &machine.heap) {
-        Class::List => format!("{shown} is not in list"),
+        Class::List => format!("{} is not in list", &*shown),
         Class::Tuple => "tuple.index(x): x not in tuple".to_owned(),
-        _ => format!("{shown} is not in range"),
+        _ => format!("{} is not in range", &*shown),
     }))
 }

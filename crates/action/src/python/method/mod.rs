@@ -21,7 +21,6 @@ pub(crate) fn tables(class: Class) -> &'static [&'static [Native]] {
         Class::Tuple | Class::Range => &SEQUENCE,
         Class::Dict => &DICT,
         Class::Set => &SET,
-        Class::FrozenSet => &FROZEN_SET,
         Class::Int | Class::Bool => &INT,
         Class::Float => &FLOAT,
         Class::Bytes => &BYTES,
@@ -39,8 +38,7 @@ static STRING: [&[Native]; 5] = [
 static LIST: [&[Native]; 2] = [list::METHODS, list::SEQUENCE_METHODS];
 static SEQUENCE: [&[Native]; 1] = [list::SEQUENCE_METHODS];
 static DICT: [&[Native]; 1] = [dict::METHODS];
-static SET: [&[Native]; 2] = [set::METHODS, set::CHANGING_METHODS];
-static FROZEN_SET: [&[Native]; 1] = [set::METHODS];
+static SET: [&[Native]; 1] = [set::METHODS];
 static INT: [&[Native]; 1] = [number::INT_METHODS];
 static FLOAT: [&[Native]; 1] = [number::FLOAT_METHODS];
 static BYTES: [&[Native]; 1] = [number::BYTES_METHODS];

@@ -1,7 +1,5 @@
 //! Methods of numbers and bytes.
 
-use std::fmt::Write;
-
 use num_bigint::BigInt;
 use num_traits::Signed;
 
@@ -27,21 +25,19 @@ pub(super) static BYTES_METHODS: &[Native] = &[
     Native::new("hex", Arity::Zero, hex),
 ];
 
-fn integer(machine: &Machine<'_>, value: Value) -> BigInt {
-    machine
-        .integer_of(value)
-        .and_then(|number| number.integer())
-        .unwrap_or_default()
+fn integer(machine: &Machine<'_>, value: Value) -> Run<BigInt> {
+    match machine.integer_of(value) {
+        Some(number) => Ok(number.integer(&machine.budget)?.unwrap_or_default()),
+        None => Ok(BigInt::default()),
+    }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the table wants functions that may raise")]
 fn bit_length(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    Ok(Value::Int(integer(machine, value).bits() as i64))
+    Ok(Value::Int(integer(machine, value)?.bits() as i64))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the table wants functions that may raise")]
 fn bit_count(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let ones = integer(machine, value).magnitude().count_ones();
+    let ones = integer(machine, value)?.magnitude().count_ones();
     Ok(Value::Int(ones as i64))
 }
 
@@ -68,11 +64,11 @@ fn as_integer_ratio(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Va
             return Err(overflow_error("cannot convert Infinity to integer ratio"));
         }
         Some(Number::Float(float)) => ratio(float),
-        _ => (integer(machine, value), BigInt::from(1)),
+        _ => (integer(machine, value)?, BigInt::from(1)),
     };
     let above = machine.number(Number::from(above))?;
     let below = machine.number(Number::from(below))?;
-    machine.tuple([above, below])
+    machine.tuple(&[above, below])
 }
 
 /// The fraction, in lowest terms, that a finite float is.
@@ -100,7 +96,7 @@ fn decode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
     let Value::Bytes(bytes) = value else {
         return Ok(value);
     };
-    let bytes = machine.heap[bytes].0.clone();
+    let bytes = machine.heap[bytes].read(&machine.budget)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) => machine.string(text),
         Err(error) => {
@@ -115,9 +111,10 @@ fn hex(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
     let Value::Bytes(bytes) = value else {
         return Ok(value);
     };
-    let text: String = machine.heap[bytes].0.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    machine.string(text)
+    let mut text = machine.buffer()?;
+    for byte in machine.heap[bytes].read(&machine.budget)?.iter() {
+        text.push_str(&format!("{byte:02x}"))?;
+        machine.budget.walk(1)?;
+    }
+    machine.written(text)
 }

@@ -1,4 +1,4 @@
-//! Methods of sets and frozen sets.
+//! Methods of sets.
 
 use ruff_python_ast::Operator;
 
@@ -16,9 +16,6 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("issuperset", Arity::One, issuperset),
     Native::new("symmetric_difference", Arity::One, symmetric_difference),
     Native::new("union", Arity::Any, union),
-];
-
-pub(super) static CHANGING_METHODS: &[Native] = &[
     Native::new("add", Arity::One, add),
     Native::new("clear", Arity::Zero, clear),
     Native::new("difference_update", Arity::Any, difference_update),
@@ -33,60 +30,54 @@ pub(super) static CHANGING_METHODS: &[Native] = &[
 /// The set that a method was called on; the table leaves no other receiver.
 fn receiver(value: Value) -> Run<Handle<Set>> {
     match value {
-        Value::Set(set) | Value::FrozenSet(set) => Ok(set),
+        Value::Set(set) => Ok(set),
         _ => Err(type_error("a set is needed")),
     }
 }
 
 /// The receiver combined with every argument in turn.
-fn folded(machine: &mut Machine<'_>, set: Value, op: Operator, others: &[Value]) -> Run<Set> {
+fn folded(machine: &mut Machine<'_>, set: Value, op: Operator, others: &Args) -> Run<Set> {
     let mut result = machine.members(set)?;
-    for other in others {
+    for other in others.positional.read()? {
         let other = machine.members(*other)?;
-        machine.budget.room((result.len() + other.len()) * Set::ENTRY_BYTES)?;
-        result = combined(op, &result, &other);
+        result = combined(op, &result, &other)?;
     }
     Ok(result)
 }
 
-fn new(machine: &mut Machine<'_>, like: Value, members: Set) -> Run<Value> {
-    let set = machine.set(members)?;
-    Ok(match like {
-        Value::FrozenSet(_) => Value::FrozenSet(set),
-        _ => Value::Set(set),
-    })
+fn new(machine: &mut Machine<'_>, members: Set) -> Run<Value> {
+    machine.set(members).map(Value::Set)
 }
 
 fn replace(machine: &mut Machine<'_>, set: Value, op: Operator, args: &Args) -> Run<Value> {
-    let members = folded(machine, set, op, &args.positional)?;
-    machine.budget.charge(members.len() * Set::ENTRY_BYTES)?;
+    let members = folded(machine, set, op, args)?;
     machine.heap[receiver(set)?] = members;
     Ok(Value::None)
 }
 
 fn copy(machine: &mut Machine<'_>, set: Value, _: &Args) -> Run<Value> {
     let members = machine.members(set)?;
-    new(machine, set, members)
+    new(machine, members)
 }
 
 fn difference(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    let members = folded(machine, set, Operator::Sub, &args.positional)?;
-    new(machine, set, members)
+    let members = folded(machine, set, Operator::Sub, args)?;
+    new(machine, members)
 }
 
 fn intersection(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    let members = folded(machine, set, Operator::BitAnd, &args.positional)?;
-    new(machine, set, members)
+    let members = folded(machine, set, Operator::BitAnd, args)?;
+    new(machine, members)
 }
 
 fn symmetric_difference(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    let members = folded(machine, set, Operator::BitXor, &args.positional)?;
-    new(machine, set, members)
+    let members = folded(machine, set, Operator::BitXor, args)?;
+    new(machine, members)
 }
 
 fn union(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    let members = folded(machine, set, Operator::BitOr, &args.positional)?;
-    new(machine, set, members)
+    let members = folded(machine, set, Operator::BitOr, args)?;
+    new(machine, members)
 }
 
 fn difference_update(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
@@ -102,7 +93,7 @@ fn symmetric_difference_update(machine: &mut Machine<'_>, set: Value, args: &Arg
 }
 
 fn update(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    for items in &args.positional {
+    for items in args.positional.read()? {
         let items = machine.iterate(*items)?;
         while let Some(item) = machine.next(items)? {
             machine.add(receiver(set)?, item)?;
@@ -112,19 +103,19 @@ fn update(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
 }
 
 fn isdisjoint(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    let common = folded(machine, set, Operator::BitAnd, &args.positional)?;
+    let common = folded(machine, set, Operator::BitAnd, args)?;
     Ok(Value::Bool(common.len() == 0))
 }
 
 fn issubset(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
-    let extra = folded(machine, set, Operator::Sub, &args.positional)?;
+    let extra = folded(machine, set, Operator::Sub, args)?;
     Ok(Value::Bool(extra.len() == 0))
 }
 
 fn issuperset(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
     let other = machine.members(args.at(0))?;
     let set = machine.members(set)?;
-    let missing = combined(Operator::Sub, &other, &set);
+    let missing = combined(Operator::Sub, &other, &set)?;
     Ok(Value::Bool(missing.len() == 0))
 }
 
@@ -134,7 +125,7 @@ fn add(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
 }
 
 fn clear(machine: &mut Machine<'_>, set: Value, _: &Args) -> Run<Value> {
-    machine.heap[receiver(set)?] = Set::default();
+    machine.heap[receiver(set)?] = Set::new(&machine.budget)?;
     Ok(Value::None)
 }
 
@@ -152,17 +143,16 @@ fn remove(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Value> {
 fn take(machine: &mut Machine<'_>, set: Value, args: &Args) -> Run<Option<Value>> {
     let key = machine.key(args.at(0))?;
     let set = receiver(set)?;
-    machine.budget.spend(machine.heap[set].len() as u64 / 64)?;
-    Ok(machine.heap[set].remove(&key).map(|entry| entry.key))
+    Ok(machine.heap[set].remove(key)?.map(|entry| entry.key))
 }
 
 fn pop(machine: &mut Machine<'_>, set: Value, _: &Args) -> Run<Value> {
     let set = receiver(set)?;
-    machine.budget.spend(machine.heap[set].len() as u64 / 64)?;
-    let first = machine.heap[set].first_key();
-    let entry = first.and_then(|key| machine.heap[set].remove(&key));
-    match entry {
-        Some(entry) => Ok(entry.key),
+    match machine.heap[set].next(0)? {
+        Some((first, _)) => {
+            machine.heap[set].remove(first.hashed)?;
+            Ok(first.key)
+        }
         None => Err(fault(Kind::KeyError, "pop from an empty set")),
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::python::builtin::{Arity, Native};
 use crate::python::machine::{Args, Machine};
 use crate::python::text::fields::Source;
-use crate::python::value::{Bytes, Class, Handle, Kind, Run, Text, Value, fault, type_error, value_error};
+use crate::python::value::{Class, Handle, Kind, Run, Text, Value, fault, type_error, value_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("encode", Arity::Between(0, 2), encode).with_keywords(&["encoding", "errors"]),
@@ -21,14 +21,12 @@ pub(crate) static MAKE_TRANS: Native = Native::new("maketrans", Arity::Between(1
 
 /// The text that a method was called on; going over it costs its length.
 pub(super) fn receiver(machine: &mut Machine<'_>, value: Value) -> Run<Rc<str>> {
-    let text = machine.text_of(value).ok_or_else(|| type_error("a str is needed"))?;
-    machine.budget.scan(text.len())?;
-    Ok(text)
+    machine.text_of(value)?.ok_or_else(|| type_error("a str is needed"))
 }
 
 /// An argument that must be text, as most string methods word it.
 pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<usize>, value: Value) -> Run<Rc<str>> {
-    machine.text_of(value).ok_or_else(|| {
+    machine.text_of(value)?.ok_or_else(|| {
         let class = Class::of(value, &machine.heap).name();
         let place = place.map(|place| format!(" {place}")).unwrap_or_default();
         type_error(format!("{method}() argument{place} must be str, not {class}"))
@@ -37,9 +35,7 @@ pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<u
 
 fn encode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
     let text = receiver(machine, value)?;
-    machine.budget.charge(text.len())?;
-    let bytes = Bytes(Rc::from(text.as_bytes()));
-    Ok(Value::Bytes(machine.heap.keep(bytes)))
+    machine.bytes(text.as_bytes())
 }
 
 fn format(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
@@ -55,24 +51,22 @@ fn format_map(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value
 fn join(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     let separator = receiver(machine, value)?;
     let items = machine.iterate_or(args.at(0), |_| "can only join an iterable".to_owned())?;
-    let mut joined = String::new();
+    let mut joined = machine.buffer()?;
     let mut place = 0;
     while let Some(item) = machine.next(items)? {
-        let Some(text) = machine.text_of(item) else {
+        let Some(text) = machine.text_of(item)? else {
             let class = Class::of(item, &machine.heap).name();
             return Err(type_error(format!(
                 "sequence item {place}: expected str instance, {class} found"
             )));
         };
-        machine.budget.room(joined.len() + separator.len() + text.len())?;
-        machine.budget.scan(separator.len() + text.len())?;
         if place > 0 {
-            joined.push_str(&separator);
+            joined.push_str(&separator)?;
         }
-        joined.push_str(&text);
+        joined.push_str(&text)?;
         place += 1;
     }
-    machine.string(joined)
+    machine.written(joined)
 }
 
 fn replace(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
@@ -81,15 +75,16 @@ fn replace(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     let to = text_argument(machine, "replace", Some(2), args.at(1))?;
     let most = args.get(2).map_or(Ok(-1), |most| machine.size_argument(most))?;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let found = if from.is_empty() {
-        text.chars().count() + 1
-    } else {
-        text.matches(&*from).count()
-    };
-    let size = found.min(most).saturating_mul(to.len()).saturating_add(text.len());
-    machine.budget.room(size)?;
-    machine.budget.scan(size)?;
-    machine.string(text.replacen(&*from, &to, most))
+    let mut replaced = machine.buffer()?;
+    let mut end = 0;
+    for (at, part) in text.match_indices(&*from).take(most) {
+        machine.budget.walk(1)?;
+        replaced.push_str(&text[end..at])?;
+        replaced.push_str(&to)?;
+        end = at + part.len();
+    }
+    replaced.push_str(&text[end..])?;
+    machine.written(replaced)
 }
 
 fn make_trans(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
@@ -100,8 +95,7 @@ fn make_trans(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
                 "if you give only one argument to maketrans it must be a dict",
             ));
         };
-        let entries: Vec<_> = machine.heap[given].iter().map(|(_, entry)| entry).collect();
-        for entry in entries {
+        for entry in machine.heap[given].entries()? {
             let key = match entry.key {
                 Value::Str(text) => code_of(machine, text)?,
                 key => key,
@@ -131,7 +125,7 @@ fn code(character: char) -> Value {
 }
 
 fn code_of(machine: &Machine<'_>, text: Handle<Text>) -> Run<Value> {
-    let text = &machine.heap[text].text;
+    let text = machine.heap[text].read(&machine.budget)?;
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         (Some(only), None) => Ok(code(only)),
@@ -145,16 +139,17 @@ fn translate(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value>
         let class = Class::of(args.at(0), &machine.heap).name();
         return Err(type_error(format!("'{class}' object is not subscriptable")));
     };
-    let mut translated = String::new();
+    let mut translated = machine.buffer()?;
     for character in text.chars() {
         let key = machine.key(code(character))?;
-        match machine.heap[table].get(&key).map(|entry| entry.value) {
-            None => translated.push(character),
+        match machine.heap[table].get(key).map(|entry| entry.value) {
+            None => translated.push(character)?,
             Some(Value::None) => {}
-            Some(Value::Str(replacement)) => translated.push_str(&machine.heap[replacement].text),
+            Some(Value::Str(part)) => translated.push_str(&machine.heap[part].read(&machine.budget)?)?,
             Some(Value::Int(code)) => {
                 let character = u32::try_from(code).ok().and_then(char::from_u32);
-                translated.push(character.ok_or_else(|| value_error("character mapping must be in range(0x110000)"))?);
+                let character = character.ok_or_else(|| value_error("character mapping must be in range(0x110000)"))?;
+                translated.push(character)?;
             }
             Some(_) => {
                 return Err(fault(
@@ -163,7 +158,6 @@ fn translate(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value>
                 ));
             }
         }
-        machine.budget.room(translated.len())?;
     }
-    machine.string(translated)
+    machine.written(translated)
 }

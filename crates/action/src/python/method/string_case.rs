@@ -1,5 +1,7 @@
 //! Methods of strings: upper and lower case, and what kind of characters there are.
 
+use std::rc::Rc;
+
 use super::string::receiver;
 use crate::python::builtin::{Arity, Native};
 use crate::python::machine::{Args, Machine};
@@ -27,54 +29,69 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("upper", Arity::Zero, upper),
 ];
 
+/// What is made of a text by a function that goes over it.
+fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> String) -> Run<Value> {
+    let text = characters(machine, value)?;
+    // A character becomes at most three, and what is made is copied once.
+    let _room = machine.budget.reserve(text.len().saturating_mul(3))?;
+    machine.string(&change(&text))
+}
+
+/// The text that a method was called on; going over its characters costs their number.
+fn characters(machine: &mut Machine<'_>, value: Value) -> Run<Rc<str>> {
+    let text = receiver(machine, value)?;
+    machine.budget.walk(text.len())?;
+    Ok(text)
+}
+
 fn lower(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?.to_lowercase();
-    machine.string(text)
+    changed(machine, value, str::to_lowercase)
 }
 
 fn upper(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?.to_uppercase();
-    machine.string(text)
+    changed(machine, value, str::to_uppercase)
 }
 
 fn casefold(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?.to_lowercase().replace('\u{df}', "ss");
-    machine.string(text)
+    changed(machine, value, |text| text.to_lowercase().replace('\u{df}', "ss"))
 }
 
 fn capitalize(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
-    let mut chars = text.chars();
-    let first: String = chars.next().into_iter().flat_map(title_case).collect();
-    machine.string(first + &chars.as_str().to_lowercase())
+    changed(machine, value, |text| {
+        let mut chars = text.chars();
+        let first: String = chars.next().into_iter().flat_map(title_case).collect();
+        first + &chars.as_str().to_lowercase()
+    })
 }
 
 fn title(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
-    let mut titled = String::with_capacity(text.len());
-    let mut inside = false;
-    for character in text.chars() {
-        if inside {
-            titled.extend(character.to_lowercase());
-        } else {
-            titled.extend(title_case(character));
+    changed(machine, value, |text| {
+        let mut titled = String::with_capacity(text.len());
+        let mut inside = false;
+        for character in text.chars() {
+            if inside {
+                titled.extend(character.to_lowercase());
+            } else {
+                titled.extend(title_case(character));
+            }
+            inside = is_cased(character);
         }
-        inside = is_cased(character);
-    }
-    machine.string(titled)
+        titled
+    })
 }
 
 fn swapcase(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
-    let mut swapped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_uppercase() {
-            swapped.extend(character.to_lowercase());
-        } else {
-            swapped.extend(character.to_uppercase());
+    changed(machine, value, |text| {
+        let mut swapped = String::with_capacity(text.len());
+        for character in text.chars() {
+            if character.is_uppercase() {
+                swapped.extend(character.to_lowercase());
+            } else {
+                swapped.extend(character.to_uppercase());
+            }
         }
-    }
-    machine.string(swapped)
+        swapped
+    })
 }
 
 /// A character at the start of a word; one that has two capitals shows only the first as a capital.
@@ -91,7 +108,7 @@ fn is_cased(character: char) -> bool {
 
 /// Whether there are characters and all of them are like this.
 fn all(machine: &mut Machine<'_>, value: Value, like: impl Fn(char) -> bool) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     Ok(Value::Bool(!text.is_empty() && text.chars().all(like)))
 }
 
@@ -104,7 +121,7 @@ fn isalpha(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
 }
 
 fn isascii(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     Ok(Value::Bool(text.is_ascii()))
 }
 
@@ -123,7 +140,7 @@ fn isnumeric(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
 }
 
 fn isidentifier(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     let first = text
         .chars()
         .next()
@@ -135,19 +152,19 @@ fn isidentifier(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value>
 }
 
 fn islower(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     let found = text.chars().any(char::is_lowercase) && !text.chars().any(char::is_uppercase);
     Ok(Value::Bool(found))
 }
 
 fn isupper(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     let found = text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
     Ok(Value::Bool(found))
 }
 
 fn isprintable(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     Ok(Value::Bool(text.chars().all(is_printable)))
 }
 
@@ -156,7 +173,7 @@ fn isspace(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
 }
 
 fn istitle(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
-    let text = receiver(machine, value)?;
+    let text = characters(machine, value)?;
     let (mut inside, mut found) = (false, false);
     for character in text.chars() {
         let wrong = character.is_uppercase() && inside || character.is_lowercase() && !inside;

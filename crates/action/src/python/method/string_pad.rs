@@ -46,7 +46,7 @@ fn padded(
     let fill = match args.get(1) {
         None => ' ',
         Some(fill) => {
-            let Some(text) = machine.text_of(fill) else {
+            let Some(text) = machine.text_of(fill)? else {
                 let class = Class::of(fill, &machine.heap).name();
                 return Err(type_error(format!(
                     "The fill character must be a unicode character, not {class}"
@@ -62,23 +62,24 @@ fn padded(
     let text = receiver(machine, value)?;
     let width = usize::try_from(width).unwrap_or(0);
     let missing = width.saturating_sub(text.chars().count());
-    machine
-        .budget
-        .room(missing.saturating_mul(fill.len_utf8()).saturating_add(text.len()))?;
-    machine.budget.scan(missing)?;
     let (left, right) = sides(missing, width);
-    let pad = |count: usize| String::from(fill).repeat(count);
-    machine.string(format!("{}{text}{}", pad(left), pad(right)))
+    let mut padded = machine.buffer()?;
+    padded.fill(fill, left)?;
+    padded.push_str(&text)?;
+    padded.fill(fill, right)?;
+    machine.written(padded)
 }
 
 fn zfill(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     let width = usize::try_from(machine.size_argument(args.at(0))?).unwrap_or(0);
     let text = receiver(machine, value)?;
     let missing = width.saturating_sub(text.chars().count());
-    machine.budget.room(missing.saturating_add(text.len()))?;
-    machine.budget.scan(missing)?;
-    let sign = usize::from(text.starts_with(['+', '-']));
-    machine.string(format!("{}{}{}", &text[..sign], "0".repeat(missing), &text[sign..]))
+    let (sign, digits) = text.split_at(usize::from(text.starts_with(['+', '-'])));
+    let mut padded = machine.buffer()?;
+    padded.push_str(sign)?;
+    padded.fill('0', missing)?;
+    padded.push_str(digits)?;
+    machine.written(padded)
 }
 
 fn expandtabs(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
@@ -87,19 +88,16 @@ fn expandtabs(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value
         .map_or(Ok(8), |size| machine.size_argument(size))?;
     let size = usize::try_from(size).unwrap_or(0);
     let text = receiver(machine, value)?;
-    let tabs = text.bytes().filter(|byte| *byte == b'\t').count();
-    machine
-        .budget
-        .room(tabs.saturating_mul(size).saturating_add(text.len()))?;
-    let mut expanded = String::new();
+    let mut expanded = machine.buffer()?;
     let mut column = 0;
     for character in text.chars() {
         if character == '\t' {
             let blanks = if size == 0 { 0 } else { size - column % size };
-            expanded.extend(std::iter::repeat_n(' ', blanks));
+            machine.budget.walk(1)?;
+            expanded.fill(' ', blanks)?;
             column += blanks;
         } else {
-            expanded.push(character);
+            expanded.push(character)?;
             column = if matches!(character, '\n' | '\r') {
                 0
             } else {
@@ -107,7 +105,7 @@ fn expandtabs(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value
             };
         }
     }
-    machine.string(expanded)
+    machine.written(expanded)
 }
 
 fn strip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
@@ -134,14 +132,13 @@ fn stripped(
         Value::None => None,
         characters => Some(
             machine
-                .text_of(characters)
+                .text_of(characters)?
                 .ok_or_else(|| type_error(format!("{method} arg must be None or str")))?,
         ),
     };
-    machine.budget.spend(
-        of.as_ref()
-            .map_or(0, |of| (of.len() / 16) as u64 * (text.len() as u64 / 16)),
-    )?;
+    // Each character may be looked for among all that go.
+    let each = of.as_ref().map_or(8, |of| 8 + of.len());
+    machine.budget.scan(text.len().saturating_mul(each))?;
     let goes = |character: char| match &of {
         None => character.is_whitespace(),
         Some(of) => of.contains(character),

@@ -1,11 +1,12 @@
 //! Methods of strings: finding parts of them.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::string::receiver;
 use crate::python::builtin::{Arity, Native};
 use crate::python::machine::{Args, Machine};
-use crate::python::value::{Class, Run, Value, type_error, value_error};
+use crate::python::value::{Class, Number, Run, Value, type_error, value_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("count", Arity::OneToThree, count),
@@ -30,6 +31,8 @@ impl Part {
     /// The part that the optional arguments behind the first one say; `None` when its start is behind the end.
     fn of(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Option<Part>> {
         let text = receiver(machine, value)?;
+        // Places are counted in characters.
+        machine.budget.scan(3 * text.len())?;
         let len = text.chars().count();
         let first = machine.clamped_place(args.at(1), len)?;
         let last = match args.at(2) {
@@ -37,12 +40,12 @@ impl Part {
             last => machine.clamped_place(last, len)?,
         };
         // An index behind the end is no empty part: not even an empty text is found there.
-        let behind = args.get(1).is_some_and(|first| match machine.number_of(first) {
-            Some(number) => number
-                .order(&crate::python::value::Number::Int(len as i64))
-                .is_some_and(std::cmp::Ordering::is_gt),
+        let behind = match args.get(1).and_then(|first| machine.number_of(first)) {
+            Some(first) => first
+                .order(&Number::Int(len as i64), &machine.budget)?
+                .is_some_and(Ordering::is_gt),
             None => false,
-        });
+        };
         if first > last || behind {
             return Ok(None);
         }
@@ -64,7 +67,7 @@ impl Part {
 /// The text that is searched for.
 fn wanted(machine: &Machine<'_>, args: &Args) -> Run<Rc<str>> {
     let value = args.at(0);
-    machine.text_of(value).ok_or_else(|| {
+    machine.text_of(value)?.ok_or_else(|| {
         let class = Class::of(value, &machine.heap).name();
         type_error(format!("must be str, not {class}"))
     })
@@ -129,13 +132,13 @@ fn endswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> 
 /// Whether a part starts or ends with a text, or with one of a tuple of texts.
 fn with(machine: &mut Machine<'_>, value: Value, args: &Args, method: &str, how: fn(&str, &str) -> bool) -> Run<Value> {
     let candidates = match args.at(0) {
-        Value::Tuple(tuple) => machine.heap[tuple].to_vec(),
-        candidate => vec![candidate],
+        Value::Tuple(tuple) => machine.heap[tuple].read(&machine.budget)?,
+        candidate => Rc::from([candidate]),
     };
     let part = Part::of(machine, value, args)?;
-    for candidate in &candidates {
+    for candidate in candidates.iter() {
         machine.budget.step()?;
-        let Some(text) = machine.text_of(*candidate) else {
+        let Some(text) = machine.text_of(*candidate)? else {
             let class = Class::of(*candidate, &machine.heap).name();
             return Err(type_error(match args.at(0) {
                 Value::Tuple(_) => format!("tuple for {method} must only contain str, not {class}"),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::string::receiver;
+use crate::python::budget::Reserved;
 use crate::python::builtin::{Arity, Native};
 use crate::python::machine::{Args, Machine};
 use crate::python::value::{Class, Run, Value, type_error, value_error};
@@ -32,7 +33,7 @@ fn rpartition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value
 }
 
 fn separator(machine: &Machine<'_>, value: Value) -> Run<Rc<str>> {
-    let Some(separator) = machine.text_of(value) else {
+    let Some(separator) = machine.text_of(value)? else {
         let class = Class::of(value, &machine.heap).name();
         return Err(type_error(format!("must be str, not {class}")));
     };
@@ -43,15 +44,14 @@ fn separator(machine: &Machine<'_>, value: Value) -> Run<Rc<str>> {
 }
 
 fn three(machine: &mut Machine<'_>, parts: [&str; 3]) -> Run<Value> {
-    let parts = parts
-        .into_iter()
-        .map(|part| machine.string(part))
-        .collect::<Run<Vec<_>>>()?;
-    machine.tuple(parts)
+    let parts = parts.map(|part| machine.string(part));
+    let [before, separator, after] = parts;
+    machine.tuple(&[before?, separator?, after?])
 }
 
 fn split(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     let (text, separator, most) = split_arguments(machine, value, args)?;
+    let _room = room_for_parts(machine, &text, separator.as_deref())?;
     let parts: Vec<&str> = match &separator {
         Some(separator) => text.splitn(most, &**separator).collect(),
         None => words(&text, most),
@@ -61,6 +61,7 @@ fn split(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
 
 fn rsplit(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     let (text, separator, most) = split_arguments(machine, value, args)?;
+    let _room = room_for_parts(machine, &text, separator.as_deref())?;
     let mut parts: Vec<&str> = match &separator {
         Some(separator) => text.rsplitn(most, &**separator).collect(),
         None => words_from_end(&text, most),
@@ -118,18 +119,35 @@ fn words_from_end(text: &str, most: usize) -> Vec<&str> {
     parts
 }
 
+/// Charges for the parts of a text before they are cut: there is at most one more than separators, or than blanks.
+fn room_for_parts(machine: &Machine<'_>, text: &str, separator: Option<&str>) -> Run<Reserved> {
+    machine.budget.walk(text.len())?;
+    let separators = match separator {
+        Some(separator) => text.matches(separator).count(),
+        None => text
+            .chars()
+            .filter(|character| character.is_whitespace() || is_line_end(*character))
+            .count(),
+    };
+    Ok(machine
+        .budget
+        .reserve((separators + 1).saturating_mul(2 * size_of::<&str>()))?)
+}
+
 fn list_of(machine: &mut Machine<'_>, parts: &[&str]) -> Run<Value> {
-    machine.budget.spend(parts.len() as u64)?;
-    let parts = parts
-        .iter()
-        .map(|part| machine.string(*part))
-        .collect::<Run<Vec<_>>>()?;
-    machine.list(parts)
+    let mut values = machine.values()?;
+    for part in parts {
+        machine.budget.step()?;
+        let part = machine.string(part)?;
+        values.push(part)?;
+    }
+    machine.list(values)
 }
 
 fn splitlines(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     let keep = args.either(0, "keepends").is_some_and(|keep| machine.truth(keep));
     let text = receiver(machine, value)?;
+    let _room = room_for_parts(machine, &text, None)?;
     let mut parts = Vec::new();
     let mut rest = &*text;
     while let Some(at) = rest.find(is_line_end) {

@@ -3,7 +3,7 @@
 use super::number;
 use crate::python::machine::{Args, Machine};
 use crate::python::value::Kind;
-use crate::python::value::{Number, Run, Value, fault, index_error, key_error, value_error};
+use crate::python::value::{Buffer, Number, Run, Value, fault, index_error, key_error, value_error};
 
 /// Fields may be nested in the specifications of fields, but not any deeper.
 const MOST_NESTING: usize = 2;
@@ -53,19 +53,26 @@ impl<'s> Source<'s> {
 
 impl Machine<'_> {
     /// Replaces every field of a format.
-    pub(crate) fn format_fields(&mut self, format: &str, source: &mut Source<'_>, nesting: usize) -> Run<String> {
+    pub(crate) fn format_fields(
+        &mut self,
+        text: &mut Buffer,
+        format: &str,
+        source: &mut Source<'_>,
+        nesting: usize,
+    ) -> Run<()> {
         if nesting == 0 {
             return Err(value_error("Max string recursion exceeded"));
         }
-        let mut text = String::new();
+        // Where a field ends and where its name ends is looked for before it is written.
+        self.budget.walk(format.len())?;
         let mut rest = format;
         while let Some(at) = rest.find(['{', '}']) {
             self.budget.step()?;
-            text.push_str(&rest[..at]);
+            text.push_str(&rest[..at])?;
             let brace = &rest[at..=at];
             rest = &rest[at + 1..];
             if let Some(behind) = rest.strip_prefix(brace) {
-                text.push_str(brace);
+                text.push_str(brace)?;
                 rest = behind;
                 continue;
             }
@@ -76,21 +83,19 @@ impl Machine<'_> {
                 return Err(value_error("Single '{' encountered in format string"));
             }
             let end = field_end(rest).ok_or_else(|| value_error("expected '}' before end of string"))?;
-            let shown = self.field(&rest[..end], source, nesting)?;
-            self.budget.room(text.len() + shown.len())?;
-            text.push_str(&shown);
+            self.field(text, &rest[..end], source, nesting)?;
             rest = &rest[end + 1..];
         }
-        text.push_str(rest);
-        Ok(text)
+        text.push_str(rest)
     }
 
     pub(crate) fn format_string(&mut self, format: &str, source: &mut Source<'_>) -> Run<Value> {
-        let text = self.format_fields(format, source, MOST_NESTING)?;
-        self.string(text)
+        let mut text = self.buffer()?;
+        self.format_fields(&mut text, format, source, MOST_NESTING)?;
+        self.written(text)
     }
 
-    fn field(&mut self, field: &str, source: &mut Source<'_>, nesting: usize) -> Run<String> {
+    fn field(&mut self, text: &mut Buffer, field: &str, source: &mut Source<'_>, nesting: usize) -> Run<()> {
         let name_end = name_end(field);
         let (name, rest) = field.split_at(name_end);
         let mut value = self.field_value(name, source)?;
@@ -110,10 +115,11 @@ impl Machine<'_> {
         }
         let spec = rest.strip_prefix(':').unwrap_or(rest);
         if spec.contains(['{', '}']) {
-            let spec = self.format_fields(spec, source, nesting - 1)?;
-            return self.format(value, &spec);
+            let mut written = self.buffer()?;
+            self.format_fields(&mut written, spec, source, nesting - 1)?;
+            return self.format(text, value, &written);
         }
-        self.format(value, spec)
+        self.format(text, value, spec)
     }
 
     fn field_value(&mut self, name: &str, source: &mut Source<'_>) -> Run<Value> {
@@ -181,7 +187,7 @@ impl Machine<'_> {
     /// `[0]` is a number, anything else a string.
     fn field_key(&mut self, key: &str) -> Run<Value> {
         if key.bytes().all(|byte| byte.is_ascii_digit()) {
-            return match number::integer(key, 10)? {
+            return match number::integer(key, 10, &self.budget)? {
                 Number::Int(int) => Ok(Value::Int(int)),
                 _ => Err(fault(Kind::ValueError, "Too many decimal digits in format string")),
             };

@@ -3,19 +3,14 @@
 use num_bigint::BigInt;
 
 use super::repr::MOST_DIGITS;
-use super::repr::quoted;
-use crate::python::value::{Number, Run, value_error};
+use super::repr::write_quoted;
+use crate::python::budget::Budget;
+use crate::python::value::{Buffer, Number, Run, Stop, value_error};
 
 /// `int(text, base)`; base 0 takes the base from the text's prefix.
-pub(crate) fn integer(text: &str, base: u32) -> Run<Number> {
-    let invalid = || {
-        // CPython shows so much of what it could not read.
-        let shown: String = text.chars().take(200).collect();
-        value_error(format!(
-            "invalid literal for int() with base {base}: {}",
-            quoted(&shown)
-        ))
-    };
+pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Run<Number> {
+    budget.walk(text.len())?;
+    let invalid = || invalid(&format!("invalid literal for int() with base {base}"), text, budget);
     let trimmed = text.trim();
     let (negative, unsigned) = match trimmed.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -36,8 +31,23 @@ pub(crate) fn integer(text: &str, base: u32) -> Run<Number> {
             digits.len()
         )));
     }
+    // A number in a base that is no power of two is short.
     let magnitude = BigInt::parse_bytes(digits.as_bytes(), radix).ok_or_else(invalid)?;
     Ok(Number::from(if negative { -magnitude } else { magnitude }))
+}
+
+/// The error about a text that is no number.
+fn invalid(message: &str, text: &str, budget: &Budget) -> Stop {
+    // CPython shows so much of what it could not read.
+    let shown: String = text.chars().take(200).collect();
+    let quoted = Buffer::new(budget).and_then(|mut quoted| {
+        write_quoted(&mut quoted, &shown)?;
+        Ok(quoted)
+    });
+    match quoted {
+        Ok(quoted) => value_error(format!("{message}: {}", &*quoted)),
+        Err(stop) => stop,
+    }
 }
 
 fn split_prefix(text: &str, base: u32) -> (u32, &str, bool) {
@@ -66,11 +76,9 @@ fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
 }
 
 /// `float(text)`.
-pub(crate) fn float(text: &str) -> Run<f64> {
-    let invalid = || {
-        let shown: String = text.chars().take(200).collect();
-        value_error(format!("could not convert string to float: {}", quoted(&shown)))
-    };
+pub(crate) fn float(text: &str, budget: &Budget) -> Run<f64> {
+    budget.walk(text.len())?;
+    let invalid = || invalid("could not convert string to float", text, budget);
     let trimmed = text.trim();
     let plain = trimmed.chars().all(|c| c.is_ascii_digit() || "+-.eE_".contains(c));
     let unsigned = trimmed.trim_start_matches(['+', '-']);
@@ -93,6 +101,7 @@ pub(crate) fn float(text: &str) -> Run<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::Limits;
 
     #[test]
     fn integers_in_every_form() {
@@ -111,14 +120,17 @@ mod tests {
             ("1.5", 10, None),
             ("- 1", 10, None),
         ];
+        let budget = Budget::new(Limits::default());
         for (text, base, wanted) in cases {
-            let read = integer(text, base).ok().and_then(|number| number.integer());
+            let read = integer(text, base, &budget).ok();
+            let read = read.and_then(|number| number.integer(&budget).ok().flatten());
             assert_eq!(read, wanted.map(BigInt::from), "{text} {base}");
         }
     }
 
     #[test]
     fn floats_in_every_form() {
+        let budget = Budget::new(Limits::default());
         for (text, wanted) in [
             ("1.5", 1.5),
             (" 1e3 ", 1000.0),
@@ -126,11 +138,11 @@ mod tests {
             ("5.", 5.0),
             ("1_0.2_5", 10.25),
         ] {
-            assert_eq!(float(text), Ok(wanted), "{text}");
+            assert_eq!(float(text, &budget), Ok(wanted), "{text}");
         }
-        assert_eq!(float("-Infinity"), Ok(f64::NEG_INFINITY));
+        assert_eq!(float("-Infinity", &budget), Ok(f64::NEG_INFINITY));
         for text in ["", "abc", "1_", "_1", "1e", "0x10", "--1", "1 2", "infin"] {
-            assert!(float(text).is_err(), "{text}");
+            assert!(float(text, &budget).is_err(), "{text}");
         }
     }
 }

@@ -9,7 +9,7 @@ use num_traits::Signed;
 use super::repr::decimal;
 use super::spec::{Spec, format_float};
 use crate::python::machine::Machine;
-use crate::python::value::{Class, Number, Run, Value, key_error, overflow_error, type_error, value_error};
+use crate::python::value::{Buffer, Class, Number, Run, Value, key_error, overflow_error, type_error, value_error};
 
 /// The values that the conversions of a format take, one after the other.
 struct Given {
@@ -43,7 +43,7 @@ impl Machine<'_> {
     pub(crate) fn percent(&mut self, format: &str, given: Value) -> Run<Value> {
         let mut given = match given {
             Value::Tuple(tuple) => Given {
-                values: Rc::clone(&self.heap[tuple]),
+                values: self.heap[tuple].read(&self.budget)?,
                 next: 0,
                 mapping: None,
             },
@@ -53,26 +53,26 @@ impl Machine<'_> {
                 mapping: matches!(given, Value::Dict(_)).then_some(given),
             },
         };
-        let mut text = String::new();
+        let mut text = self.buffer()?;
         let mut chars = format.chars().peekable();
         while let Some(character) = chars.next() {
             if character == '%' {
                 self.conversion(&mut chars, &mut given, &mut text, format)?;
             } else {
-                text.push(character);
+                text.push(character)?;
             }
         }
         if given.next < given.values.len() && given.mapping.is_none() {
             return Err(type_error("not all arguments converted during string formatting"));
         }
-        self.string(text)
+        self.written(text)
     }
 
     fn conversion(
         &mut self,
         chars: &mut Peekable<Chars<'_>>,
         given: &mut Given,
-        text: &mut String,
+        text: &mut Buffer,
         format: &str,
     ) -> Run<()> {
         self.budget.step()?;
@@ -89,14 +89,11 @@ impl Machine<'_> {
             conversion.precision = Some(self.size(chars, given)?.unwrap_or(0).max(0) as usize);
         }
         while chars.next_if(|c| matches!(c, 'h' | 'l' | 'L')).is_some() {}
-        let room = conversion.width.saturating_add(conversion.precision.unwrap_or(0));
-        self.budget.room(text.len().saturating_add(room.saturating_mul(4)))?;
         let Some(kind) = chars.next() else {
             return Err(value_error("incomplete format"));
         };
         if kind == '%' {
-            text.push('%');
-            return Ok(());
+            return text.push('%');
         }
         if !"diuoxXeEfFgGcrsa".contains(kind) {
             let place = format.chars().count() - chars.clone().count() - 1;
@@ -110,10 +107,7 @@ impl Machine<'_> {
             Some(value) => value,
             None => given.next()?,
         };
-        let shown = self.converted_text(kind, &conversion, value)?;
-        self.budget.room(text.len() + shown.len())?;
-        text.push_str(&shown);
-        Ok(())
+        self.converted_text(text, kind, &conversion, value)
     }
 
     /// The value of `%(name)`.
@@ -121,7 +115,7 @@ impl Machine<'_> {
         if chars.next_if_eq(&'(').is_none() {
             return Ok(None);
         }
-        let mut name = String::new();
+        let mut name = self.buffer()?;
         let mut depth = 1;
         loop {
             let character = chars.next().ok_or_else(|| value_error("incomplete format key"))?;
@@ -131,7 +125,7 @@ impl Machine<'_> {
                 ')' => depth -= 1,
                 _ => {}
             }
-            name.push(character);
+            name.push(character)?;
         }
         self.lookup(&name, given).map(Some)
     }
@@ -144,7 +138,7 @@ impl Machine<'_> {
         let key = self.key(name)?;
         given.next = given.values.len();
         self.heap[dict]
-            .get(&key)
+            .get(key)
             .map(|entry| entry.value)
             .ok_or_else(|| key_error(name))
     }
@@ -171,32 +165,42 @@ impl Machine<'_> {
         Ok(size)
     }
 
-    fn converted_text(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<String> {
+    fn converted_text(&mut self, text: &mut Buffer, kind: char, conversion: &Conversion, value: Value) -> Run<()> {
+        let room = conversion.width.saturating_add(conversion.precision.unwrap_or(0));
         match kind {
             's' | 'r' | 'a' => {
-                let text = match kind {
-                    's' => self.str(value)?.to_string(),
-                    'r' => self.repr(value)?,
-                    _ => self.ascii(value)?,
-                };
-                let text = match conversion.precision {
-                    Some(most) => text.chars().take(most).collect(),
-                    None => text,
-                };
-                Ok(conversion.padded("", &text, false))
+                let mut shown = self.buffer()?;
+                match kind {
+                    's' => self.write_str(&mut shown, value)?,
+                    'r' => self.write_repr(&mut shown, value)?,
+                    _ => shown = self.ascii(value)?,
+                }
+                let end = conversion.precision.and_then(|most| shown.char_indices().nth(most));
+                let shown = end.map_or(&*shown, |(end, _)| &shown[..end]);
+                conversion.write(text, "", shown, false)
             }
             'c' => {
                 let character = self.percent_character(value)?;
-                Ok(conversion.padded("", &character, false))
+                conversion.write(text, "", &character, false)
             }
-            'd' | 'i' | 'u' | 'o' | 'x' | 'X' => self.percent_integer(kind, conversion, value),
-            _ => self.percent_float(kind, conversion, value),
+            'd' | 'i' | 'u' | 'o' | 'x' | 'X' => {
+                let _room = self.room_for_digits(self.number_of(value).as_ref(), room)?;
+                let (sign, digits) = self.percent_integer(kind, conversion, value)?;
+                conversion.write(text, &sign, &digits, true)
+            }
+            _ => {
+                let _room = self.room_for_digits(None, room)?;
+                let (sign, digits, is_finite) = self.percent_float(kind, conversion, value)?;
+                conversion.write(text, sign, &digits, is_finite)
+            }
         }
     }
 
     fn percent_character(&mut self, value: Value) -> Run<String> {
         match (value, self.integer_of(value)) {
-            (Value::Str(text), _) if self.heap[text].chars == 1 => Ok(self.heap[text].text.to_string()),
+            (Value::Str(text), _) if self.heap[text].chars() == 1 => {
+                Ok(self.heap[text].read(&self.budget)?.to_string())
+            }
             (_, Some(number)) => {
                 let code = match number {
                     Number::Int(code) => u32::try_from(code).ok(),
@@ -210,7 +214,7 @@ impl Machine<'_> {
         }
     }
 
-    fn percent_integer(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<String> {
+    fn percent_integer(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<(String, String)> {
         let hexadecimal = matches!(kind, 'o' | 'x' | 'X');
         let number = match self.number_of(value) {
             Some(Number::Float(float)) if !hexadecimal => crate::python::value::number::whole(float)?,
@@ -221,23 +225,28 @@ impl Machine<'_> {
                 return Err(type_error(format!("%{kind} format: {wanted} is required, not {class}")));
             }
         };
-        let integer = number.integer().unwrap_or_default();
+        let integer = number.integer(&self.budget)?.unwrap_or_default();
         let magnitude = integer.abs();
         let (prefix, mut digits) = match kind {
             'o' => ("0o", magnitude.to_str_radix(8)),
             'x' => ("0x", magnitude.to_str_radix(16)),
             'X' => ("0X", magnitude.to_str_radix(16).to_ascii_uppercase()),
-            _ => ("", decimal(&Number::from(magnitude))?),
+            _ => ("", decimal(&Number::from(magnitude), &self.budget)?),
         };
         if let Some(least) = conversion.precision {
             digits.insert_str(0, &"0".repeat(least.saturating_sub(digits.len())));
         }
         let prefix = if conversion.alternate { prefix } else { "" };
         let sign = format!("{}{prefix}", conversion.sign_of(integer.is_negative()));
-        Ok(conversion.padded(&sign, &digits, true))
+        Ok((sign, digits))
     }
 
-    fn percent_float(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<String> {
+    fn percent_float(
+        &mut self,
+        kind: char,
+        conversion: &Conversion,
+        value: Value,
+    ) -> Run<(&'static str, String, bool)> {
         let Some(number) = self.number_of(value) else {
             let class = Class::of(value, &self.heap).name();
             return Err(type_error(format!("must be real number, not {class}")));
@@ -250,7 +259,7 @@ impl Machine<'_> {
             ..Spec::default()
         };
         let sign = conversion.sign_of(float.is_sign_negative() && !float.is_nan());
-        Ok(conversion.padded(sign, &format_float(float.abs(), &spec), float.is_finite()))
+        Ok((sign, format_float(float.abs(), &spec), float.is_finite()))
     }
 }
 
@@ -264,13 +273,21 @@ impl Conversion {
         }
     }
 
-    fn padded(&self, sign: &str, body: &str, may_zero: bool) -> String {
+    fn write(&self, text: &mut Buffer, sign: &str, body: &str, may_zero: bool) -> Run<()> {
         let missing = self.width.saturating_sub(sign.len() + body.chars().count());
-        match (self.left, self.zero && may_zero) {
-            (true, _) => format!("{sign}{body}{}", " ".repeat(missing)),
-            (false, true) => format!("{sign}{}{body}", "0".repeat(missing)),
-            (false, false) => format!("{}{sign}{body}", " ".repeat(missing)),
+        let zeros = self.zero && may_zero && !self.left;
+        if !zeros && !self.left {
+            text.fill(' ', missing)?;
         }
+        text.push_str(sign)?;
+        if zeros {
+            text.fill('0', missing)?;
+        }
+        text.push_str(body)?;
+        if self.left {
+            text.fill(' ', missing)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,12 +1,11 @@
 //! `repr`, `str` and `ascii`.
 
-use std::fmt::Write;
 use std::rc::Rc;
 
 use super::float;
-use crate::python::budget::Exceeded;
+use crate::python::budget::{Budget, Exceeded};
 use crate::python::machine::Machine;
-use crate::python::value::{Class, Dict, Handle, Kind, Number, Run, Stop, Value, View, value_error};
+use crate::python::value::{Buffer, Class, Entries, Exception, Kind, Number, Run, Stop, Value, View, value_error};
 
 /// Integers longer than this are not turned into decimal text, as in `CPython`.
 pub(crate) const MOST_DIGITS: usize = 4300;
@@ -17,36 +16,42 @@ const MOST_DEPTH: usize = 60;
 impl Machine<'_> {
     /// `str(value)`.
     pub(crate) fn str(&mut self, value: Value) -> Run<Rc<str>> {
+        if let Some(text) = self.text_of(value)? {
+            return Ok(text);
+        }
+        let mut text = self.buffer()?;
+        self.write_str(&mut text, value)?;
+        Ok(Rc::from(&*text))
+    }
+
+    /// Writes `str(value)`.
+    pub(crate) fn write_str(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
         match value {
-            Value::Str(handle) => {
-                let text = Rc::clone(&self.heap[handle].text);
-                self.budget.scan(text.len())?;
-                Ok(text)
-            }
+            Value::Str(handle) => text.push_str(&self.heap[handle].read(&self.budget)?),
             Value::Exception(exception) => {
-                let (kind, args) = (self.heap[exception].kind, self.heap[exception].args.clone());
-                match args.as_slice() {
-                    [] => Ok(Rc::from("")),
+                let Exception { kind, args, .. } = &self.heap[exception];
+                match (args.len(), args.get(0)) {
+                    (0, _) => Ok(()),
                     // A key is shown as it is written, or an empty one would not be seen.
-                    [key] if kind.is_a(Kind::KeyError) => self.repr(*key).map(Rc::from),
-                    [argument] => self.nested_str(*argument),
+                    (1, Some(key)) if kind.is_a(Kind::KeyError) => self.write_repr(text, key),
+                    (1, Some(argument)) => self.write_argument(text, argument),
                     _ => {
-                        let args = self.tuple(args)?;
-                        self.repr(args).map(Rc::from)
+                        let args = self.data(value, "args")?;
+                        self.write_repr(text, args.unwrap_or(Value::None))
                     }
                 }
             }
-            _ => self.repr(value).map(Rc::from),
+            _ => self.write_repr(text, value),
         }
     }
 
     /// An exception may carry an exception.
-    fn nested_str(&mut self, mut argument: Value) -> Run<Rc<str>> {
+    fn write_argument(&mut self, text: &mut Buffer, mut argument: Value) -> Run<()> {
         for _ in 0..MOST_DEPTH {
             match argument {
                 Value::Exception(inner) if self.heap[inner].kind != Kind::KeyError => {
-                    match self.heap[inner].args.as_slice() {
-                        [only] => argument = *only,
+                    match (self.heap[inner].args.len(), self.heap[inner].args.get(0)) {
+                        (1, Some(only)) => argument = only,
                         _ => break,
                     }
                 }
@@ -54,171 +59,156 @@ impl Machine<'_> {
             }
         }
         match argument {
-            Value::Str(_) => self.str(argument),
-            Value::Exception(inner) if self.heap[inner].args.is_empty() => Ok(Rc::from("")),
-            _ => self.repr(argument).map(Rc::from),
+            Value::Str(_) => self.write_str(text, argument),
+            Value::Exception(inner) if self.heap[inner].args.is_empty() => Ok(()),
+            _ => self.write_repr(text, argument),
         }
     }
 
     /// `repr(value)`.
-    pub(crate) fn repr(&mut self, value: Value) -> Run<String> {
-        let mut text = String::new();
-        self.write_repr(&mut text, value, &mut Vec::new())?;
+    pub(crate) fn repr(&mut self, value: Value) -> Run<Buffer> {
+        let mut text = self.buffer()?;
+        self.write_repr(&mut text, value)?;
         Ok(text)
     }
 
+    /// Writes `repr(value)`.
+    pub(crate) fn write_repr(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+        self.write_value(text, value, &mut Vec::new())
+    }
+
     /// `ascii(value)`.
-    pub(crate) fn ascii(&mut self, value: Value) -> Run<String> {
+    pub(crate) fn ascii(&mut self, value: Value) -> Run<Buffer> {
         let text = self.repr(value)?;
-        self.budget.room(10 * text.len())?;
-        Ok(text
-            .chars()
-            .fold(String::with_capacity(text.len()), |mut ascii, character| {
-                if character.is_ascii() {
-                    ascii.push(character);
-                } else {
-                    escape(&mut ascii, character);
-                }
-                ascii
-            }))
+        let mut ascii = self.buffer()?;
+        for character in text.chars() {
+            if character.is_ascii() {
+                ascii.push(character)?;
+            } else {
+                escape(&mut ascii, character)?;
+            }
+        }
+        Ok(ascii)
     }
 
     /// A string value after `!s`, `!r` or `!a`.
     pub(crate) fn converted(&mut self, value: Value, conversion: char) -> Run<Value> {
-        match conversion {
-            'r' => {
-                let text = self.repr(value)?;
-                self.string(text)
-            }
-            'a' => {
-                let text = self.ascii(value)?;
-                self.string(text)
-            }
+        let text = match conversion {
+            'r' => self.repr(value)?,
+            'a' => self.ascii(value)?,
+            _ if matches!(value, Value::Str(_)) => return Ok(value),
             _ => {
-                let text = self.str(value)?;
-                self.string(text)
+                let mut text = self.buffer()?;
+                self.write_str(&mut text, value)?;
+                text
             }
-        }
+        };
+        self.written(text)
     }
 
     /// Writes a value; `around` are the containers it is inside of.
-    fn write_repr(&mut self, text: &mut String, value: Value, around: &mut Vec<Value>) -> Run<()> {
+    fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Run<()> {
         self.budget.step()?;
-        self.budget.room(text.len())?;
         if around.contains(&value) {
-            text.push_str(match value {
+            return text.push_str(match value {
                 Value::List(_) => "[...]",
                 Value::Dict(_) => "{...}",
                 _ => "...",
             });
-            return Ok(());
         }
         if around.len() > MOST_DEPTH {
             return Err(Exceeded::Depth(" while getting the repr of an object").into());
         }
         match value {
-            Value::List(list) => self.write_items(text, value, &self.heap[list].clone(), ("[", "]"), around),
+            Value::List(list) => {
+                let items = self.heap[list].again()?;
+                self.write_items(text, value, items.read()?, ("[", "]"), around)
+            }
             Value::Tuple(tuple) => {
-                let items = Rc::clone(&self.heap[tuple]);
+                let items = self.heap[tuple].read(&self.budget)?;
                 let close = if items.len() == 1 { ",)" } else { ")" };
                 self.write_items(text, value, &items, ("(", close), around)
             }
-            Value::Set(set) | Value::FrozenSet(set) => {
-                let items: Vec<_> = self.heap[set].iter().map(|(_, entry)| entry.key).collect();
-                let brackets = match (value, items.is_empty()) {
-                    (Value::Set(_), true) => ("set(", ")"),
-                    (Value::Set(_), false) => ("{", "}"),
-                    (_, true) => ("frozenset(", ")"),
-                    (_, false) => ("frozenset({", "})"),
-                };
-                self.write_items(text, value, &items, brackets, around)
+            Value::Set(set) => {
+                let mut items = self.values()?;
+                for entry in self.heap[set].read()? {
+                    items.push(entry.key)?;
+                }
+                let brackets = if items.is_empty() { ("set(", ")") } else { ("{", "}") };
+                self.write_items(text, value, items.read()?, brackets, around)
             }
-            Value::Dict(dict) => self.write_entries(text, value, &self.pairs(dict), around),
+            Value::Dict(dict) => self.write_entries(text, value, self.heap[dict].entries()?, around),
             Value::View(view, dict) => {
-                text.push_str(Class::of(value, &self.heap).name());
-                let items = self
-                    .pairs(dict)
-                    .into_iter()
-                    .map(|(key, entry)| self.shown(view, key, entry));
-                let items = items.collect::<Run<Vec<_>>>()?;
-                self.write_items(text, value, &items, ("([", "])"), around)
+                text.push_str(Class::of(value, &self.heap).name())?;
+                let mut items = self.values()?;
+                for entry in self.heap[dict].entries()? {
+                    items.push(self.shown(view, entry.key, entry.value)?)?;
+                }
+                self.write_items(text, value, items.read()?, ("([", "])"), around)
             }
             Value::Exception(exception) => {
-                text.push_str(self.heap[exception].kind.name());
-                let args = self.heap[exception].args.clone();
-                self.write_items(text, value, &args, ("(", ")"), around)
+                text.push_str(self.heap[exception].kind.name())?;
+                let args = self.heap[exception].args.again()?;
+                self.write_items(text, value, args.read()?, ("(", ")"), around)
             }
             Value::Slice(slice) => {
                 let slice = self.heap[slice];
-                text.push_str("slice");
+                text.push_str("slice")?;
                 self.write_items(text, value, &[slice.lower, slice.upper, slice.step], ("(", ")"), around)
             }
             _ => self.write_plain(text, value),
         }
     }
 
-    fn pairs(&self, dict: Handle<Dict>) -> Vec<(Value, Value)> {
-        let entries = self.heap[dict].iter();
-        entries.map(|(_, entry)| (entry.key, entry.value)).collect()
-    }
-
     fn write_items(
         &mut self,
-        text: &mut String,
+        text: &mut Buffer,
         container: Value,
         items: &[Value],
         (open, close): (&str, &str),
         around: &mut Vec<Value>,
     ) -> Run<()> {
         around.push(container);
-        text.push_str(open);
+        text.push_str(open)?;
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
-                text.push_str(", ");
+                text.push_str(", ")?;
             }
-            self.write_repr(text, *item, around)?;
+            self.write_value(text, *item, around)?;
         }
-        text.push_str(close);
         around.pop();
-        Ok(())
+        text.push_str(close)
     }
 
     fn write_entries(
         &mut self,
-        text: &mut String,
+        text: &mut Buffer,
         dict: Value,
-        entries: &[(Value, Value)],
+        entries: Entries<Value>,
         around: &mut Vec<Value>,
     ) -> Run<()> {
         around.push(dict);
-        text.push('{');
-        for (i, (key, value)) in entries.iter().enumerate() {
+        text.push_str("{")?;
+        for (i, entry) in entries.enumerate() {
             if i > 0 {
-                text.push_str(", ");
+                text.push_str(", ")?;
             }
-            self.write_repr(text, *key, around)?;
-            text.push_str(": ");
-            self.write_repr(text, *value, around)?;
+            self.write_value(text, entry.key, around)?;
+            text.push_str(": ")?;
+            self.write_value(text, entry.value, around)?;
         }
-        text.push('}');
         around.pop();
-        Ok(())
+        text.push_str("}")
     }
 
     /// Writes a value that contains no others.
-    fn write_plain(&mut self, text: &mut String, value: Value) -> Run<()> {
+    fn write_plain(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
         match value {
-            Value::Str(handle) => {
-                let string = Rc::clone(&self.heap[handle].text);
-                self.budget.scan(string.len())?;
-                // Every character may become an escape of up to ten.
-                self.budget.room(text.len() + string.len())?;
-                text.push_str(&quoted(&string));
-            }
-            Value::Bytes(bytes) => text.push_str(&quoted_bytes(&self.heap[bytes].0)),
+            Value::Str(handle) => write_quoted(text, &self.heap[handle].read(&self.budget)?),
+            Value::Bytes(bytes) => write_quoted_bytes(text, &self.heap[bytes].read(&self.budget)?),
             Value::Big(_) => {
                 let number = self.number_of(value).unwrap_or(Number::Int(0));
-                text.push_str(&decimal(&number)?);
+                text.push_str(&decimal(&number, &self.budget)?)
             }
             Value::Range(range) => {
                 let range = self.heap[range];
@@ -227,11 +217,10 @@ impl Machine<'_> {
                 } else {
                     format!(", {}", range.step)
                 };
-                let _ = write!(text, "range({}, {}{step})", range.start, range.stop);
+                text.push_str(&format!("range({}, {}{step})", range.start, range.stop))
             }
             _ => text.push_str(&self.plain(value)),
         }
-        Ok(())
     }
 
     fn plain(&self, value: Value) -> String {
@@ -262,7 +251,7 @@ impl Machine<'_> {
 ///
 /// # Errors
 /// `ValueError` beyond the digits that `CPython` converts.
-pub(crate) fn decimal(number: &Number) -> Run<String> {
+pub(crate) fn decimal(number: &Number, budget: &Budget) -> Run<String> {
     let too_long = || -> Stop {
         value_error(format!(
             "Exceeds the limit ({MOST_DIGITS} digits) for integer string conversion; \
@@ -277,7 +266,9 @@ pub(crate) fn decimal(number: &Number) -> Run<String> {
             if big.bits() > MOST_DIGITS as u64 * 10 / 3 {
                 return Err(too_long());
             }
-            let text = big.to_string();
+            // Dividing by a power of ten for every few digits.
+            budget.spend(MOST_DIGITS as u64 / 64)?;
+            let text = big.read(budget)?.to_string();
             if text.trim_start_matches('-').len() > MOST_DIGITS {
                 return Err(too_long());
             }
@@ -286,29 +277,27 @@ pub(crate) fn decimal(number: &Number) -> Run<String> {
     }
 }
 
-/// A string literal as Python writes it.
-pub(crate) fn quoted(text: &str) -> String {
+/// Writes a string literal as Python does.
+pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Run<()> {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {
         '\''
     };
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push(quote);
+    quoted.push(quote)?;
     for character in text.chars() {
         match character {
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            _ if character == quote => quoted.extend(['\\', quote]),
-            ' ' => quoted.push(' '),
-            _ if is_printable(character) => quoted.push(character),
-            _ => escape(&mut quoted, character),
+            '\\' => quoted.push_str("\\\\")?,
+            '\n' => quoted.push_str("\\n")?,
+            '\r' => quoted.push_str("\\r")?,
+            '\t' => quoted.push_str("\\t")?,
+            _ if character == quote => quoted.extend(['\\', quote].into_iter())?,
+            ' ' => quoted.push(' ')?,
+            _ if is_printable(character) => quoted.push(character)?,
+            _ => escape(quoted, character)?,
         }
     }
-    quoted.push(quote);
-    quoted
+    quoted.push(quote)
 }
 
 /// Whether Python shows a character as it is: no control, no separator but the space.
@@ -319,33 +308,33 @@ pub(crate) fn is_printable(character: char) -> bool {
     !(character.is_control() || separator || invisible)
 }
 
-fn escape(text: &mut String, character: char) {
+fn escape(text: &mut Buffer, character: char) -> Run<()> {
     let code = u32::from(character);
-    let _ = match code {
-        0..=0xff => write!(text, "\\x{code:02x}"),
-        0x100..=0xffff => write!(text, "\\u{code:04x}"),
-        _ => write!(text, "\\U{code:08x}"),
-    };
+    text.push_str(&match code {
+        0..=0xff => format!("\\x{code:02x}"),
+        0x100..=0xffff => format!("\\u{code:04x}"),
+        _ => format!("\\U{code:08x}"),
+    })
 }
 
-fn quoted_bytes(bytes: &[u8]) -> String {
+fn write_quoted_bytes(quoted: &mut Buffer, bytes: &[u8]) -> Run<()> {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
         '"'
     } else {
         '\''
     };
-    let mut quoted = format!("b{quote}");
+    quoted.push('b')?;
+    quoted.push(quote)?;
     for byte in bytes {
         match byte {
-            b'\\' => quoted.push_str("\\\\"),
-            b'\n' => quoted.push_str("\\n"),
-            b'\r' => quoted.push_str("\\r"),
-            b'\t' => quoted.push_str("\\t"),
-            _ if char::from(*byte) == quote => quoted.extend(['\\', quote]),
-            b' '..=b'~' => quoted.push(char::from(*byte)),
-            _ => escape(&mut quoted, char::from(*byte)),
+            b'\\' => quoted.push_str("\\\\")?,
+            b'\n' => quoted.push_str("\\n")?,
+            b'\r' => quoted.push_str("\\r")?,
+            b'\t' => quoted.push_str("\\t")?,
+            _ if char::from(*byte) == quote => quoted.extend(['\\', quote].into_iter())?,
+            b' '..=b'~' => quoted.push(char::from(*byte))?,
+            _ => escape(quoted, char::from(*byte))?,
         }
     }
-    quoted.push(quote);
-    quoted
+    quoted.push(quote)
 }

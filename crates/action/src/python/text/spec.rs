@@ -5,8 +5,9 @@ use num_traits::Signed;
 
 use super::float;
 use super::repr::decimal;
+use crate::python::budget::{Budget, Reserved};
 use crate::python::machine::Machine;
-use crate::python::value::{Class, Kind, Number, Run, Stop, Value, fault, overflow_error, value_error};
+use crate::python::value::{Buffer, Class, Kind, Number, Run, Stop, Value, fault, overflow_error, value_error};
 
 /// A parsed specification.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,8 +60,8 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Pads a number or a text to the width; zeros go between sign and digits.
-    fn padded(&self, sign: &str, body: &str, default_align: char) -> String {
+    /// Writes a number or a text, filled up to the width; zeros go between sign and digits.
+    fn write(&self, text: &mut Buffer, sign: &str, body: &str, default_align: char) -> Run<()> {
         let len = sign.chars().count() + body.chars().count();
         let missing = self.width.saturating_sub(len);
         let default_align = if self.zero && default_align == '>' {
@@ -69,13 +70,17 @@ impl Spec {
             default_align
         };
         let fill = self.fill.unwrap_or(if self.zero { '0' } else { ' ' });
-        let pad = |count: usize| fill.to_string().repeat(count);
-        match self.align.unwrap_or(default_align) {
-            '<' => format!("{sign}{body}{}", pad(missing)),
-            '^' => format!("{}{sign}{body}{}", pad(missing / 2), pad(missing - missing / 2)),
-            '=' => format!("{sign}{}{body}", pad(missing)),
-            _ => format!("{}{sign}{body}", pad(missing)),
-        }
+        let (before, between, behind) = match self.align.unwrap_or(default_align) {
+            '<' => (0, 0, missing),
+            '^' => (missing / 2, 0, missing - missing / 2),
+            '=' => (0, missing, 0),
+            _ => (missing, 0, 0),
+        };
+        text.fill(fill, before)?;
+        text.push_str(sign)?;
+        text.fill(fill, between)?;
+        text.push_str(body)?;
+        text.fill(fill, behind)
     }
 
     fn sign_of(&self, negative: bool) -> &'static str {
@@ -107,86 +112,88 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Run<Option<us
 }
 
 impl Machine<'_> {
-    /// `format(value, spec)`.
-    pub(crate) fn format(&mut self, value: Value, spec: &str) -> Run<String> {
+    /// Writes `format(value, spec)`.
+    pub(crate) fn format(&mut self, text: &mut Buffer, value: Value, spec: &str) -> Run<()> {
         if spec.is_empty() {
-            return self.str(value).map(|text| text.to_string());
+            return self.write_str(text, value);
         }
+        self.budget.walk(spec.len())?;
         let class = Class::of(value, &self.heap).name();
-        match value {
-            Value::Str(_) => {
-                let text = self.str(value)?;
+        if let Value::Str(handle) = value {
+            let shown = self.heap[handle].read(&self.budget)?;
+            return format_text(text, &shown, &Spec::parse(spec, class)?);
+        }
+        match self.number_of(value) {
+            Some(number) => {
                 let spec = Spec::parse(spec, class)?;
-                self.format_text(&text, &spec)
+                self.format_number(text, &number, &spec, class)
             }
-            _ => match self.number_of(value) {
-                Some(number) => {
-                    let spec = Spec::parse(spec, class)?;
-                    self.format_number(&number, &spec, class)
-                }
-                None => Err(fault(
-                    Kind::TypeError,
-                    format!("unsupported format string passed to {class}.__format__"),
-                )),
-            },
+            None => Err(fault(
+                Kind::TypeError,
+                format!("unsupported format string passed to {class}.__format__"),
+            )),
         }
     }
 
-    /// Charges for what a specification makes before it is made.
-    fn afford(&self, spec: &Spec) -> Run<()> {
-        let precision = spec.precision.unwrap_or(0);
-        Ok(self
-            .budget
-            .room(spec.width.saturating_add(precision).saturating_mul(4))?)
+    /// Charges for the digits that are made on the way to a formatted number, and for so many more characters.
+    pub(crate) fn room_for_digits(&self, number: Option<&Number>, more: usize) -> Run<Reserved> {
+        let digits = match number {
+            // Binary digits are the most.
+            Some(Number::Big(big)) => big.bits() as usize,
+            _ => 0,
+        };
+        let characters = digits.saturating_add(more);
+        // Made, grouped, and filled up.
+        let room = self.budget.reserve(characters.saturating_mul(4))?;
+        self.budget.walk(characters)?;
+        Ok(room)
     }
 
-    fn format_text(&mut self, text: &str, spec: &Spec) -> Run<String> {
-        if let Some(kind) = spec.kind.filter(|kind| *kind != 's') {
-            return Err(unknown_code(kind, "str"));
-        }
-        if let Some(sign) = spec.sign {
-            let name = if sign == ' ' { "Space" } else { "Sign" };
-            return Err(value_error(format!("{name} not allowed in string format specifier")));
-        }
-        if spec.alternate {
-            return Err(value_error("Alternate form (#) not allowed in string format specifier"));
-        }
-        if spec.align == Some('=') {
-            return Err(value_error("'=' alignment not allowed in string format specifier"));
-        }
-        if let Some(grouping) = spec.grouping {
-            return Err(value_error(format!("Cannot specify '{grouping}' with 's'.")));
-        }
-        let shown = spec.precision.and_then(|most| text.char_indices().nth(most));
-        let text = shown.map_or(text, |(end, _)| &text[..end]);
-        self.budget
-            .room(spec.width.saturating_mul(4).saturating_add(text.len()))?;
-        Ok(spec.padded("", text, '<'))
-    }
-
-    pub(crate) fn format_number(&mut self, number: &Number, spec: &Spec, class: &str) -> Run<String> {
-        self.afford(spec)?;
-        let kind = spec.kind;
-        match (number, kind) {
+    fn format_number(&mut self, text: &mut Buffer, number: &Number, spec: &Spec, class: &str) -> Run<()> {
+        let more = spec.width.saturating_add(spec.precision.unwrap_or(0));
+        let _room = self.room_for_digits(Some(number), more)?;
+        match (number, spec.kind) {
             (Number::Float(float), None | Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%')) => {
-                Ok(format_float(*float, spec))
+                write_float(text, *float, spec)
             }
             (Number::Int(_) | Number::Big(_), Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%')) => {
-                Ok(format_float(number.float()?, spec))
+                write_float(text, number.float()?, spec)
             }
             (Number::Int(_) | Number::Big(_), None | Some('d' | 'n' | 'b' | 'o' | 'x' | 'X' | 'c')) => {
-                format_integer(number, spec)
+                write_integer(text, number, spec, &self.budget)
             }
             (_, Some(kind)) => Err(unknown_code(kind, class)),
         }
     }
 }
 
+fn format_text(written: &mut Buffer, text: &str, spec: &Spec) -> Run<()> {
+    if let Some(kind) = spec.kind.filter(|kind| *kind != 's') {
+        return Err(unknown_code(kind, "str"));
+    }
+    if let Some(sign) = spec.sign {
+        let name = if sign == ' ' { "Space" } else { "Sign" };
+        return Err(value_error(format!("{name} not allowed in string format specifier")));
+    }
+    if spec.alternate {
+        return Err(value_error("Alternate form (#) not allowed in string format specifier"));
+    }
+    if spec.align == Some('=') {
+        return Err(value_error("'=' alignment not allowed in string format specifier"));
+    }
+    if let Some(grouping) = spec.grouping {
+        return Err(value_error(format!("Cannot specify '{grouping}' with 's'.")));
+    }
+    let shown = spec.precision.and_then(|most| text.char_indices().nth(most));
+    let text = shown.map_or(text, |(end, _)| &text[..end]);
+    spec.write(written, "", text, '<')
+}
+
 fn unknown_code(kind: char, class: &str) -> Stop {
     value_error(format!("Unknown format code '{kind}' for object of type '{class}'"))
 }
 
-fn format_integer(number: &Number, spec: &Spec) -> Run<String> {
+fn write_integer(text: &mut Buffer, number: &Number, spec: &Spec, budget: &Budget) -> Run<()> {
     if spec.precision.is_some() {
         return Err(value_error("Precision not allowed in integer format specifier"));
     }
@@ -195,9 +202,9 @@ fn format_integer(number: &Number, spec: &Spec) -> Run<String> {
             "Negative zero coercion (z) not allowed in integer format specifier",
         ));
     }
-    let integer = number.integer().unwrap_or_default();
+    let integer = number.integer(budget)?.unwrap_or_default();
     if spec.kind == Some('c') {
-        return format_character(&integer, spec);
+        return write_character(text, &integer, spec);
     }
     let (radix, prefix) = match spec.kind {
         Some('b') => (2, "0b"),
@@ -211,7 +218,7 @@ fn format_integer(number: &Number, spec: &Spec) -> Run<String> {
     }
     let magnitude = integer.abs();
     let mut body = if radix == 10 {
-        decimal(&Number::from(magnitude))?
+        decimal(&Number::from(magnitude), budget)?
     } else {
         magnitude.to_str_radix(radix)
     };
@@ -221,10 +228,10 @@ fn format_integer(number: &Number, spec: &Spec) -> Run<String> {
     let prefix = if spec.alternate { prefix } else { "" };
     let sign = format!("{}{prefix}", spec.sign_of(integer.is_negative()));
     let every = if radix == 10 { 3 } else { 4 };
-    Ok(finish(spec, &sign, &body, "", every))
+    finish(text, spec, &sign, &body, "", every)
 }
 
-fn format_character(code: &BigInt, spec: &Spec) -> Run<String> {
+fn write_character(text: &mut Buffer, code: &BigInt, spec: &Spec) -> Run<()> {
     if spec.sign.is_some() {
         return Err(value_error("Sign not allowed with integer format specifier 'c'"));
     }
@@ -233,10 +240,20 @@ fn format_character(code: &BigInt, spec: &Spec) -> Run<String> {
         return Err(overflow_error("%c arg not in range(0x110000)"));
     };
     let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-    Ok(spec.padded("", character.encode_utf8(&mut [0; 4]), '<'))
+    spec.write(text, "", character.encode_utf8(&mut [0; 4]), '<')
 }
 
-pub(crate) fn format_float(float: f64, spec: &Spec) -> String {
+fn write_float(text: &mut Buffer, float: f64, spec: &Spec) -> Run<()> {
+    let body = format_float(float, spec);
+    let zero = spec.no_negative_zero && !body.contains(|digit| ('1'..='9').contains(&digit)) && float.is_finite();
+    let sign = spec.sign_of(float.is_sign_negative() && !float.is_nan() && !zero);
+    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
+    let (whole, rest) = body.split_at(digits);
+    finish(text, spec, sign, whole, rest, 3)
+}
+
+/// The digits of a float, without sign.
+pub(super) fn format_float(float: f64, spec: &Spec) -> String {
     let percent = spec.kind == Some('%');
     let magnitude = if percent { float.abs() * 100.0 } else { float.abs() };
     let upper = matches!(spec.kind, Some('E' | 'F' | 'G'));
@@ -251,11 +268,7 @@ pub(crate) fn format_float(float: f64, spec: &Spec) -> String {
     if percent {
         body.push('%');
     }
-    let zero = spec.no_negative_zero && !body.contains(|digit| ('1'..='9').contains(&digit)) && float.is_finite();
-    let sign = spec.sign_of(float.is_sign_negative() && !float.is_nan() && !zero);
-    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
-    let (whole, rest) = body.split_at(digits);
-    finish(spec, sign, whole, rest, 3)
+    body
 }
 
 fn finite(magnitude: f64, spec: &Spec) -> String {
@@ -299,9 +312,9 @@ fn without_kind(magnitude: f64, precision: usize) -> String {
 }
 
 /// Groups the whole part, fills up with zeros where asked for, and pads.
-fn finish(spec: &Spec, sign: &str, whole: &str, rest: &str, every: usize) -> String {
+fn finish(text: &mut Buffer, spec: &Spec, sign: &str, whole: &str, rest: &str, every: usize) -> Run<()> {
     let Some(separator) = spec.grouping else {
-        return spec.padded(sign, &format!("{whole}{rest}"), '>');
+        return spec.write(text, sign, &format!("{whole}{rest}"), '>');
     };
     let mut digits = whole.to_owned();
     let zero_filled = spec.zero && spec.align.is_none() || spec.align == Some('=') && spec.fill == Some('0');
@@ -313,7 +326,8 @@ fn finish(spec: &Spec, sign: &str, whole: &str, rest: &str, every: usize) -> Str
         }
         digits.insert_str(0, &"0".repeat(wanted - digits.len()));
     }
-    spec.padded(sign, &format!("{}{rest}", grouped(&digits, separator, every)), '>')
+    let grouped = grouped(&digits, separator, every);
+    spec.write(text, sign, &format!("{grouped}{rest}"), '>')
 }
 
 fn grouped(digits: &str, separator: char, every: usize) -> String {

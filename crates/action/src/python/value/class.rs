@@ -20,7 +20,6 @@ pub(crate) enum Class {
     Values,
     Items,
     Set,
-    FrozenSet,
     Range,
     Slice,
     Function,
@@ -40,13 +39,12 @@ pub(crate) enum Class {
 
 impl Class {
     /// The classes that a block can name, exceptions aside.
-    const NAMED: [Class; 15] = [
+    const NAMED: [Class; 14] = [
         Class::Bool,
         Class::Dict,
         Class::Enumerate,
         Class::Filter,
         Class::Float,
-        Class::FrozenSet,
         Class::Int,
         Class::List,
         Class::Map,
@@ -81,7 +79,6 @@ impl Class {
             Class::Values => "dict_values",
             Class::Items => "dict_items",
             Class::Set => "set",
-            Class::FrozenSet => "frozenset",
             Class::Range => "range",
             Class::Slice => "slice",
             Class::Function => "function",
@@ -116,7 +113,6 @@ impl Class {
             Value::View(View::Values, _) => Class::Values,
             Value::View(View::Items, _) => Class::Items,
             Value::Set(_) => Class::Set,
-            Value::FrozenSet(_) => Class::FrozenSet,
             Value::Range(_) => Class::Range,
             Value::Slice(_) => Class::Slice,
             Value::Iterator(handle) => Self::of_iterator(handle, heap),

@@ -2,7 +2,7 @@
 
 use ruff_text_size::TextSize;
 
-use super::{Handle, Value};
+use super::{Handle, List, Value};
 use crate::python::budget::Exceeded;
 
 /// Declares the exception classes: name and base.
@@ -101,10 +101,10 @@ impl Kind {
 }
 
 /// A raised or created exception.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Exception {
     pub(crate) kind: Kind,
-    pub(crate) args: Vec<Value>,
+    pub(crate) args: List,
     /// Where it passed, innermost first: one place in the source a frame.
     pub(crate) trace: Vec<TextSize>,
 }

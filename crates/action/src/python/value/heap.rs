@@ -3,11 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
-use std::rc::Rc;
 
-use num_bigint::BigInt;
-
-use super::{Bytes, Dict, Exception, Function, List, Method, Range, Set, Slice, Text, Tuple};
+use super::{Big, Bytes, Dict, Exception, Function, List, Method, Range, Run, Set, Slice, Text, Tuple};
+use crate::python::budget::Budget;
 use crate::python::machine::iterator::Iter;
 use crate::python::machine::scope::Scope;
 
@@ -49,7 +47,7 @@ impl<T> fmt::Debug for Handle<T> {
 /// Everything a block has made.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
-    integers: Vec<Rc<BigInt>>,
+    integers: Vec<Big>,
     texts: Vec<Text>,
     bytes: Vec<Bytes>,
     lists: Vec<List>,
@@ -85,7 +83,7 @@ macro_rules! kept {
 }
 
 kept! {
-    Rc<BigInt> => integers,
+    Big => integers,
     Text => texts,
     Bytes => bytes,
     List => lists,
@@ -102,8 +100,19 @@ kept! {
 }
 
 impl Heap {
-    /// Keeps a value; who calls has charged for it.
-    pub(crate) fn keep<T: Kept>(&mut self, value: T) -> Handle<T> {
+    /// Keeps a value until the block ends.
+    pub(crate) fn keep<T: Kept>(&mut self, value: T, budget: &Budget) -> Run<Handle<T>> {
+        // An arena may hold twice what is in it, and what is shared has two counts beside it.
+        budget.charge(2 * size_of::<T>() + 2 * size_of::<usize>())?;
+        Ok(self.push(value))
+    }
+
+    /// Keeps a scope, which holds what it charged.
+    pub(crate) fn open(&mut self, scope: Scope) -> Handle<Scope> {
+        self.push(scope)
+    }
+
+    fn push<T: Kept>(&mut self, value: T) -> Handle<T> {
         let arena = T::arena_mut(self);
         let index = arena.len() as u32;
         arena.push(value);
@@ -111,12 +120,10 @@ impl Heap {
     }
 
     /// Gives back a scope that a finished call made and nothing else can have seen, when nothing was kept after it.
-    pub(crate) fn give_back(&mut self, scope: Handle<Scope>) -> bool {
-        let newest = self.scopes.len() == scope.index as usize + 1;
-        if newest {
+    pub(crate) fn give_back(&mut self, scope: Handle<Scope>) {
+        if self.scopes.len() == scope.index as usize + 1 {
             self.scopes.pop();
         }
-        newest
     }
 }
 

@@ -1,35 +1,34 @@
 //! Values of a running block: small copies that point into the heap.
 
+mod big;
 mod class;
 mod dict;
 mod exception;
 mod heap;
 mod key;
 pub(crate) mod number;
+mod sequence;
+mod text;
 
 use std::rc::Rc;
-
-use num_bigint::BigInt;
 
 use crate::python::builtin::Native;
 use crate::python::machine::iterator::Iter;
 use crate::python::machine::scope::Scope;
 use crate::tool::Tool;
 
+pub(crate) use big::Big;
 pub(crate) use class::Class;
-pub(crate) use dict::{Dict, Set, Table};
+pub(crate) use dict::{Dict, Entries, Set, Table};
 pub(crate) use exception::{
     Argument, Exception, Fault, Kind, Run, Stop, attribute_error, bare, fault, index_error, key_error, name_error,
     overflow_error, type_error, value_error,
 };
 pub(crate) use heap::{Handle, Heap};
-pub(crate) use key::Key;
+pub(crate) use key::{Key, Keys};
 pub(crate) use number::Number;
-
-/// A list's items.
-pub(crate) type List = Vec<Value>;
-/// A tuple's items.
-pub(crate) type Tuple = Rc<[Value]>;
+pub(crate) use sequence::{List, Tuple};
+pub(crate) use text::{Buffer, Bytes, Characters, Text};
 
 /// Any value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +38,7 @@ pub(crate) enum Value {
     Bool(bool),
     Int(i64),
     /// An integer that does not fit into `i64`.
-    Big(Handle<Rc<BigInt>>),
+    Big(Handle<Big>),
     Float(f64),
     Str(Handle<Text>),
     Bytes(Handle<Bytes>),
@@ -48,7 +47,6 @@ pub(crate) enum Value {
     Dict(Handle<Dict>),
     View(View, Handle<Dict>),
     Set(Handle<Set>),
-    FrozenSet(Handle<Set>),
     Range(Handle<Range>),
     Slice(Handle<Slice>),
     Iterator(Handle<Iter>),
@@ -59,23 +57,6 @@ pub(crate) enum Value {
     Class(Class),
     Exception(Handle<Exception>),
 }
-
-/// Text with its length in characters, which tells whether bytes and characters are the same.
-#[derive(Clone, Debug)]
-pub(crate) struct Text {
-    pub(crate) text: Rc<str>,
-    pub(crate) chars: usize,
-}
-
-impl Text {
-    pub(crate) fn is_ascii(&self) -> bool {
-        self.chars == self.text.len()
-    }
-}
-
-/// A bytes literal's value.
-#[derive(Clone, Debug)]
-pub(crate) struct Bytes(pub(crate) Rc<[u8]>);
 
 /// Which part of a dict a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +100,15 @@ impl Range {
             self.start - self.stop
         };
         if span <= 0 { 0 } else { (span - 1) / self.step.abs() + 1 }
+    }
+
+    /// Length, first and step: what makes two ranges equal.
+    pub(crate) fn identity(&self) -> [i128; 3] {
+        match self.len() {
+            0 => [0; 3],
+            1 => [1, self.start, 0],
+            len => [len, self.start, self.step],
+        }
     }
 
     /// The number at this place, which must be inside.

@@ -1,21 +1,20 @@
 //! Arithmetic as Python does it: integers of any size, floats, floor division, true division.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 use ruff_python_ast::Operator;
 
-use super::{Kind, Run, fault, overflow_error, value_error};
+use super::{Big, Kind, Run, fault, overflow_error, value_error};
 use crate::python::budget::Budget;
 
 /// A number; a `bool` counts as an integer.
 #[derive(Clone, Debug)]
 pub(crate) enum Number {
     Int(i64),
-    Big(Rc<BigInt>),
+    Big(Big),
     Float(f64),
 }
 
@@ -23,7 +22,7 @@ impl From<BigInt> for Number {
     fn from(big: BigInt) -> Number {
         match i64::try_from(&big) {
             Ok(int) => Number::Int(int),
-            Err(_) => Number::Big(Rc::new(big)),
+            Err(_) => Number::Big(Big::from(big)),
         }
     }
 }
@@ -37,13 +36,22 @@ impl Number {
         }
     }
 
-    /// The integer, when it is one.
-    pub(crate) fn integer(&self) -> Option<BigInt> {
+    /// Whether it is less than zero.
+    pub(crate) fn is_negative(&self) -> bool {
         match self {
-            Number::Int(int) => Some(BigInt::from(*int)),
-            Number::Big(big) => Some((**big).clone()),
-            Number::Float(_) => None,
+            Number::Int(int) => *int < 0,
+            Number::Big(big) => big.is_negative(),
+            Number::Float(float) => *float < 0.0,
         }
+    }
+
+    /// The integer, when it is one.
+    pub(crate) fn integer(&self, budget: &Budget) -> Run<Option<BigInt>> {
+        Ok(match self {
+            Number::Int(int) => Some(BigInt::from(*int)),
+            Number::Big(big) => Some((*big.read(budget)?).clone()),
+            Number::Float(_) => None,
+        })
     }
 
     /// As a float.
@@ -51,33 +59,51 @@ impl Number {
     /// # Errors
     /// `OverflowError` for an integer beyond the largest float.
     pub(crate) fn float(&self) -> Run<f64> {
+        match self.nearest_float() {
+            Some(float) => Ok(float),
+            None => Err(overflow_error("int too large to convert to float")),
+        }
+    }
+
+    /// As a float, unless it is an integer beyond the largest one.
+    pub(crate) fn nearest_float(&self) -> Option<f64> {
         match self {
-            Number::Int(int) => Ok(*int as f64),
-            Number::Float(float) => Ok(*float),
-            Number::Big(big) => match big.to_f64() {
-                Some(float) if float.is_finite() => Ok(float),
-                _ => Err(overflow_error("int too large to convert to float")),
-            },
+            Number::Int(int) => Some(*int as f64),
+            Number::Float(float) => Some(*float),
+            Number::Big(big) => big.to_float(),
         }
     }
 
     /// Exact order, also between an integer and a float; `None` beside a NaN.
-    pub(crate) fn order(&self, other: &Number) -> Option<Ordering> {
-        match (self, other) {
+    pub(crate) fn order(&self, other: &Number, budget: &Budget) -> Run<Option<Ordering>> {
+        Ok(match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(b)),
             (Number::Float(a), Number::Float(b)) => a.partial_cmp(b),
+            (Number::Big(a), Number::Big(b)) => Some(a.order(b, budget)?),
             (Number::Float(a), b) => b.order_to_float(*a).map(Ordering::reverse),
             (a, Number::Float(b)) => a.order_to_float(*b),
-            (a, b) => Some(a.integer()?.cmp(&b.integer()?)),
-        }
+            // A large integer is beyond every machine integer.
+            (a @ Number::Big(_), Number::Int(_)) => Some(a.beyond()),
+            (Number::Int(_), b @ Number::Big(_)) => Some(b.beyond().reverse()),
+        })
     }
 
     fn order_to_float(&self, float: f64) -> Option<Ordering> {
+        if float.is_nan() {
+            return None;
+        }
         if float.is_infinite() {
             return 0.0.partial_cmp(&float);
         }
-        let floor = BigInt::from_f64(float.floor())?;
-        let order = self.integer()?.cmp(&floor);
+        let integer = match self {
+            Number::Int(int) => BigInt::from(*int),
+            Number::Big(big) => match big.small(LARGEST_FLOAT_BITS) {
+                Some(integer) => integer,
+                None => return Some(self.beyond()),
+            },
+            Number::Float(_) => return None,
+        };
+        let order = integer.cmp(&BigInt::from_f64(float.floor())?);
         // An integer equal to the floor is less than the float when the float has a fraction.
         Some(order.then(if float.fract() == 0.0 {
             Ordering::Equal
@@ -86,34 +112,45 @@ impl Number {
         }))
     }
 
-    pub(crate) fn negated(&self) -> Number {
-        match self {
-            Number::Int(int) => int
-                .checked_neg()
-                .map_or_else(|| Number::from(-BigInt::from(*int)), Number::Int),
-            Number::Big(big) => Number::from(-&**big),
-            Number::Float(float) => Number::Float(-float),
+    /// How it compares with all that is nearer to zero.
+    fn beyond(&self) -> Ordering {
+        if self.is_negative() {
+            Ordering::Less
+        } else {
+            Ordering::Greater
         }
     }
 
-    pub(crate) fn absolute(&self) -> Number {
+    pub(crate) fn negated(&self, budget: &Budget) -> Run<Number> {
+        Ok(match self {
+            Number::Int(int) => int
+                .checked_neg()
+                .map_or_else(|| Number::from(-BigInt::from(*int)), Number::Int),
+            Number::Big(big) => Number::from(-&*big.read(budget)?),
+            Number::Float(float) => Number::Float(-float),
+        })
+    }
+
+    pub(crate) fn absolute(&self, budget: &Budget) -> Run<Number> {
         match self {
-            Number::Int(int) if *int >= 0 => self.clone(),
-            Number::Int(_) => self.negated(),
-            Number::Big(big) => Number::from(big.abs()),
-            Number::Float(float) => Number::Float(float.abs()),
+            Number::Float(float) => Ok(Number::Float(float.abs())),
+            _ if self.is_negative() => self.negated(budget),
+            _ => Ok(self.clone()),
         }
     }
 }
 
+/// No float is as large as an integer with more bits.
+const LARGEST_FLOAT_BITS: u64 = 1024;
+
 /// The result of an operator on two numbers, `None` when Python defines none (such as `1.5 << 2`).
-pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &mut Budget) -> Run<Option<Number>> {
+pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) -> Run<Option<Number>> {
     if let (Number::Int(a), Number::Int(b)) = (a, b)
         && let Some(quick) = small(op, *a, *b)
     {
         return Ok(Some(Number::Int(quick)));
     }
-    if let (Some(a), Some(b)) = (a.integer(), b.integer()) {
+    if let (Some(a), Some(b)) = (a.integer(budget)?, b.integer(budget)?) {
         return integers(op, &a, &b, budget);
     }
     floats(op, a.float()?, b.float()?)
@@ -134,9 +171,11 @@ fn small(op: Operator, a: i64, b: i64) -> Option<i64> {
     }
 }
 
-fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &mut Budget) -> Run<Option<Number>> {
+fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Run<Option<Number>> {
     let (long, short) = (a.bits().max(b.bits()), a.bits().min(b.bits()));
-    budget.charge((long / 8) as usize)?;
+    // Beside the operands there is the result, which is no longer unless it says so.
+    let _room = budget.reserve(2 * (long / 8) as usize)?;
+    budget.scan((long / 8) as usize)?;
     let result = match op {
         Operator::Add => a + b,
         Operator::Sub => a - b,
@@ -167,9 +206,10 @@ fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &mut Budget) -> Run<Op
 }
 
 /// The steps and bytes that multiplying or dividing numbers of so many bits takes.
-fn work(a: u64, b: u64, budget: &mut Budget) -> Run<()> {
+fn work(a: u64, b: u64, budget: &Budget) -> Run<()> {
     let (a, b) = (a / 64 + 1, b / 64 + 1);
-    budget.charge((8 * (a + b)) as usize)?;
+    // What is made on the way is gone afterwards, but it must fit.
+    drop(budget.reserve(8usize.saturating_mul((a + b) as usize))?);
     Ok(budget.spend(a.saturating_mul(b) / 256)?)
 }
 
@@ -177,7 +217,7 @@ pub(crate) fn zero_division(message: &str) -> super::Stop {
     fault(Kind::ZeroDivisionError, message)
 }
 
-fn power(base: &BigInt, exponent: &BigInt, budget: &mut Budget) -> Run<Number> {
+fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Run<Number> {
     if exponent.is_negative() {
         let (base, exponent) = (Number::from(base.clone()), Number::from(exponent.clone()));
         return float_power(base.float()?, exponent.float()?).map(Number::Float);
@@ -196,30 +236,32 @@ fn power(base: &BigInt, exponent: &BigInt, budget: &mut Budget) -> Run<Number> {
     }
     let exponent = exponent.to_u32().unwrap_or(u32::MAX);
     let bits = base.bits().saturating_mul(u64::from(exponent));
-    budget.charge((bits / 8) as usize)?;
+    let _room = budget.reserve(2usize.saturating_mul((bits / 8) as usize))?;
     work(bits, bits, budget)?;
     Ok(Number::from(base.pow(exponent)))
 }
 
 /// `pow(base, exponent, modulus)`.
-pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, budget: &mut Budget) -> Run<Number> {
+pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, budget: &Budget) -> Run<Number> {
     if modulus.is_zero() {
         return Err(value_error("pow() 3rd argument cannot be 0"));
     }
     let size = modulus.bits().max(base.bits());
     work(size, size, budget)?;
     let digits = modulus.bits() / 64 + 1;
-    budget.spend(exponent.bits().saturating_mul(digits * digits) / 64)?;
+    budget.spend(exponent.bits().saturating_mul(digits.saturating_mul(digits)) / 64)?;
     if !exponent.is_negative() {
         return Ok(Number::from(base.modpow(exponent, modulus)));
     }
+    // Euclid's algorithm divides about once for two bits.
+    budget.spend(digits.saturating_mul(digits))?;
     match base.modinv(modulus) {
         Some(inverse) => Ok(Number::from(inverse.modpow(&-exponent, modulus))),
         None => Err(value_error("base is not invertible for the given modulus")),
     }
 }
 
-fn shift_left(a: &BigInt, b: &BigInt, budget: &mut Budget) -> Run<BigInt> {
+fn shift_left(a: &BigInt, b: &BigInt, budget: &Budget) -> Run<BigInt> {
     if b.is_negative() {
         return Err(value_error("negative shift count"));
     }
@@ -227,7 +269,8 @@ fn shift_left(a: &BigInt, b: &BigInt, budget: &mut Budget) -> Run<BigInt> {
         return Ok(BigInt::ZERO);
     }
     let by = b.to_usize().unwrap_or(usize::MAX);
-    budget.charge(by / 8)?;
+    let _room = budget.reserve(by / 8)?;
+    budget.scan(by / 8)?;
     Ok(a << by)
 }
 
@@ -243,7 +286,7 @@ fn shift_right(a: &BigInt, b: &BigInt) -> Run<BigInt> {
 }
 
 /// `a / b`, rounded once: correct also where the integers themselves are no floats.
-fn true_division(a: &BigInt, b: &BigInt, budget: &mut Budget) -> Run<f64> {
+fn true_division(a: &BigInt, b: &BigInt, budget: &Budget) -> Run<f64> {
     const EXACT_BITS: u64 = 53;
     if b.is_zero() {
         return Err(zero_division("division by zero"));
