@@ -65,7 +65,7 @@ fn relived(layer: &Layer, file: &str, edited: &str) {
     }
     place::with(&[("config.toml", edited.as_bytes())], |directory| {
         let path = directory.join("config.toml");
-        let mut live = Live::new(path.clone(), whole, Some(layer.clone()));
+        let mut live = Live::new(path.clone(), whole.clone(), Some(layer.clone()), config::stack::bounds(&whole));
         live.reload();
         assert_eq!(live.settings.check(), Ok(()));
         assert_eq!(live.reload(), Vec::<String>::new());

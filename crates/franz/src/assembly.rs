@@ -40,7 +40,12 @@ impl Assembly {
             mut notices,
             unread,
         } = self.opened;
-        let live = Live::new(run.config_path(), self.layers.whole, self.layers.own);
+        let live = Live::new(
+            run.config_path(),
+            self.layers.whole,
+            self.layers.own,
+            self.layers.bounds,
+        );
         let settings = &live.settings;
         let person = Person {
             stop: self.stop.clone(),

@@ -97,6 +97,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME or FILE")]
         profile: Option<String>,
     },
+    /// Shows what a settings file would be allowed to do, and allows it
+    Trust(TrustArgs),
     /// Prints a completion script for a shell
     Completions {
         /// The shell
@@ -275,6 +277,18 @@ impl ReplayArgs {
             ..RunOptions::default()
         }
     }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TrustArgs {
+    /// A profile or franz.toml, or a directory with one; otherwise ./franz.toml
+    pub(crate) path: Option<PathBuf>,
+    /// Lists the files that are allowed
+    #[arg(long, conflicts_with = "path")]
+    pub(crate) list: bool,
+    /// Withdraws what was allowed to a file
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "list"])]
+    pub(crate) revoke: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]

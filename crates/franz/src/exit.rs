@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::config::ConfigError;
+
 use franz_record::Exit;
 
 /// Why a command could not do its work, with the exit code that says so.
@@ -70,6 +72,11 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
     if verbose {
         let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
         return causes.join("\n  caused by: ");
+    }
+    // Each value that is refused has its own way to be allowed, and its own line.
+    let unusable = error.downcast_ref::<Unusable>();
+    if let Some(refused @ ConfigError::Refused(_)) = unusable.and_then(|one| one.cause().downcast_ref()) {
+        return refused.to_string();
     }
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -11,22 +11,27 @@ mod cli;
 mod closed;
 mod command;
 mod config;
+mod consent;
 mod console;
 #[cfg(test)]
 mod crash;
 mod doctor;
 mod exit;
 mod guardian;
+mod own_settings;
 mod place;
 mod screen;
+mod state_folder;
 mod stop;
 mod terminal;
+mod trusted_files;
 mod upstream;
 mod watch;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
@@ -46,6 +51,13 @@ fn main() -> ExitCode {
             ExitCode::from(exit::code(&error))
         }
     }
+}
+
+/// 128 random bits that nobody can guess, 32 hexadecimal digits.
+fn random() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).context("this system gives no random numbers")?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 fn log_to_stderr(format: LogFormat) {

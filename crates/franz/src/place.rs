@@ -11,10 +11,16 @@ use franz_record::{
 
 use crate::cli::RunOptions as Flags;
 use crate::config::layer::Layer;
-use crate::config::origin::Origin;
+use crate::config::live;
+use crate::config::origin::{FileKind, Origin};
 use crate::config::settings::{Panel, Settings};
+use crate::config::stack::{self, FileRead, Stack};
 use crate::config::{self, ConfigError, Sources, profile, scenario};
+use crate::consent::Consent;
 use crate::exit::Unusable;
+use crate::own_settings::OwnSettings;
+use crate::terminal::complain;
+use crate::trusted_files;
 
 /// The directory of a run.
 pub(crate) enum Place {
@@ -30,13 +36,47 @@ pub(crate) struct Layers {
     pub(crate) whole: Layer,
     /// What the `config.toml` of a resumed run says.
     pub(crate) own: Option<Layer>,
+    /// What only the person may give, and has given: no file of the run goes beyond it.
+    pub(crate) bounds: Layer,
     /// What the command sets over that in a resumed run.
     pub(crate) flags: Layer,
     /// The goal that the command gives a resumed run.
     pub(crate) given_goal: Option<String>,
+    /// What a person should know of a `config.toml` that asks for more than it may.
+    pub(crate) notices: Vec<String>,
 }
 
 impl Layers {
+    /// All that counts, and the bounds that it sets.
+    fn over(whole: Layer) -> Layers {
+        Layers {
+            bounds: stack::bounds(&whole),
+            whole,
+            own: None,
+            flags: Layer::default(),
+            given_goal: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// Those of a run that goes on within what its person once gave it, and gives it now. What its `config.toml` asks for
+    /// beyond that does not count, which is said and holds nothing up: the file may have been edited while it ran.
+    pub(crate) fn of_run(own: Layer, file: FileRead, kept: Layer, flags: &Layer) -> Layers {
+        let judged = Stack::default()
+            .own(config::defaults().over(kept.clone()))
+            .stranger(own.clone(), file, FileKind::Run, &|_| false)
+            .own(flags.clone())
+            .judged();
+        let refused = judged.refused.iter();
+        let notices = refused.map(|one| live::not_from_a_file(&one.key, Some(&one.value), &one.origin));
+        Layers {
+            notices: notices.collect(),
+            own: Some(own),
+            bounds: stack::bounds(&config::defaults().over(kept).over(flags.clone())),
+            ..Layers::over(judged.layer)
+        }
+    }
+
     /// What they come to.
     pub(crate) fn settings(&self) -> Settings {
         Settings::resolve(&self.whole)
@@ -73,29 +113,39 @@ impl Place {
     }
 
     /// The layers of the run's settings, which do not contradict each other.
-    pub(crate) fn layers(&self, goal: Option<&str>, flags: &Flags) -> Result<Layers> {
-        let layers = || -> Result<Layers, ConfigError> {
-            let (below, own) = match self {
-                Place::New(_) => (new_layers(goal, flags)?, None),
-                Place::Resumed(directory) => {
-                    let own = config::own(&directory.join(CONFIG_FILE))?;
-                    (config::defaults().over(own.clone()), Some(own))
+    pub(crate) fn layers(&self, goal: Option<&str>, flags: &Flags, consent: Consent) -> Result<Layers> {
+        Ok(self.resolved(goal, flags, consent).map_err(Unusable::usage)?)
+    }
+
+    fn resolved(&self, goal: Option<&str>, flags: &Flags, consent: Consent) -> Result<Layers, ConfigError> {
+        let flag_layer = flag_layer(goal, flags)?;
+        let mut layers = match self {
+            Place::New(_) => Layers::over(consent.settle(new_stack(goal, flags)?)?),
+            Place::Resumed(directory) => {
+                let (own, file) = config::of_run(&directory.join(CONFIG_FILE))?;
+                match OwnSettings::of(directory) {
+                    Some(kept) => Layers::of_run(own, file, kept, &flag_layer),
+                    None => Layers {
+                        own: Some(own.clone()),
+                        ..Layers::over(
+                            consent.settle(
+                                Stack::default()
+                                    .own(config::defaults())
+                                    .stranger(own, file, FileKind::Run, &trusted_files::has)
+                                    .own(flag_layer.clone()),
+                            )?,
+                        )
+                    },
                 }
-            };
-            let flag_layer = with_scenario(&below, flag_layer(goal, flags)?, flags)?;
-            let whole = below.over(flag_layer.clone());
-            let settings = Settings::resolve(&whole);
-            settings.check()?;
-            let from_command = flag_layer.get("prompt.goal").is_some();
-            let given_goal = (own.is_some() && from_command).then_some(settings.prompt.goal);
-            Ok(Layers {
-                whole,
-                own,
-                flags: flag_layer,
-                given_goal,
-            })
+            }
         };
-        Ok(layers().map_err(Unusable::usage)?)
+        layers.flags = with_scenario(&layers.whole, flag_layer, flags)?;
+        layers.whole = layers.whole.over(layers.flags.clone());
+        let settings = layers.settings();
+        settings.check()?;
+        let from_command = layers.flags.get("prompt.goal").is_some();
+        layers.given_goal = (layers.own.is_some() && from_command).then_some(settings.prompt.goal);
+        Ok(layers)
     }
 
     /// The directory of a run that goes on.
@@ -107,11 +157,15 @@ impl Place {
     }
 
     /// Makes the run's directory with its settings for an agent that will open it, or takes the one there is.
-    pub(crate) fn prepare(&self, settings: &Settings) -> Result<PathBuf> {
+    pub(crate) fn prepare(&self, layers: &Layers, settings: &Settings) -> Result<PathBuf> {
         match self {
             Place::New(directory) => {
                 let made = create_directory(directory.as_deref(), Path::new(&settings.record.dir));
                 let made = made.map_err(|error| with_code(error.into()))?;
+                // First what only the person may give: a run with settings and without that would be a stranger's.
+                if let Some(notice) = OwnSettings::new(&made, layers.bounds.clone()).keep_or_say() {
+                    complain(&notice);
+                }
                 let config = made.join(CONFIG_FILE);
                 disk::replace(&config, settings.to_toml()?.as_bytes(), settings.is_durable())?;
                 Ok(made)
@@ -124,17 +178,18 @@ impl Place {
     }
 
     /// Makes the run's directory with its settings, or opens the one there is.
-    pub(crate) fn open(&self, settings: &Settings) -> Result<Opened> {
+    pub(crate) fn open(&self, layers: &Layers, settings: &Settings) -> Result<Opened> {
         let options = settings.run_options();
         match self {
             Place::New(directory) => {
                 let created = Run::create(directory.as_deref(), Path::new(&settings.record.dir), options);
                 let (run, state) = created.map_err(with_code)?;
+                let notice = OwnSettings::new(run.path(), layers.bounds.clone()).keep_or_say();
                 run.write_config(&settings.to_toml()?)?;
                 Ok(Opened {
                     run,
                     state,
-                    notices: Vec::new(),
+                    notices: notice.into_iter().collect(),
                     unread: None,
                 })
             }
@@ -144,8 +199,9 @@ impl Place {
                     state,
                     last_turn,
                     source,
-                    notices,
+                    mut notices,
                 } = resumed;
+                notices.extend(layers.notices.iter().cloned());
                 let answered = last_turn.filter(|line| line.status == Status::Ok);
                 Ok(Opened {
                     run,
@@ -167,7 +223,7 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     if named.is_dir() {
         return Ok(named.to_owned());
     }
-    let settings = Settings::resolve(&new_layers(None, flags).map_err(Unusable::usage)?);
+    let settings = Settings::resolve(&shown_layers(flags).map_err(Unusable::usage)?);
     let runs = Path::new(&settings.record.dir);
     let (found, trouble) = if named == Path::new("last") {
         let none = format!(
@@ -192,7 +248,7 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
 pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(PathBuf, Panel)> {
     let directory = find(named, flags)?;
     check_is_run(&directory).map_err(Unusable::usage)?;
-    let settings = Settings::resolve(&new_layers(None, flags).map_err(Unusable::usage)?);
+    let settings = Settings::resolve(&shown_layers(flags).map_err(Unusable::usage)?);
     Ok((directory, settings.panel))
 }
 
@@ -202,16 +258,22 @@ pub(crate) fn settings_of(profile: Option<&str>) -> Result<Settings> {
         profile: profile.map(str::to_owned),
         ..Flags::default()
     };
-    let layers = new_layers(None, &flags).map_err(Unusable::usage)?;
+    let layers = shown_layers(&flags).map_err(Unusable::usage)?;
     Ok(Settings::resolve(&layers))
 }
 
-fn new_layers(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
+/// The layers of a run that is only looked for or looked at: what a file may not give does not count, and is no trouble.
+fn shown_layers(flags: &Flags) -> Result<Layer, ConfigError> {
+    Ok(new_stack(None, flags)?.judged().layer)
+}
+
+fn new_stack(goal: Option<&str>, flags: &Flags) -> Result<Stack, ConfigError> {
     config::stack(Sources {
         profile: flags.profile.as_deref().unwrap_or(profile::DEFAULT),
         environment: text_variables(),
         files: config::files(),
         flags: flag_layer(goal, flags)?,
+        trust: &trusted_files::has,
     })
 }
 

@@ -200,11 +200,16 @@ pub(crate) const UNMANAGED: &str = "no window manager was found for the private 
 /// How long programs on a private desktop may take to open their windows, before the first turn.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// Starts a private desktop, and the settings' commands on it.
-pub(crate) fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
+/// Starts a private desktop on which nothing runs yet.
+pub(crate) fn start_bare(settings: &Settings) -> Result<PrivateDesktop> {
     let (width, height) = (settings.screen.width, settings.screen.height);
     let options = private_desktop::Options { width, height };
-    let mut private = PrivateDesktop::start(&options).map_err(Unusable::screen)?;
+    Ok(PrivateDesktop::start(&options).map_err(Unusable::screen)?)
+}
+
+/// Starts a private desktop, and the settings' commands on it.
+fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
+    let mut private = start_bare(settings)?;
     let guest = Environment::guest(&upstream::secrets());
     for command in &settings.screen.start {
         private.spawn(command, &guest).map_err(Unusable::screen)?;

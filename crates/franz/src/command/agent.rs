@@ -16,6 +16,7 @@ use crate::config;
 use crate::config::layer::Layer;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
+use crate::own_settings;
 use crate::place::{self, Layers, Opened, Place};
 use crate::screen::Private;
 use crate::stop::{Ending, Stop};
@@ -38,7 +39,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let layers = layers(directory, &assignment)?;
     let settings = Settings::resolve(&layers.whole);
     settings.check().map_err(Unusable::usage)?;
-    let opened = open(&Place::Resumed(directory.to_owned()), &settings)?;
+    let opened = open(&Place::Resumed(directory.to_owned()), &layers, &settings)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let Some(server) = Server::first_of(addresses, runtime, &settings, &stop)? else {
@@ -67,10 +68,10 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
 }
 
 /// Opens the run. An agent whose panel was killed may need a moment to end and to leave it.
-fn open(place: &Place, settings: &Settings) -> Result<Opened> {
+fn open(place: &Place, layers: &Layers, settings: &Settings) -> Result<Opened> {
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);
     loop {
-        match place.open(settings) {
+        match place.open(layers, settings) {
             Err(error) if place::is_in_use(&error) && Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -87,14 +88,14 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("the agent is started by its panel: use franz run, or franz run --no-panel"))?)
 }
 
-/// The settings of the run's `config.toml`, which are all there are.
+/// The settings of the run's `config.toml`, within what the panel says that the person has given.
 fn layers(directory: &Path, assignment: &Assignment) -> Result<Layers> {
-    let own = config::own(&directory.join(CONFIG_FILE)).map_err(Unusable::usage)?;
+    let (own, file) = config::of_run(&directory.join(CONFIG_FILE)).map_err(Unusable::usage)?;
+    let kept = own_settings::read(&assignment.own);
+    let kept = kept.ok_or_else(|| Unusable::usage("the panel's assignment has no settings; start the run again"))?;
     Ok(Layers {
-        whole: config::defaults().over(own.clone()),
-        own: Some(own),
-        flags: Layer::default(),
         given_goal: assignment.goal.clone(),
+        ..Layers::of_run(own, file, kept, &Layer::default())
     })
 }
 

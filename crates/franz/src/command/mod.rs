@@ -9,6 +9,7 @@ mod profiles;
 mod replay;
 mod run;
 mod scenarios;
+mod trust;
 
 use std::io::{Error, ErrorKind};
 
@@ -43,6 +44,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),
         Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),
         Some(Command::Scenarios { profile }) => printed(scenarios::print(profile.as_deref())),
+        Some(Command::Trust(arguments)) => printed(trust::run(&arguments)),
         Some(Command::Completions { shell }) => completions::print(shell),
         Some(Command::Man { command }) => printed(man::print(command.as_deref())),
     }

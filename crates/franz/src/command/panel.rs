@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 
 use crate::cli::PanelArgs;
 use crate::config::origin::Origin;
+use crate::consent::Consent;
 use crate::place::Place;
 use crate::stop::Stop;
 use crate::watch::Panel;
@@ -12,17 +13,21 @@ use crate::watch::Panel;
 const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
-    let stop = Stop::default();
-    stop.listen().context("cannot listen to Ctrl+C")?;
     let options = arguments.options();
     let place = Place::of(&options)?;
-    let mut layers = place.layers(None, &options)?;
+    let mut layers = place.layers(None, &options, Consent::Asked)?;
     if options.upstream.is_none() {
-        layers.whole.insert("model.upstream", UPSTREAM.into(), Origin::Default);
+        for layer in [&mut layers.whole, &mut layers.bounds] {
+            layer.insert("model.upstream", UPSTREAM.into(), Origin::Default);
+        }
     }
     let settings = layers.settings();
+    // Not before: Ctrl+C also answers the question whether a file may do what it wants.
+    let stop = Stop::default();
+    stop.listen().context("cannot listen to Ctrl+C")?;
     let panel = Panel {
         place,
+        layers,
         settings,
         open: !options.no_open,
         command: arguments.command,

@@ -11,6 +11,7 @@ use crate::assembly::Assembly;
 use crate::cli::RunOptions;
 use crate::config::profile;
 use crate::config::settings::Settings;
+use crate::consent::Consent;
 use crate::console::Console;
 use crate::place::Place;
 use crate::screen::{self, Private};
@@ -19,10 +20,11 @@ use crate::terminal::complain;
 use crate::watch::Watch;
 
 pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
+    let place = Place::of(options)?;
+    let layers = place.layers(goal, options, Consent::Asked)?;
+    // Not before: Ctrl+C also answers the question whether a file may do what it wants.
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
-    let place = Place::of(options)?;
-    let layers = place.layers(goal, options)?;
     let settings = Settings::resolve(&layers.whole);
 
     screen::check(&settings)?;
@@ -50,7 +52,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     }
     let resumable = resume_by_enter(&stop)?;
     let assembly = Assembly {
-        opened: place.open(&settings)?,
+        opened: place.open(&layers, &settings)?,
         layers,
         server,
         outputs: outputs(options.json)?,

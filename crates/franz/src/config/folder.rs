@@ -10,7 +10,7 @@ pub(crate) fn own() -> Option<PathBuf> {
 }
 
 /// What a file is: the person's own where it stands in their folder, else `otherwise`.
-pub(super) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
+pub(crate) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
     let is_own = own().is_some_and(|folder| is_in(file, &folder));
     if is_own { FileKind::Own } else { otherwise }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use franz_action::tool::TOOLS;
 
 use super::kind::Kind;
+use super::trust::{Grant, Trust, Wider};
 use table::KEYS;
 
 /// One configuration key.
@@ -15,6 +16,8 @@ pub(crate) struct Key {
     /// Dotted, as `--set` takes it; a tool's key has the tool's name.
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
+    /// Who may set it.
+    pub(crate) trust: Trust,
     /// Whether an edit of a run's `config.toml` takes effect on the next turn.
     pub(crate) live: bool,
     /// Whether a configuration may do without it; the defaults hold all others.
@@ -29,20 +32,21 @@ const LONGEST_NAME: usize = 64;
 const TOOLS_PREFIX: &str = "protocol.tools.";
 
 impl Key {
-    const fn fixed(name: &'static str, kind: Kind) -> Key {
+    const fn fixed(name: &'static str, kind: Kind, trust: Trust) -> Key {
         Key {
             name,
             kind,
+            trust,
             live: false,
             optional: false,
             about: "",
         }
     }
 
-    const fn live(name: &'static str, kind: Kind) -> Key {
+    const fn live(name: &'static str, kind: Kind, trust: Trust) -> Key {
         Key {
             live: true,
-            ..Key::fixed(name, kind)
+            ..Key::fixed(name, kind, trust)
         }
     }
 
@@ -58,7 +62,7 @@ impl Key {
     pub(crate) fn named(name: &str) -> Option<Key> {
         if let Some(tool) = name.strip_prefix(TOOLS_PREFIX) {
             let tool = TOOLS.iter().find(|known| known.name == tool)?;
-            return Some(Key::live(tool.name, Kind::Flag).about(tool.doc));
+            return Some(Key::live(tool.name, Kind::Flag, trust_of(tool.name)).about(tool.doc));
         }
         KEYS.iter().find(|key| key.name == name).copied()
     }
@@ -92,6 +96,15 @@ impl Key {
         let scored = known.map(|known| (likeness(&known), known));
         let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
         (best.0 > 0.5).then_some(best.1)
+    }
+}
+
+/// A clipboard is read and written with more than the screen shows. Other tools may be switched on where nobody has switched them off.
+fn trust_of(tool: &str) -> Trust {
+    if tool.ends_with("_clipboard") {
+        Trust::Limit(Grant::Clipboard, Wider::On)
+    } else {
+        Trust::Limit(Grant::Limits, Wider::OnAgain)
     }
 }
 

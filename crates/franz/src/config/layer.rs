@@ -86,14 +86,8 @@ impl Layer {
 
     /// Reads a TOML file; `None` when there is none.
     pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<Layer>, LayerError> {
-        match text(path) {
-            Ok(text) => Layer::parse(&text, &Origin::file(kind, path)).map(Some),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(LayerError::Unreadable {
-                path: path.display().to_string(),
-                reason: error.to_string(),
-            }),
-        }
+        let Some(bytes) = bytes(path)? else { return Ok(None) };
+        Layer::parse(&decoded(path, bytes)?, &Origin::file(kind, path)).map(Some)
     }
 
     /// Sets one key from text, as flags and the environment give it.
@@ -213,9 +207,33 @@ impl Text<'_> {
     }
 }
 
+/// The bytes of a file of settings; `None` when there is none.
+pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
+    match disk::read(path, MOST_BYTES) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// The text of a file of settings that was read.
+pub(super) fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, LayerError> {
+    decode(bytes).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> LayerError {
+    LayerError::Unreadable {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    }
+}
+
 /// The text of a file of settings.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
-    let bytes = disk::read(path, MOST_BYTES)?;
+    decode(disk::read(path, MOST_BYTES)?)
+}
+
+fn decode(bytes: Vec<u8>) -> io::Result<String> {
     // What `>` of Windows PowerShell writes.
     let text = match &bytes[..] {
         [0xff, 0xfe, units @ ..] => utf16(units),

@@ -9,6 +9,7 @@ use super::key::Key;
 use super::layer::{self, Layer, LayerError, position};
 use super::origin::{FileKind, Origin};
 use super::settings::Settings;
+use super::stack::flag;
 
 /// Characters of a value that a notice shows.
 const LONGEST_VALUE: usize = 60;
@@ -21,6 +22,8 @@ pub(crate) struct Live {
     /// What that file says: a value that was not edited stays as flags have set it.
     file: Layer,
     layer: Layer,
+    /// The values that only the person may give, or widen: no edit of the file goes beyond them.
+    bounds: Layer,
     /// The values in force.
     pub(crate) settings: Settings,
 }
@@ -41,7 +44,7 @@ enum Refused {
 impl Live {
     /// The settings of a run whose `config.toml` is at `path`. `own` is what was read from it; without that it has
     /// just been written.
-    pub(crate) fn new(path: PathBuf, layer: Layer, own: Option<Layer>) -> Live {
+    pub(crate) fn new(path: PathBuf, layer: Layer, own: Option<Layer>, bounds: Layer) -> Live {
         let written = || Layer::read(&path, FileKind::Run).ok().flatten();
         Live {
             settings: Settings::resolve(&layer),
@@ -49,6 +52,7 @@ impl Live {
             seen: None,
             path,
             layer,
+            bounds,
         }
     }
 
@@ -121,7 +125,12 @@ impl Live {
         let mut layer = self.layer.clone();
         let mut edits = Vec::new();
         for (name, value) in changed.chain(removed) {
-            let live = Key::named(&name).is_some_and(|key| key.live);
+            let Some(key) = Key::named(&name) else { continue };
+            if !key.trust.admits(self.bounds.get(&name), value.as_ref()) {
+                edits.push(self.refused(&name, value.as_ref(), edited.origin(&name)));
+                continue;
+            }
+            let live = key.live;
             edits.push(sentence(&name, value.as_ref(), live));
             match value {
                 Some(value) if live => {
@@ -142,6 +151,23 @@ impl Live {
         })?;
         (self.settings, self.layer, self.file) = (settings, layer, edited);
         Ok(edits)
+    }
+
+    fn refused(&self, name: &str, value: Option<&toml::Value>, origin: Option<&Origin>) -> String {
+        let file = Origin::file(FileKind::Run, &self.path);
+        not_from_a_file(name, value, origin.unwrap_or(&file))
+    }
+}
+
+/// What is said of an edit that only the person may make.
+pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
+    match value.map(|value| flag(name, value)) {
+        Some(flag) => format!(
+            "{at}: {name} does not count there, only you may change it so: with franz run --resume RUN {flag}; the previous value stays"
+        ),
+        None => {
+            format!("{at}: {name} does not count as removed, only a new run is without it; the previous value stays")
+        }
     }
 }
 

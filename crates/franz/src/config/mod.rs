@@ -14,6 +14,8 @@ mod prompt;
 pub(crate) mod scenario;
 pub(crate) mod schema;
 pub(crate) mod settings;
+pub(crate) mod stack;
+pub(crate) mod trust;
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +24,7 @@ use layer::{Layer, LayerError};
 use origin::{FileKind, Origin};
 use profile::ProfileError;
 use scenario::ScenarioError;
+use stack::{FileRead, Refusals, Stack};
 
 const DEFAULTS: &str = include_str!("../../assets/defaults.toml");
 
@@ -36,6 +39,8 @@ pub(crate) enum ConfigError {
     Mismatch(#[from] Mismatch),
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    #[error(transparent)]
+    Refused(#[from] Refusals),
     #[error("--set {0}: write it as KEY=VALUE, for example --set loop.executing_delay_s=0")]
     Set(String),
     #[error("{0} is missing; this run cannot be resumed without its settings")]
@@ -51,6 +56,8 @@ pub(crate) struct Sources<'a> {
     /// The user's own file and the one in the working directory, weakest first; missing ones are skipped.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) flags: Layer,
+    /// Whether the person trusts a file.
+    pub(crate) trust: &'a dyn Fn(&FileRead) -> bool,
 }
 
 /// The weakest layer.
@@ -59,22 +66,23 @@ pub(crate) fn defaults() -> Layer {
 }
 
 /// All layers of a new run.
-pub(crate) fn stack(sources: Sources<'_>) -> Result<Layer, ConfigError> {
-    let mut whole = defaults().over(profile::load(sources.profile)?);
+pub(crate) fn stack(sources: Sources<'_>) -> Result<Stack, ConfigError> {
+    let mut stack = profile::load(sources.profile, Stack::default().own(defaults()), sources.trust)?;
     for file in &sources.files {
-        whole = whole.over(Layer::read(file, folder::kind_of(file, FileKind::Directory))?.unwrap_or_default());
+        (stack, _) = stack.file(file, folder::kind_of(file, FileKind::Directory), sources.trust)?;
     }
     let environment = Layer::environment(sources.environment.into_iter())?;
-    Ok(whole.over(environment).over(sources.flags))
+    Ok(stack.own(environment).own(sources.flags))
 }
 
-/// The own layer of a run that is resumed: its `config.toml`.
-pub(crate) fn own(config: &Path) -> Result<Layer, ConfigError> {
+/// The settings of a run that is resumed: its `config.toml`, as it was read.
+pub(crate) fn of_run(config: &Path) -> Result<(Layer, FileRead), ConfigError> {
     let path = || config.display().to_string();
-    let own = Layer::read(config, FileKind::Run)?.ok_or_else(|| ConfigError::NoSettings(path()))?;
-    match WHAT_A_RUN_IS.iter().find(|key| own.get(key).is_none()) {
+    let read = stack::read(config, FileKind::Run)?;
+    let (layer, file) = read.ok_or_else(|| ConfigError::NoSettings(path()))?;
+    match WHAT_A_RUN_IS.iter().find(|key| layer.get(key).is_none()) {
         Some(key) => Err(ConfigError::Incomplete { path: path(), key }),
-        None => Ok(own),
+        None => Ok((layer, file)),
     }
 }
 
@@ -150,8 +158,9 @@ mod tests {
             environment: vec![("FRANZ_MODEL__TIMEOUT_S".to_owned(), "3".to_owned())],
             files: vec![user, local, directory.path().join("missing.toml")],
             flags: set_flags(&["loop.max_turns=7".to_owned()]).unwrap(),
+            trust: &|_| false,
         };
-        let settings = Settings::resolve(&stack(sources).unwrap());
+        let settings = Settings::resolve(&stack(sources).unwrap().judged().layer);
         assert_eq!((settings.image.width, settings.image.height), (200, 101));
         assert!((settings.model.timeout_s - 3.0).abs() < f64::EPSILON);
         assert_eq!(settings.pace.max_turns, 7);

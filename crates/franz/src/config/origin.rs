@@ -22,6 +22,10 @@ pub(crate) enum Origin {
     },
     /// An edit in the dashboard.
     Dashboard,
+    /// What an earlier start of the run has kept outside of the run's directory; `named`: the person gave the value then.
+    Kept {
+        named: bool,
+    },
 }
 
 /// What a configuration file is to the person.
@@ -75,6 +79,7 @@ impl Origin {
         match self {
             Origin::Environment { .. } | Origin::CommandLine { .. } => true,
             Origin::File { kind, .. } => *kind == FileKind::Own,
+            Origin::Kept { named } => *named,
             Origin::Default | Origin::BuiltInProfile(_) | Origin::Dashboard => false,
         }
     }
@@ -91,6 +96,7 @@ impl fmt::Display for Origin {
             Origin::Environment { variable } => write!(f, "environment variable {variable}"),
             Origin::CommandLine { flag } => f.write_str(flag),
             Origin::Dashboard => f.write_str("the dashboard"),
+            Origin::Kept { .. } => f.write_str("the run's own settings"),
         }
     }
 }
@@ -116,6 +122,8 @@ mod tests {
             ),
             (Origin::flag("--upstream"), true, "--upstream"),
             (Origin::Dashboard, false, "the dashboard"),
+            (Origin::Kept { named: true }, true, "the run's own settings"),
+            (Origin::Kept { named: false }, false, "the run's own settings"),
         ] {
             assert_eq!((origin.is_persons_own(), origin.to_string().as_str()), (own, shown));
         }

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use super::folder;
 use super::layer::{Layer, LayerError};
 use super::origin::{FileKind, Origin};
+use super::stack::{FileRead, Stack};
 
 /// A profile that is part of the program.
 pub(crate) struct BuiltIn {
@@ -51,6 +53,12 @@ impl BuiltIn {
         BUILT_IN.iter().find(|profile| profile.name == name)
     }
 
+    /// What it sets.
+    pub(crate) fn layer(&self) -> Layer {
+        let layer = Layer::parse(self.text, &Origin::BuiltInProfile(self.name));
+        layer.expect("the built-in profiles are checked by a test")
+    }
+
     /// What it is for, in one line: the file's first comment.
     pub(crate) fn summary(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
@@ -61,20 +69,25 @@ impl BuiltIn {
     }
 }
 
-/// The layer of a built-in profile, or of the file of that path.
-pub(crate) fn load(name: &str) -> Result<Layer, ProfileError> {
+/// Lays a built-in profile, or the file of that path, over the layers below.
+pub(super) fn load(name: &str, below: Stack, trust: &dyn Fn(&FileRead) -> bool) -> Result<Stack, ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
-        return Ok(Layer::parse(built_in.text, &Origin::BuiltInProfile(built_in.name))?);
+        return Ok(below.own(built_in.layer()));
     }
     let path = Path::new(name);
-    Layer::read(path, super::folder::kind_of(path, FileKind::Profile))?.ok_or_else(|| {
-        let name = name.to_owned();
-        if path.extension().is_some() || path.components().count() > 1 {
-            return ProfileError::Missing { name };
-        }
-        let known = BUILT_IN.map(|profile| format!("'{}'", profile.name)).join(", ");
-        ProfileError::Unknown { name, known }
-    })
+    match below.file(path, folder::kind_of(path, FileKind::Profile), trust)? {
+        (stack, true) => Ok(stack),
+        (_, false) => Err(missing(name, path)),
+    }
+}
+
+fn missing(name: &str, path: &Path) -> ProfileError {
+    let name = name.to_owned();
+    if path.extension().is_some() || path.components().count() > 1 {
+        return ProfileError::Missing { name };
+    }
+    let known = BUILT_IN.map(|profile| format!("'{}'", profile.name)).join(", ");
+    ProfileError::Unknown { name, known }
 }
 
 /// The name to show of a profile that may be a file.

@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use super::key::Key;
 use super::kind::Kind;
 
+/// The keyword that says who may set a key.
+const TRUST: &str = "x-franz-trust";
+
 /// The schema of a profile, a `franz.toml` or a run's `config.toml`. Every key may be left out.
 pub(crate) fn schema() -> Value {
     let defaults = super::defaults();
@@ -41,6 +44,7 @@ fn of(key: &Key) -> Value {
         ""
     };
     schema["description"] = json!(format!("{}.{live}", key.about));
+    schema[TRUST] = json!(key.trust.word());
     schema
 }
 
@@ -70,8 +74,6 @@ fn takes(kind: Kind) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::layer::Layer;
-    use crate::config::origin::Origin;
     use crate::config::profile::BUILT_IN;
     use crate::config::settings::Settings;
     use crate::config::{DEFAULTS, defaults};
@@ -84,7 +86,7 @@ mod tests {
             .unwrap()
             .iter()
             .all(|(keyword, wanted)| match keyword.as_str() {
-                "$schema" | "title" | "description" | "default" => true,
+                "$schema" | "title" | "description" | "default" | TRUST => true,
                 "type" => match wanted.as_str().unwrap() {
                     "object" => value.is_object(),
                     "array" => value.is_array(),
@@ -135,7 +137,7 @@ mod tests {
         assert!(file_fits(DEFAULTS));
         for profile in &BUILT_IN {
             assert!(file_fits(profile.text), "{}", profile.name);
-            let whole = defaults().over(Layer::parse(profile.text, &Origin::BuiltInProfile(profile.name)).unwrap());
+            let whole = defaults().over(profile.layer());
             assert!(
                 file_fits(&Settings::resolve(&whole).to_toml().unwrap()),
                 "{}",

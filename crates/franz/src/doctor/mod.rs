@@ -13,6 +13,7 @@ use anyhow::Result;
 use crate::cli::DoctorArgs;
 use crate::config::profile;
 use crate::config::settings::Settings;
+use crate::consent::Consent;
 use crate::exit;
 use crate::place::Place;
 use finding::{Finding, State};
@@ -25,7 +26,7 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     };
     let options = arguments.options();
     // Any goal will do: none is worked on.
-    let settings = Place::New(None).layers(Some("none"), &options);
+    let settings = Place::New(None).layers(Some("none"), &options, Consent::NotAsked);
     let settings = match settings {
         Ok(layers) => Settings::resolve(&layers.whole),
         Err(error) => {

@@ -1,4 +1,4 @@
-//! Whether the screen can be captured and acted upon. Nothing is touched.
+//! Whether the screen can be captured and acted upon. Nothing is touched, and no program of the settings is started.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             },
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
-        Kind::Virtual => match screen::start_private(settings) {
+        Kind::Virtual => match screen::start_bare(settings) {
             Ok(private) => of_private(settings, &private),
             Err(error) => vec![Finding::problem("screen", &error)],
         },

@@ -3,10 +3,12 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use franz_panel::web::Codes;
 use franz_record::disk;
 use serde::{Deserialize, Serialize};
+
+use crate::random;
 
 const FILE: &str = "dashboard.json";
 
@@ -69,13 +71,6 @@ fn file(directory: &Path) -> PathBuf {
 
 fn is_token(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// 128 random bits that nobody can guess, 32 hexadecimal digits.
-pub(super) fn random() -> Result<String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).context("this system gives no random numbers for the panel's keys")?;
-    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ use crate::upstream::Relayed;
 pub(crate) struct Assignment {
     /// The model servers, in the order in which they are to be tried.
     pub(crate) servers: Vec<Relayed>,
+    /// What only the person may give, as [`OwnSettings::text`](crate::own_settings::OwnSettings::text) writes it.
+    pub(crate) own: String,
     /// A goal that the command gives a run that goes on.
     pub(crate) goal: Option<String>,
     /// The turn after which this invocation began; `None`: with this start.

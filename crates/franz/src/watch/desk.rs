@@ -1,7 +1,5 @@
 //! What browsers may ask for: commands for the agent, and edits of the run's `config.toml`.
 
-use std::path::PathBuf;
-
 use franz_panel::controls::SettingsPage;
 use franz_panel::{Command, Controls, Refused};
 
@@ -15,12 +13,9 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// With the settings in that file, where there are any.
-    pub(super) fn new(reins: Reins, config: Option<PathBuf>) -> Desk {
-        Desk {
-            reins,
-            config: config.map(Config::new),
-        }
+    /// With the settings of the run, where it has any.
+    pub(super) fn new(reins: Reins, config: Option<Config>) -> Desk {
+        Desk { reins, config }
     }
 }
 

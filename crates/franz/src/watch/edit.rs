@@ -12,7 +12,6 @@ use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 use toml_edit::DocumentMut;
 
-use super::narrowing::forbids;
 use crate::config;
 use crate::config::edit::{changed, put};
 use crate::config::key::Key;
@@ -20,6 +19,8 @@ use crate::config::kind::Kind;
 use crate::config::layer::{self, Layer};
 use crate::config::origin::{FileKind, Origin};
 use crate::config::settings::Settings;
+use crate::config::trust::Trust;
+use crate::own_settings::OwnSettings;
 
 /// Writes what flags have set into the file, where it says otherwise.
 pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
@@ -41,6 +42,7 @@ pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
 /// The file.
 pub(super) struct Config {
     path: PathBuf,
+    own: OwnSettings,
     /// One edit at a time.
     editing: Mutex<()>,
 }
@@ -53,9 +55,10 @@ struct Page {
 }
 
 impl Config {
-    pub(super) fn new(path: PathBuf) -> Config {
+    pub(super) fn new(path: PathBuf, own: OwnSettings) -> Config {
         Config {
             path,
+            own,
             editing: Mutex::default(),
         }
     }
@@ -91,11 +94,17 @@ impl Config {
             edited.set(name, text, Origin::Dashboard).map_err(wrong)?;
         }
         let value = edited.get(name);
-        if let Some(why) = forbids(name, page.layer.get(name), value) {
-            return Err(Refused::Forbidden(why));
+        if is_wider(name, key, page.layer.get(name), value) {
+            return Err(Refused::Forbidden(format!(
+                "{name} can only be narrowed here; widen it with franz run --resume RUN --set {name}=VALUE"
+            )));
         }
         let changed = changed(&page.text, name, value).map_err(wrong)?;
         check(&changed)?;
+        if key.trust != Trust::Any {
+            // First what holds the file in: whatever happens between the two, it may not say more.
+            self.own.set(name, value);
+        }
         disk::replace(&self.path, changed.as_bytes(), false).map_err(|error| Refused::Failed(error.to_string()))?;
         Ok(sha256_hex(changed.as_bytes()))
     }
@@ -115,6 +124,14 @@ impl Config {
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
 fn wrong(error: impl ToString) -> Refused {
     Refused::Wrong(error.to_string())
+}
+
+/// Whether an edit would let the agent do more, which a model that acts on the desktop could click here. A tool that is not
+/// named is off.
+fn is_wider(name: &str, key: Key, before: Option<&Value>, after: Option<&Value>) -> bool {
+    let off = Value::Boolean(false);
+    let before = before.or(name.starts_with("protocol.tools.").then_some(&off));
+    !key.trust.admits(before, after)
 }
 
 /// The system prompt says what the model may do; whoever could click it away would widen that.
@@ -155,7 +172,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, FILE).unwrap();
-        (directory, Config::new(path))
+        let own = OwnSettings::new(directory.path(), Layer::default());
+        (directory, Config::new(path, own))
     }
 
     fn text(config: &Config) -> String {

@@ -22,7 +22,7 @@ use super::station::{Care, Station, Wanted};
 use super::voice::Voice;
 use super::{browser, guard, within_runtime};
 use crate::config::settings::Settings;
-use crate::place::Place;
+use crate::place::{Layers, Place};
 use crate::stop::Stop;
 use crate::terminal::say;
 use crate::upstream::{Otherwise, locate};
@@ -33,6 +33,7 @@ const RELAY: u16 = 1234;
 /// What `franz panel` is to do.
 pub(crate) struct Panel {
     pub(crate) place: Place,
+    pub(crate) layers: Layers,
     pub(crate) settings: Settings,
     /// The agent to start; empty where it is started elsewhere.
     pub(crate) command: Vec<OsString>,
@@ -53,7 +54,7 @@ impl Panel {
         let (hub, gate) = (Hub::default(), Gate::default());
         let wiring = wiring(&located.endpoint, &gate, &hub);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
-        let directory = std::path::absolute(self.place.prepare(&self.settings)?)?;
+        let directory = std::path::absolute(self.place.prepare(&self.layers, &self.settings)?)?;
         let (sender, orders) = unbounded_channel();
         let process = (!self.command.is_empty()).then_some(sender);
         let reins = Reins::of_requests(gate, hub.clone(), process, self.stop.clone());

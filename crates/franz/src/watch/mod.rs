@@ -9,7 +9,6 @@ mod foreign;
 mod guard;
 #[cfg(target_os = "linux")]
 mod leash;
-mod narrowing;
 mod ours;
 mod ports;
 mod recorded;
@@ -33,11 +32,14 @@ use crate::agent::Server;
 use crate::cli::RunOptions;
 use crate::command::outputs;
 use crate::config::settings::Settings;
+use crate::own_settings::OwnSettings;
 use crate::place::{Layers, Place};
 use crate::stop::Stop;
+use crate::terminal::complain;
 use crate::upstream::{Address, Relayed, Upstream};
 use assignment::Assignment;
 use desk::Desk;
+use edit::Config;
 use ours::Ours;
 use ports::{Ports, Wiring, loopback};
 use reins::Reins;
@@ -78,11 +80,12 @@ impl Watch {
         let routes = routes::of(servers).await;
         let hub = Hub::default();
         // A new one for every panel: an agent that an earlier one has left behind is not believed.
-        let key = access::random()?;
+        let key = crate::random()?;
         let wiring = wiring(&routes, &hub, &key);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
-        let directory = self.place.prepare(&self.settings)?;
+        let directory = self.place.prepare(&self.layers, &self.settings)?;
         let config = directory.join(CONFIG_FILE);
+        let own = OwnSettings::new(&directory, self.layers.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let reins = Reins::of_agent(sender, hub.clone(), self.stop.clone());
         let wanted = Wanted {
@@ -91,15 +94,25 @@ impl Watch {
             settings: self.settings.clone(),
             records_turns: false,
             key: Some(key.clone()),
-            controls: Arc::new(Desk::new(reins.clone(), Some(config.clone()))),
+            controls: Arc::new(Desk::new(reins.clone(), Some(Config::new(config.clone(), own.clone())))),
         };
         let station = Station::open(ports, wanted)?;
         // From here on nobody else writes the settings; what flags have set is there for every start of the agent.
+        if let Some(notice) = self.place.existing().and_then(|_| own.keep_or_say()) {
+            complain(&notice);
+        }
         edit::write(&config, &self.layers.flags)?;
-        let assignment = self.assignment(routes::relayed(&routes, &station.relays), key);
+        let assignment = self.assignment(routes::relayed(&routes, &station.relays), key, &own);
         let environment = self.private.as_ref().map(PrivateDesktop::environment);
-        let agent = Ours::new(directory, assignment, outputs(options.json)?, reins.clone(), &station)?
-            .with_environment(environment.unwrap_or_default());
+        let agent = Ours::new(
+            directory,
+            assignment,
+            own,
+            outputs(options.json)?,
+            reins.clone(),
+            &station,
+        )?
+        .with_environment(environment.unwrap_or_default());
         if !options.no_open && !options.json {
             browser::open(&station.access, &station.codes)?;
         }
@@ -117,9 +130,10 @@ impl Watch {
     }
 
     /// What the agent is told when it starts for the first time.
-    fn assignment(&self, servers: Vec<Relayed>, key: String) -> Assignment {
+    fn assignment(&self, servers: Vec<Relayed>, key: String, own: &OwnSettings) -> Assignment {
         Assignment {
             servers,
+            own: own.text(),
             goal: self.layers.given_goal.clone(),
             first: None,
             paused: false,

@@ -19,6 +19,7 @@ use super::assignment::{Assignment, line};
 use super::reins::Reins;
 use super::station::Station;
 use super::voice::Voice;
+use crate::own_settings::OwnSettings;
 
 /// What the agent needs beside the person's session: the key, how it logs, and where certificates are.
 const AGENT: [&str; 6] = [
@@ -34,6 +35,7 @@ const AGENT: [&str; 6] = [
 pub(super) struct Ours {
     program: PathBuf,
     directory: PathBuf,
+    own: OwnSettings,
     /// What it finds in its environment beside the panel's own.
     environment: Vec<(&'static str, String)>,
     assignment: Assignment,
@@ -53,6 +55,7 @@ impl Ours {
     pub(super) fn new(
         directory: PathBuf,
         assignment: Assignment,
+        own: OwnSettings,
         outputs: Outputs,
         reins: Reins,
         station: &Station,
@@ -60,6 +63,7 @@ impl Ours {
         Ok(Ours {
             program: std::env::current_exe().context("this program cannot find itself, to start its agent")?,
             directory,
+            own,
             environment: Vec::new(),
             assignment,
             outputs,
@@ -213,6 +217,7 @@ impl Ward for Ours {
 
     fn brief(&mut self) -> Option<String> {
         self.assignment.paused = self.reins.is_paused();
+        self.assignment.own = self.own.text();
         Some(line(&self.assignment))
     }
 

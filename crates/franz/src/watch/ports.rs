@@ -9,7 +9,7 @@ use franz_panel::relay::{self, Gate, Relay};
 use franz_panel::{Copies, Hub, exchange};
 use tokio::net::TcpListener;
 
-use super::access::{self, Access};
+use super::access::Access;
 use crate::config::settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -143,7 +143,7 @@ fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String
         }
         return Ok(Some(key));
     }
-    let key = access::random()?;
+    let key = crate::random()?;
     complain(&format!(
         "the relay at {address} is open to other machines; clients there send the header X-Franz-Relay-Key: {key} (FRANZ_RELAY_KEY sets another)"
     ));

@@ -38,7 +38,7 @@ fn tables(schema: &Value) -> String {
     for (name, table) in properties(schema) {
         write!(
             text,
-            "\n### {name}\n\n| key | takes | default | meaning |\n|---|---|---|---|\n"
+            "\n### {name}\n\n| key | takes | default | who | meaning |\n|---|---|---|---|---|\n"
         )
         .unwrap();
         rows(&mut text, name, table);
@@ -63,7 +63,8 @@ fn rows(text: &mut String, name: &str, table: &Value) {
         let (takes, default) = (takes(key), default(key));
         writeln!(
             text,
-            "| `{name}`{mark} | {takes} | {default} | {} |",
+            "| `{name}`{mark} | {takes} | {default} | {} | {} |",
+            key["x-franz-trust"].as_str().unwrap(),
             about.replace('|', "\\|")
         )
         .unwrap();

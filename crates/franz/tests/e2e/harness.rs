@@ -59,11 +59,16 @@ impl Workplace {
                 command.env_remove(name);
             }
         }
-        let config = self.directory.path().join("config");
+        let (config, state) = (
+            self.directory.path().join("config"),
+            self.directory.path().join("state"),
+        );
         command.args(arguments).current_dir(self.directory.path());
         command
             .env("XDG_CONFIG_HOME", &config)
             .env("APPDATA", &config)
+            .env("XDG_STATE_HOME", &state)
+            .env("LOCALAPPDATA", &state)
             .env("HOME", &config);
         command
             .stdin(Stdio::null())

@@ -19,6 +19,7 @@ mod conversation;
 mod drawing;
 mod exchange;
 mod fallback;
+mod foreign_settings;
 mod goal;
 mod hostile_reply;
 mod hostile_story;

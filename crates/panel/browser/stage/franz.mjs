@@ -22,7 +22,8 @@ export class Franz {
   constructor(directory, words) {
     if (!PROGRAM) throw new Error("FRANZ_BIN does not name the program; start the tests with: cargo xtask browser");
     const kept = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
-    const env = { ...Object.fromEntries(kept), HOME: directory, XDG_CONFIG_HOME: directory };
+    const home = { HOME: directory, XDG_CONFIG_HOME: directory, XDG_STATE_HOME: `${directory}/state` };
+    const env = { ...Object.fromEntries(kept), ...home };
     this.process = spawn(PROGRAM, words, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
     this.ended = once(this.process, "exit").then(([code, signal]) => code ?? signal);
     this.#ready = new Promise((found, failed) => {

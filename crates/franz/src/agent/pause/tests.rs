@@ -13,8 +13,10 @@ use tokio::runtime::Builder;
 
 use super::super::{Memory, Recorder, Server, Trail};
 use super::*;
+use crate::config::layer::Layer;
 use crate::config::live::Live;
-use crate::config::{defaults, profile, set_flags};
+use crate::config::profile::BuiltIn;
+use crate::config::{defaults, set_flags};
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use crate::upstream::Address;
@@ -91,10 +93,10 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
     let server = Demo::spawn(settings).unwrap();
     let directory = tempfile::tempdir().unwrap();
     let flags = set_flags(&["loop.executing_delay_s=0".to_owned()]).unwrap();
-    let layer = defaults().over(profile::load("draw").unwrap()).over(flags);
+    let layer = defaults().over(BuiltIn::named("draw").unwrap().layer()).over(flags);
     let stop = Stop::default();
     let (run, state) = Run::create(None, directory.path(), RunOptions::default()).unwrap();
-    let live = Live::new(run.config_path(), layer, None);
+    let live = Live::new(run.config_path(), layer, None, Layer::default());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let address = Address::Named(format!("http://{}", server.addr()));
     let (sender, events) = channel();

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::config::kind::Kind;
+use crate::config::stack::{Stack, bounds};
+use crate::config::trust::Trust;
 use crate::config::{defaults, profile};
 use toml::Value;
 
@@ -14,7 +16,10 @@ struct Run {
 
 impl Run {
     fn of(profile: &str) -> Run {
-        let mut layer = defaults().over(profile::load(profile).unwrap());
+        let mut layer = profile::load(profile, Stack::default().own(defaults()), &|_| true)
+            .unwrap()
+            .judged()
+            .layer;
         for (key, text) in [
             ("prompt.goal", "Tidy up."),
             ("model.name", "m"),
@@ -28,7 +33,7 @@ impl Run {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, written(&layer)).unwrap();
-        let mut live = Live::new(path, layer.clone(), None);
+        let mut live = Live::new(path, layer.clone(), None, bounds(&layer));
         assert!(live.reload().is_empty(), "what was written is no edit");
         Run {
             live,
@@ -78,17 +83,23 @@ fn live_keys_count_at_once_and_all_others_at_the_next_start() {
             .any(|table| name.starts_with(table))
             || ["model.temperature", "model.top_p", "model.max_tokens"].contains(&name.as_str());
         let live = live && name != "loop.modes";
-        let (settings, when) = if live {
+        let admitted = key.trust.admits(run.live.bounds.get(&name), edited.get(&name));
+        let (settings, when) = if !admitted {
+            (&run.layer, "; the previous value stays")
+        } else if live {
             (&edited, "from this turn on")
         } else {
             (&run.layer, "takes effect at the next start")
         };
         assert_eq!(run.live.settings, Settings::resolve(settings), "{name}");
         let [edit] = &said[..] else { panic!("{name}: {said:?}") };
-        assert!(
-            edit.starts_with(&format!("{name} = ")) && edit.ends_with(when),
-            "{edit}"
-        );
+        let begins = if admitted {
+            format!("{name} = ")
+        } else {
+            run.live.path.display().to_string()
+        };
+        assert!(edit.starts_with(&begins) && edit.ends_with(when), "{edit}");
+        assert!(edit.contains(&name), "{edit}");
         assert!(run.edit(format!("{text}\n")).is_empty(), "{name} is said once");
     }
 }
@@ -112,6 +123,9 @@ fn optional_keys_may_be_removed_and_no_others() {
             let ends =
                 format!("ends here without {name}; write its value instead of deleting it; the previous settings stay");
             assert!(edit.ends_with(&ends), "{edit}");
+            assert_eq!(run.live.settings, before);
+        } else if key.trust != Trust::Any {
+            assert!(edit.contains(&format!("{name} does not count as removed")), "{edit}");
             assert_eq!(run.live.settings, before);
         } else if key.live {
             assert_eq!(*edit, format!("{name} is no longer set: from this turn on"));
@@ -211,7 +225,7 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
         ];
         for (old, new) in edits {
             std::fs::write(&run.live.path, &whole).unwrap();
-            run.live = Live::new(run.live.path, run.layer.clone(), None);
+            run.live = Live::new(run.live.path, run.layer.clone(), None, Layer::default());
             let edited = whole.replace(&format!(" = {old}\n"), &format!(" = {new}\n"));
             all_cuts(&run.live, &edited, usize::from(edited != whole));
         }
@@ -221,6 +235,7 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
 #[test]
 fn a_last_line_without_its_end_is_cut() {
     let mut run = Run::of("draw");
+    run.live.bounds = Layer::default();
     let text = written(&run.layer);
     let tail = "[model]\nupstream = 'auto'\nfallback = []\nattempts = 5\ntimeout_s = 600\n";
     let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
@@ -244,6 +259,7 @@ fn all_cuts(live: &Live, edited: &str, edits: usize) {
         path: live.path.clone(),
         seen: None,
         file: live.file.clone(),
+        bounds: live.bounds.clone(),
         layer: live.layer.clone(),
         settings: live.settings.clone(),
     };

@@ -5,6 +5,10 @@ use crate::config::settings::Settings;
 use crate::config::{Sources, defaults, scenario, set_flags, stack};
 use franz_action::call;
 
+fn load(name: &str) -> Result<Layer, ProfileError> {
+    Ok(super::load(name, Stack::default(), &|_| true)?.judged().layer)
+}
+
 fn settings(profile: &str) -> Settings {
     Settings::resolve(&defaults().over(load(profile).unwrap()))
 }
@@ -158,8 +162,9 @@ fn a_printed_profile_works_as_a_file() {
                 environment: Vec::new(),
                 files: Vec::new(),
                 flags: set_flags(&[]).unwrap(),
+                trust: &|_| true,
             };
-            stack(sources).unwrap()
+            stack(sources).unwrap().judged().layer
         };
         let mine = whole(path.to_str().unwrap());
         assert_eq!(mine, whole(profile.name));

@@ -1,0 +1,96 @@
+//! `franz trust PATH`, `franz trust --list`, `franz trust --revoke PATH`
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use franz_record::resume::CONFIG_FILE;
+
+use crate::cli::TrustArgs;
+use crate::config::origin::FileKind;
+use crate::config::stack::{self, FileRead, Stack};
+use crate::config::{defaults, folder};
+use crate::consent;
+use crate::exit::Unusable;
+use crate::terminal::{one_line, say};
+use crate::trusted_files;
+
+pub(super) fn run(arguments: &TrustArgs) -> Result<u8> {
+    if arguments.list {
+        return list();
+    }
+    if let Some(path) = &arguments.revoke {
+        return revoke(path);
+    }
+    allow(&meant(arguments.path.as_deref().unwrap_or(Path::new("."))))
+}
+
+/// The settings file of a directory, where one is named.
+fn meant(path: &Path) -> PathBuf {
+    if !path.is_dir() {
+        return path.to_owned();
+    }
+    let (settings, run) = (path.join("franz.toml"), path.join(CONFIG_FILE));
+    if !settings.exists() && run.exists() {
+        run
+    } else {
+        settings
+    }
+}
+
+fn allow(path: &Path) -> Result<u8> {
+    let kind = folder::kind_of(path, FileKind::Directory);
+    let read = stack::read(path, kind).map_err(Unusable::usage)?;
+    let missing = || Unusable::usage(format!("there is no file {}", path.display()));
+    let (layer, file) = read.ok_or_else(missing)?;
+    let shown = file.path.display().to_string();
+    let stack = Stack::default()
+        .own(defaults())
+        .stranger(layer, file.clone(), kind, &trusted_files::has);
+    let refused = stack.judged().refused;
+    if refused.is_empty() {
+        say(&format!("{shown} counts in full as it is; there is nothing to allow"));
+        return Ok(0);
+    }
+    let allowed = consent::ask(&file, &refused, &mut io::stdin().lock(), &mut io::stdout().lock())?;
+    if !allowed {
+        say("nothing is allowed");
+        return Ok(1);
+    }
+    trusted_files::remember(&file)?;
+    say(&format!(
+        "{shown} is allowed as it is now; after a change FRANZ asks again"
+    ));
+    Ok(0)
+}
+
+fn list() -> Result<u8> {
+    let mut out = io::stdout().lock();
+    for file in trusted_files::list() {
+        let path = one_line(&file.path.display().to_string());
+        writeln!(out, "{:<8} {path}", standing(&file))?;
+    }
+    Ok(0)
+}
+
+fn standing(file: &FileRead) -> &'static str {
+    match stack::digest(&file.path) {
+        Some(digest) if digest == file.digest => "allowed",
+        Some(_) => "changed",
+        None => "missing",
+    }
+}
+
+fn revoke(path: &Path) -> Result<u8> {
+    let path = if path.is_dir() { meant(path) } else { path.to_owned() };
+    let whole = path.canonicalize().or_else(|_| std::path::absolute(&path))?;
+    let shown = whole.display().to_string();
+    if !trusted_files::forget(&shown)? {
+        return Err(Unusable::usage(format!(
+            "{shown} is not allowed anything; franz trust --list shows what is"
+        ))
+        .into());
+    }
+    say(&format!("{shown} is not allowed any more"));
+    Ok(0)
+}

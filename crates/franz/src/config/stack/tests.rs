@@ -1,0 +1,203 @@
+//! No file of unknown origin widens anything, whatever the layers are.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+use crate::config::defaults;
+use crate::config::kind::Kind;
+use crate::config::settings::Settings;
+use crate::config::trust::Wider;
+
+fn file(text: &str) -> (Layer, FileRead) {
+    let read = FileRead {
+        path: "/repo/franz.toml".into(),
+        digest: sha256_hex(text.as_bytes()),
+    };
+    (
+        Layer::parse(text, &Origin::file(FileKind::Directory, "franz.toml")).unwrap(),
+        read,
+    )
+}
+
+fn flags(text: &str) -> Layer {
+    Layer::parse(text, &Origin::flag("--set")).unwrap()
+}
+
+/// The stack of a file of unknown origin between defaults and flags.
+fn stack(text: &str, given: &str) -> Stack {
+    let (layer, read) = file(text);
+    Stack::default()
+        .own(defaults())
+        .stranger(layer, read, FileKind::Directory, &|_| false)
+        .own(flags(given))
+}
+
+#[test]
+fn a_value_from_too_low_a_source_is_refused_with_its_line_and_the_way_to_allow_it() {
+    let cases = [
+        (
+            "[screen]\nstart = [\"xterm -e 'a b'\"]",
+            r#"franz.toml:2: screen.start starts programs, which only you may: add --set 'screen.start=["xterm -e '\''a b'\''"]', or allow the file: franz trust /repo/franz.toml"#,
+        ),
+        (
+            "[model]\nname = 'm'\nupstream = 'http://10.0.0.1:8000'",
+            "franz.toml:3: model.upstream names servers, which only you may: add --upstream http://10.0.0.1:8000, or allow the file: franz trust /repo/franz.toml",
+        ),
+        (
+            "[protocol.tools]\nread_clipboard = true",
+            "franz.toml:2: protocol.tools.read_clipboard uses a clipboard, which only you may: add --set protocol.tools.read_clipboard=true, or allow the file: franz trust /repo/franz.toml",
+        ),
+        (
+            "[panel]\ndashboard = '0.0.0.0:80'",
+            "franz.toml:2: panel.dashboard opens addresses to others, which only you may: add --dashboard 0.0.0.0:80, or allow the file: franz trust /repo/franz.toml",
+        ),
+    ];
+    for (text, words) in cases {
+        let judged = stack(text, "").judged();
+        assert_eq!(Refusals(judged.refused).to_string(), words);
+        assert_eq!(
+            Settings::resolve(&judged.layer).screen,
+            Settings::resolve(&defaults()).screen
+        );
+    }
+}
+
+#[test]
+fn a_flag_or_trust_lets_a_value_count() {
+    let text = "[screen]\nstart = ['xterm']\n[loop]\nmax_turns = 5";
+    assert_eq!(stack(text, "").judged().refused.len(), 1);
+    let given = stack(text, "[screen]\nstart = ['mine']").judged();
+    assert!(given.refused.is_empty());
+    assert_eq!(Settings::resolve(&given.layer).screen.start, ["mine"]);
+    let mut trusted = stack(text, "");
+    let (_, read) = file(text);
+    let changed = FileRead {
+        digest: sha256_hex(b"other"),
+        ..read.clone()
+    };
+    trusted.trust(&changed);
+    assert_eq!(trusted.judged().refused.len(), 1, "other bytes are another file");
+    trusted.trust(&read);
+    let judged = trusted.judged();
+    assert!(judged.refused.is_empty());
+    let settings = Settings::resolve(&judged.layer);
+    assert_eq!(
+        (settings.screen.start, settings.pace.max_turns),
+        (vec!["xterm".to_owned()], 5)
+    );
+}
+
+#[test]
+fn switched_off_tools_of_all_layers_add_up() {
+    let off = "[protocol.tools]\ndrag = false";
+    let (first, read) = file(off);
+    let (second, other) = file("[protocol.tools]\ndrag = true\npress = true");
+    let stack = Stack::default()
+        .own(defaults())
+        .stranger(first, read, FileKind::Profile, &|_| false)
+        .stranger(second, other, FileKind::Directory, &|_| false);
+    let judged = stack.judged();
+    let tools = Settings::resolve(&judged.layer).protocol.tools;
+    assert_eq!((tools["drag"], tools["press"]), (false, true));
+    assert_eq!(judged.refused.len(), 1);
+    let own = stack.own(flags("[protocol.tools]\ndrag = true")).judged();
+    assert!(own.refused.is_empty(), "the person may");
+    assert!(Settings::resolve(&own.layer).protocol.tools["drag"]);
+}
+
+/// A value that fits the key, narrow or wide.
+fn value(kind: Kind) -> BoxedStrategy<Value> {
+    const TEXTS: [&str; 9] = [
+        "",
+        "auto",
+        "demo",
+        "http://a:1",
+        "runs",
+        "/tmp",
+        "127.0.0.1:9",
+        "0.0.0.0:9",
+        "1",
+    ];
+    match kind {
+        Kind::Text => select(&TEXTS[..]).prop_map(Value::from).boxed(),
+        Kind::Flag => any::<bool>().prop_map(Value::from).boxed(),
+        Kind::Number(least, most) => (least..=most).prop_map(Value::from).boxed(),
+        Kind::Count(least, most) => (least..=most.min(least.saturating_add(1000)))
+            .prop_map(Value::from)
+            .boxed(),
+        Kind::Choice(words) => select(words).prop_map(Value::from).boxed(),
+        Kind::Texts => proptest::collection::vec(select(&TEXTS[..]), 0..3)
+            .prop_map(Value::from)
+            .boxed(),
+        Kind::Region => [0..20_i64, 0..20, 16..60, 16..60]
+            .prop_map(|sides| Value::from(sides.to_vec()))
+            .boxed(),
+        Kind::Scenarios => Just(Value::Array(Vec::new())).boxed(),
+    }
+}
+
+fn layer(origin: Origin) -> impl Strategy<Value = Layer> {
+    let entry = select(Key::names()).prop_flat_map(|name| {
+        let key = Key::named(&name).unwrap();
+        value(key.kind).prop_map(move |value| (name.clone(), value))
+    });
+    proptest::collection::vec(entry, 0..40).prop_map(move |entries| {
+        let mut layer = Layer::default();
+        for (name, value) in entries {
+            layer.insert(name, value, origin.clone());
+        }
+        layer
+    })
+}
+
+/// Layers over the defaults, each with whether it is the person's.
+fn layers() -> impl Strategy<Value = Vec<(bool, Layer)>> {
+    let one = any::<bool>().prop_flat_map(|own| {
+        let origin = if own {
+            Origin::flag("--set")
+        } else {
+            Origin::file(FileKind::Directory, "franz.toml")
+        };
+        layer(origin).prop_map(move |layer| (own, layer))
+    });
+    proptest::collection::vec(one, 0..5)
+}
+
+fn stacked(layers: &[(bool, Layer)]) -> Layer {
+    let mut stack = Stack::default().own(defaults());
+    for (number, (own, layer)) in layers.iter().enumerate() {
+        let read = FileRead {
+            path: format!("/repo/{number}").into(),
+            digest: String::new(),
+        };
+        stack = if *own {
+            stack.own(layer.clone())
+        } else {
+            stack.stranger(layer.clone(), read, FileKind::Directory, &|_| false)
+        };
+    }
+    stack.judged().layer
+}
+
+proptest! {
+    /// What only the person may give is what they gave, and no limit is wider than theirs.
+    #[test]
+    fn nothing_of_unknown_origin_widens_what_the_person_gave(layers in layers()) {
+        let own: Vec<(bool, Layer)> = layers.iter().filter(|(own, _)| *own).cloned().collect();
+        let (whole, alone) = (stacked(&layers), stacked(&own));
+        for name in Key::names() {
+            let key = Key::named(&name).unwrap();
+            let (value, given) = (whole.get(&name), alone.get(&name));
+            match key.trust {
+                Trust::Any => {}
+                Trust::Own(_) => prop_assert_eq!(value, given, "{}", name),
+                // A tool that nobody has named may be switched on, as by a profile.
+                Trust::Limit(_, Wider::OnAgain) if given.is_none() => {}
+                Trust::Limit(_, wider) => {
+                    prop_assert!(value == given || !wider.is(given, value), "{}: {:?} over {:?}", name, value, given);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Who may set a key: anybody, or only the person whose machine this is.
+//!
+//! A file of unknown origin may make a run smaller, never larger. So each key is for anybody, for the person alone, or a
+//! limit, which anybody may draw closer.
+
+use toml::Value;
+
+/// Who may set a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Every file may.
+    Any,
+    /// Only the person: with any other value it grants something.
+    Own(Grant),
+    /// Only the person may widen it; every file may narrow it.
+    Limit(Grant, Wider),
+}
+
+/// What a value grants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grant {
+    Programs,
+    Servers,
+    Addresses,
+    Directories,
+    Desktop,
+    Clipboard,
+    Limits,
+}
+
+/// In which direction a value is the wider one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wider {
+    /// More; without a value there is no end.
+    More,
+    /// More; 0 is no end.
+    MoreOrZero,
+    Less,
+    /// `true`, and what is not named is off.
+    On,
+    /// `true` where it was switched off in so many words.
+    OnAgain,
+    /// `false`
+    Off,
+    /// This word.
+    Word(&'static str),
+    /// An address beyond this machine.
+    Beyond,
+    /// A rectangle that is not inside.
+    Outside,
+    /// Names that were not there.
+    Longer,
+}
+
+impl Trust {
+    /// Whether a file of unknown origin may change the value; `None` is no value.
+    pub(crate) fn admits(self, before: Option<&Value>, after: Option<&Value>) -> bool {
+        match self {
+            _ if before == after => true,
+            Trust::Any => true,
+            Trust::Own(_) => false,
+            Trust::Limit(_, wider) => !wider.is(before, after),
+        }
+    }
+
+    /// What a wider value grants.
+    pub(crate) fn grant(self) -> Option<Grant> {
+        match self {
+            Trust::Any => None,
+            Trust::Own(grant) | Trust::Limit(grant, _) => Some(grant),
+        }
+    }
+
+    /// As the table of settings says it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Trust::Any => "any",
+            Trust::Own(_) => "own",
+            Trust::Limit(..) => "own to widen",
+        }
+    }
+}
+
+impl Grant {
+    /// What happens, in words that stand before a key.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Grant::Programs => "starts programs",
+            Grant::Servers => "names servers",
+            Grant::Addresses => "opens addresses to others",
+            Grant::Directories => "chooses directories",
+            Grant::Desktop => "uses your desktop",
+            Grant::Clipboard => "uses a clipboard",
+            Grant::Limits => "lifts limits",
+        }
+    }
+}
+
+impl Wider {
+    /// Whether `after` is wider than `before`.
+    pub(crate) fn is(self, before: Option<&Value>, after: Option<&Value>) -> bool {
+        let on = |value: Option<&Value>| value.and_then(Value::as_bool);
+        let ended = |value: Option<&Value>| number(value).filter(|&most| most > 0.0);
+        match self {
+            Wider::More => is_more(number(before), number(after)),
+            Wider::MoreOrZero => is_more(ended(before), ended(after)),
+            Wider::Less => number(after) < number(before),
+            Wider::On => on(before) != Some(true) && on(after) == Some(true),
+            Wider::OnAgain => on(before) == Some(false) && on(after) != Some(false),
+            Wider::Off => on(before) == Some(true) && on(after) != Some(true),
+            Wider::Word(word) => after.and_then(Value::as_str) == Some(word),
+            Wider::Beyond => after.is_some_and(|after| !after.as_str().is_some_and(is_loopback)),
+            Wider::Outside => before.is_some_and(|before| !is_inside(after, before)),
+            Wider::Longer => {
+                let names = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+                let before = names(before);
+                names(after).iter().any(|name| !before.contains(name))
+            }
+        }
+    }
+}
+
+/// Whether a bound is lifted; `None` is no bound.
+fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
+    match (before, after) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(before), Some(after)) => after > before,
+    }
+}
+
+fn number(value: Option<&Value>) -> Option<f64> {
+    match value? {
+        Value::Integer(number) => Some(*number as f64),
+        Value::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Whether only this machine reaches what listens there. A name is looked up where it is used, so it is not believed.
+fn is_loopback(address: &str) -> bool {
+    let address = address.trim();
+    let is_port = address.parse::<u16>().is_ok();
+    is_port
+        || address
+            .parse::<std::net::SocketAddr>()
+            .is_ok_and(|address| address.ip().is_loopback())
+}
+
+fn is_inside(inner: Option<&Value>, outer: &Value) -> bool {
+    let sides = |value: &Value| {
+        let sides: Vec<i64> = value.as_array()?.iter().filter_map(Value::as_integer).collect();
+        <[i64; 4]>::try_from(sides).ok()
+    };
+    let (Some([x, y, width, height]), Some([left, top, wide, high])) = (inner.and_then(sides), sides(outer)) else {
+        return false;
+    };
+    x >= left && y >= top && x + width <= left + wide && y + height <= top + high
+}
+
+#[cfg(test)]
+mod tests;

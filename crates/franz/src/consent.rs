@@ -1,0 +1,144 @@
+//! Asking the person whether a file of unknown origin may do what only they may.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use crate::config::ConfigError;
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
+use crate::config::stack::{FileRead, Refusal, Refusals, Stack};
+use crate::terminal::{complain, one_line};
+use crate::trusted_files;
+
+/// Whom to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// The person, where there is a terminal.
+    Asked,
+    /// Nobody: what is not trusted is refused.
+    NotAsked,
+}
+
+impl Consent {
+    /// The settings of a stack of which nothing is refused.
+    pub(crate) fn settle(self, stack: Stack) -> Result<Layer, ConfigError> {
+        let can_ask = self == Consent::Asked && io::stdin().is_terminal() && io::stderr().is_terminal();
+        settled(stack, |file, refused| {
+            can_ask && {
+                let allowed = ask(file, refused, &mut io::stdin().lock(), &mut io::stderr().lock()).unwrap_or(false);
+                if allowed && let Err(error) = trusted_files::remember(file) {
+                    complain(&format!(
+                        "this cannot be remembered, so the next run asks again: {error}"
+                    ));
+                }
+                allowed
+            }
+        })
+    }
+}
+
+fn settled(mut stack: Stack, mut ask: impl FnMut(&FileRead, &[Refusal]) -> bool) -> Result<Layer, ConfigError> {
+    loop {
+        let judged = stack.judged();
+        let Some(first) = judged.refused.first() else {
+            return Ok(judged.layer);
+        };
+        let file = first.file.clone();
+        let of_file: Vec<Refusal> = judged.refused.iter().filter(|one| one.file == file).cloned().collect();
+        if !ask(&file, &of_file) {
+            return Err(Refusals(judged.refused).into());
+        }
+        stack.trust(&file);
+    }
+}
+
+/// Shows what the file would be allowed to do, and reads the answer; only a yes is one.
+pub(crate) fn ask(
+    file: &FileRead,
+    refused: &[Refusal],
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> io::Result<bool> {
+    let path = one_line(&file.path.display().to_string());
+    writeln!(output, "{path} asks for what only you may allow:")?;
+    for refusal in refused {
+        writeln!(output, "  {}", shown(refusal))?;
+    }
+    write!(output, "Allow this file, as it is now? [y/N] ")?;
+    output.flush()?;
+    let mut answer = String::new();
+    input.read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// One value, whole: what is cut off could not be agreed to.
+fn shown(refusal: &Refusal) -> String {
+    let line = match refusal.origin {
+        Origin::File { line, .. } => line,
+        _ => 0,
+    };
+    let text = format!(
+        "line {line}: {}: {} = {}",
+        refusal.grant.words(),
+        refusal.key,
+        refusal.value
+    );
+    one_line(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::defaults;
+    use crate::config::origin::FileKind;
+
+    fn stack(text: &str) -> Stack {
+        let layer = Layer::parse(text, &Origin::file(FileKind::Directory, "franz.toml")).unwrap();
+        let file = FileRead {
+            path: "/repo/franz.toml".into(),
+            digest: "0".to_owned(),
+        };
+        Stack::default()
+            .own(defaults())
+            .stranger(layer, file, FileKind::Directory, &|_| false)
+    }
+
+    #[test]
+    fn all_is_shown_and_only_a_yes_counts() {
+        let hostile = "[screen]\nstart = [\"a\\u001b[2J\\u202e\", '''\nAllow? y''']\n[model]\nupstream = 'http://a:1'\ntemperature = 1";
+        for (answer, allowed) in [
+            ("y\n", true),
+            ("Yes\n", true),
+            ("\n", false),
+            ("", false),
+            ("no\n", false),
+            ("yay\n", false),
+        ] {
+            let mut shown = Vec::new();
+            let mut asked = 0;
+            let settled = settled(stack(hostile), |file, refused| {
+                asked += 1;
+                ask(file, refused, &mut answer.as_bytes(), &mut shown).unwrap()
+            });
+            assert_eq!((asked, settled.is_ok()), (1, allowed), "{answer}");
+            let shown = String::from_utf8(shown).unwrap();
+            for part in [
+                "/repo/franz.toml asks for what only you may allow:",
+                "line 5: names servers: model.upstream = \"http://a:1\"",
+                "line 2: starts programs: screen.start = [",
+            ] {
+                assert!(shown.contains(part), "{shown}");
+            }
+            assert_eq!(shown.lines().count(), 4, "{shown}");
+            assert!(
+                !shown.contains(['\u{1b}', '\u{202e}']) && !shown.contains("temperature"),
+                "{shown}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_widens_nothing_is_not_asked_about() {
+        let layer = settled(stack("[loop]\nmax_turns = 5"), |_, _| panic!("asked")).unwrap();
+        assert_eq!(layer.get("loop.max_turns"), Some(&5.into()));
+    }
+}

@@ -1,0 +1,179 @@
+//! What only the person may give a run: kept in their state folder, so that a run's directory cannot give it to itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use franz_home::{Home, View};
+use toml::{Table, Value};
+
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
+use crate::random;
+use crate::state_folder::{self, StateError, unusable};
+
+/// The folder of all runs in the state folder.
+const RUNS: &str = "runs";
+
+/// The file in a run's directory that names the run's file there.
+const ID_FILE: &str = "run.id";
+
+/// An entry holds short values.
+const MOST_BYTES: u64 = 1 << 20;
+
+const HEAD: &str = "\
+# What only you may give a run of FRANZ, and have given it. The run's own config.toml may ask for less, not for more.
+
+";
+
+/// The own settings of one run. Clones share them.
+#[derive(Clone)]
+pub(crate) struct OwnSettings {
+    directory: PathBuf,
+    values: Arc<Mutex<Layer>>,
+}
+
+impl OwnSettings {
+    pub(crate) fn new(directory: &Path, values: Layer) -> OwnSettings {
+        OwnSettings {
+            directory: directory.to_owned(),
+            values: Arc::new(Mutex::new(values)),
+        }
+    }
+
+    /// Those that are kept of the run in this directory. A directory that was moved or copied is another one.
+    pub(crate) fn of(directory: &Path) -> Option<Layer> {
+        let (id, here) = (id_in(directory)?, canonical(directory)?);
+        let bytes = state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?;
+        let entry: Table = String::from_utf8(bytes).ok()?.parse().ok()?;
+        if entry.get("directory")?.as_str()? != here {
+            return None;
+        }
+        from_table(&entry)
+    }
+
+    /// Keeps them for the next start of the run.
+    pub(crate) fn keep(&self) -> Result<(), StateError> {
+        let values = self.values();
+        if OwnSettings::of(&self.directory).is_some_and(|kept| same(&kept, &values)) {
+            return Ok(());
+        }
+        let here = canonical(&self.directory).ok_or_else(|| unusable("its path is not text"))?;
+        let run = Home::claim(&self.directory).map_err(unusable)?;
+        let folder = state_folder::make(RUNS)?;
+        let known = OwnSettings::of(&self.directory).and_then(|_| id_in(&self.directory));
+        let mut entry = to_table(&values);
+        entry.insert("directory".to_owned(), here.into());
+        let text = format!("{HEAD}{entry}");
+        let id = match known {
+            Some(id) => id,
+            None => random().map_err(unusable)?,
+        };
+        folder.replace(&file(&id), text.as_bytes(), false).map_err(unusable)?;
+        // The entry comes first: an identity without one is nobody's.
+        run.replace(ID_FILE, id.as_bytes(), false).map_err(unusable)
+    }
+
+    /// Keeps them, and gives the sentence for the person when that cannot be.
+    pub(crate) fn keep_or_say(&self) -> Option<String> {
+        let error = self.keep().err()?;
+        Some(format!(
+            "what only you may set cannot be remembered for this run ({error}); resuming it will ask for those flags again"
+        ))
+    }
+
+    /// Narrows one value; `None` removes it. It counts for this run also where it cannot be kept.
+    pub(crate) fn set(&self, name: &str, value: Option<&Value>) {
+        let mut values = self.values();
+        match value {
+            Some(value) => {
+                let named = values.origin(name).is_some_and(Origin::is_persons_own);
+                values.insert(name, value.clone(), Origin::Kept { named });
+            }
+            None => values.remove(name),
+        }
+        drop(values);
+        if let Err(error) = self.keep() {
+            tracing::warn!("{name} is not remembered for the next start: {error}");
+        }
+    }
+
+    /// As an agent is given them.
+    pub(crate) fn text(&self) -> String {
+        to_table(&self.values()).to_string()
+    }
+
+    fn values(&self) -> MutexGuard<'_, Layer> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What [`OwnSettings::text`] gave.
+pub(crate) fn read(text: &str) -> Option<Layer> {
+    from_table(&text.parse().ok()?)
+}
+
+fn same(one: &Layer, other: &Layer) -> bool {
+    to_table(one) == to_table(other)
+}
+
+fn to_table(values: &Layer) -> Table {
+    let named = values.iter().map(|(name, _)| name);
+    let named = named.filter(|name| values.origin(name).is_some_and(Origin::is_persons_own));
+    let named: Vec<Value> = named.map(|name| Value::String(name.clone())).collect();
+    let mut table = Table::new();
+    table.insert("named".to_owned(), Value::Array(named));
+    table.insert("settings".to_owned(), Value::Table(values.table()));
+    table
+}
+
+fn from_table(table: &Table) -> Option<Layer> {
+    let text = table.get("settings")?.as_table()?.to_string();
+    let parsed = Layer::parse(&text, &Origin::Kept { named: false }).ok()?;
+    let named = table.get("named")?.as_array()?;
+    let mut values = parsed.clone();
+    for (name, value) in parsed.iter() {
+        let named = named.iter().any(|one| one.as_str() == Some(name));
+        values.insert(name, value.clone(), Origin::Kept { named });
+    }
+    Some(values)
+}
+
+fn id_in(directory: &Path) -> Option<String> {
+    let bytes = View::open(directory).ok()?.read(ID_FILE, 64).ok()?;
+    let id = String::from_utf8(bytes).ok()?.trim().to_owned();
+    let is_id = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(id)
+}
+
+fn canonical(directory: &Path) -> Option<String> {
+    directory.canonicalize().ok()?.to_str().map(str::to_owned)
+}
+
+fn file(id: &str) -> String {
+    format!("{id}.toml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{defaults, set_flags, stack};
+
+    #[test]
+    fn what_is_kept_is_read_again_with_who_named_it() {
+        let flags = set_flags(&[
+            "model.upstream=http://a:1".to_owned(),
+            "screen.start=['a \"b\"']".to_owned(),
+        ])
+        .unwrap();
+        let values = stack::bounds(&defaults().over(flags));
+        let own = OwnSettings::new(Path::new("nowhere"), values.clone());
+        let again = read(&own.text()).unwrap();
+        assert_eq!(again, values);
+        let named = |key| again.origin(key).unwrap().is_persons_own();
+        assert_eq!(
+            ["model.upstream", "screen.start", "record.dir"].map(named),
+            [true, true, false]
+        );
+        assert!(read("named = []").is_none() && read("settings = 5\nnamed = []").is_none());
+    }
+}

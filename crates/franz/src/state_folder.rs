@@ -1,0 +1,59 @@
+//! The person's state folder: what FRANZ remembers beside the runs, where no run and no downloaded directory reaches.
+
+use std::path::PathBuf;
+
+use franz_home::Home;
+
+/// Why the folder cannot be used, in words.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StateError {
+    #[error("there is no folder for it: neither HOME nor XDG_STATE_HOME names one")]
+    Nowhere,
+    #[error("{0}")]
+    Unusable(String),
+}
+
+/// The folder of this name in it, made where it is missing.
+pub(crate) fn make(name: &str) -> Result<Home, StateError> {
+    let path = path().ok_or(StateError::Nowhere)?;
+    let whole = if path.symlink_metadata().is_ok() {
+        Home::claim(&path)
+    } else {
+        Home::create(&path)
+    };
+    let whole = whole.map_err(unusable)?;
+    let there = whole.path_of(name).symlink_metadata().is_ok();
+    let folder = if there {
+        whole.open_directory(name)
+    } else {
+        whole.create_directory(name)
+    };
+    folder.map_err(unusable)
+}
+
+/// The folder of this name in it, where it is there and nobody else could have written in it.
+pub(crate) fn look(name: &str) -> Option<Home> {
+    let whole = Home::claim(&path()?).ok()?;
+    whole.open_directory(name).ok()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
+pub(crate) fn unusable(error: impl ToString) -> StateError {
+    StateError::Unusable(error.to_string())
+}
+
+/// A relative directory counts as none: it would be another one in each working directory.
+fn path() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let state = if cfg!(windows) {
+        variable("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("XDG_STATE_HOME").or_else(|| variable("HOME").map(|home| home.join("Library/Application Support")))
+    } else {
+        variable("XDG_STATE_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/state")))
+    };
+    Some(state?.join("franz"))
+}

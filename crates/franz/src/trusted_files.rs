@@ -1,0 +1,75 @@
+//! The settings files that the person has allowed to count in full: each by its path and the bytes it had then.
+
+use franz_home::Home;
+use serde::{Deserialize, Serialize};
+
+use crate::config::stack::FileRead;
+use crate::state_folder::{self, StateError, unusable};
+
+/// The folder in the state folder, with one file for each that is trusted.
+const TRUSTED: &str = "trusted";
+
+const MOST_BYTES: u64 = 64 << 10;
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    path: String,
+    sha256: String,
+}
+
+/// Whether the person has allowed exactly this.
+pub(crate) fn has(file: &FileRead) -> bool {
+    let path = file.path.to_str();
+    let entry = || read(&state_folder::look(TRUSTED)?, &name(path?));
+    entry().is_some_and(|entry| Some(entry.path.as_str()) == path && entry.sha256 == file.digest)
+}
+
+/// Remembers that the person allows it; what was allowed of the same path before is not any more.
+pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
+    let path = file.path.to_str().ok_or_else(|| unusable("its path is not text"))?;
+    let entry = Entry {
+        path: path.to_owned(),
+        sha256: file.digest.clone(),
+    };
+    let text = toml::to_string(&entry).map_err(unusable)?;
+    let folder = state_folder::make(TRUSTED)?;
+    folder.replace(&name(path), text.as_bytes(), false).map_err(unusable)
+}
+
+/// Forgets a path; `false` when it was not known.
+pub(crate) fn forget(path: &str) -> Result<bool, StateError> {
+    let Some(folder) = state_folder::look(TRUSTED) else {
+        return Ok(false);
+    };
+    if read(&folder, &name(path)).is_none() {
+        return Ok(false);
+    }
+    folder.remove(&name(path)).map_err(unusable)?;
+    Ok(true)
+}
+
+/// All that are trusted, by their paths.
+pub(crate) fn list() -> Vec<FileRead> {
+    let Some(folder) = state_folder::look(TRUSTED) else {
+        return Vec::new();
+    };
+    let names = folder.names().unwrap_or_default();
+    let entries = names.iter().filter_map(|name| read(&folder, name));
+    let mut files: Vec<FileRead> = entries
+        .map(|entry| FileRead {
+            path: entry.path.into(),
+            digest: entry.sha256,
+        })
+        .collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+fn read(folder: &Home, name: &str) -> Option<Entry> {
+    let bytes = folder.read(name, MOST_BYTES).ok()?;
+    toml::from_str(std::str::from_utf8(&bytes).ok()?).ok()
+}
+
+fn name(path: &str) -> String {
+    format!("{}.toml", franz_record::digest::sha256_hex(path.as_bytes()))
+}
