@@ -1,5 +1,6 @@
 //! The python protocol from outside: what blocks do, what they are told, and that nothing they do breaks anything.
 
+mod charges;
 mod feedback;
 mod limits;
 mod recorded;

@@ -144,3 +144,32 @@ pub(crate) fn class_method(class: Class, name: &str) -> Option<&'static Native> 
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tables of what everything costs; the tests beside the interpreter check that they are true.
+    const CHARGES: &str = include_str!("../../../tests/python/charges.rs");
+
+    #[test]
+    fn whatever_can_be_called_has_a_cost_that_is_tested() {
+        let functions = function::FUNCTIONS
+            .iter()
+            .chain(sequence::FUNCTIONS)
+            .map(|native| native.name.to_owned());
+        let classes = Class::NAMED.iter().map(|class| class.name().to_owned());
+        let methods = Class::NAMED.iter().chain(&[Class::Bytes]).flat_map(|class| {
+            let natives = method::tables(*class).iter().copied().flatten();
+            natives.map(|native| format!("{}.{}", class.name(), native.name))
+        });
+        // A bool has the methods of its integer.
+        let methods = methods.filter(|name| !name.starts_with("bool."));
+        for name in functions.chain(classes).chain(methods) {
+            assert!(
+                CHARGES.contains(&format!("(\"{name}\", ")),
+                "{name} is in no table of tests/python/charges.rs"
+            );
+        }
+    }
+}

@@ -39,7 +39,7 @@ pub(crate) enum Class {
 
 impl Class {
     /// The classes that a block can name, exceptions aside.
-    const NAMED: [Class; 14] = [
+    pub(crate) const NAMED: [Class; 14] = [
         Class::Bool,
         Class::Dict,
         Class::Enumerate,

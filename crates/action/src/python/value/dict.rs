@@ -1,5 +1,6 @@
 //! Dicts and sets: tables that remember the order of insertion.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::{Key, Run, Value};
@@ -23,6 +24,8 @@ pub(crate) struct Entry<V> {
 pub(crate) struct Table<V> {
     places: HashMap<Key, usize>,
     entries: Vec<Option<Entry<V>>>,
+    /// So many gaps stand in front of everything, at least: they are passed once.
+    front: Cell<usize>,
     room: Reserved,
 }
 
@@ -34,6 +37,7 @@ impl<V: Copy> Table<V> {
         Ok(Table {
             places: HashMap::new(),
             entries: Vec::new(),
+            front: Cell::new(0),
             room: budget.reserve(0)?,
         })
     }
@@ -82,6 +86,7 @@ impl<V: Copy> Table<V> {
         while self.entries.last().is_some_and(Option::is_none) {
             self.entries.pop();
         }
+        self.front.set(self.front.get().min(self.entries.len()));
         if self.entries.len() > 32 && self.entries.len() > 2 * self.places.len() {
             self.close_gaps();
         }
@@ -89,6 +94,7 @@ impl<V: Copy> Table<V> {
     }
 
     fn close_gaps(&mut self) {
+        self.front.set(0);
         self.entries.retain(Option::is_some);
         for (place, entry) in self.entries.iter().flatten().enumerate() {
             if let Some(known) = self.places.get_mut(&entry.hashed) {
@@ -99,9 +105,13 @@ impl<V: Copy> Table<V> {
 
     /// The first entry at or after this place, and the place behind it.
     pub(crate) fn next(&self, from: usize) -> Run<Option<(Entry<V>, usize)>> {
+        let from = from.max(self.front.get());
         let rest = self.entries.get(from..).unwrap_or_default();
         let gap = rest.iter().position(Option::is_some).unwrap_or(rest.len());
         self.room.budget().walk(gap)?;
+        if from == self.front.get() {
+            self.front.set(from + gap);
+        }
         Ok(rest.get(gap).copied().flatten().map(|entry| (entry, from + gap + 1)))
     }
 

@@ -1,0 +1,65 @@
+//! What blocks of hostile and of generated data take: never more work and memory than the limits allow, counted by the account and,
+//! against it, by the allocator and the processor.
+
+mod generated;
+mod hostile;
+
+use std::sync::Mutex;
+
+use franz_action::{Limits, Plan, Python, Reply, Scene, ToolSet, Work};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// One block at a time, so that the memory is its own.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// What putting an error into words may take beyond the limits.
+const MESSAGE: Work = Work {
+    steps: 4096,
+    bytes: 256 << 10,
+};
+
+/// What a block takes beside its values: the parsed source, the plan, the words told.
+const BESIDE: usize = 24 << 20;
+
+/// Processor time at which a reading thread would be ended, in seconds.
+const WATCHDOG: f64 = 5.0;
+
+/// Runs a block and holds what it took against its limits; returns what is told.
+fn bounded(limits: Limits, source: &str) -> String {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let python = Python {
+        tools: ToolSet::all(),
+        strict: false,
+        limits,
+    };
+    let reply = format!("~~~~~~ python\n{source}\n~~~~~~\n");
+    let (before, begun) = (MEMORY.current_usage(), processor_time());
+    MEMORY.reset_peak_usage();
+    let (plan, work) = python.read_measured(&Reply::of(&reply));
+    let (peak, took) = (MEMORY.peak_usage() - before, processor_time() - begun);
+    let told = told(&plan);
+    assert!(work.steps <= limits.steps + MESSAGE.steps, "{source}\n{work:?}");
+    assert!(work.bytes <= limits.bytes + MESSAGE.bytes, "{source}\n{work:?}");
+    // What grows may be there three times while it moves; each step may note a few bytes.
+    assert!(
+        peak <= 4 * work.bytes + BESIDE,
+        "{source}\n{work:?}, but {peak} bytes\n{told}"
+    );
+    assert!(took < WATCHDOG, "{source}\n{work:?}, but {took} s\n{told}");
+    assert!(!told.contains("SystemError"), "{source}\n{told}");
+    told
+}
+
+fn told(plan: &Plan) -> String {
+    plan.feedback(&plan.all_done(), &Scene::default())
+}
+
+/// Of this thread, in seconds; nothing where nobody counts it.
+fn processor_time() -> f64 {
+    let counted = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = counted.split(' ').next().and_then(|time| time.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) / 1e9
+}
