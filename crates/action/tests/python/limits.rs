@@ -188,6 +188,25 @@ fn time_is_a_limit_too() {
         told.contains("LimitError: the block ran longer than 0.01 seconds"),
         "{told}"
     );
+    // What nobody can interrupt is not begun when it would take longer, however much memory it may have.
+    let limits = Limits {
+        bytes: usize::MAX,
+        ..limits
+    };
+    for source in [
+        "x = 3 ** 10 ** 9",
+        "x = (1 << 10 ** 9) // 7 ** 10 ** 6",
+        "x = 'a' * 10 ** 15",
+        "x = [0] * 10 ** 15",
+        "x = 1 << 10 ** 15",
+        "pow(3, 10 ** 3000, 10 ** 3000)",
+        "f'{1:1000000000000}'",
+        "x = 'a' * 10 ** 6\nwhile True: x = x.title() + x",
+        "x = {1}\nwhile True: x |= {(n, len(x)) for n in range(len(x) * 2)}",
+    ] {
+        let (_, told) = run_within(limits, source);
+        assert!(told.contains("the block ran longer than"), "{source}\n{told}");
+    }
 }
 
 /// A source made of a repeated piece, as long as a source may be.

@@ -100,6 +100,7 @@ impl<'a> Machine<'a> {
             };
             let spread = self.eval(&star.value)?;
             let name = self.callee_name(callee);
+            self.budget.scan(name.len())?;
             let spread = self.iterate_or(spread, |class| {
                 format!("{name} argument after * must be an iterable, not {class}")
             })?;

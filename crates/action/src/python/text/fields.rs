@@ -174,6 +174,7 @@ impl Machine<'_> {
     }
 
     fn field_named(&mut self, name: &str, source: &Source<'_>) -> Run<Value> {
+        self.budget.walk(source.args.keywords.len())?;
         let given = source.args.keyword(name);
         if let (None, Some(value)) = (source.mapping, given) {
             return Ok(value);

@@ -10,6 +10,8 @@ use crate::python::value::{Buffer, Number, Run, Stop, value_error};
 /// `int(text, base)`; base 0 takes the base from the text's prefix.
 pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Run<Number> {
     budget.walk(text.len())?;
+    // Copies without blanks and underscores.
+    let _room = budget.reserve(text.len().saturating_mul(2))?;
     let invalid = || invalid(&format!("invalid literal for int() with base {base}"), text, budget);
     let trimmed = text.trim();
     let (negative, unsigned) = match trimmed.strip_prefix('-') {
@@ -78,6 +80,8 @@ fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
 /// `float(text)`.
 pub(crate) fn float(text: &str, budget: &Budget) -> Run<f64> {
     budget.walk(text.len())?;
+    // Copies without blanks and underscores.
+    let _room = budget.reserve(text.len().saturating_mul(2))?;
     let invalid = || invalid("could not convert string to float", text, budget);
     let trimmed = text.trim();
     let plain = trimmed.chars().all(|c| c.is_ascii_digit() || "+-.eE_".contains(c));
