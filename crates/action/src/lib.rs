@@ -35,7 +35,7 @@ mod written;
 
 pub use action::Action;
 pub use lines::Lines;
-pub use mode::Mode;
+pub use mode::{DeclaredMode, Mode};
 pub use outcome::Outcome;
 pub use plan::{Intent, Plan, Span, Step};
 pub use point::{Norm, Point};

@@ -1,4 +1,4 @@
-//! The mode: whether a model works on its goal or only watches.
+//! The mode: whether a model works on its goal or only watches, and what a reply declares about it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,6 +26,60 @@ impl Mode {
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// What a reply declares about the mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeclaredMode {
+    /// Nothing, or nothing that names a mode: the mode stays.
+    #[default]
+    Absent,
+    /// The model watches from now on.
+    Monitoring,
+    /// The model works from now on: said once, in the one word `executing`, before any action.
+    Executing,
+    /// The model works, but this is not how monitoring ends.
+    Loose(Looseness),
+    /// Nobody can tell what was meant: the mode stays, and no action of the reply is performed.
+    Unclear(Unclear),
+}
+
+/// Why a reply that says `executing` does not end monitoring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looseness {
+    /// It stands below the action.
+    Late,
+    /// It stands there more than once.
+    Repeated,
+    /// There are other words beside it.
+    Wordy,
+}
+
+/// Why a declaration does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unclear {
+    /// Two declarations differ, or one names both modes.
+    Contradictory,
+    /// It names a mode and denies it: `not executing`.
+    Denied,
+    /// It stands only in text that the reply quotes.
+    Quoted,
+}
+
+impl DeclaredMode {
+    /// The mode after the reply.
+    pub fn after(self, before: Mode) -> Mode {
+        match self {
+            DeclaredMode::Executing => Mode::Executing,
+            DeclaredMode::Monitoring => Mode::Monitoring,
+            DeclaredMode::Absent | DeclaredMode::Loose(_) | DeclaredMode::Unclear(_) => before,
+        }
+    }
+
+    /// Whether the reply that declares this may act; `mode` is the one after it.
+    pub fn lets_act(self, mode: Mode) -> bool {
+        mode == Mode::Executing && !matches!(self, DeclaredMode::Unclear(_))
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::mode::Mode;
+use crate::mode::DeclaredMode;
 use crate::outcome::Outcome;
 use crate::protocol::{Report, Scene};
 
@@ -15,8 +15,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Sentences for the model that no outcome carries, such as a clamped coordinate.
     pub notices: Vec<String>,
-    /// The mode it declares.
-    pub mode: Option<Mode>,
+    /// What it declares about the mode.
+    pub mode: DeclaredMode,
     /// The goal it declares.
     pub goal: Option<String>,
     /// The part of it that is written for people, where the protocol has one.
@@ -58,6 +58,15 @@ pub enum Span {
     ToolCalls(Range<usize>),
 }
 
+impl Span {
+    /// Where it begins.
+    pub fn start(&self) -> usize {
+        match self {
+            Span::Text(range) | Span::ToolCalls(range) => range.start,
+        }
+    }
+}
+
 /// A reply as a conversation sends it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
@@ -85,7 +94,7 @@ impl Plan {
         Plan {
             steps,
             notices: Vec::new(),
-            mode: None,
+            mode: DeclaredMode::Absent,
             goal: None,
             story: None,
             answer: None,

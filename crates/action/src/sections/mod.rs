@@ -1,10 +1,12 @@
 //! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action a turn, and a mode and goal that the model changes.
 //!
-//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `goal` the goal, `feedback` words what became of the action.
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds what a reply does not say
+//! itself, `goal` reads the goal, `feedback` words what became of the action.
 
 mod feedback;
 mod goal;
 mod part;
+mod quoted;
 mod status;
 
 use std::ops::Range;
@@ -18,6 +20,7 @@ use crate::tool::ToolSet;
 use crate::written::{Calls, Written};
 use feedback::Report;
 use part::{Part, Section};
+use status::Statuses;
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
@@ -33,7 +36,6 @@ impl From<Settings> for Sections {
 }
 
 const ONE_ACTION: &str = "one action a turn";
-const NO_STATUS: &str = "STATUS was none of executing, monitoring or completed; the mode is unchanged.";
 
 impl Protocol for Sections {
     fn read(&self, reply: &Reply<'_>) -> Plan {
@@ -46,12 +48,9 @@ impl Protocol for Sections {
             bodies.push(0..masked.len());
         }
         let mut plan = self.plan(reply, &masked, bodies);
-        if let Some(status) = whole(Section::Status) {
-            plan.mode = status::read(&status.text(&masked));
-            if plan.mode.is_none() {
-                plan.notices.push(NO_STATUS.to_owned());
-            }
-        }
+        let statuses = Statuses::of(&masked, &parts, reply.cut);
+        plan.mode = statuses.declared(plan.steps.first().map(|step| step.span.start()));
+        plan.notices.extend(statuses.notice().map(str::to_owned));
         plan.goal = whole(Section::Goal).and_then(|part| goal::read(&part.text(&masked)));
         plan.story = first(&parts, Section::Story)
             .map(|part| part.text(&masked))

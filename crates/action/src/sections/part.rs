@@ -32,6 +32,8 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) section: Section,
+    /// Where its label stands.
+    pub(super) at: usize,
     /// What it holds: from behind its header up to the next one.
     pub(super) body: Range<usize>,
 }
@@ -51,6 +53,7 @@ pub(super) fn all(text: &str) -> Vec<Part> {
         }
         parts.push(Part {
             section,
+            at: start + line.find(char::is_alphabetic).unwrap_or_default(),
             body: start + behind..text.len(),
         });
     }
@@ -72,7 +75,7 @@ impl Part {
 }
 
 /// Whether a line only opens or closes a fence.
-fn is_fence(line: &str) -> bool {
+pub(super) fn is_fence(line: &str) -> bool {
     let line = line.trim();
     let marks = |mark: char| line.trim_start_matches(mark);
     ['`', '~'].into_iter().any(|mark| {

@@ -52,7 +52,7 @@ pub(super) fn is_emphasis(c: char) -> bool {
 }
 
 /// How many bytes of marks a line begins with. A dash counts once, so `->` and `--`, which open comments, are none.
-fn marks(line: &str) -> usize {
+pub(crate) fn marks(line: &str) -> usize {
     let mut rest = line;
     let (mut dashed, mut numbered) = (false, false);
     loop {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use franz_action::{Action, Intent, Mode, Outcome, Plan, Protocol, Reply, Scene};
+use franz_action::{Action, Intent, Outcome, Plan, Protocol, Reply, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{Interrupt, Step};
 
@@ -43,15 +43,15 @@ impl Agent {
 
     fn perform_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.plan();
-        let (number, total) = (turn.line.turn, plan.steps.len());
+        let number = turn.line.turn;
         self.tell(&Event::Acting {
             turn: number,
             actions: plan.actions().count(),
         });
-        let mut acted = Vec::with_capacity(total);
+        let mut acted = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
             let outcome = match &step.intent {
-                Intent::Perform(action) => self.perform(Step { turn: number, index }, action, total, &acted)?,
+                Intent::Perform(action) => self.perform(&plan, Step { turn: number, index }, action, &acted)?,
                 Intent::Leave(outcome) => outcome.clone(),
             };
             acted.push(entry(&step.text, &outcome));
@@ -59,12 +59,17 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
+    /// The gate: whether a reply may do more than look. The mode is the one after it.
+    fn may_act(&self, plan: &Plan) -> bool {
+        !self.has_modes() || plan.mode.lets_act(self.mode())
+    }
+
     /// One action, if it is allowed. That it is started is on disk before it is.
-    fn perform(&mut self, step: Step, action: &Action, total: usize, before: &[Acted]) -> Result<Outcome, Ending> {
+    fn perform(&mut self, plan: &Plan, step: Step, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
         if self.stop.is_set() {
             return Ok(Outcome::Interrupted);
         }
-        if self.mode() == Mode::Monitoring && *action != Action::Observe {
+        if !self.may_act(plan) && *action != Action::Observe {
             return Ok(Outcome::Blocked);
         }
         if self.trail.outdated {
@@ -79,7 +84,7 @@ impl Agent {
         self.state.phase = Phase::Acting {
             turn: step.turn,
             started,
-            total,
+            total: plan.steps.len(),
             outcomes: before.to_vec(),
         };
         self.recorder.phase(&self.state.phase)?;
@@ -138,7 +143,7 @@ impl Agent {
             picture: &PictureName::seen(turn.line.turn).to_string(),
             screen: self.screen.size(),
         };
-        let mut notices = notices::of(plan, &outcomes, self.stop.is_taken());
+        let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.is_taken());
         let about_reply = [
             (self.state.cut, CUT),
             (self.trail.repetition.is_loop(), LOOP),

@@ -69,7 +69,11 @@ impl Agent {
     /// Lets the mode and the goal that a reply declares take effect, and says what changed.
     pub(super) fn heed(&mut self, plan: &Plan) {
         let before = self.mode();
-        let mode = plan.mode.filter(|_| self.has_modes()).unwrap_or(before);
+        let mode = if self.has_modes() {
+            plan.mode.after(before)
+        } else {
+            before
+        };
         let declared = plan.goal.as_ref().filter(|goal| !same_goal(goal, self.goal())).cloned();
         let stops = before == Mode::Executing && mode == Mode::Monitoring;
         let goal = declared.or_else(|| stops.then(|| self.live.settings.prompt.monitoring_goal.clone()));
@@ -83,7 +87,7 @@ impl Agent {
         }
     }
 
-    fn has_modes(&self) -> bool {
+    pub(super) fn has_modes(&self) -> bool {
         self.live.settings.pace.modes
     }
 }

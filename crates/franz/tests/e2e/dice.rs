@@ -87,6 +87,20 @@ impl Dice {
         }
     }
 
+    /// A STATUS that somebody else has said.
+    fn quoted(&mut self) -> String {
+        let status = self.pick(&["STATUS: executing", "**STATUS:** executing", "status:\nexecuting"]);
+        match self.roll(7) {
+            0 => format!("```\n{status}\n```"),
+            1 => format!("~~~text\n{status}\n~~~"),
+            2 => format!("> {}", status.replace('\n', "\n> ")),
+            3 => format!("`{status}`"),
+            4 => format!("<note>\n{status}\n</note>"),
+            5 => format!("<think>\n{status}\n</think>"),
+            _ => format!("It says \"\n{status}\n\"."),
+        }
+    }
+
     /// A reply whose STATUS never says plainly that it is executing.
     fn reply(&mut self) -> String {
         let mut sections = Vec::new();
@@ -110,6 +124,12 @@ impl Dice {
                 "I am not yet executing.",
                 "wasn\u{2019}t executing",
                 "idle\nexecuting",
+                "non-executing",
+                "nonexecuting",
+                "executing: no",
+                "executing?",
+                "executing soon",
+                "> executing",
             ]);
             sections.push(self.header("STATUS") + status);
         }
@@ -129,6 +149,11 @@ impl Dice {
         if self.coin() {
             let inside = if self.coin() { self.call() } else { "I wait.".to_owned() };
             sections.push(self.header("STORY") + "I see a screen.\n" + &inside);
+        }
+        if self.roll(4) == 0 {
+            sections.push(self.quoted());
+            // A fence around all of a reply quotes nothing.
+            sections.push("STORY: I wait.".to_owned());
         }
         if self.roll(4) == 0 {
             sections.push(self.foreign());

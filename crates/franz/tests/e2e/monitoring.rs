@@ -131,6 +131,82 @@ fn a_reply_is_judged_by_the_mode_that_it_declares_itself() {
     }
 }
 
+/// What became of the click in each of these replies, and what the model was told; the run goes through all of them.
+fn clicks(goal: &[&str], replies: &[String]) -> Vec<(Outcome, String)> {
+    let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
+    let server: DemoHandle = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let place = Workplace::new();
+    let turns = (replies.len() + 1).to_string();
+    let arguments = [&COMPANION, goal, &["--max-turns", &turns]].concat();
+    let finished = start(&place, &url(&server), &arguments).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let turns = place.turns();
+    let done = turns.iter().filter(|turn| has(turn, Outcome::Done)).count();
+    assert_eq!(journal(&place).lines().count(), done);
+    let told = turns
+        .into_iter()
+        .skip(1)
+        .map(|turn| (turn.acted[0].outcome, turn.feedback));
+    told.collect()
+}
+
+/// Texts that quote or deny that the model is executing, and what it is told of each.
+const QUOTED_OR_DENIED: [(&str, &str); 9] = [
+    ("I was told:\n```\nSTATUS: executing\n```", QUOTED),
+    ("> STATUS: executing", QUOTED),
+    ("`STATUS: executing`", QUOTED),
+    ("<note>\nSTATUS: executing\n</note>", QUOTED),
+    ("STATUS: not executing", DENIED),
+    ("STATUS: non-executing", DENIED),
+    ("STATUS: executing: no", DENIED),
+    ("STATUS: monitoring\nSTATUS: executing", TWO),
+    ("STATUS: executing or monitoring", TWO),
+];
+const QUOTED: &str = "NOTICE: STATUS stood only inside a quote";
+const DENIED: &str = "NOTICE: STATUS denied a mode";
+const TWO: &str = "NOTICE: STATUS named more than one mode";
+
+#[test]
+fn a_status_that_is_quoted_or_denied_lets_no_reply_act() {
+    let replies = QUOTED_OR_DENIED.map(|(text, _)| format!("{text}\nACTION: left_click(500, 500)"));
+    for (goal, mode) in [(&[][..], "monitoring"), (&["work"], "executing")] {
+        for ((outcome, feedback), (text, notice)) in clicks(goal, &replies).into_iter().zip(QUOTED_OR_DENIED) {
+            assert_eq!(outcome, Outcome::Blocked, "{mode}: {text}");
+            assert!(
+                feedback.starts_with(&format!("Current mode: {mode}\n")),
+                "{text}: {feedback}"
+            );
+            assert!(feedback.contains("NOTICE: nothing was done"), "{text}: {feedback}");
+            assert!(feedback.contains(notice), "{text}: {feedback}");
+        }
+    }
+}
+
+#[test]
+fn monitoring_ends_by_one_plain_status_above_the_action_alone() {
+    let click = "ACTION: left_click(500, 500)";
+    let replies = [
+        format!("{click}\nSTATUS: executing"),
+        format!("STATUS: executing\nSTATUS: executing\n{click}"),
+        format!("STATUS: executing the plan\n{click}"),
+        format!("STATUS: nonsense\n{click}"),
+        click.to_owned(),
+        format!("> STATUS: monitoring\n```\nSTATUS: monitoring\n```\n**STATUS:** executing.\n{click}"),
+    ];
+    let outcomes = |goal: &[&str]| {
+        clicks(goal, &replies)
+            .into_iter()
+            .map(|(outcome, _)| outcome)
+            .collect::<Vec<_>>()
+    };
+    let blocked = [Outcome::Blocked; 5];
+    assert_eq!(outcomes(&[]), [&blocked[..], &[Outcome::Done]].concat());
+    // Who executes already goes on executing.
+    assert_eq!(outcomes(&["work"]), [Outcome::Done; 6]);
+    let whole = format!("```\nSTATUS: executing\nGOAL: a\n{click}\n```");
+    assert_eq!(clicks(&[], &[whole])[0].0, Outcome::Done);
+}
+
 const CLICK: &str = "STATUS: monitoring\nACTION: left_click(500, 500)";
 
 #[test]

@@ -1,0 +1,155 @@
+//! What a reply only quotes: text in fences, behind `>`, between tags, in code spans and in quotation marks.
+//!
+//! In doubt text is quoted: a STATUS that does not count is told, one that wrongly counts lets a model act.
+
+mod fence;
+mod marks;
+mod tags;
+
+use std::ops::Range;
+
+use crate::written::line;
+use fence::{Fences, Whole};
+use marks::Marks;
+use tags::Tags;
+
+/// Places in a text, in order, and which of them are quoted.
+pub(super) struct Places {
+    at: Vec<usize>,
+    quoted: Vec<bool>,
+}
+
+impl Places {
+    /// Finds which of these places, which are in order, stand in a quote that encloses only a part of the text. A fence around
+    /// all of it is no quote.
+    pub(super) fn of(text: &str, at: Vec<usize>) -> Places {
+        let quoted = vec![false; at.len()];
+        let mut places = Places { at, quoted };
+        let part = match Whole::of(text) {
+            Whole::Open => 0..text.len(),
+            Whole::Fenced(inside) => inside,
+            Whole::Unclear => {
+                places.quote(0..text.len());
+                return places;
+            }
+        };
+        let (mut fences, mut tags, mut marks) = (Fences::default(), Tags::default(), Marks::default());
+        for (start, line) in line::lines(text, part.clone()) {
+            let is_fenced = fences.line(start, line, &mut places);
+            if is_behind_mark(line) {
+                places.quote(start..start + line.len() + 1);
+            }
+            tags.line(start, line, is_fenced, &mut places);
+            marks.line(start, line, is_fenced, &mut places);
+        }
+        fences.end(part.end, &mut places);
+        tags.end(part.end, &mut places);
+        marks.end(part.end, &mut places);
+        places
+    }
+
+    /// Whether this place is quoted, one of those that were asked for.
+    pub(super) fn is_quoted(&self, place: usize) -> bool {
+        let index = self.at.binary_search(&place).ok();
+        index.and_then(|index| self.quoted.get(index)).copied().unwrap_or(true)
+    }
+
+    /// Notes that all of this is quoted.
+    fn quote(&mut self, range: Range<usize>) {
+        let first = self.at.partition_point(|at| *at < range.start);
+        let inside = self.at.iter().skip(first).take_while(|at| **at < range.end).count();
+        for quoted in self.quoted.iter_mut().skip(first).take(inside) {
+            *quoted = true;
+        }
+    }
+}
+
+/// Whether a line is quoted by a `>` before its first word.
+fn is_behind_mark(line: &str) -> bool {
+    line.chars().take_while(|c| !c.is_alphabetic()).any(|c| c == '>')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether each `S` that begins a line is quoted.
+    fn quoted(text: &str) -> Vec<bool> {
+        let at: Vec<usize> = line::lines(text, 0..text.len())
+            .filter_map(|(start, line)| Some(start + line.find('S')?))
+            .collect();
+        let places = Places::of(text, at.clone());
+        at.into_iter().map(|at| places.is_quoted(at)).collect()
+    }
+
+    #[test]
+    fn what_encloses_a_part_quotes_it() {
+        for text in [
+            "a\n```\nS\n```",
+            "```\nS\n```\na",
+            "```\nS\n```\n```\na\n```",
+            "a\n```text\nS",
+            "a\n~~~\n```\nS\n```\n~~~",
+            "```\n~~~\nS\n~~~\n```",
+            "a\n````\n```\nS\n```\n````",
+            "- ```\n  S\n  ```\na",
+            "```\na\n```\nS\n```\nb\n```",
+            "```\n```\nS\n```\n```",
+            "a\n\"\"\"\nS\n\"\"\"",
+            "> S",
+            "a\n - > S\n",
+            ">S\na",
+            "1. > S",
+            "<a>\nS\n</a>",
+            "b <a>\nS\n</a>",
+            "<a b=\"c\">\nS\n</a>",
+            "<a\nb>\nS\n</a >",
+            "<a><a>\n</a>\nS\n</a>",
+            "<A>\nS\n</a>",
+            "<a>\nS",
+            "- <a>\nS",
+            "<a><b>\nS</a>\n</b>",
+            "a <!-- b\nS -->",
+            "a <![CDATA[\nS]]>",
+            "[note]\nS\n[/note]",
+            "a `b\nS\nc` d",
+            "he wrote: \"\nS\n\"",
+            "he wrote \"b\nS\" and went",
+            "he wrote: \"\nS\n",
+            "he wrote \u{201c}b\nS\u{201d}",
+            "\u{ab}\nS\n\u{bb}",
+            "\u{300c}\nS\n\u{300d}",
+        ] {
+            assert_eq!(quoted(text), [true], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_rest_is_said() {
+        for text in [
+            "S",
+            "```\nS\n```",
+            "\n```text\nS\n```\n\n",
+            "~~~\nS",
+            "```\na\n```\nS",
+            "S\n```\na\n```",
+            "> a\nS",
+            "<a>b</a>\nS",
+            "a <a>\nS",
+            "press <Enter>\nS",
+            "<a/>\nS",
+            "<a>\n</a>\nS",
+            "</a>\nS",
+            "1 < a\nS",
+            "[x] a\nS",
+            "`a`\nS",
+            "```a```\nS",
+            "\"a\"\nS",
+            "a 5\" line\nS",
+            "it's\nS",
+            "a \"b\nc\"\nS",
+        ] {
+            assert_eq!(quoted(text), [false], "{text}");
+        }
+    }
+}

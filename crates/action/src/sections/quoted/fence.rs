@@ -1,0 +1,134 @@
+//! Fences: lines of three or more marks around code, closed by a line of at least as many.
+
+use std::ops::Range;
+
+use super::Places;
+use crate::written::line;
+
+const MARKS: [char; 4] = ['`', '~', '"', '\''];
+const FEWEST: usize = 3;
+
+/// What opened a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fence {
+    mark: char,
+    count: usize,
+}
+
+impl Fence {
+    /// The fence that this line opens.
+    fn opened(line: &str) -> Option<Fence> {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-+*.)>".contains(c));
+        let mark = line.chars().next().filter(|mark| MARKS.contains(mark))?;
+        let behind = line.trim_start_matches(mark);
+        let count = line.len() - behind.len();
+        // Marks that come again on the line are a code span or a quoted text.
+        (count >= FEWEST && !behind.contains(mark)).then_some(Fence { mark, count })
+    }
+
+    fn is_closed_by(self, line: &str) -> bool {
+        let line = line
+            .trim_start_matches(|c: char| c.is_whitespace() || c == '>')
+            .trim_end();
+        line.len() >= self.count && line.chars().all(|c| c == self.mark)
+    }
+}
+
+/// The fences of a text that is read line by line. Fences in fences can be read in two ways: by what opened first, as Markdown does,
+/// or each kind of mark for itself. What stands in a fence in either way does.
+pub(super) struct Fences([Reading; 1 + MARKS.len()]);
+
+impl Default for Fences {
+    fn default() -> Fences {
+        let [a, b, c, d] = MARKS.map(|mark| Reading::of(Some(mark)));
+        Fences([Reading::of(None), a, b, c, d])
+    }
+}
+
+impl Fences {
+    /// Takes a line in, and tells whether it is part of a fence.
+    pub(super) fn line(&mut self, start: usize, line: &str, places: &mut Places) -> bool {
+        let mut fenced = false;
+        for reading in &mut self.0 {
+            fenced |= reading.line(start, line, places);
+        }
+        fenced
+    }
+
+    /// A fence that nobody closes lasts to the end.
+    pub(super) fn end(self, end: usize, places: &mut Places) {
+        for (from, _) in self.0.into_iter().filter_map(|reading| reading.open) {
+            places.quote(from..end);
+        }
+    }
+}
+
+/// One way of reading fences.
+struct Reading {
+    /// The only mark that counts.
+    mark: Option<char>,
+    open: Option<(usize, Fence)>,
+    /// Whether the open fence is empty so far. A line like its own is then one more inside of it, and does not close it.
+    empty: bool,
+}
+
+impl Reading {
+    fn of(mark: Option<char>) -> Reading {
+        Reading {
+            mark,
+            open: None,
+            empty: true,
+        }
+    }
+
+    fn line(&mut self, start: usize, line: &str, places: &mut Places) -> bool {
+        match self.open {
+            None => {
+                let counts = |fence: &Fence| self.mark.is_none_or(|mark| mark == fence.mark);
+                self.open = Fence::opened(line).filter(counts).map(|fence| (start, fence));
+                self.empty = true;
+                self.open.is_some()
+            }
+            Some((from, fence)) => {
+                if !fence.is_closed_by(line) {
+                    self.empty &= line.trim().is_empty();
+                } else if !self.empty {
+                    places.quote(from..start);
+                    self.open = None;
+                }
+                true
+            }
+        }
+    }
+}
+
+/// What encloses a whole text.
+pub(super) enum Whole {
+    /// Nothing.
+    Open,
+    /// One fence, which has this inside.
+    Fenced(Range<usize>),
+    /// It begins and ends with the marks of a fence and has more of them inside: nobody knows which belong together.
+    Unclear,
+}
+
+impl Whole {
+    pub(super) fn of(text: &str) -> Whole {
+        let mut lines = line::lines(text, 0..text.len()).filter(|(_, line)| !line.trim().is_empty());
+        let Some((first, opening)) = lines.next() else {
+            return Whole::Open;
+        };
+        let Some(fence) = Fence::opened(opening).filter(|fence| opening.trim_start().starts_with(fence.mark)) else {
+            return Whole::Open;
+        };
+        let inside = first + opening.len();
+        let Some((close, _)) = lines.find(|(_, line)| fence.is_closed_by(line)) else {
+            return Whole::Fenced(inside..text.len());
+        };
+        match lines.last() {
+            None => Whole::Fenced(inside..close),
+            Some((_, last)) if fence.is_closed_by(last) => Whole::Unclear,
+            Some(_) => Whole::Open,
+        }
+    }
+}
