@@ -4,6 +4,7 @@
 #[path = "../shared/place.rs"]
 mod place;
 
+use franz_home::Home;
 use franz_screen::Canvas;
 use libfuzzer_sys::fuzz_target;
 
@@ -11,6 +12,7 @@ fuzz_target!(|data: &[u8]| {
     let mut parts = data.splitn(2, |&byte| byte == 0xff);
     let files = ["canvas.jsonl", "canvas.png"].map(|name| (name, parts.next().unwrap_or_default()));
     place::with(&files, |directory| {
-        let _ = Canvas::open(directory, 64, 36);
+        let home = Home::claim(directory).expect("a directory of ours");
+        let _ = Canvas::open(&home, 64, 36);
     });
 });

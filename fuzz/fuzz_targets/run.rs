@@ -8,7 +8,7 @@ use std::path::Path;
 
 use franz_panel::history::History;
 use franz_panel::secret::Secret;
-use franz_record::{Run, RunOptions, TurnLines};
+use franz_record::{Home, Run, RunOptions, TurnLines};
 use libfuzzer_sys::fuzz_target;
 
 /// Stands between the files of an input; in UTF-8 there is no such byte.
@@ -29,8 +29,9 @@ fn look_at(directory: &Path, needle: &str) {
         let _ = history.turn(summary.turn);
     }
     let _ = history.search(needle, 20, &Secret::new(Some("sk-0123")));
-    let _ = TurnLines::open(directory).map(Iterator::count);
-    if let Ok((run, resumed)) = Run::open(directory, RunOptions::default()) {
+    let home = Home::claim(directory).expect("a directory of ours");
+    let _ = TurnLines::open(&home).map(Iterator::count);
+    if let Ok((run, resumed)) = Run::open(home, RunOptions::default()) {
         for image in resumed.last_turn.iter().filter_map(|line| line.image.as_ref()) {
             assert!(run.picture(image).is_none(), "there are no pictures: {image:?}");
         }

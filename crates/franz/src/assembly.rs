@@ -1,6 +1,7 @@
 //! Putting an agent together from settings, server, record and screen.
 
 use anyhow::Result;
+use franz_home::View;
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
 
 use crate::agent::{Agent, Memory, Recorder, Server, Trail};
@@ -41,7 +42,7 @@ impl Assembly {
             unread,
         } = self.opened;
         let live = Live::new(
-            run.config_path(),
+            View::clone(run.home()),
             self.layers.whole,
             self.layers.own,
             self.layers.bounds,
@@ -51,7 +52,7 @@ impl Assembly {
             stop: self.stop.clone(),
             resumable: self.resumable,
         };
-        let sight = Sight::open(settings, run.path(), self.private, &person)?;
+        let sight = Sight::open(settings, run.home(), self.private, &person)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log {
@@ -60,7 +61,7 @@ impl Assembly {
                 secret: upstream::secret(),
                 ..ExchangeOptions::default()
             };
-            ExchangeLog::open(run.path(), options)?
+            ExchangeLog::open(run.home(), options)?
         } else {
             ExchangeLog::off()
         };

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use franz_home::{ClaimError, Home, View};
 use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
 use franz_record::{
     DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, TurnLine,
-    create_directory, disk, last_run,
+    create_directory, last_run,
 };
 
 use crate::cli::RunOptions as Flags;
@@ -27,7 +28,7 @@ pub(crate) enum Place {
     /// A new run, in a directory of its own or of this name.
     New(Option<PathBuf>),
     /// A run that goes on.
-    Resumed(PathBuf),
+    Resumed(Home),
 }
 
 /// The settings of a run as layers.
@@ -103,7 +104,7 @@ impl Place {
     /// The place that the flags name. A directory that cannot be it is refused before anything else is tried.
     pub(crate) fn of(flags: &Flags) -> Result<Place> {
         match (&flags.resume, &flags.run_dir) {
-            (Some(named), _) => Ok(Place::Resumed(find(named, flags)?)),
+            (Some(named), _) => Ok(Place::Resumed(claimed(&find(named, flags)?)?)),
             (None, Some(directory)) if holds_something(directory) => {
                 let directory = directory.clone();
                 Err(Unusable::usage(DirectoryError::Exists { directory }).into())
@@ -122,8 +123,8 @@ impl Place {
         let mut layers = match self {
             Place::New(_) => Layers::over(consent.settle(new_stack(goal, flags)?)?),
             Place::Resumed(directory) => {
-                let (own, file) = config::of_run(&directory.join(CONFIG_FILE))?;
-                match OwnSettings::of(directory) {
+                let (own, file) = config::of_run(directory)?;
+                match OwnSettings::of(directory.path()) {
                     Some(kept) => Layers::of_run(own, file, kept, &flag_layer),
                     None => Layers {
                         own: Some(own.clone()),
@@ -149,7 +150,7 @@ impl Place {
     }
 
     /// The directory of a run that goes on.
-    pub(crate) fn existing(&self) -> Option<&Path> {
+    pub(crate) fn existing(&self) -> Option<&View> {
         match self {
             Place::New(_) => None,
             Place::Resumed(directory) => Some(directory),
@@ -157,17 +158,16 @@ impl Place {
     }
 
     /// Makes the run's directory with its settings for an agent that will open it, or takes the one there is.
-    pub(crate) fn prepare(&self, layers: &Layers, settings: &Settings) -> Result<PathBuf> {
+    pub(crate) fn prepare(&self, layers: &Layers, settings: &Settings) -> Result<Home> {
         match self {
             Place::New(directory) => {
                 let made = create_directory(directory.as_deref(), Path::new(&settings.record.dir));
                 let made = made.map_err(|error| with_code(error.into()))?;
                 // First what only the person may give: a run with settings and without that would be a stranger's.
-                if let Some(notice) = OwnSettings::new(&made, layers.bounds.clone()).keep_or_say() {
+                if let Some(notice) = OwnSettings::new(made.path(), layers.bounds.clone()).keep_or_say() {
                     complain(&notice);
                 }
-                let config = made.join(CONFIG_FILE);
-                disk::replace(&config, settings.to_toml()?.as_bytes(), settings.is_durable())?;
+                made.replace(CONFIG_FILE, settings.to_toml()?.as_bytes(), settings.is_durable())?;
                 Ok(made)
             }
             Place::Resumed(directory) => {
@@ -194,7 +194,7 @@ impl Place {
                 })
             }
             Place::Resumed(directory) => {
-                let (run, resumed) = Run::open(directory, options).map_err(with_code)?;
+                let (run, resumed) = Run::open(directory.clone(), options).map_err(with_code)?;
                 let Resumed {
                     state,
                     last_turn,
@@ -216,6 +216,11 @@ impl Place {
 
 fn holds_something(directory: &Path) -> bool {
     std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// The directory, which is this user's alone.
+pub(crate) fn claimed(directory: &Path) -> Result<Home> {
+    Home::claim(directory).map_err(|error| with_code(error.into()))
 }
 
 /// The directory of a run by its path, by its name among the runs, or the last one.
@@ -245,11 +250,11 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
 }
 
 /// A recorded run by its path, by its name among the runs, or the last one; and the settings of a panel that shows it.
-pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(PathBuf, Panel)> {
-    let directory = find(named, flags)?;
-    check_is_run(&directory).map_err(Unusable::usage)?;
+pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, Panel)> {
+    let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;
+    check_is_run(&view).map_err(Unusable::usage)?;
     let settings = Settings::resolve(&shown_layers(flags).map_err(Unusable::usage)?);
-    Ok((directory, settings.panel))
+    Ok((view, settings.panel))
 }
 
 /// The settings that a new run of this profile would have.
@@ -327,7 +332,13 @@ pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
 /// Trouble that another start would meet again is wrong usage.
 fn with_code(error: RunError) -> anyhow::Error {
     match error {
-        RunError::Directory(DirectoryError::Exists { .. } | DirectoryError::NoDirectory { .. })
+        RunError::Claim(ClaimError::Disk(_)) | RunError::Directory(DirectoryError::Claim(ClaimError::Disk(_))) => {
+            error.into()
+        }
+        RunError::Claim(_)
+        | RunError::Directory(
+            DirectoryError::Exists { .. } | DirectoryError::NoDirectory { .. } | DirectoryError::Claim(_),
+        )
         | RunError::Lock(LockError::Held { .. })
         | RunError::Resume(ResumeError::NotARun { .. }) => Unusable::usage(error).into(),
         other => other.into(),

@@ -1,10 +1,10 @@
 //! The screen of a run: the sandbox, this desktop, or a private one.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
 use franz_frame::Area;
+use franz_home::Home;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{self, Display, Options, Watch};
 use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, private_desktop};
@@ -55,7 +55,7 @@ pub(crate) struct Person {
 
 impl Sight {
     /// Opens the screen that the settings name; the private desktop is the one that was started for the run, else one is now.
-    pub(crate) fn open(settings: &Settings, run: &Path, private: Option<Private>, person: &Person) -> Result<Sight> {
+    pub(crate) fn open(settings: &Settings, run: &Home, private: Option<Private>, person: &Person) -> Result<Sight> {
         match (settings.screen.kind, private) {
             (Kind::Canvas, _) => canvas(settings, run),
             (Kind::Desktop, _) => shared(settings, None, person),
@@ -66,7 +66,7 @@ impl Sight {
     }
 }
 
-fn canvas(settings: &Settings, run: &Path) -> Result<Sight> {
+fn canvas(settings: &Settings, run: &Home) -> Result<Sight> {
     let (width, height) = (settings.screen.width, settings.screen.height);
     let (mut canvas, notices) = Canvas::open(run, width, height).map_err(Unusable::screen)?;
     if settings.is_durable() {

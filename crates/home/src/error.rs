@@ -52,7 +52,7 @@ pub enum DiskError {
 
 impl DiskError {
     /// For `map_err`: the error of `doing` something to `path`, sorted by what a person can do about it.
-    pub fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| match source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full { doing, path, source },

@@ -19,7 +19,7 @@ pub struct Pattern {
 }
 
 /// All of them. Beside each that is replaced its successor is written first, with `.tmp` behind the name.
-pub const ALL: [Pattern; 20] = [
+pub const ALL: [Pattern; 21] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("story.txt"),
@@ -27,6 +27,7 @@ pub const ALL: [Pattern; 20] = [
     replaced("turn_#.plain.png"),
     replaced("verifier.json"),
     replaced("dashboard.json"),
+    replaced("run.id"),
     replaced("canvas.png"),
     replaced("canvas.aside.png"),
     in_place("turns_#_#.jsonl"),

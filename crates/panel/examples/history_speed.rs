@@ -56,7 +56,7 @@ fn record(directory: &Path, turns: u64) -> std::io::Result<()> {
             last: first + 999,
         };
         if files.as_ref().is_none_or(|(open, _)| *open != batch) {
-            files = Some((batch, BufWriter::new(File::create(batch.path(directory))?)));
+            files = Some((batch, BufWriter::new(File::create(directory.join(batch.to_string()))?)));
         }
         let line = line(turn, reply.as_ref());
         if let Some((_, file)) = &mut files {

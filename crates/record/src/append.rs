@@ -2,9 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
 
-use crate::disk;
+use franz_home::Home;
 
 /// A file to which whole entries are appended: after a failed append it is as long as before.
 pub(crate) struct AppendFile<F = File> {
@@ -15,10 +14,9 @@ pub(crate) struct AppendFile<F = File> {
 }
 
 impl AppendFile {
-    /// Opens or makes the file at `path`.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        disk::refuse_pipe(path)?;
-        let file = disk::private().append(true).create(true).open(path)?;
+    /// Opens or makes the file `name`.
+    pub(crate) fn open(home: &Home, name: &str) -> io::Result<Self> {
+        let file = home.append(name)?;
         let length = file.metadata()?.len();
         Ok(Self {
             file,
@@ -166,10 +164,11 @@ mod tests {
     #[test]
     fn an_existing_file_grows() {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("lines");
+        let home = Home::claim(directory.path()).unwrap();
         for entry in ["one\n", "two\n"] {
-            AppendFile::open(&path).unwrap().append(entry.as_bytes()).unwrap();
+            let mut file = AppendFile::open(&home, "lines").unwrap();
+            file.append(entry.as_bytes()).unwrap();
         }
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+        assert_eq!(std::fs::read_to_string(home.path_of("lines")).unwrap(), "one\ntwo\n");
     }
 }

@@ -1,40 +1,36 @@
 //! Moving an unterminated last line aside, so that the next line does not continue it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::disk::{self, DiskError};
+use franz_home::{DiskError, Home};
 
 /// How far back is looked at once for the last line break; several usual turn lines.
 const CHUNK_BYTES: u64 = 64 * 1024;
 
-/// Moves what follows the last line break of `path` to `path.cut`, whose path is returned; `None` when there is
+/// Moves what follows the last line break of the file `name` to `name.cut`, whose path is returned; `None` when there is
 /// nothing to move. A crash in between leaves the line in both, never in none.
-pub(crate) fn cut_unterminated(path: &Path) -> Result<Option<PathBuf>, DiskError> {
-    let cut = cut_path(path);
-    match move_aside(path, &cut) {
-        Ok(moved) => Ok(moved.then_some(cut)),
-        Err(error) => Err(DiskError::when("move the unterminated last line of", path)(error)),
+pub(crate) fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf>, DiskError> {
+    let cut = format!("{name}.cut");
+    match move_aside(home, name, &cut) {
+        Ok(moved) => Ok(moved.then(|| home.path_of(&cut))),
+        Err(error) => Err(DiskError::when(
+            "move the unterminated last line of",
+            &home.path_of(name),
+        )(error)),
     }
 }
 
-fn cut_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".cut");
-    name.into()
-}
-
-fn move_aside(path: &Path, cut: &Path) -> io::Result<bool> {
-    disk::refuse_pipe(path)?;
-    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+fn move_aside(home: &Home, name: &str, cut: &str) -> io::Result<bool> {
+    let mut file = home.edit(name)?;
     let length = file.metadata()?.len();
     let terminated = terminated_length(&mut file, length)?;
     if terminated == length {
         return Ok(false);
     }
     file.seek(SeekFrom::Start(terminated))?;
-    let mut aside = disk::private().append(true).create(true).open(cut)?;
+    let mut aside = home.append(cut)?;
     io::copy(&mut file, &mut aside)?;
     aside.write_all(b"\n")?;
     aside.sync_data()?;
@@ -79,9 +75,10 @@ mod tests {
         ];
         for (before, kept, moved) in cases {
             let directory = tempfile::tempdir().unwrap();
+            let home = Home::claim(directory.path()).unwrap();
             let path = directory.path().join("lines.jsonl");
             fs::write(&path, before).unwrap();
-            let cut = cut_unterminated(&path).unwrap();
+            let cut = cut_unterminated(&home, "lines.jsonl").unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), kept);
             assert_eq!(cut.is_some(), !moved.is_empty());
             if let Some(cut) = cut {
@@ -93,10 +90,11 @@ mod tests {
     #[test]
     fn earlier_cuts_are_kept() {
         let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
         let path = directory.path().join("lines.jsonl");
         for tail in ["first", "second"] {
             fs::write(&path, tail).unwrap();
-            cut_unterminated(&path).unwrap();
+            cut_unterminated(&home, "lines.jsonl").unwrap();
         }
         assert_eq!(
             fs::read_to_string(directory.path().join("lines.jsonl.cut")).unwrap(),

@@ -1,13 +1,11 @@
 //! The directory of a run: making a new one, and finding the last one.
 
-use std::fs;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use franz_home::{ClaimError, DiskError, Home, View};
 use jiff::Zoned;
 use thiserror::Error;
 
-use crate::disk::{self, DiskError};
 use crate::resume::check_is_run;
 
 /// No directory for a new run.
@@ -28,14 +26,17 @@ pub enum DirectoryError {
         /// The file.
         directory: PathBuf,
     },
-    /// It could not be made.
+    /// It is not this user's alone, or could not be made.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// What it is to be made in cannot be read.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
 /// Makes the directory of a new run, which only its owner may enter, and what leads to it: `directory` itself, which
 /// may exist when it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
-pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<PathBuf, DirectoryError> {
+pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home, DirectoryError> {
     match directory {
         Some(directory) => create_given(directory),
         None => create_stamped(parent, &Zoned::now().strftime("run_%Y%m%d_%H%M%S").to_string()),
@@ -44,42 +45,41 @@ pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<PathB
 
 /// The newest run directory under `parent`, by its name; directories that hold nothing of a run do not count.
 pub fn last_run(parent: &Path) -> Option<PathBuf> {
-    let names = disk::names(parent).ok()?;
+    let names = View::open(parent).ok()?.names().ok()?;
     let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
-    runs.filter(|(_, path)| check_is_run(path).is_ok())
+    runs.filter(|(_, path)| View::open(path).is_ok_and(|view| check_is_run(&view).is_ok()))
         .max()
         .map(|(_, path)| path)
 }
 
-fn create_given(directory: &Path) -> Result<PathBuf, DirectoryError> {
-    if let Some(parent) = directory.parent() {
-        fs::create_dir_all(parent).map_err(DiskError::when("make", parent))?;
+fn create_given(directory: &Path) -> Result<Home, DirectoryError> {
+    match Home::create(directory) {
+        Err(error) if error.already_exists() => {}
+        made => return Ok(made?),
     }
-    match disk::create_private_dir(directory) {
-        Ok(()) => Ok(directory.to_owned()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && !directory.is_dir() => {
-            Err(DirectoryError::NoDirectory {
-                directory: directory.to_owned(),
-            })
+    let home = match Home::claim(directory) {
+        Err(ClaimError::NoDirectory { path }) if path.file_name() == directory.file_name() => {
+            return Err(DirectoryError::NoDirectory { directory: path });
         }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            if is_empty(directory).map_err(DiskError::when("list", directory))? {
-                Ok(directory.to_owned())
-            } else {
-                Err(DirectoryError::Exists {
-                    directory: directory.to_owned(),
-                })
-            }
-        }
-        Err(error) => Err(DiskError::when("make", directory)(error).into()),
+        claimed => claimed?,
+    };
+    if home.is_empty()? {
+        Ok(home)
+    } else {
+        Err(DirectoryError::Exists {
+            directory: directory.to_owned(),
+        })
     }
 }
 
 /// Makes `stamp` under `parent`, or `stamp_2` and so on: whoever comes second within a second takes the next name. So does
 /// whoever comes when the clock was set back, as it is each autumn, behind the newest name, so that the last run is found.
-fn create_stamped(parent: &Path, stamp: &str) -> Result<PathBuf, DirectoryError> {
-    fs::create_dir_all(parent).map_err(DiskError::when("make", parent))?;
-    let names = disk::names(parent)?;
+fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
+    let names = if parent.exists() {
+        View::open(parent)?.names()?
+    } else {
+        Vec::new()
+    };
     let newest = names.iter().filter_map(|name| order(name)).max();
     let newest = newest.map(|(newest, number)| (format!("run_{newest}"), number));
     let ahead = newest.filter(|(newest, _)| newest.as_str() >= stamp);
@@ -90,20 +90,16 @@ fn create_stamped(parent: &Path, stamp: &str) -> Result<PathBuf, DirectoryError>
         }
         None => (stamp, 1, parent.join(stamp)),
     };
-    for suffix in first.saturating_add(1).. {
-        match disk::create_private_dir(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+    let mut suffix = first;
+    loop {
+        match Home::create(&path) {
+            Err(error) if error.already_exists() => {
+                suffix = suffix.saturating_add(1);
                 path = parent.join(format!("{stamp}_{suffix}"));
             }
-            Err(error) => return Err(DiskError::when("make", &path)(error).into()),
-            Ok(()) => break,
+            made => return Ok(made?),
         }
     }
-    Ok(path)
-}
-
-fn is_empty(directory: &Path) -> io::Result<bool> {
-    Ok(fs::read_dir(directory)?.next().is_none())
 }
 
 /// What orders run directories: the time stamp, then the suffix as a number; `None` for any other name.
@@ -125,7 +121,7 @@ fn order(name: &str) -> Option<(&str, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
+    use std::{fs, thread};
 
     use super::*;
 
@@ -133,7 +129,7 @@ mod tests {
     fn a_clock_that_was_set_back_does_not_hide_the_last_run() {
         let parent = tempfile::tempdir().unwrap();
         let begin = |stamp: &str| {
-            let run = create_stamped(parent.path(), stamp).unwrap();
+            let run = create_stamped(parent.path(), stamp).unwrap().path().to_owned();
             fs::write(run.join("config.toml"), "").unwrap();
             assert_eq!(last_run(parent.path()).unwrap(), run);
             run.file_name().unwrap().to_str().unwrap().to_owned()
@@ -155,7 +151,7 @@ mod tests {
                 .collect();
             threads
                 .into_iter()
-                .map(|thread| thread.join().unwrap().file_name().unwrap().to_str().unwrap().to_owned())
+                .map(|thread| thread.join().unwrap().name())
                 .collect()
         });
         made.sort_unstable();
@@ -170,7 +166,7 @@ mod tests {
     #[test]
     fn a_new_name_is_one_that_is_found_again() {
         let parent = tempfile::tempdir().unwrap();
-        let made = create_directory(None, parent.path()).unwrap();
+        let made = create_directory(None, parent.path()).unwrap().path().to_owned();
         assert_eq!(last_run(parent.path()), None, "nothing is in it yet");
         fs::write(made.join("config.toml"), "").unwrap();
         assert_eq!(last_run(parent.path()), Some(made));
@@ -181,7 +177,7 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let given = parent.path().join("a/b");
         for _ in 0..2 {
-            assert_eq!(create_directory(Some(&given), parent.path()).unwrap(), given);
+            assert_eq!(create_directory(Some(&given), parent.path()).unwrap().path(), given);
         }
         fs::write(given.join("state.json"), "{}").unwrap();
         let error = create_directory(Some(&given), parent.path()).unwrap_err();

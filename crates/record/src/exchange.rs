@@ -1,11 +1,10 @@
 //! `exchange.log`: what went to the model and what came back, for people to read.
 
-use std::fs;
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+
+use franz_home::{DiskError, Home};
 
 use crate::append::AppendFile;
-use crate::disk::DiskError;
 use crate::indent::indent;
 use crate::secret::Secret;
 
@@ -43,10 +42,10 @@ pub struct ExchangeLog {
 }
 
 impl ExchangeLog {
-    /// Goes on with the log in the run `directory`.
-    pub fn open(directory: &Path, options: ExchangeOptions) -> Result<Self, DiskError> {
+    /// Goes on with the log of the run in `home`.
+    pub fn open(home: &Home, options: ExchangeOptions) -> Result<Self, DiskError> {
         Ok(Self {
-            log: Some(RotatingLog::open(directory, options)?),
+            log: Some(RotatingLog::open(home, options)?),
         })
     }
 
@@ -83,17 +82,17 @@ fn entry(title: &str, body: &[u8], secret: &Secret) -> Vec<u8> {
 }
 
 struct RotatingLog {
-    directory: PathBuf,
+    home: Home,
     secret: Secret,
     options: ExchangeOptions,
     file: AppendFile,
 }
 
 impl RotatingLog {
-    fn open(directory: &Path, options: ExchangeOptions) -> Result<Self, DiskError> {
-        let file = open_log(directory)?;
+    fn open(home: &Home, options: ExchangeOptions) -> Result<Self, DiskError> {
+        let file = open_log(home)?;
         Ok(Self {
-            directory: directory.to_owned(),
+            home: home.clone(),
             secret: Secret::new(options.secret.as_deref()),
             options,
             file,
@@ -107,45 +106,45 @@ impl RotatingLog {
         }
         self.file
             .append(entry)
-            .map_err(DiskError::when("append to", &self.path(0)))
+            .map_err(DiskError::when("append to", &self.home.path_of(LOG_FILE)))
     }
 
     /// Renames each log to the next number, over the oldest, and begins a new one.
     fn rotate(&mut self) -> Result<(), DiskError> {
         for number in (1..self.options.files).rev() {
-            let path = self.path(number - 1);
-            rename_if_there(&path, &self.path(number)).map_err(DiskError::when("rotate", &path))?;
+            let older = name(number - 1);
+            match self.home.rename(&older, &name(number)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(DiskError::when("rotate", &self.home.path_of(&older))(error));
+                }
+                _ => {}
+            }
         }
-        let newest = self.path(0);
         if self.options.files <= 1 {
-            fs::remove_file(&newest).map_err(DiskError::when("rotate", &newest))?;
+            let removed = self.home.remove(LOG_FILE);
+            removed.map_err(DiskError::when("rotate", &self.home.path_of(LOG_FILE)))?;
         }
-        self.file = open_log(&self.directory)?;
+        self.file = open_log(&self.home)?;
         Ok(())
     }
+}
 
-    fn path(&self, number: u32) -> PathBuf {
-        match number {
-            0 => self.directory.join(LOG_FILE),
-            _ => self.directory.join(format!("exchange.{number}.log")),
-        }
+fn name(number: u32) -> String {
+    match number {
+        0 => LOG_FILE.to_owned(),
+        _ => format!("exchange.{number}.log"),
     }
 }
 
-fn open_log(directory: &Path) -> Result<AppendFile, DiskError> {
-    let path = directory.join(LOG_FILE);
-    AppendFile::open(&path).map_err(DiskError::when("open", &path))
-}
-
-fn rename_if_there(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::rename(from, to) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+fn open_log(home: &Home) -> Result<AppendFile, DiskError> {
+    AppendFile::open(home, LOG_FILE).map_err(DiskError::when("open", &home.path_of(LOG_FILE)))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
 
     fn read(directory: &Path, name: &str) -> String {
@@ -154,7 +153,7 @@ mod tests {
 
     fn logged(options: ExchangeOptions, bodies: &[&str]) -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
-        let mut log = ExchangeLog::open(directory.path(), options).unwrap();
+        let mut log = ExchangeLog::open(&Home::claim(directory.path()).unwrap(), options).unwrap();
         for body in bodies {
             log.response(body.as_bytes()).unwrap();
         }
@@ -164,11 +163,11 @@ mod tests {
     #[test]
     fn an_exchange_looks_as_people_know_it() {
         let directory = tempfile::tempdir().unwrap();
-        let mut log = ExchangeLog::open(directory.path(), ExchangeOptions::default()).unwrap();
+        let mut log = ExchangeLog::open(&Home::claim(directory.path()).unwrap(), ExchangeOptions::default()).unwrap();
         log.request(br#"{"url":"data:image/png;base64,[b64 sha=a1b2c3d4e5f6 len=8]"}"#)
             .unwrap();
         drop(log);
-        let mut log = ExchangeLog::open(directory.path(), ExchangeOptions::default()).unwrap();
+        let mut log = ExchangeLog::open(&Home::claim(directory.path()).unwrap(), ExchangeOptions::default()).unwrap();
         log.response(b"<html>no JSON</html>").unwrap();
         let rule = "=".repeat(80);
         let expected = format!(
@@ -182,7 +181,7 @@ mod tests {
     fn hostile_tokens_and_bytes_stay() {
         let bodies: [&[u8]; 3] = [br#""\ud800\/\u0000""#, b"\xff\xfe{", b""];
         let directory = tempfile::tempdir().unwrap();
-        let mut log = ExchangeLog::open(directory.path(), ExchangeOptions::default()).unwrap();
+        let mut log = ExchangeLog::open(&Home::claim(directory.path()).unwrap(), ExchangeOptions::default()).unwrap();
         for body in bodies {
             log.response(body).unwrap();
         }

@@ -8,15 +8,16 @@
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
 //! - [`exchange`]: the log of requests and replies for people; [`secret`]: what stands in none of them.
-//! - [`raw`], [`digest`], [`lines`] and [`disk`]: JSON kept to the byte, hashes, files that grow by whole lines, and files
-//!   that are never half written.
+//! - [`raw`], [`digest`] and [`lines`]: JSON kept to the byte, hashes, and files that grow by whole lines.
+//!
+//! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory that may be written, a [`View`] one that is read.
 //!
 //! Left out on purpose: actions are text here, since this crate knows none of the others; the story is never
 //! decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
 //! and a failed write is an error for the caller to judge, never a reason to stop by itself.
 //!
 //! ```
-//! use franz_record::{Picture, Raw, Run, RunOptions, TurnLine};
+//! use franz_record::{Home, Picture, Raw, Run, RunOptions, TurnLine};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let runs = tempfile::tempdir()?;
@@ -28,7 +29,7 @@
 //!
 //! let directory = run.path().to_owned();
 //! drop(run);
-//! let (_run, resumed) = Run::open(&directory, RunOptions::default())?;
+//! let (_run, resumed) = Run::open(Home::claim(&directory)?, RunOptions::default())?;
 //! assert_eq!(resumed.state.story.get(), r#""a story with a lone \ud800""#);
 //! # Ok(())
 //! # }
@@ -62,7 +63,6 @@ pub mod reader;
 pub mod secret;
 
 pub mod digest;
-pub mod disk;
 pub mod lines;
 pub mod raw;
 
@@ -77,10 +77,10 @@ mod text;
 mod usage;
 
 pub use directory::{DirectoryError, create_directory, last_run};
-pub use disk::DiskError;
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::{ExchangeLog, ExchangeOptions};
 pub use exit::Exit;
+pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use lines::Lines;
 pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};

@@ -1,12 +1,12 @@
 //! A file of JSON lines that only grows, such as the verdicts of a run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use franz_home::{DiskError, Home};
 use serde::Serialize;
 
 use crate::append::AppendFile;
 use crate::cut::cut_unterminated;
-use crate::disk::DiskError;
 use crate::line::to_line;
 
 /// Appends whole lines, or nothing of them.
@@ -16,12 +16,13 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Goes on with the file at `path`, or begins it. Only its owner may call this: an unterminated last line is moved
-    /// aside, to the path that is returned with it.
-    pub fn open(path: &Path) -> Result<(Self, Option<PathBuf>), DiskError> {
-        let cut = if path.exists() { cut_unterminated(path)? } else { None };
-        let file = AppendFile::open(path).map_err(DiskError::when("open", path))?;
-        let path = path.to_owned();
+    /// Goes on with the file `name`, or begins it. An unterminated last line is moved aside, to the path that is
+    /// returned with it.
+    pub fn open(home: &Home, name: &str) -> Result<(Self, Option<PathBuf>), DiskError> {
+        let path = home.path_of(name);
+        let there = home.entry(name).is_ok();
+        let cut = if there { cut_unterminated(home, name)? } else { None };
+        let file = AppendFile::open(home, name).map_err(DiskError::when("open", &path))?;
         Ok((Self { path, file }, cut))
     }
 
@@ -39,12 +40,13 @@ mod tests {
     #[test]
     fn goes_on_behind_whole_lines() {
         let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
         let path = directory.path().join("verdicts.jsonl");
-        let (mut lines, cut) = Lines::open(&path).unwrap();
+        let (mut lines, cut) = Lines::open(&home, "verdicts.jsonl").unwrap();
         assert_eq!(cut, None);
         lines.append(&"one").unwrap();
         std::fs::write(&path, "\"one\"\n\"tw").unwrap();
-        let (mut lines, cut) = Lines::open(&path).unwrap();
+        let (mut lines, cut) = Lines::open(&home, "verdicts.jsonl").unwrap();
         lines.append(&"three").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "\"one\"\n\"three\"\n");
         assert_eq!(std::fs::read_to_string(cut.unwrap()).unwrap(), "\"tw\n");

@@ -1,12 +1,11 @@
 //! One owner for a run: a lock that goes with the process that holds it.
 
 use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use franz_home::{DiskError, Home};
 use thiserror::Error;
-
-use crate::disk::{self, DiskError};
 
 /// How long a lock that is held is waited for, and how often it is tried.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -38,13 +37,11 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` (`agent.lock`, `panel.lock`) in the run `directory`. One that is held is waited for only as long as a child of an
+    /// Takes the lock `file` (`agent.lock`, `panel.lock`) of the run in `home`. One that is held is waited for only as long as a child of an
     /// owner that was killed may still have it, between its fork and its own program.
-    pub fn acquire(directory: &Path, file: &'static str) -> Result<Self, LockError> {
-        let path = directory.join(file);
-        let opened = disk::refuse_pipe(&path)
-            .and_then(|()| disk::private().write(true).create(true).truncate(false).open(&path));
-        let locked = opened.map_err(DiskError::when("open", &path))?;
+    pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
+        let path = home.path_of(file);
+        let locked = home.hold(file).map_err(DiskError::when("open", &path))?;
         let began = Instant::now();
         let mut taken = locked.try_lock();
         while matches!(taken, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
@@ -54,7 +51,7 @@ impl Lock {
         match taken {
             Ok(()) => Ok(Self { _file: locked }),
             Err(TryLockError::WouldBlock) => Err(LockError::Held {
-                directory: directory.to_owned(),
+                directory: home.path().to_owned(),
                 file,
             }),
             Err(TryLockError::Error(error)) => Err(DiskError::when("lock", &path)(error).into()),
@@ -69,36 +66,29 @@ mod tests {
     #[test]
     fn a_second_owner_is_refused_until_the_first_is_gone() {
         let directory = tempfile::tempdir().unwrap();
-        let first = Lock::acquire(directory.path(), "agent.lock").unwrap();
-        Lock::acquire(directory.path(), "panel.lock").unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let first = Lock::acquire(&home, "agent.lock").unwrap();
+        Lock::acquire(&home, "panel.lock").unwrap();
 
-        let refused = Lock::acquire(directory.path(), "agent.lock").unwrap_err();
+        let refused = Lock::acquire(&home, "agent.lock").unwrap_err();
         let message = refused.to_string();
         assert!(matches!(refused, LockError::Held { .. }), "{message}");
         assert!(message.contains(&directory.path().display().to_string()), "{message}");
 
         drop(first);
-        Lock::acquire(directory.path(), "agent.lock").unwrap();
+        Lock::acquire(&home, "agent.lock").unwrap();
     }
 
     #[test]
     fn an_owner_that_is_about_to_go_is_waited_for() {
         let directory = tempfile::tempdir().unwrap();
-        let first = Lock::acquire(directory.path(), "agent.lock").unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let first = Lock::acquire(&home, "agent.lock").unwrap();
         let leaving = std::thread::spawn(move || {
             std::thread::sleep(PAUSE * 2);
             drop(first);
         });
-        Lock::acquire(directory.path(), "agent.lock").unwrap();
+        Lock::acquire(&home, "agent.lock").unwrap();
         leaving.join().unwrap();
-    }
-
-    #[test]
-    fn a_missing_directory_is_named() {
-        let error = Lock::acquire(Path::new("no/such/directory"), "agent.lock").unwrap_err();
-        assert!(
-            error.to_string().starts_with("cannot open no/such/directory"),
-            "{error}"
-        );
     }
 }

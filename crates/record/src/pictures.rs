@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{self, Metadata};
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
 
-use crate::disk::{self, DiskError};
+use franz_home::{DiskError, Home, LARGEST, View};
+
 use crate::usage::Usage;
 
 /// The pictures of this many newest turns stay, whatever the limit says.
@@ -46,12 +44,11 @@ impl PictureName {
     }
 }
 
-/// The bytes of the picture that a turn line of the run in `directory` names; `None` where it is gone, and where the name is none that is
-/// given here or leads elsewhere: what is read goes to the model server.
-pub(crate) fn read(directory: &Path, file: &str) -> Option<Vec<u8>> {
-    let path = directory.join(PictureName::parse(file)?.to_string());
-    let own = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
-    own.then(|| disk::read(&path, disk::LARGEST).ok()).flatten()
+/// The bytes of the picture that a turn line of the run names; `None` where it is gone, and where the name is not one
+/// that is given here: what is read goes to the model server.
+pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
+    let name = PictureName::parse(file)?;
+    view.read(&name.to_string(), LARGEST).ok()
 }
 
 impl fmt::Display for PictureName {
@@ -73,28 +70,30 @@ pub enum Picture<'a> {
 
 /// Stores pictures and drops the oldest when they take too much space.
 pub(crate) struct Pictures {
-    directory: PathBuf,
+    home: Home,
     durable: bool,
     limit_bytes: u64,
     usage: Usage<PictureName>,
 }
 
 impl Pictures {
-    /// Counts the pictures that are in `directory`, once.
-    pub(crate) fn open(directory: &Path, limit_bytes: u64, durable: bool) -> Result<Self, DiskError> {
-        let names = disk::names(directory)?;
+    /// Counts the pictures that are in `home`, once.
+    pub(crate) fn open(home: &Home, limit_bytes: u64, durable: bool) -> Result<Self, DiskError> {
+        let names = home.names()?;
         let mut usage = Usage::new();
         let mut known = HashMap::new();
         for name in names.iter().filter_map(|name| PictureName::parse(name)) {
-            let path = directory.join(name.to_string());
-            let metadata = path.metadata().map_err(DiskError::when("look at", &path))?;
-            match identity(&metadata).and_then(|file| known.insert(file, name)) {
+            let file = name.to_string();
+            let entry = home
+                .entry(&file)
+                .map_err(DiskError::when("look at", &home.path_of(&file)))?;
+            match entry.identity.and_then(|file| known.insert(file, name)) {
                 Some(other) => usage.share(name, other),
-                None => usage.insert(name, metadata.len()),
+                None => usage.insert(name, entry.length),
             }
         }
         Ok(Self {
-            directory: directory.to_owned(),
+            home: home.clone(),
             durable,
             limit_bytes,
             usage,
@@ -118,20 +117,22 @@ impl Pictures {
     }
 
     fn write(&mut self, name: PictureName, bytes: &[u8]) -> Result<(), DiskError> {
-        disk::replace(&self.path(name), bytes, self.durable)?;
+        self.home.replace(&name.to_string(), bytes, self.durable)?;
         self.usage.insert(name, bytes.len() as u64);
         Ok(())
     }
 
     fn link(&mut self, name: PictureName, source: PictureName) -> Result<(), DiskError> {
-        let (path, source_path) = (self.path(name), self.path(source));
-        remove_if_there(&path).map_err(DiskError::when("replace", &path))?;
-        if fs::hard_link(&source_path, &path).is_ok() {
+        let (file, source_file) = (name.to_string(), source.to_string());
+        let removed = self.home.remove_if_there(&file);
+        removed.map_err(DiskError::when("replace", &self.home.path_of(&file)))?;
+        if self.home.link(&source_file, &file).is_ok() {
             self.usage.share(name, source);
-            return if self.durable { disk::sync_parent(&path) } else { Ok(()) };
+            return if self.durable { self.home.sync() } else { Ok(()) };
         }
         // Some file systems have no hard links, others limit their number.
-        let bytes = disk::read(&source_path, disk::LARGEST).map_err(DiskError::when("read", &source_path))?;
+        let bytes = self.home.read(&source_file, LARGEST);
+        let bytes = bytes.map_err(DiskError::when("read", &self.home.path_of(&source_file)))?;
         self.write(name, &bytes)
     }
 
@@ -142,48 +143,25 @@ impl Pictures {
         {
             // One that cannot be removed is forgotten here and met again when the run is opened the next time:
             // trying it at every turn would help nobody.
-            let _ = remove_if_there(&self.path(oldest));
+            let _ = self.home.remove_if_there(&oldest.to_string());
             self.usage.remove(oldest);
         }
     }
-
-    fn path(&self, name: PictureName) -> PathBuf {
-        self.directory.join(name.to_string())
-    }
-}
-
-fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// What two names of one file have in common: device and inode.
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other platforms have none")]
-fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    Some((metadata.dev(), metadata.ino()))
-}
-
-/// The standard library tells no file identity here, so linked pictures of earlier invocations count in full.
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> Option<(u64, u64)> {
-    None
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
 
     fn open(directory: &Path, limit_bytes: u64) -> Pictures {
-        Pictures::open(directory, limit_bytes, false).unwrap()
+        Pictures::open(&Home::claim(directory).unwrap(), limit_bytes, false).unwrap()
     }
 
     fn stored(directory: &Path) -> Vec<String> {
-        let mut names = disk::names(directory).unwrap();
+        let mut names = Home::claim(directory).unwrap().names().unwrap();
         names.sort_unstable();
         names
     }
@@ -195,8 +173,9 @@ mod tests {
         fs::create_dir(&run).unwrap();
         fs::write(parent.path().join("turn_0001.png"), b"private").unwrap();
         fs::write(run.join("turn_0001.png"), b"seen").unwrap();
+        let view = View::open(&run).unwrap();
         fs::write(run.join("state.json"), b"{}").unwrap();
-        assert_eq!(read(&run, "turn_0001.png").as_deref(), Some(b"seen".as_slice()));
+        assert_eq!(read(&view, "turn_0001.png").as_deref(), Some(b"seen".as_slice()));
         let elsewhere = parent.path().join("turn_0001.png");
         for file in [
             "../turn_0001.png",
@@ -205,12 +184,12 @@ mod tests {
             "",
             "turn_0002.png",
         ] {
-            assert_eq!(read(&run, file), None, "{file}");
+            assert_eq!(read(&view, file), None, "{file}");
         }
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(&elsewhere, run.join("turn_0002.png")).unwrap();
-            assert_eq!(read(&run, "turn_0002.png"), None);
+            assert_eq!(read(&view, "turn_0002.png"), None);
         }
     }
 

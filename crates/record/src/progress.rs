@@ -4,12 +4,12 @@
 //! microsecond and survives kill -9 just as well.
 
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use franz_home::{DiskError, Home, LARGEST, View};
 use serde::{Deserialize, Serialize};
 
 use crate::append::AppendFile;
-use crate::disk::{self, DiskError};
 use crate::line::to_line;
 use crate::state::Phase;
 use crate::text;
@@ -54,9 +54,9 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// Opens the file, which may hold steps of the turn under way: those that `phase` was read from.
-    pub(crate) fn open(directory: &Path, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
-        let path = directory.join(PROGRESS_FILE);
-        let file = AppendFile::open(&path).map_err(DiskError::when("open", &path))?;
+    pub(crate) fn open(home: &Home, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
+        let path = home.path_of(PROGRESS_FILE);
+        let file = AppendFile::open(home, PROGRESS_FILE).map_err(DiskError::when("open", &path))?;
         let (turn, written) = match phase {
             Phase::Ready => (None, 0),
             Phase::Acting { turn, outcomes, .. } | Phase::Acted { turn, outcomes, .. } => (Some(*turn), outcomes.len()),
@@ -128,14 +128,13 @@ impl Progress {
     }
 }
 
-/// How far `turn` came, as the file in `directory` tells; `None` when it tells nothing of that turn. A last line that
+/// How far `turn` came, as the file in the run `view` tells; `None` when it tells nothing of that turn. A last line that
 /// was cut off was never followed by what it announces.
-pub(crate) fn read(directory: &Path, turn: u64) -> Result<Option<Phase>, DiskError> {
-    let path = directory.join(PROGRESS_FILE);
-    let content = match disk::read(&path, disk::LARGEST) {
+pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
+    let content = match view.read(PROGRESS_FILE, LARGEST) {
         Ok(content) => content,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(DiskError::when("read", &path)(error)),
+        Err(error) => return Err(DiskError::when("read", &view.path_of(PROGRESS_FILE))(error)),
     };
     let lines = content
         .split_inclusive(|byte| *byte == b'\n')
@@ -213,8 +212,9 @@ mod tests {
     #[test]
     fn every_step_is_found_again_and_a_cut_line_counts_for_nothing() {
         let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
         let path = directory.path().join(PROGRESS_FILE);
-        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
         let over = Phase::Acted {
             turn: 2,
             outcomes: vec![acted("a"), acted("b")],
@@ -228,11 +228,11 @@ mod tests {
             let whole = std::fs::read(&path).unwrap();
             for end in start..whole.len() {
                 std::fs::write(&path, &whole[..end]).unwrap();
-                assert_eq!(read(directory.path(), 2).unwrap(), before, "cut at {end}");
+                assert_eq!(read(&home, 2).unwrap(), before, "cut at {end}");
             }
             std::fs::write(&path, &whole).unwrap();
-            assert_eq!(read(directory.path(), 2).unwrap(), Some(phase.clone()));
-            assert_eq!(read(directory.path(), 3).unwrap(), None, "another turn");
+            assert_eq!(read(&home, 2).unwrap(), Some(phase.clone()));
+            assert_eq!(read(&home, 3).unwrap(), None, "another turn");
             before = Some(phase);
         }
     }
@@ -240,44 +240,38 @@ mod tests {
     #[test]
     fn outcomes_of_actions_that_were_not_started_are_kept_with_the_next_one() {
         let directory = tempfile::tempdir().unwrap();
-        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&acting(4, vec![])).unwrap();
         progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
-        assert_eq!(
-            read(directory.path(), 4).unwrap(),
-            Some(acting(4, vec![acted("a"), acted("b")]))
-        );
+        assert_eq!(read(&home, 4).unwrap(), Some(acting(4, vec![acted("a"), acted("b")])));
     }
 
     #[test]
     fn a_resumed_turn_goes_on_in_the_file() {
         let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
         let begun = acting(4, vec![acted("a")]);
-        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&begun).unwrap();
         let before = std::fs::read(directory.path().join(PROGRESS_FILE)).unwrap();
-        let mut progress = Progress::open(directory.path(), false, &begun).unwrap();
+        let mut progress = Progress::open(&home, false, &begun).unwrap();
         progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
         let after = std::fs::read(directory.path().join(PROGRESS_FILE)).unwrap();
         assert!(after.starts_with(&before) && after.len() > before.len());
-        assert_eq!(
-            read(directory.path(), 4).unwrap(),
-            Some(acting(4, vec![acted("a"), acted("b")]))
-        );
+        assert_eq!(read(&home, 4).unwrap(), Some(acting(4, vec![acted("a"), acted("b")])));
     }
 
     #[test]
     fn the_file_holds_one_turn() {
         let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
         for turn in 1..50 {
             // A process that resumes begins with a new handle.
-            let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+            let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
             progress.keep(&acting(turn, vec![])).unwrap();
             progress.keep(&acting(turn, vec![acted("a")])).unwrap();
-            assert_eq!(
-                read(directory.path(), turn).unwrap(),
-                Some(acting(turn, vec![acted("a")]))
-            );
+            assert_eq!(read(&home, turn).unwrap(), Some(acting(turn, vec![acted("a")])));
         }
         let content = std::fs::read_to_string(directory.path().join(PROGRESS_FILE)).unwrap();
         assert_eq!(content.lines().count(), 2);

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::vec;
 
+use franz_home::{DiskError, View};
 use thiserror::Error;
 
-use crate::disk::{self, DiskError};
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
@@ -34,27 +34,27 @@ pub enum ReadError {
 ///
 /// A last line without its line break is not there yet, so it is left out.
 pub struct TurnLines {
-    directory: PathBuf,
+    view: View,
     batches: vec::IntoIter<Batch>,
     current: Option<OpenBatch>,
 }
 
 impl TurnLines {
-    /// All turn lines of the run in `directory`, as far as its files are there now.
-    pub fn open(directory: &Path) -> Result<Self, DiskError> {
-        Ok(Self::of(directory, Batch::list(directory)?))
+    /// All turn lines of the run in `view`, as far as its files are there now.
+    pub fn open(view: &View) -> Result<Self, DiskError> {
+        Ok(Self::of(view, Batch::list(view)?))
     }
 
-    /// The last `count` turn lines of the run in `directory`, oldest first, and what could not be read in the files that
+    /// The last `count` turn lines of the run in `view`, oldest first, and what could not be read in the files that
     /// were opened for them. Older files stay closed.
-    pub fn newest(directory: &Path, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
+    pub fn newest(view: &View, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
         let mut newest = VecDeque::new();
         let mut unreadable = Vec::new();
-        let mut batches = Batch::list(directory)?;
+        let mut batches = Batch::list(view)?;
         while newest.len() < count
             && let Some(batch) = batches.pop()
         {
-            let (lines, mut errors) = last_lines(directory, batch, count - newest.len());
+            let (lines, mut errors) = last_lines(view, batch, count - newest.len());
             lines.into_iter().rev().for_each(|line| newest.push_front(line));
             errors.append(&mut unreadable);
             unreadable = errors;
@@ -63,17 +63,17 @@ impl TurnLines {
     }
 
     /// The turn lines of these `batches` only.
-    fn of(directory: &Path, batches: Vec<Batch>) -> Self {
+    fn of(view: &View, batches: Vec<Batch>) -> Self {
         Self {
-            directory: directory.to_owned(),
+            view: view.clone(),
             batches: batches.into_iter(),
             current: None,
         }
     }
 
     fn next_batch(&mut self) -> Option<Result<(), DiskError>> {
-        let path = self.batches.next()?.path(&self.directory);
-        let opened = OpenBatch::open(path).map(|batch| self.current = Some(batch));
+        let name = self.batches.next()?.to_string();
+        let opened = OpenBatch::open(&self.view, &name).map(|batch| self.current = Some(batch));
         Some(opened)
     }
 }
@@ -101,10 +101,10 @@ impl Iterator for TurnLines {
 }
 
 /// The last `count` turn lines of one file, and everything in it that is none.
-fn last_lines(directory: &Path, batch: Batch, count: usize) -> (VecDeque<TurnLine>, Vec<ReadError>) {
+fn last_lines(view: &View, batch: Batch, count: usize) -> (VecDeque<TurnLine>, Vec<ReadError>) {
     let mut last = VecDeque::new();
     let mut errors = Vec::new();
-    for line in TurnLines::of(directory, vec![batch]) {
+    for line in TurnLines::of(view, vec![batch]) {
         match line {
             Ok(line) => last.push_back(line),
             Err(error) => errors.push(error),
@@ -124,8 +124,9 @@ struct OpenBatch {
 }
 
 impl OpenBatch {
-    fn open(path: PathBuf) -> Result<Self, DiskError> {
-        let file = disk::open(&path).map_err(DiskError::when("read", &path))?;
+    fn open(view: &View, name: &str) -> Result<Self, DiskError> {
+        let path = view.path_of(name);
+        let file = view.open_file(name).map_err(DiskError::when("read", &path))?;
         Ok(Self {
             path,
             reader: BufReader::new(file),
@@ -166,7 +167,7 @@ mod tests {
         for (name, content) in files {
             fs::write(directory.path().join(name), content).unwrap();
         }
-        let lines = TurnLines::open(directory.path()).unwrap();
+        let lines = TurnLines::open(&View::open(directory.path()).unwrap()).unwrap();
         lines
             .map(|line| line.map(|line| line.turn).map_err(|error| error.to_string()))
             .collect()
@@ -214,14 +215,19 @@ mod tests {
             (usize::MAX, &[1, 2, 3, 4, 6, 10, 11], 4),
         ];
         for (count, turns, told) in cases {
-            let (lines, unreadable) = TurnLines::newest(directory.path(), count).unwrap();
+            let (lines, unreadable) = TurnLines::newest(&View::open(directory.path()).unwrap(), count).unwrap();
             assert_eq!(lines.iter().map(|line| line.turn).collect::<Vec<_>>(), turns, "{count}");
             assert_eq!(unreadable.len(), told, "{count}: {unreadable:?}");
             assert_eq!(matches!(unreadable.first(), Some(ReadError::Disk(_))), told == 4);
         }
         let empty = tempfile::tempdir().unwrap();
-        assert!(TurnLines::newest(empty.path(), 3).unwrap().0.is_empty());
-        TurnLines::newest(&empty.path().join("missing"), 3).unwrap_err();
+        assert!(
+            TurnLines::newest(&View::open(empty.path()).unwrap(), 3)
+                .unwrap()
+                .0
+                .is_empty()
+        );
+        View::open(&empty.path().join("missing")).unwrap_err();
     }
 
     #[test]
@@ -257,7 +263,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("turns_0001_1000.jsonl")).unwrap();
         fs::write(directory.path().join("turns_1001_2000.jsonl"), "{\"turn\":1001}\n").unwrap();
-        let mut lines = TurnLines::open(directory.path()).unwrap();
+        let mut lines = TurnLines::open(&View::open(directory.path()).unwrap()).unwrap();
         assert!(matches!(lines.next(), Some(Err(ReadError::Disk(_)))));
         assert_eq!(lines.next().unwrap().unwrap().turn, 1001);
         assert!(lines.next().is_none());

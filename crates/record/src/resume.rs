@@ -1,11 +1,11 @@
 //! Where a run goes on after a stop or a crash: what `state.json` and the newest turn lines say together.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use franz_home::{DiskError, Home, LARGEST, View};
 use thiserror::Error;
 
-use crate::disk::{self, DiskError};
 use crate::progress;
 use crate::reader::TurnLines;
 use crate::state::{Phase, State};
@@ -74,35 +74,31 @@ pub enum ResumeError {
 }
 
 /// Refuses a directory that holds nothing of a run, before anything is written into it.
-pub fn check_is_run(directory: &Path) -> Result<(), ResumeError> {
-    let known = || {
-        [STATE_FILE, CONFIG_FILE]
-            .iter()
-            .any(|file| directory.join(file).is_file())
-    };
-    if directory.is_dir() && (known() || !Batch::list(directory)?.is_empty()) {
+pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
+    let known = [STATE_FILE, CONFIG_FILE].iter().any(|file| view.has_file(file));
+    if known || !Batch::list(view)?.is_empty() {
         return Ok(());
     }
     Err(ResumeError::NotARun {
-        directory: directory.to_owned(),
+        directory: view.path().to_owned(),
     })
 }
 
-/// Reads where the run in `directory` stands. Only its owner may call this: an unterminated last line is moved aside.
-pub(crate) fn resume(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
-    let mut resumed = standing(directory, run)?;
-    if let Some(phase) = progress::read(directory, resumed.state.turn.saturating_add(1))? {
+/// Reads where the run in `home` stands. Only its owner may call this: an unterminated last line is moved aside.
+pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
+    let mut resumed = standing(home, run)?;
+    if let Some(phase) = progress::read(home, resumed.state.turn.saturating_add(1))? {
         resumed.state.phase = phase;
     }
     Ok(resumed)
 }
 
 /// Where the run stood after its last completed turn.
-fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
+fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut notices = Vec::new();
-    let mut newest = newest_two(directory, &mut notices)?;
+    let mut newest = newest_two(home, &mut notices)?;
     let last = newest.pop();
-    match (StoredState::read(directory)?, last) {
+    match (StoredState::read(home)?, last) {
         (StoredState::Missing, None) => Ok(Resumed {
             state: State::new(run),
             last_turn: None,
@@ -110,7 +106,7 @@ fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
             notices,
         }),
         (StoredState::Damaged(source), None) => Err(ResumeError::Unusable {
-            directory: directory.to_owned(),
+            directory: home.path().to_owned(),
             source,
         }),
         (StoredState::Good(state), None) => Ok(from_state(*state, None, notices)),
@@ -119,8 +115,8 @@ fn standing(directory: &Path, run: &str) -> Result<Resumed, ResumeError> {
         }
         (stored, Some(line)) => {
             let mut older = stored.into_older(run, line.turn, &mut notices);
-            older.tokens.add(tokens_between(directory, older.turn, line.turn)?);
-            if let Some(acted) = acted_in_vain(directory, &line)? {
+            older.tokens.add(tokens_between(home, older.turn, line.turn)?);
+            if let Some(acted) = acted_in_vain(home, &line)? {
                 older.phase = acted;
             }
             let state = advance(older, &line, newest.pop().as_ref(), &mut notices);
@@ -153,19 +149,19 @@ fn from_state(state: State, last_turn: Option<TurnLine>, mut notices: Vec<String
 /// What acting came to in a failed turn, as it was kept before the turn went on; `None` when that is not at hand.
 ///
 /// The feedback in the line holds what was added for its one request. Taken from there it would be added again.
-fn acted_in_vain(directory: &Path, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
+fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
     if line.status != Status::Failed {
         return Ok(None);
     }
-    let kept = progress::read(directory, line.turn)?;
+    let kept = progress::read(home, line.turn)?;
     Ok(kept.filter(|phase| matches!(phase, Phase::Acted { .. })))
 }
 
 /// What the turns after `older` and before `newest` used. Nothing is read when there are none, as after a usual crash.
-fn tokens_between(directory: &Path, older: u64, newest: u64) -> Result<Tokens, DiskError> {
+fn tokens_between(home: &Home, older: u64, newest: u64) -> Result<Tokens, DiskError> {
     let mut tokens = Tokens::default();
     if older + 1 < newest {
-        let lines = TurnLines::open(directory)?.filter_map(Result::ok);
+        let lines = TurnLines::open(home)?.filter_map(Result::ok);
         lines
             .filter(|line| older < line.turn && line.turn < newest)
             .for_each(|line| tokens.add(Tokens::of(&line)));
@@ -210,14 +206,13 @@ enum StoredState {
 }
 
 impl StoredState {
-    fn read(directory: &Path) -> Result<Self, DiskError> {
-        let path = directory.join(STATE_FILE);
-        match disk::read(&path, disk::LARGEST) {
+    fn read(home: &Home) -> Result<Self, DiskError> {
+        match home.read(STATE_FILE, LARGEST) {
             Ok(bytes) => {
                 Ok(serde_json::from_slice(&bytes).map_or_else(Self::Damaged, |state| Self::Good(Box::new(state))))
             }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::Missing),
-            Err(error) => Err(DiskError::when("read", &path)(error)),
+            Err(error) => Err(DiskError::when("read", &home.path_of(STATE_FILE))(error)),
         }
     }
 

@@ -1,12 +1,12 @@
 //! The writer of a run: owns its directory and keeps the commit order of a turn.
 
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use franz_home::{ClaimError, DiskError, Home};
 use thiserror::Error;
 
 use crate::directory::{DirectoryError, create_directory};
-use crate::disk::{self, DiskError};
 use crate::line::to_line;
 use crate::lock::{Lock, LockError};
 use crate::pictures::{self, Picture, PictureName, Pictures};
@@ -51,6 +51,9 @@ pub enum RunError {
     /// No directory for a new run.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
+    /// The directory is not this user's alone.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
     /// Another agent owns the run.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -64,7 +67,7 @@ pub enum RunError {
 
 /// A run that is being recorded. Its directory is locked as long as this value lives.
 pub struct Run {
-    directory: PathBuf,
+    home: Home,
     durable: bool,
     turns: TurnFiles,
     progress: Progress,
@@ -77,29 +80,30 @@ pub struct Run {
 impl Run {
     /// Begins a new run in a directory made by [`create_directory`].
     pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, State), RunError> {
-        let directory = create_directory(directory, parent)?;
-        let lock = Lock::acquire(&directory, LOCK_FILE)?;
-        let run = Self::start(directory, lock, options, None, &Phase::Ready)?;
+        let home = create_directory(directory, parent)?;
+        let lock = Lock::acquire(&home, LOCK_FILE)?;
+        let run = Self::start(home, lock, options, None, &Phase::Ready)?;
         let state = State::new(run.name());
         Ok((run, state))
     }
 
-    /// Goes on with the run in `directory`, or begins the one for which somebody made `config.toml` there.
+    /// Goes on with the run in `home`, or begins the one for which somebody made `config.toml` there.
     ///
     /// What a crash left half done is tidied up: an unterminated last turn line is moved to a `.cut` file, unfinished
     /// files are removed.
-    pub fn open(directory: &Path, options: RunOptions) -> Result<(Self, Resumed), RunError> {
-        resume::check_is_run(directory)?;
-        let lock = Lock::acquire(directory, LOCK_FILE)?;
-        disk::remove_unfinished(directory)?;
-        let resumed = resume::resume(directory, &name(directory))?;
+    pub fn open(home: Home, options: RunOptions) -> Result<(Self, Resumed), RunError> {
+        resume::check_is_run(&home)?;
+        let lock = Lock::acquire(&home, LOCK_FILE)?;
+        home.remove_unfinished()?;
+        let mut resumed = resume::resume(&home, &home.name())?;
+        resumed.notices.extend_from_slice(home.notices());
         let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());
-        let run = Self::start(directory.to_owned(), lock, options, reply, &resumed.state.phase)?;
+        let run = Self::start(home, lock, options, reply, &resumed.state.phase)?;
         Ok((run, resumed))
     }
 
     fn start(
-        directory: PathBuf,
+        home: Home,
         lock: Lock,
         options: RunOptions,
         previous_reply: Option<Raw>,
@@ -111,10 +115,10 @@ impl Run {
             keep_pictures,
         } = options;
         Ok(Self {
-            turns: TurnFiles::open(&directory, batch, durable)?,
-            progress: Progress::open(&directory, durable, phase)?,
-            pictures: Pictures::open(&directory, keep_pictures, durable)?,
-            directory,
+            turns: TurnFiles::open(&home, batch, durable)?,
+            progress: Progress::open(&home, durable, phase)?,
+            pictures: Pictures::open(&home, keep_pictures, durable)?,
+            home,
             durable,
             previous_reply,
             _lock: lock,
@@ -123,27 +127,27 @@ impl Run {
 
     /// The run's directory.
     pub fn path(&self) -> &Path {
-        &self.directory
+        self.home.path()
+    }
+
+    /// The run's directory, open.
+    pub fn home(&self) -> &Home {
+        &self.home
     }
 
     /// The picture of a turn, as long as it is kept.
     pub fn picture(&self, image: &Image) -> Option<Vec<u8>> {
-        pictures::read(&self.directory, &image.file)
+        pictures::read(&self.home, &image.file)
     }
 
     /// The run's name, which is its directory's.
     pub fn name(&self) -> String {
-        name(&self.directory)
+        self.home.name()
     }
 
     /// Writes the live settings, once: from then on people edit them.
     pub fn write_config(&self, toml: &str) -> Result<(), RunError> {
-        Ok(disk::replace(&self.config_path(), toml.as_bytes(), self.durable)?)
-    }
-
-    /// Where the live settings are.
-    pub fn config_path(&self) -> PathBuf {
-        self.directory.join(CONFIG_FILE)
+        Ok(self.home.replace(CONFIG_FILE, toml.as_bytes(), self.durable)?)
     }
 
     /// Records a completed turn in the order that survives a crash at any instant: the picture that the model saw,
@@ -163,9 +167,8 @@ impl Run {
 
     /// Replaces `state.json` in one step.
     pub fn save_state(&self, state: &State) -> Result<(), RunError> {
-        let path = self.directory.join(STATE_FILE);
-        let json = to_line(state).map_err(DiskError::when("write", &path))?;
-        Ok(disk::replace(&path, &json, self.durable)?)
+        let json = to_line(state).map_err(DiskError::when("write", &self.home.path_of(STATE_FILE)))?;
+        Ok(self.home.replace(STATE_FILE, &json, self.durable)?)
     }
 
     /// Stores a picture and drops the oldest ones where they take too much space. Returns the file's name.
@@ -183,7 +186,7 @@ impl Run {
         if let StoredStory::Full(story) = &line.story {
             stored.story = StoredStory::shortened(story, previous_reply.as_ref());
         }
-        let json = to_line(&stored).map_err(DiskError::when("append to", &self.directory))?;
+        let json = to_line(&stored).map_err(DiskError::when("append to", self.home.path()))?;
         self.turns.append(line.turn, &json)?;
         self.previous_reply = stored.reply;
         Ok(())
@@ -191,20 +194,6 @@ impl Run {
 
     /// Replaces `story.txt`, the story as people read it.
     pub fn write_story_text(&self, text: &str) -> Result<(), RunError> {
-        Ok(disk::replace(
-            &self.directory.join(STORY_FILE),
-            text.as_bytes(),
-            self.durable,
-        )?)
+        Ok(self.home.replace(STORY_FILE, text.as_bytes(), self.durable)?)
     }
-}
-
-fn name(directory: &Path) -> String {
-    let absolute = directory.canonicalize();
-    let directory = absolute.as_deref().unwrap_or(directory);
-    directory
-        .file_name()
-        .unwrap_or(directory.as_os_str())
-        .to_string_lossy()
-        .into_owned()
 }

@@ -1,25 +1,24 @@
 //! The end of the turn lines, which is where a run goes on.
 
-use std::path::Path;
+use franz_home::{DiskError, Home};
 
 use crate::cut::cut_unterminated;
-use crate::disk::DiskError;
 use crate::reader::{ReadError, TurnLines};
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
 /// The two newest turn lines, oldest first: the story of one may be the reply of the other.
 /// An unterminated last line is moved aside.
-pub(crate) fn newest_two(directory: &Path, notices: &mut Vec<String>) -> Result<Vec<TurnLine>, DiskError> {
-    if let Some(newest) = Batch::list(directory)?.last()
-        && let Some(cut) = cut_unterminated(&newest.path(directory))?
+pub(crate) fn newest_two(home: &Home, notices: &mut Vec<String>) -> Result<Vec<TurnLine>, DiskError> {
+    if let Some(newest) = Batch::list(home)?.last()
+        && let Some(cut) = cut_unterminated(home, &newest.to_string())?
     {
         notices.push(format!(
             "an unterminated last turn line was moved aside to {}",
             cut.display()
         ));
     }
-    let (newest, unreadable) = TurnLines::newest(directory, 2)?;
+    let (newest, unreadable) = TurnLines::newest(home, 2)?;
     let mut bad = Vec::new();
     for error in unreadable {
         match error {
@@ -48,7 +47,7 @@ mod tests {
             fs::write(directory.path().join(name), content).unwrap();
         }
         let mut notices = Vec::new();
-        let lines = newest_two(directory.path(), &mut notices).unwrap();
+        let lines = newest_two(&Home::claim(directory.path()).unwrap(), &mut notices).unwrap();
         (lines.iter().map(|line| line.turn).collect(), notices)
     }
 

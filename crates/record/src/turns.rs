@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+
+use franz_home::{DiskError, Home, View};
 
 use crate::append::AppendFile;
-use crate::disk::{self, DiskError};
 
 /// The turns that share a file, both ends included. It prints as the name of that file, `turns_0001_1000.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,19 +27,11 @@ impl Batch {
         (batch.to_string() == name).then_some(batch)
     }
 
-    /// The batches in the run `directory`, in the order in which they were written.
-    pub fn list(directory: &Path) -> Result<Vec<Self>, DiskError> {
-        let mut batches: Vec<Self> = disk::names(directory)?
-            .iter()
-            .filter_map(|name| Self::parse(name))
-            .collect();
+    /// The batches of the run in `view`, in the order in which they were written.
+    pub fn list(view: &View) -> Result<Vec<Self>, DiskError> {
+        let mut batches: Vec<Self> = view.names()?.iter().filter_map(|name| Self::parse(name)).collect();
         batches.sort_unstable();
         Ok(batches)
-    }
-
-    /// The file of this batch in the run `directory`.
-    pub fn path(self, directory: &Path) -> PathBuf {
-        directory.join(self.to_string())
     }
 
     /// The batch that takes `turn` when `newest` is the newest so far. A batch once begun is filled to its end and
@@ -66,7 +58,7 @@ impl fmt::Display for Batch {
 
 /// Appends turn lines to the newest batch and begins new ones.
 pub(crate) struct TurnFiles {
-    directory: PathBuf,
+    home: Home,
     size: NonZeroU64,
     durable: bool,
     newest: Option<Batch>,
@@ -75,11 +67,11 @@ pub(crate) struct TurnFiles {
 }
 
 impl TurnFiles {
-    /// Goes on behind the batches in `directory`.
-    pub(crate) fn open(directory: &Path, size: NonZeroU64, durable: bool) -> Result<Self, DiskError> {
-        let newest = Batch::list(directory)?.pop();
+    /// Goes on behind the batches in `home`.
+    pub(crate) fn open(home: &Home, size: NonZeroU64, durable: bool) -> Result<Self, DiskError> {
+        let newest = Batch::list(home)?.pop();
         Ok(Self {
-            directory: directory.to_owned(),
+            home: home.clone(),
             size,
             durable,
             newest,
@@ -90,14 +82,14 @@ impl TurnFiles {
     /// Appends the whole `line` of `turn`, or nothing of it.
     pub(crate) fn append(&mut self, turn: u64, line: &[u8]) -> Result<(), DiskError> {
         let batch = Batch::of(turn, self.size, self.newest);
-        let path = batch.path(&self.directory);
+        let name = batch.to_string();
         if self.newest != Some(batch) {
             self.file = None;
         }
-        let failed = || DiskError::when("append to", &path);
+        let failed = || DiskError::when("append to", &self.home.path_of(&name));
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(begin(&path, self.durable)?),
+            none => none.insert(begin(&self.home, &name, self.durable)?),
         };
         self.newest = Some(batch);
         file.append(line).map_err(failed())?;
@@ -109,10 +101,10 @@ impl TurnFiles {
     }
 }
 
-fn begin(path: &Path, durable: bool) -> Result<AppendFile, DiskError> {
-    let file = AppendFile::open(path).map_err(DiskError::when("open", path))?;
+fn begin(home: &Home, name: &str, durable: bool) -> Result<AppendFile, DiskError> {
+    let file = AppendFile::open(home, name).map_err(DiskError::when("open", &home.path_of(name)))?;
     if durable {
-        disk::sync_parent(path)?;
+        home.sync()?;
     }
     Ok(file)
 }
@@ -170,16 +162,17 @@ mod tests {
     #[test]
     fn a_run_goes_on_in_order_with_another_size() {
         let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
         for (turns, by) in [(1..=5, 2), (6..=9, 3), (10..=12, 100)] {
-            let mut files = TurnFiles::open(directory.path(), size(by), false).unwrap();
+            let mut files = TurnFiles::open(&home, size(by), false).unwrap();
             for turn in turns {
                 files.append(turn, format!("{turn}\n").as_bytes()).unwrap();
             }
         }
-        let batches = Batch::list(directory.path()).unwrap();
+        let batches = Batch::list(&home).unwrap();
         let lines: String = batches
             .iter()
-            .map(|batch| fs::read_to_string(batch.path(directory.path())).unwrap())
+            .map(|batch| fs::read_to_string(home.path_of(&batch.to_string())).unwrap())
             .collect();
         assert_eq!(lines, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
         assert_eq!(batches.len(), 5, "{batches:?}");
@@ -190,8 +183,9 @@ mod tests {
     fn a_full_disk_is_named() {
         let directory = tempfile::tempdir().unwrap();
         let batch = Batch { first: 1, last: 10 };
-        std::os::unix::fs::symlink("/dev/full", batch.path(directory.path())).unwrap();
-        let mut files = TurnFiles::open(directory.path(), size(10), false).unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        franz_home::faults::fill_disk(&home.path_of(&batch.to_string()));
+        let mut files = TurnFiles::open(&home, size(10), false).unwrap();
         let error = files.append(1, b"{}\n").unwrap_err().to_string();
         assert!(
             error.contains("turns_0001_0010.jsonl: the disk is full; free some space"),

@@ -5,9 +5,10 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use franz_home::faults::{fill_disk, make_room};
 use franz_record::{
-    Acted, DiskError, Outcome, Phase, Picture, PictureName, Raw, Run, RunError, RunOptions, Source, State, Status,
-    StoredStory, TurnLine, TurnLines, create_directory,
+    Acted, DiskError, Home, Outcome, Phase, Picture, PictureName, Raw, Run, RunError, RunOptions, Source, State,
+    Status, StoredStory, TurnLine, TurnLines, View, create_directory,
 };
 use proptest::prelude::*;
 
@@ -55,7 +56,7 @@ impl Recording {
         let Self { run, state: _, parent } = self;
         let path = run.path().to_owned();
         drop(run);
-        let (run, resumed) = Run::open(&path, options).unwrap();
+        let (run, resumed) = Run::open(Home::claim(&path).unwrap(), options).unwrap();
         (
             Self {
                 run,
@@ -71,7 +72,7 @@ impl Recording {
 /// Every story that was sent, as it would be rebuilt by a reader.
 fn stories(directory: &Path) -> Vec<String> {
     let mut previous_reply = None;
-    TurnLines::open(directory)
+    TurnLines::open(&View::open(directory).unwrap())
         .unwrap()
         .map(|line| {
             let line = line.unwrap();
@@ -217,8 +218,8 @@ fn an_interrupted_phase_is_found_again() {
 #[test]
 fn a_run_has_one_owner() {
     let recording = Recording::begin(RunOptions::default());
-    fs::write(recording.run.config_path(), "").unwrap();
-    let refused = Run::open(recording.run.path(), RunOptions::default())
+    recording.run.write_config("").unwrap();
+    let refused = Run::open(recording.run.home().clone(), RunOptions::default())
         .map(|_| ())
         .unwrap_err();
     assert!(matches!(refused, RunError::Lock(_)), "{refused}");
@@ -228,13 +229,16 @@ fn a_run_has_one_owner() {
 #[test]
 fn a_directory_prepared_by_somebody_else_is_begun() {
     let parent = tempfile::tempdir().unwrap();
-    let path = create_directory(None, parent.path()).unwrap();
-    let refused = Run::open(&path, RunOptions::default()).map(|_| ()).unwrap_err();
+    let home = create_directory(None, parent.path()).unwrap();
+    let refused = Run::open(home.clone(), RunOptions::default()).map(|_| ()).unwrap_err();
     assert!(matches!(refused, RunError::Resume(_)), "{refused}");
-    assert!(files(&path).is_empty(), "a directory that is no run must stay as it is");
+    assert!(
+        files(home.path()).is_empty(),
+        "a directory that is no run must stay as it is"
+    );
 
-    fs::write(path.join("config.toml"), "").unwrap();
-    let (run, resumed) = Run::open(&path, RunOptions::default()).unwrap();
+    fs::write(home.path_of("config.toml"), "").unwrap();
+    let (run, resumed) = Run::open(home, RunOptions::default()).unwrap();
     assert_eq!(resumed.source, Source::Nothing);
     assert_eq!(resumed.state, State::new(run.name()));
 }
@@ -322,7 +326,7 @@ fn a_turn_that_does_not_fit_leaves_the_records_as_they_were() {
     let path = recording.path();
     let before = (recording.state.clone(), fs::read(path.join(TURNS_FILE)).unwrap());
 
-    std::os::unix::fs::symlink("/dev/full", path.join("turn_0002.png.tmp")).unwrap();
+    fill_disk(&path.join("turn_0002.png.tmp"));
     let line = recording.line(Some(r#""too much""#));
     let mut state = recording.state.clone();
     state.completed(&line);
@@ -346,15 +350,15 @@ fn a_turn_line_that_does_not_fit_is_left_out_and_the_next_one_is_complete() {
     let mut recording = Recording::begin(options);
     recording.turn(Some(r#""a story""#));
     let full = recording.path().join("turns_0002_0002.jsonl");
-    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    fill_disk(&full);
     let line = recording.line(None);
     let error = recording.run.append_turn(&line).unwrap_err();
     assert!(matches!(error, RunError::Disk(DiskError::Full { .. })), "{error}");
-    fs::remove_file(&full).unwrap();
+    make_room(&full);
 
     recording.state.completed(&line);
     recording.turn(None);
-    let turns: Vec<TurnLine> = TurnLines::open(&recording.path())
+    let turns: Vec<TurnLine> = TurnLines::open(&View::open(&recording.path()).unwrap())
         .unwrap()
         .map(Result::unwrap)
         .collect();

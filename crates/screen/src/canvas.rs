@@ -5,15 +5,15 @@
 
 mod brush;
 mod journal;
-mod private_file;
 mod snapshot;
 mod state;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use franz_action::{Action, Outcome};
 use franz_frame::{Area, Frame, FrameError, PixelFormat, PngError};
+use franz_home::{DiskError, Home};
 
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
@@ -48,13 +48,8 @@ pub enum CanvasError {
         source: io::Error,
     },
     /// The snapshot cannot be written; the journal still holds everything.
-    #[error("{path}: the snapshot cannot be written ({source}); nothing is lost, check space and permissions")]
-    Snapshot {
-        /// The snapshot.
-        path: PathBuf,
-        /// What the system answered.
-        source: io::Error,
-    },
+    #[error("{0}; this is the snapshot of the canvas, whose journal holds everything, so nothing is lost")]
+    Snapshot(#[from] DiskError),
     /// The snapshot cannot be encoded; the journal still holds everything.
     #[error("the snapshot of the canvas cannot be made: {0}; nothing is lost")]
     Encode(#[from] PngError),
@@ -98,12 +93,12 @@ impl Canvas {
     /// Opens the canvas of a run directory, or makes a black one; `width` and `height` in pixels.
     ///
     /// The texts tell what was found damaged and how it was mended.
-    pub fn open(dir: &Path, width: u32, height: u32) -> Result<(Canvas, Vec<String>), ScreenError> {
+    pub fn open(home: &Home, width: u32, height: u32) -> Result<(Canvas, Vec<String>), ScreenError> {
         let mut canvas = Canvas::in_memory(width, height)?;
         let mut notices = Vec::new();
-        let (mut journal, torn) = Journal::open(dir)?;
+        let (mut journal, torn) = Journal::open(home)?;
         notices.extend(torn);
-        let snapshot = Snapshot::of(dir);
+        let snapshot = Snapshot::of(home);
         let mut position = 0;
         match snapshot.load(&mut journal, width, height) {
             Ok(Some(kept)) => {

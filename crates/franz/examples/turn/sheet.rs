@@ -24,7 +24,7 @@ impl Sheet {
     /// A new run among those in this directory.
     pub(crate) fn new(directory: &Path) -> Result<Sheet, Failure> {
         let (run, state) = Run::create(None, directory, RunOptions::default())?;
-        let (canvas, _) = Canvas::open(run.path(), 1920, 1080)?;
+        let (canvas, _) = Canvas::open(run.home(), 1920, 1080)?;
         Ok(Sheet {
             canvas,
             run,

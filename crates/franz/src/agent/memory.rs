@@ -139,7 +139,7 @@ impl History {
 fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     let mut wanted = most;
     loop {
-        let (lines, _unreadable) = TurnLines::newest(run.path(), wanted)?;
+        let (lines, _unreadable) = TurnLines::newest(run.home(), wanted)?;
         let all = lines.len() < wanted;
         let mut answered: VecDeque<TurnLine> = lines.into_iter().filter(|line| line.status == Status::Ok).collect();
         if all || answered.len() >= most {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use franz_record::resume::CONFIG_FILE;
+use franz_home::View;
 use franz_record::{JsonLines, Outputs};
 use tokio::runtime::Builder;
 
@@ -36,10 +36,11 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     }
     obey(stop.clone())?;
 
-    let layers = layers(directory, &assignment)?;
+    let home = place::claimed(directory)?;
+    let layers = layers(&home, &assignment)?;
     let settings = Settings::resolve(&layers.whole);
     settings.check().map_err(Unusable::usage)?;
-    let opened = open(&Place::Resumed(directory.to_owned()), &layers, &settings)?;
+    let opened = open(&Place::Resumed(home), &layers, &settings)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let Some(server) = Server::first_of(addresses, runtime, &settings, &stop)? else {
@@ -89,8 +90,8 @@ fn assignment() -> Result<Assignment> {
 }
 
 /// The settings of the run's `config.toml`, within what the panel says that the person has given.
-fn layers(directory: &Path, assignment: &Assignment) -> Result<Layers> {
-    let (own, file) = config::of_run(&directory.join(CONFIG_FILE)).map_err(Unusable::usage)?;
+fn layers(run: &View, assignment: &Assignment) -> Result<Layers> {
+    let (own, file) = config::of_run(run).map_err(Unusable::usage)?;
     let kept = own_settings::read(&assignment.own);
     let kept = kept.ok_or_else(|| Unusable::usage("the panel's assignment has no settings; start the run again"))?;
     Ok(Layers {

@@ -11,13 +11,13 @@ use crate::watch::{self, Recorded};
 pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
-    let (directory, panel) = place::recorded(&arguments.run, &arguments.options())?;
+    let (view, panel) = place::recorded(&arguments.run, &arguments.options())?;
     watch::within_runtime(async {
-        let recorded = Recorded::open(&directory, &panel).await?;
+        let recorded = Recorded::open(&view, &panel).await?;
         let link = recorded.access().link();
         say(&format!("FRANZ {}, a recorded run", env!("CARGO_PKG_VERSION")));
         say(&format!("look    {link}"));
-        say(&format!("record  {}", directory.display()));
+        say(&format!("record  {}", view.path().display()));
         say("stop    Ctrl+C");
         if !arguments.no_open {
             recorded.open_browser()?;

@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 
 use franz_action::plan::shortened;
-use franz_record::disk;
+use franz_home::{View, file};
+use franz_record::resume::CONFIG_FILE;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
@@ -84,10 +85,13 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Reads a TOML file; `None` when there is none.
-    pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<Layer>, LayerError> {
-        let Some(bytes) = bytes(path)? else { return Ok(None) };
-        Layer::parse(&decoded(path, bytes)?, &Origin::file(kind, path)).map(Some)
+    /// Reads the `config.toml` of a run; `None` when there is none.
+    pub(crate) fn of_run(run: &View) -> Result<Option<Layer>, LayerError> {
+        let Some(bytes) = bytes_of_run(run)? else {
+            return Ok(None);
+        };
+        let path = run.path_of(CONFIG_FILE);
+        Layer::parse(&decoded(&path, bytes)?, &Origin::file(FileKind::Run, &path)).map(Some)
     }
 
     /// Sets one key from text, as flags and the environment give it.
@@ -209,7 +213,16 @@ impl Text<'_> {
 
 /// The bytes of a file of settings; `None` when there is none.
 pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
-    match disk::read(path, MOST_BYTES) {
+    found(file::read(path, MOST_BYTES), path)
+}
+
+/// The bytes of a run's `config.toml`; `None` when there is none.
+pub(super) fn bytes_of_run(run: &View) -> Result<Option<Vec<u8>>, LayerError> {
+    found(run.read(CONFIG_FILE, MOST_BYTES), &run.path_of(CONFIG_FILE))
+}
+
+fn found(read: io::Result<Vec<u8>>, path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
+    match read {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(path, &error)),
@@ -228,9 +241,9 @@ fn unreadable(path: &Path, error: &io::Error) -> LayerError {
     }
 }
 
-/// The text of a file of settings.
-pub(crate) fn text(path: &Path) -> io::Result<String> {
-    decode(disk::read(path, MOST_BYTES)?)
+/// The text of a run's `config.toml`.
+pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
+    decode(run.read(CONFIG_FILE, MOST_BYTES)?)
 }
 
 fn decode(bytes: Vec<u8>) -> io::Result<String> {

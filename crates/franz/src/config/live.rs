@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use franz_action::plan::shortened;
+use franz_home::View;
+use franz_record::resume::CONFIG_FILE;
 
 use super::check::Mismatch;
 use super::key::Key;
@@ -16,7 +18,7 @@ const LONGEST_VALUE: usize = 60;
 
 /// The current settings and the file they are edited in.
 pub(crate) struct Live {
-    path: PathBuf,
+    run: View,
     /// The file as last read, or why it could not be, so that each state of it is judged, and reported, once.
     seen: Option<Result<String, String>>,
     /// What that file says: a value that was not edited stays as flags have set it.
@@ -42,18 +44,23 @@ enum Refused {
 }
 
 impl Live {
-    /// The settings of a run whose `config.toml` is at `path`. `own` is what was read from it; without that it has
+    /// The settings of a run whose `config.toml` is in `run`. `own` is what was read from it; without that it has
     /// just been written.
-    pub(crate) fn new(path: PathBuf, layer: Layer, own: Option<Layer>, bounds: Layer) -> Live {
-        let written = || Layer::read(&path, FileKind::Run).ok().flatten();
+    pub(crate) fn new(run: View, layer: Layer, own: Option<Layer>, bounds: Layer) -> Live {
+        let written = || Layer::of_run(&run).ok().flatten();
         Live {
             settings: Settings::resolve(&layer),
             file: own.or_else(written).unwrap_or_default(),
             seen: None,
-            path,
+            run,
             layer,
             bounds,
         }
+    }
+
+    /// The file; for people.
+    fn path(&self) -> PathBuf {
+        self.run.path_of(CONFIG_FILE)
     }
 
     /// The goal that the file says. Flags may have set another one.
@@ -64,7 +71,7 @@ impl Live {
 
     /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
-        let read = layer::text(&self.path).map_err(|error| error.to_string());
+        let read = layer::text_of_run(&self.run).map_err(|error| error.to_string());
         if self.seen.as_ref() == Some(&read) {
             return Vec::new();
         }
@@ -76,12 +83,12 @@ impl Live {
     /// What the file says, if it is whole. A file that is just being written may parse and yet be cut: such a one lacks keys that were
     /// there before, or ends within a line.
     fn edited(&self, read: &Result<String, String>) -> Result<Layer, Refused> {
-        let path = self.path.display().to_string();
+        let path = self.path().display().to_string();
         let text = read.as_ref().map_err(|reason| LayerError::Unreadable {
             path: path.clone(),
             reason: reason.clone(),
         })?;
-        let edited = Layer::parse(text, &Origin::file(FileKind::Run, &self.path))?;
+        let edited = Layer::parse(text, &Origin::file(FileKind::Run, self.path()))?;
         let at = |offset| format!("{path}:{}", position(text, offset));
         if let Some(key) = self.missing(&edited) {
             let at = at(text.len());
@@ -110,7 +117,7 @@ impl Live {
 
     /// Whether the file edits anything beyond its first lines, which are all but the last.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
-        let first = Layer::parse(before, &Origin::file(FileKind::Run, &self.path)).unwrap_or_default();
+        let first = Layer::parse(before, &Origin::file(FileKind::Run, self.path())).unwrap_or_default();
         edited.iter().any(|(name, value)| {
             let value = Some(value);
             first.get(name) != value && self.file.get(name) != value
@@ -137,7 +144,7 @@ impl Live {
                     let origin = edited
                         .origin(&name)
                         .cloned()
-                        .unwrap_or(Origin::file(FileKind::Run, &self.path));
+                        .unwrap_or(Origin::file(FileKind::Run, self.path()));
                     layer.insert(name, value, origin);
                 }
                 None if live => layer.remove(&name),
@@ -146,7 +153,7 @@ impl Live {
         }
         let settings = Settings::resolve(&layer);
         settings.check().map_err(|mismatch| Refused::Mismatch {
-            path: self.path.display().to_string(),
+            path: self.path().display().to_string(),
             mismatch,
         })?;
         (self.settings, self.layer, self.file) = (settings, layer, edited);
@@ -154,7 +161,7 @@ impl Live {
     }
 
     fn refused(&self, name: &str, value: Option<&toml::Value>, origin: Option<&Origin>) -> String {
-        let file = Origin::file(FileKind::Run, &self.path);
+        let file = Origin::file(FileKind::Run, self.path());
         not_from_a_file(name, value, origin.unwrap_or(&file))
     }
 }

@@ -17,7 +17,10 @@ pub(crate) mod settings;
 pub(crate) mod stack;
 pub(crate) mod trust;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use franz_home::View;
+use franz_record::resume::CONFIG_FILE;
 
 use check::Mismatch;
 use layer::{Layer, LayerError};
@@ -76,10 +79,9 @@ pub(crate) fn stack(sources: Sources<'_>) -> Result<Stack, ConfigError> {
 }
 
 /// The settings of a run that is resumed: its `config.toml`, as it was read.
-pub(crate) fn of_run(config: &Path) -> Result<(Layer, FileRead), ConfigError> {
-    let path = || config.display().to_string();
-    let read = stack::read(config, FileKind::Run)?;
-    let (layer, file) = read.ok_or_else(|| ConfigError::NoSettings(path()))?;
+pub(crate) fn of_run(run: &View) -> Result<(Layer, FileRead), ConfigError> {
+    let path = || run.path_of(CONFIG_FILE).display().to_string();
+    let (layer, file) = stack::read_run(run)?.ok_or_else(|| ConfigError::NoSettings(path()))?;
     match WHAT_A_RUN_IS.iter().find(|key| layer.get(key).is_none()) {
         Some(key) => Err(ConfigError::Incomplete { path: path(), key }),
         None => Ok((layer, file)),

@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use franz_action::plan::shortened;
+use franz_home::View;
 use franz_record::digest::sha256_hex;
+use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 
 use super::key::Key;
@@ -134,15 +136,23 @@ impl Stack {
 
 /// Reads a file of settings, and what it was; `None` when there is none.
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<(Layer, FileRead)>, LayerError> {
-    let Some(bytes) = layer::bytes(path)? else {
-        return Ok(None);
-    };
+    layer::bytes(path)?.map(|bytes| parsed(bytes, path, kind)).transpose()
+}
+
+/// Reads the `config.toml` of a run, and what it was; `None` when there is none.
+pub(crate) fn read_run(run: &View) -> Result<Option<(Layer, FileRead)>, LayerError> {
+    let bytes = layer::bytes_of_run(run)?;
+    let path = run.path_of(CONFIG_FILE);
+    bytes.map(|bytes| parsed(bytes, &path, FileKind::Run)).transpose()
+}
+
+fn parsed(bytes: Vec<u8>, path: &Path, kind: FileKind) -> Result<(Layer, FileRead), LayerError> {
     let file = FileRead {
         path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
         digest: sha256_hex(&bytes),
     };
     let text = layer::decoded(path, bytes)?;
-    Ok(Some((Layer::parse(&text, &Origin::file(kind, path))?, file)))
+    Ok((Layer::parse(&text, &Origin::file(kind, path))?, file))
 }
 
 /// The SHA-256 of a file of settings, where it can be read.

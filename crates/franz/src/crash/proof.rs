@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use franz_demo::DemoHandle;
-use franz_record::{Acted, Outcome, Raw, State, TurnLine, TurnLines};
+use franz_record::{Acted, Outcome, Raw, State, TurnLine, TurnLines, View};
 use serde_json::Value;
 
 use super::TURNS;
@@ -12,7 +12,10 @@ use super::victim::{Victim, mode};
 
 /// Proves a run that was killed at that checkpoint; gives how many of its turns were interrupted while acting.
 pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
-    let turns: Vec<TurnLine> = TurnLines::open(run).unwrap().map(Result::unwrap).collect();
+    let turns: Vec<TurnLine> = TurnLines::open(&View::open(run).unwrap())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
     assert_eq!(numbers, (1..=turns.len() as u64).collect::<Vec<_>>(), "checkpoint {at}");
     assert!(turns.len() as u64 >= TURNS);

@@ -1,11 +1,13 @@
-//! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts and for the next start.
+//! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts.
+//!
+//! A token is made by the process that asks for it. One that is found in a file may be known to whoever wrote the file,
+//! so only the port is used again.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use franz_home::{Home, View};
 use franz_panel::web::Codes;
-use franz_record::disk;
 use serde::{Deserialize, Serialize};
 
 use crate::random;
@@ -16,7 +18,7 @@ const FILE: &str = "dashboard.json";
 const MOST_BYTES: u64 = 4096;
 
 /// Where the dashboard is and what it wants to see.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Access {
     /// `http://127.0.0.1:7878`
     pub(crate) address: String,
@@ -25,30 +27,18 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// A new token for the dashboard at `address`, or the one that its browsers already have: `earlier`.
-    pub(super) fn new(address: SocketAddr, earlier: Option<Access>) -> Result<Access> {
-        let address = format!("http://{address}");
-        let token = match earlier.filter(|earlier| is_token(&earlier.token)) {
-            Some(earlier) => earlier.token,
-            None => random()?,
-        };
-        Ok(Access { address, token })
-    }
-
-    /// What an earlier panel of this run has left.
-    pub(super) fn read(directory: &Path) -> Option<Access> {
-        serde_json::from_slice(&disk::read(&file(directory), MOST_BYTES).ok()?).ok()
+    /// A new token for the dashboard at `address`.
+    pub(super) fn new(address: SocketAddr) -> Result<Access> {
+        Ok(Access {
+            address: format!("http://{address}"),
+            token: random()?,
+        })
     }
 
     /// Leaves it in the run's directory, for its owner alone.
-    pub(super) fn write(&self, directory: &Path) -> Result<()> {
+    pub(super) fn write(&self, run: &Home) -> Result<()> {
         let json = serde_json::to_vec(self)?;
-        Ok(disk::replace(&file(directory), &json, false)?)
-    }
-
-    /// The port of the address.
-    pub(super) fn port(&self) -> Option<u16> {
-        self.address.rsplit(':').next()?.parse().ok()
+        Ok(run.replace(FILE, &json, false)?)
     }
 
     /// An address that opens the dashboard once and soon: for a command line, which everybody on this machine can read.
@@ -65,12 +55,15 @@ impl Access {
     }
 }
 
-fn file(directory: &Path) -> PathBuf {
-    directory.join(FILE)
-}
+/// The port where an earlier panel of this run had its dashboard.
+pub(super) fn earlier_port(run: &View) -> Option<u16> {
+    #[derive(Deserialize)]
+    struct Earlier {
+        address: String,
+    }
 
-fn is_token(text: &str) -> bool {
-    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    let earlier: Earlier = serde_json::from_slice(&run.read(FILE, MOST_BYTES).ok()?).ok()?;
+    earlier.address.rsplit(':').next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -78,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_stays_with_its_run_and_is_never_weak() {
+    fn a_token_is_new_in_every_process_and_only_the_port_stays() {
         let directory = tempfile::tempdir().unwrap();
+        let run = Home::claim(directory.path()).unwrap();
         let at = |port| SocketAddr::from(([127, 0, 0, 1], port));
-        assert_eq!(Access::read(directory.path()), None);
-        let first = Access::new(at(7878), None).unwrap();
-        assert!(is_token(&first.token));
-        assert_ne!(first.token, Access::new(at(7878), None).unwrap().token);
+        assert_eq!(earlier_port(&run), None);
+        let first = Access::new(at(7878)).unwrap();
+        assert_eq!(first.token.len(), 32);
         assert_eq!(first.link(), format!("http://127.0.0.1:7878/?token={}", first.token));
         let once = first.link_once(&Codes::default()).unwrap();
         assert!(
@@ -92,13 +85,8 @@ mod tests {
             "{once}"
         );
         assert!(!once.contains(&first.token), "it stands in a command line");
-        first.write(directory.path()).unwrap();
-        let again = Access::new(at(9), Access::read(directory.path())).unwrap();
-        assert_eq!((again.token.clone(), again.port()), (first.token.clone(), Some(9)));
-        let forged = Access {
-            token: "x".to_owned(),
-            ..again
-        };
-        assert_ne!(Access::new(at(9), Some(forged)).unwrap().token, "x");
+        first.write(&run).unwrap();
+        assert_eq!(earlier_port(&run), Some(7878));
+        assert_ne!(Access::new(at(7878)).unwrap().token, first.token);
     }
 }

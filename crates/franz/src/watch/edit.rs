@@ -1,13 +1,12 @@
 //! Edits of a run's `config.toml`, which leave everything else in it as it is.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
+use franz_home::Home;
 use franz_panel::Refused;
 use franz_panel::controls::{Setting, SettingsPage};
 use franz_record::digest::sha256_hex;
-use franz_record::disk;
 use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 use toml_edit::DocumentMut;
@@ -23,10 +22,10 @@ use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 
 /// Writes what flags have set into the file, where it says otherwise.
-pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
-    let text = layer::text(path)?;
+pub(super) fn write(run: &Home, flags: &Layer) -> Result<()> {
+    let text = layer::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
-    let there = Layer::parse(&text, &Origin::file(FileKind::Run, path))?;
+    let there = Layer::parse(&text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
     for (name, value) in flags.iter() {
         if there.get(name) != Some(value) {
             put(&mut document, name, Some(value))?;
@@ -34,14 +33,14 @@ pub(super) fn write(path: &Path, flags: &Layer) -> Result<()> {
     }
     let written = document.to_string();
     if written != text {
-        disk::replace(path, written.as_bytes(), false)?;
+        run.replace(CONFIG_FILE, written.as_bytes(), false)?;
     }
     Ok(())
 }
 
 /// The file.
 pub(super) struct Config {
-    path: PathBuf,
+    run: Home,
     own: OwnSettings,
     /// One edit at a time.
     editing: Mutex<()>,
@@ -55,9 +54,9 @@ struct Page {
 }
 
 impl Config {
-    pub(super) fn new(path: PathBuf, own: OwnSettings) -> Config {
+    pub(super) fn new(run: Home, own: OwnSettings) -> Config {
         Config {
-            path,
+            run,
             own,
             editing: Mutex::default(),
         }
@@ -105,13 +104,19 @@ impl Config {
             // First what holds the file in: whatever happens between the two, it may not say more.
             self.own.set(name, value);
         }
-        disk::replace(&self.path, changed.as_bytes(), false).map_err(|error| Refused::Failed(error.to_string()))?;
+        let written = self.run.replace(CONFIG_FILE, changed.as_bytes(), false);
+        written.map_err(|error| Refused::Failed(error.to_string()))?;
         Ok(sha256_hex(changed.as_bytes()))
     }
 
     fn read(&self) -> Result<Page, Refused> {
-        let failed = |error| Refused::Failed(format!("cannot read {}: {error}", self.path.display()));
-        let text = layer::text(&self.path).map_err(failed)?;
+        let failed = |error| {
+            Refused::Failed(format!(
+                "cannot read {}: {error}",
+                self.run.path_of(CONFIG_FILE).display()
+            ))
+        };
+        let text = layer::text_of_run(&self.run).map_err(failed)?;
         Ok(Page {
             layer: Layer::parse(&text, &Origin::file(FileKind::Run, CONFIG_FILE))
                 .map_err(|error| Refused::Failed(error.to_string()))?,
@@ -173,11 +178,12 @@ mod tests {
         let path = directory.path().join("config.toml");
         std::fs::write(&path, FILE).unwrap();
         let own = OwnSettings::new(directory.path(), Layer::default());
-        (directory, Config::new(path, own))
+        let run = Home::claim(directory.path()).unwrap();
+        (directory, Config::new(run, own))
     }
 
     fn text(config: &Config) -> String {
-        std::fs::read_to_string(&config.path).unwrap()
+        std::fs::read_to_string(config.run.path_of(CONFIG_FILE)).unwrap()
     }
 
     #[test]
@@ -213,7 +219,7 @@ mod tests {
     fn flags_are_written_where_they_differ() {
         let (_directory, config) = config();
         let flags = config::set_flags(&["loop.max_turns=9".to_owned(), "model.temperature=0.25".to_owned()]).unwrap();
-        write(&config.path, &flags).unwrap();
+        write(&config.run, &flags).unwrap();
         assert_eq!(text(&config), FILE.replace("0.5", "0.25"));
     }
 
@@ -235,7 +241,7 @@ mod tests {
             assert!(refused.starts_with(refusal), "{key}: {refused}");
             assert_eq!(text(&config), FILE);
         }
-        std::fs::remove_file(&config.path).unwrap();
+        std::fs::remove_file(config.run.path_of(CONFIG_FILE)).unwrap();
         assert!(matches!(config.page(), Err(Refused::Failed(_))));
     }
 }

@@ -54,12 +54,13 @@ impl Panel {
         let (hub, gate) = (Hub::default(), Gate::default());
         let wiring = wiring(&located.endpoint, &gate, &hub);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
-        let directory = std::path::absolute(self.place.prepare(&self.layers, &self.settings)?)?;
+        let home = self.place.prepare(&self.layers, &self.settings)?;
+        let directory = std::path::absolute(home.path())?;
         let (sender, orders) = unbounded_channel();
         let process = (!self.command.is_empty()).then_some(sender);
         let reins = Reins::of_requests(gate, hub.clone(), process, self.stop.clone());
         let wanted = Wanted {
-            directory: directory.clone(),
+            home,
             hub,
             settings: self.settings.clone(),
             records_turns: true,

@@ -23,7 +23,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use franz_panel::Hub;
 use franz_panel::relay::Gate;
-use franz_record::resume::CONFIG_FILE;
 use franz_screen::PrivateDesktop;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
@@ -83,29 +82,28 @@ impl Watch {
         let key = crate::random()?;
         let wiring = wiring(&routes, &hub, &key);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
-        let directory = self.place.prepare(&self.layers, &self.settings)?;
-        let config = directory.join(CONFIG_FILE);
-        let own = OwnSettings::new(&directory, self.layers.bounds.clone());
+        let home = self.place.prepare(&self.layers, &self.settings)?;
+        let own = OwnSettings::new(home.path(), self.layers.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let reins = Reins::of_agent(sender, hub.clone(), self.stop.clone());
         let wanted = Wanted {
-            directory: directory.clone(),
+            home: home.clone(),
             hub,
             settings: self.settings.clone(),
             records_turns: false,
             key: Some(key.clone()),
-            controls: Arc::new(Desk::new(reins.clone(), Some(Config::new(config.clone(), own.clone())))),
+            controls: Arc::new(Desk::new(reins.clone(), Some(Config::new(home.clone(), own.clone())))),
         };
         let station = Station::open(ports, wanted)?;
         // From here on nobody else writes the settings; what flags have set is there for every start of the agent.
         if let Some(notice) = self.place.existing().and_then(|_| own.keep_or_say()) {
             complain(&notice);
         }
-        edit::write(&config, &self.layers.flags)?;
+        edit::write(&home, &self.layers.flags)?;
         let assignment = self.assignment(routes::relayed(&routes, &station.relays), key, &own);
         let environment = self.private.as_ref().map(PrivateDesktop::environment);
         let agent = Ours::new(
-            directory,
+            home.path().to_owned(),
             assignment,
             own,
             outputs(options.json)?,

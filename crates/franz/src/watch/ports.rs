@@ -1,15 +1,15 @@
 //! Where relays and dashboard listen: bound before anything is made on disk, since a port may be taken.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
-use std::path::Path;
 
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
+use franz_home::View;
 use franz_panel::relay::{self, Gate, Relay};
 use franz_panel::{Copies, Hub, exchange};
 use tokio::net::TcpListener;
 
-use super::access::Access;
+use super::access::{self, Access};
 use crate::config::settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -56,7 +56,7 @@ pub(super) const fn loopback(port: u16) -> SocketAddr {
 
 impl Ports {
     /// Listens for the agent and for browsers: those of the run in `existing` find the dashboard where it was.
-    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&Path>, wiring: Wiring) -> Result<Ports> {
+    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&View>, wiring: Wiring) -> Result<Ports> {
         let (copies, reader) = Copies::queue();
         let mut address = match &panel.relay {
             Some(text) => address_of("panel.relay", text)?,
@@ -91,15 +91,14 @@ impl Ports {
 
 impl Dashboard {
     /// Listens where the settings say; else where browsers of the run in `existing` know it, at the usual port, or at a free one.
-    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&Path>) -> Result<Dashboard> {
-        let earlier = existing.and_then(Access::read);
+    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&View>) -> Result<Dashboard> {
         let listener = match &panel.dashboard {
             Some(text) => bind_given(address_of("panel.dashboard", text)?).await?,
-            None => bind_any(earlier.as_ref().and_then(Access::port)).await?,
+            None => bind_any(existing.and_then(access::earlier_port)).await?,
         };
         let address = listener.local_addr()?;
         Ok(Dashboard {
-            access: Access::new(reachable(address), earlier)?,
+            access: Access::new(reachable(address))?,
             allow_hosts: names(panel, address),
             listener,
         })

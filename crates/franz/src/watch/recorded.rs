@@ -1,10 +1,10 @@
 //! A recorded run whose dashboard can be looked at.
 
 use std::future::Future;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
+use franz_home::View;
 use franz_panel::controls::LookOnly;
 use franz_panel::history::History;
 use franz_panel::web::Codes;
@@ -24,10 +24,10 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Listens for browsers that want to see the run in `directory`. Nothing is written there.
-    pub(crate) async fn open(directory: &Path, panel: &Panel) -> Result<Recorded> {
+    /// Listens for browsers that want to see the run in `view`. Nothing is written there.
+    pub(crate) async fn open(view: &View, panel: &Panel) -> Result<Recorded> {
         Ok(Recorded {
-            history: Arc::new(History::open(directory)?),
+            history: Arc::new(History::of(view)?),
             dashboard: Dashboard::bind(panel, None).await?,
             codes: Codes::default(),
         })

@@ -1,12 +1,12 @@
 //! Everything around an agent: relays, the observer of what passes, the dashboard, and the care for the agent's process.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
+use franz_home::Home;
 use franz_panel::history::History;
 use franz_panel::relay::Relay;
 use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
@@ -33,7 +33,7 @@ const LAST: Duration = Duration::from_secs(3);
 /// What a station is to have.
 pub(super) struct Wanted {
     /// The run's directory.
-    pub(super) directory: PathBuf,
+    pub(super) home: Home,
     pub(super) hub: Hub,
     pub(super) settings: Settings,
     /// Whether turns are recorded here, for agents that do not do it themselves.
@@ -81,14 +81,14 @@ impl Station {
             access,
             allow_hosts,
         } = dashboard;
-        let directory = &wanted.directory;
-        let lock = Lock::acquire(directory, LOCK_FILE).map_err(Unusable::usage)?;
-        let history = Arc::new(History::open(directory)?);
-        access.write(directory)?;
+        let home = &wanted.home;
+        let lock = Lock::acquire(home, LOCK_FILE).map_err(Unusable::usage)?;
+        let history = Arc::new(History::of(home)?);
+        access.write(home)?;
         let observer = observer::spawn(
             reader,
             observer::Options {
-                directory: directory.clone(),
+                home: home.clone(),
                 hub: wanted.hub.clone(),
                 history: Arc::clone(&history),
                 exchange_log: wanted.settings.record.exchange_log,

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use franz_record::{Acted, Outcome, Phase, Run, RunOptions};
+use franz_record::{Acted, Home, Outcome, Phase, Run, RunOptions};
 
 use crate::harness::{Running, Workplace, spawn};
 use crate::process::agent_of;
@@ -62,7 +62,7 @@ pub(crate) fn actor(running: &Running, care: Care) -> u32 {
 
 /// What became of the actions of the turn under way, as it is on disk; the run has ended.
 pub(crate) fn left_behind(place: &Workplace) -> Vec<Acted> {
-    let (_, resumed) = Run::open(&place.file(""), RunOptions::default()).unwrap();
+    let (_, resumed) = Run::open(Home::claim(&place.file("")).unwrap(), RunOptions::default()).unwrap();
     match resumed.state.phase {
         Phase::Acted { outcomes, .. } => outcomes,
         other => panic!("acting was not brought to an end: {other:?}"),

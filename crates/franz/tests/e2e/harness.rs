@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
-use franz_record::{TurnLine, TurnLines};
+use franz_record::{TurnLine, TurnLines, View};
 
 /// Far beyond what any test needs: a process that takes longer hangs.
 const PATIENCE: Duration = Duration::from_mins(4);
@@ -124,7 +124,7 @@ impl Workplace {
 
     /// The recorded turns.
     pub(crate) fn turns(&self) -> Vec<TurnLine> {
-        let lines = TurnLines::open(&self.file("")).unwrap();
+        let lines = TurnLines::open(&View::open(&self.file("")).unwrap()).unwrap();
         lines
             .map(|line| line.unwrap_or_else(|error| panic!("{error}")))
             .collect()
@@ -139,7 +139,7 @@ impl Workplace {
     /// Waits until a turn of that number is recorded, and gives all there are.
     pub(crate) fn wait_for_turn(&self, number: u64) -> Vec<TurnLine> {
         wait_until(&format!("turn {number}"), || {
-            let lines = TurnLines::open(&self.file("")).ok()?;
+            let lines = TurnLines::open(&View::open(&self.file("")).ok()?).ok()?;
             let turns: Vec<TurnLine> = lines.filter_map(Result::ok).collect();
             turns.last().is_some_and(|line| line.turn >= number).then_some(turns)
         })

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use franz_record::{Batch, DiskError, Image, PictureName};
+use franz_home::{DiskError, View};
+use franz_record::{Batch, Image, PictureName};
 
 use super::Extent;
 use super::hash::{Hash, hash};
 use super::outline::{Outline, Totals};
-use super::place::{self, Place};
+use super::place::{LineFile, Place};
 use super::tail::{Line, Tail};
 use super::verdicts::Verdicts;
 use crate::verdict::Kind;
@@ -27,7 +27,7 @@ const LIST_SHARE: u32 = 100;
 /// Places in files, and little else: about 200 bytes a turn.
 #[derive(Debug)]
 pub(super) struct Index {
-    directory: PathBuf,
+    view: View,
     batches: Vec<(Batch, Tail)>,
     /// When the directory may be listed again.
     list_again: Option<Instant>,
@@ -66,15 +66,15 @@ pub(super) struct Known {
 }
 
 impl Index {
-    pub(super) fn new(directory: &Path) -> Self {
+    pub(super) fn new(view: &View) -> Self {
         Self {
-            directory: directory.to_owned(),
+            view: view.clone(),
             batches: Vec::new(),
             list_again: None,
             turns: BTreeMap::new(),
             newest: None,
             pictures: HashMap::new(),
-            verdicts: Verdicts::of(directory),
+            verdicts: Verdicts::of(view),
             fresh: VecDeque::new(),
             totals: Totals::default(),
             bad: 0,
@@ -90,7 +90,8 @@ impl Index {
             for number in from..self.batches.len() {
                 self.take_batch(number)?;
             }
-            let Some(next) = self.expected().filter(|next| next.path(&self.directory).exists()) else {
+            let there = |next: &Batch| self.view.has_file(&next.to_string());
+            let Some(next) = self.expected().filter(there) else {
                 return self.verdicts.take_in();
             };
             from = self.batches.len();
@@ -161,7 +162,7 @@ impl Index {
     fn place(&self, slot: Slot) -> Option<Place> {
         let (_, tail) = self.batches.get(slot.batch as usize)?;
         Some(Place {
-            path: Arc::clone(tail.path()),
+            file: Arc::clone(tail.file()),
             offset: slot.offset,
             length: slot.length.get(),
         })
@@ -174,7 +175,7 @@ impl Index {
             return Ok(());
         }
         let newest = self.batches.last().map(|&(batch, _)| batch);
-        for batch in Batch::list(&self.directory)? {
+        for batch in Batch::list(&self.view)? {
             if newest.is_none_or(|newest| batch > newest) {
                 self.add_batch(batch);
             }
@@ -194,7 +195,7 @@ impl Index {
     }
 
     fn add_batch(&mut self, batch: Batch) {
-        self.batches.push((batch, Tail::of(&batch.path(&self.directory))));
+        self.batches.push((batch, Tail::of(&self.view, batch.to_string())));
     }
 
     fn take_batch(&mut self, number: usize) -> Result<(), DiskError> {
@@ -202,7 +203,7 @@ impl Index {
             return Ok(());
         };
         // Taken out while its lines change the rest of the index.
-        let (batch, mut tail) = (*batch, std::mem::replace(tail, Tail::of(Path::new(""))));
+        let (batch, mut tail) = (*batch, std::mem::replace(tail, Tail::of(&self.view, String::new())));
         let taken = tail.read(|line| self.take_line(number, &line));
         if let Some(place) = self.batches.get_mut(number) {
             *place = (batch, tail);
@@ -247,9 +248,13 @@ impl Index {
 
     /// The picture of a line that was taken in before, which is read again: that is rare, and remembering it is not cheap.
     fn picture_of(&self, slot: Slot) -> Option<(PictureName, Hash)> {
+        // The batch's own file is away while its lines are taken in.
         let (batch, _) = self.batches.get(slot.batch as usize)?;
-        let path = batch.path(&self.directory);
-        let line = place::read(&path, slot.offset, slot.length.get() as usize).ok()?;
+        let file = LineFile {
+            view: self.view.clone(),
+            name: batch.to_string(),
+        };
+        let line = file.read(slot.offset, slot.length.get() as usize).ok()?;
         let outline: Outline<'_> = serde_json::from_slice(&line).ok()?;
         seen(outline.image.as_ref()?)
     }

@@ -15,10 +15,11 @@ mod summary;
 mod tail;
 mod verdicts;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use franz_record::{DiskError, TurnLine};
+use franz_home::{DiskError, View};
+use franz_record::TurnLine;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -35,7 +36,7 @@ use pictures::Plain;
 /// A run that is read while it may still be written. Only places in files are kept in memory.
 #[derive(Debug)]
 pub struct History {
-    directory: PathBuf,
+    view: View,
     index: Mutex<Index>,
     plain: Mutex<Plain>,
     /// The verdicts that were there when the run was opened.
@@ -74,11 +75,16 @@ pub enum HistoryError {
 impl History {
     /// Reads the index of the run in `directory`.
     pub fn open(directory: &Path) -> Result<History, DiskError> {
-        let mut index = Index::new(directory);
+        Self::of(&View::open(directory)?)
+    }
+
+    /// Reads the index of the run in `view`.
+    pub fn of(view: &View) -> Result<History, DiskError> {
+        let mut index = Index::new(view);
         index.take_in()?;
         index.nothing_is_new();
         Ok(History {
-            directory: directory.to_owned(),
+            view: view.clone(),
             at_open: index.verdicts().tally(),
             index: Mutex::new(index),
             plain: Mutex::default(),
@@ -87,7 +93,7 @@ impl History {
 
     /// The run's directory.
     pub fn directory(&self) -> &Path {
-        &self.directory
+        self.view.path()
     }
 
     /// Takes in what was appended since. Gives the summaries of the turns that are new since the last call.

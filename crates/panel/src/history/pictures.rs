@@ -1,12 +1,10 @@
 //! The pictures of a run by hash. Only names that a turn line gave, or that follow from a turn's number, lead to files.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::{self, File};
-use std::io::Read as _;
-use std::path::Path;
 use std::sync::PoisonError;
 use std::time::SystemTime;
 
+use franz_home::{Kind, View};
 use franz_record::PictureName;
 use franz_record::digest::sha256_hex;
 
@@ -44,7 +42,7 @@ impl History {
     /// The hash of the picture of `turn` without marks; `None` where there is none.
     pub(super) fn plain(&self, turn: u64) -> Option<String> {
         let name = PictureName::plain(turn);
-        let version = version(&self.directory.join(name.to_string()))?;
+        let version = version(&self.view, &name.to_string())?;
         let known = self.lock_plain(|plain| plain.turns.get(&turn).copied());
         if let Some((then, hash)) = known
             && then == version
@@ -60,10 +58,9 @@ impl History {
 
     /// The bytes of a picture's file, provided it is a file of its own and no link to somewhere else.
     pub(super) fn picture_file(&self, name: PictureName) -> Option<(Vec<u8>, Version)> {
-        let path = self.directory.join(name.to_string());
-        let version = version(&path)?;
-        let mut bytes = Vec::new();
-        File::open(&path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        let file = name.to_string();
+        let version = version(&self.view, &file)?;
+        let bytes = self.view.read(&file, LARGEST).ok()?;
         Some((bytes, version))
     }
 
@@ -90,8 +87,8 @@ impl Plain {
     }
 }
 
-fn version(path: &Path) -> Option<Version> {
-    let metadata = fs::symlink_metadata(path).ok()?;
-    let fits = metadata.is_file() && metadata.len() <= LARGEST;
-    fits.then(|| (metadata.len(), metadata.modified().ok()))
+fn version(view: &View, file: &str) -> Option<Version> {
+    let entry = view.entry(file).ok()?;
+    let fits = entry.kind == Kind::File && entry.length <= LARGEST;
+    fits.then_some((entry.length, entry.modified))
 }

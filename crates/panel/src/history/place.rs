@@ -1,15 +1,21 @@
 //! Where a line stands.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::{DiskError, disk};
+use franz_home::{DiskError, View};
+
+/// A file of the run that holds lines.
+#[derive(Debug)]
+pub(super) struct LineFile {
+    pub(super) view: View,
+    pub(super) name: String,
+}
 
 /// A line in a file of the run, without its line break.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Place {
-    pub(super) path: Arc<Path>,
+    pub(super) file: Arc<LineFile>,
     pub(super) offset: u64,
     /// Bytes.
     pub(super) length: u32,
@@ -18,18 +24,20 @@ pub(super) struct Place {
 impl Place {
     /// The bytes that stand there now.
     pub(super) fn read(&self) -> Result<Vec<u8>, DiskError> {
-        read(&self.path, self.offset, self.length as usize)
+        self.file.read(self.offset, self.length as usize)
     }
 }
 
-/// `length` bytes of the file at `path`.
-pub(super) fn read(path: &Path, offset: u64, length: usize) -> Result<Vec<u8>, DiskError> {
-    let read = || {
-        let mut file = disk::open(path)?;
-        file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = vec![0; length];
-        file.read_exact(&mut bytes)?;
-        Ok(bytes)
-    };
-    read().map_err(DiskError::when("read", path))
+impl LineFile {
+    /// `length` bytes from `offset` on.
+    pub(super) fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, DiskError> {
+        let read = || {
+            let mut file = self.view.open_file(&self.name)?;
+            file.seek(SeekFrom::Start(offset))?;
+            let mut bytes = vec![0; length];
+            file.read_exact(&mut bytes)?;
+            Ok(bytes)
+        };
+        read().map_err(DiskError::when("read", &self.view.path_of(&self.name)))
+    }
 }

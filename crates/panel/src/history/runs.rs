@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use franz_home::View;
 use franz_record::resume::check_is_run;
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ pub struct Sibling {
 impl History {
     /// The runs in the directory of this one, by name, this one always among them.
     pub fn runs(&self) -> Vec<Sibling> {
-        let directory = self.directory.canonicalize().unwrap_or_else(|_| self.directory.clone());
+        let directory = fs::canonicalize(self.view.path()).unwrap_or_else(|_| self.view.path().to_owned());
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
         let this = name(&directory).unwrap_or_default();
         let beside = directory.parent().and_then(|parent| fs::read_dir(parent).ok());
@@ -32,7 +33,7 @@ impl History {
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()));
         let mut names: Vec<String> = paths
-            .filter(|path| check_is_run(path).is_ok())
+            .filter(|path| View::open(path).is_ok_and(|view| check_is_run(&view).is_ok()))
             .filter_map(|path| name(&path))
             .collect();
         names.retain(|name| *name != this);

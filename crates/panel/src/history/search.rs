@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::excerpt::Excerpt;
 use super::needle::Needle;
-use super::place::{self, Place};
+use super::place::Place;
 use super::{History, HistoryError};
 use crate::secret::Secret;
 
@@ -117,7 +117,7 @@ fn blocks(places: &[(u64, Place)]) -> Vec<&[(u64, Place)]> {
         let end = first.offset + u64::from(first.length);
         // Newest first, so each stands before the one that it follows, but for turns that were recorded again.
         let near = |place: &Place| {
-            Arc::ptr_eq(&place.path, &first.path) && place.offset <= first.offset && end - place.offset <= BLOCK
+            Arc::ptr_eq(&place.file, &first.file) && place.offset <= first.offset && end - place.offset <= BLOCK
         };
         let count = 1 + rest.iter().skip(1).take_while(|(_, place)| near(place)).count();
         let (block, others) = rest.split_at(count);
@@ -138,7 +138,7 @@ fn read(block: &[(u64, Place)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> 
         return Ok(None);
     };
     let length = usize::try_from(end - start).unwrap_or(usize::MAX);
-    Ok(Some((start, place::read(&first.path, start, length)?)))
+    Ok(Some((start, first.file.read(start, length)?)))
 }
 
 /// The hits in one line, which knows no secret.

@@ -1,11 +1,12 @@
 //! Follows a file of lines that somebody else appends to.
 
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
-use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::{DiskError, disk};
+use franz_home::{DiskError, View};
 use memchr::memchr;
+
+use super::place::LineFile;
 
 /// A longer line is passed over, in bytes. The longest that an agent writes holds a reply of 64 MB at most.
 const LONGEST_LINE: usize = 128 << 20;
@@ -15,7 +16,7 @@ const CHUNK: usize = 1 << 20;
 /// Gives each complete line once. A last line without its line break is not there yet.
 #[derive(Debug)]
 pub(super) struct Tail {
-    path: Arc<Path>,
+    file: Arc<LineFile>,
     /// Bytes that are done with.
     taken: u64,
     /// Whether `taken` lies within a line that is too long.
@@ -30,23 +31,24 @@ pub(super) struct Line<'a> {
 }
 
 impl Tail {
-    pub(super) fn of(path: &Path) -> Self {
+    pub(super) fn of(view: &View, name: String) -> Self {
+        let view = view.clone();
         Self {
-            path: path.into(),
+            file: Arc::new(LineFile { view, name }),
             taken: 0,
             passing_over: false,
         }
     }
 
-    pub(super) fn path(&self) -> &Arc<Path> {
-        &self.path
+    pub(super) fn file(&self) -> &Arc<LineFile> {
+        &self.file
     }
 
     /// Hands over the lines that are complete since the last time. A file that is not there has none yet.
     pub(super) fn read(&mut self, mut each: impl FnMut(Line<'_>)) -> Result<(), DiskError> {
-        let path = Arc::clone(&self.path);
-        let failed = || DiskError::when("read", &path);
-        let mut file = match disk::open(&path) {
+        let LineFile { view, name } = &*Arc::clone(&self.file);
+        let failed = || DiskError::when("read", &view.path_of(name));
+        let mut file = match view.open_file(name) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),
@@ -113,7 +115,7 @@ mod tests {
     fn each_complete_line_comes_once() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lines");
-        let mut tail = Tail::of(&path);
+        let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());
         assert_eq!(lines(&mut tail), []);
         fs::write(&path, "one\n\ntw").unwrap();
         assert_eq!(lines(&mut tail), [(0, "one".into()), (4, String::new())]);
@@ -133,7 +135,7 @@ mod tests {
         let file = fs::File::create(&path).unwrap();
         // A hole: it takes neither time nor space to write.
         file.set_len(LONGEST_LINE as u64 + 5).unwrap();
-        let mut tail = Tail::of(&path);
+        let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());
         assert_eq!(lines(&mut tail), []);
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(b"the end\nnext\n").unwrap();
@@ -148,7 +150,7 @@ mod tests {
         fn pieces_do_not_matter(text in "[ab\n]{0,60}", cuts in prop::collection::vec(0_usize..60, 0..6)) {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("lines");
-            let mut tail = Tail::of(&path);
+            let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());
             let mut cuts = cuts;
             cuts.sort_unstable();
             let mut seen = Vec::new();

@@ -1,9 +1,8 @@
 //! The verdicts of a run by turn.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use franz_record::DiskError;
+use franz_home::{DiskError, View};
 use serde::{Deserialize, Serialize};
 
 use super::place::Place;
@@ -54,9 +53,9 @@ struct Outline {
 }
 
 impl Verdicts {
-    pub(super) fn of(directory: &Path) -> Self {
+    pub(super) fn of(view: &View) -> Self {
         Self {
-            tail: Tail::of(&directory.join(FILE)),
+            tail: Tail::of(view, FILE.to_owned()),
             last: BTreeMap::new(),
             earlier: BTreeMap::new(),
             violations: BTreeSet::new(),
@@ -119,7 +118,7 @@ impl Verdicts {
         let earlier = self.earlier.get(&turn).into_iter().flatten();
         let slots = earlier.chain(self.last.get(&turn));
         let places = slots.map(|slot| Place {
-            path: self.tail.path().clone(),
+            file: self.tail.file().clone(),
             offset: slot.offset,
             length: slot.length,
         });

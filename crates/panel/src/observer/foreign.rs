@@ -1,13 +1,12 @@
 //! Turns and pictures of agents that do not record them themselves: each chat request is a turn.
 
-use std::path::{Path, PathBuf};
-
 use franz_chat::Reply;
+use franz_home::Home;
 use franz_record::digest::sha256_hex;
 use franz_record::resume::STATE_FILE;
 use franz_record::{
     Image, Picture, PictureName, Raw, ResumeError, Run, RunError, RunOptions, State, Status, StoredStory, TurnLine,
-    TurnLines, disk,
+    TurnLines,
 };
 
 use super::asked::Asked;
@@ -19,7 +18,7 @@ use crate::verify::reply::Outcome;
 use crate::verify::request;
 
 pub(super) struct ForeignTurns {
-    directory: PathBuf,
+    home: Home,
     how: RunOptions,
     secret: Secret,
     /// Opened at the first turn, and again where that failed.
@@ -27,9 +26,9 @@ pub(super) struct ForeignTurns {
 }
 
 impl ForeignTurns {
-    pub(super) fn new(directory: &Path, how: RunOptions, secret: Secret) -> Self {
+    pub(super) fn new(home: &Home, how: RunOptions, secret: Secret) -> Self {
         Self {
-            directory: directory.to_owned(),
+            home: home.clone(),
             how,
             secret,
             open: None,
@@ -38,7 +37,7 @@ impl ForeignTurns {
 
     /// The last turn that is recorded already, 0 where there is none.
     pub(super) fn last_turn(&self) -> u64 {
-        let newest = TurnLines::newest(&self.directory, 1);
+        let newest = TurnLines::newest(&self.home, 1);
         newest.map_or(0, |(lines, _)| lines.last().map_or(0, |line| line.turn))
     }
 
@@ -98,7 +97,7 @@ impl Output for ForeignTurns {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
         let (mut run, mut state) = match self.open.take() {
             Some(open) => open,
-            None => open(&self.directory, self.how).map_err(|error| error.to_string())?,
+            None => open(&self.home, self.how).map_err(|error| error.to_string())?,
         };
         let recorded = self.record(&mut run, &mut state, judged);
         self.open = Some((run, state));
@@ -107,12 +106,12 @@ impl Output for ForeignTurns {
 }
 
 /// Goes on with the run, or begins it: the directory is there, but an agent that knows nothing of it leaves it empty.
-fn open(directory: &Path, how: RunOptions) -> Result<(Run, State), RunError> {
-    let opened = Run::open(directory, how);
+fn open(home: &Home, how: RunOptions) -> Result<(Run, State), RunError> {
+    let opened = Run::open(home.clone(), how);
     let (run, resumed) = match opened {
         Err(RunError::Resume(ResumeError::NotARun { .. })) => {
-            disk::replace(&directory.join(STATE_FILE), &first_state(directory), false)?;
-            Run::open(directory, how)?
+            home.replace(STATE_FILE, &first_state(home), false)?;
+            Run::open(home.clone(), how)?
         }
         opened => opened?,
     };
@@ -122,9 +121,8 @@ fn open(directory: &Path, how: RunOptions) -> Result<(Run, State), RunError> {
     Ok((run, resumed.state))
 }
 
-fn first_state(directory: &Path) -> Vec<u8> {
-    let name = directory.file_name().unwrap_or_default().to_string_lossy();
-    serde_json::to_vec(&State::new(name)).unwrap_or_default()
+fn first_state(home: &Home) -> Vec<u8> {
+    serde_json::to_vec(&State::new(home.name())).unwrap_or_default()
 }
 
 fn take_reply(line: &mut TurnLine, reply: &Reply) {

@@ -1,7 +1,6 @@
 //! The log of exchanges, for people: each request with its pictures named instead of shown, and what came back.
 
-use std::path::{Path, PathBuf};
-
+use franz_home::Home;
 use franz_record::{ExchangeLog, ExchangeOptions};
 
 use super::redaction::redacted;
@@ -9,16 +8,16 @@ use super::{Judged, Output};
 use crate::verify::reply::Outcome;
 
 pub(super) struct Log {
-    directory: PathBuf,
+    home: Home,
     secret: Option<String>,
     /// Opened at the first exchange, and again where that failed.
     file: Option<ExchangeLog>,
 }
 
 impl Log {
-    pub(super) fn new(directory: &Path, secret: Option<String>) -> Self {
+    pub(super) fn new(home: &Home, secret: Option<String>) -> Self {
         Self {
-            directory: directory.to_owned(),
+            home: home.clone(),
             secret,
             file: None,
         }
@@ -29,7 +28,7 @@ impl Log {
             secret: self.secret.clone(),
             ..ExchangeOptions::default()
         };
-        ExchangeLog::open(&self.directory, options).map_err(|error| error.to_string())
+        ExchangeLog::open(&self.home, options).map_err(|error| error.to_string())
     }
 }
 

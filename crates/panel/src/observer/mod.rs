@@ -12,10 +12,10 @@ mod step;
 mod upstream;
 mod verdicts;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use franz_home::Home;
 use franz_record::RunOptions;
 
 use crate::exchange::{CopiesReader, Exchange};
@@ -36,7 +36,7 @@ use verdicts::Verdicts;
 /// Where what is observed goes.
 pub struct Options {
     /// The run's directory.
-    pub directory: PathBuf,
+    pub home: Home,
     /// Who is told.
     pub hub: Hub,
     /// What is read back.
@@ -107,7 +107,7 @@ struct Observer {
 impl Observer {
     fn new(options: Options) -> Self {
         let Options {
-            directory,
+            home,
             hub,
             history,
             exchange_log,
@@ -116,20 +116,17 @@ impl Observer {
             key,
         } = options;
         let hidden = Secret::new(secret.as_deref());
-        let mut verifier = Verifier::open(&directory).with_key(key);
+        let mut verifier = Verifier::open(&home).with_key(key);
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
-        let verdicts = Verdicts::new(&directory);
-        let record = Record::of(&directory).filter(|_| record_turns.is_none());
+        let verdicts = Verdicts::new(&home);
+        let record = Record::of(&home).filter(|_| record_turns.is_none());
         if let Some(how) = record_turns {
-            let turns = ForeignTurns::new(&directory, how, hidden.clone());
+            let turns = ForeignTurns::new(&home, how, hidden.clone());
             verifier.count_from(turns.last_turn());
             outputs.push((Step::new("recording the turn"), Box::new(turns)));
         }
         if exchange_log {
-            outputs.push((
-                Step::new("logging the exchange"),
-                Box::new(Log::new(&directory, secret)),
-            ));
+            outputs.push((Step::new("logging the exchange"), Box::new(Log::new(&home, secret))));
         }
         Self {
             record,

@@ -1,9 +1,9 @@
 //! What our own agent has recorded: the replies that came just before a panel was killed, which that one could not write down any more.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use franz_chat::Story;
+use franz_home::View;
 use franz_record::{Status, TurnLine, TurnLines};
 use jiff::Timestamp;
 
@@ -18,18 +18,18 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// The record of a run.
 pub(super) struct Record {
-    directory: PathBuf,
+    view: View,
     /// When the panel before this one last saw something; `None` where the system does not tell.
     watched_until: Option<Timestamp>,
 }
 
 impl Record {
-    /// That of the run in `directory`, where an earlier panel has watched it.
-    pub(super) fn of(directory: &Path) -> Option<Record> {
-        let file = directory.join(Verifier::FILE).metadata().ok()?;
-        let written = file.modified().ok().and_then(|at| Timestamp::try_from(at + TICK).ok());
+    /// That of the run in `view`, where an earlier panel has watched it.
+    pub(super) fn of(view: &View) -> Option<Record> {
+        let file = view.entry(Verifier::FILE).ok()?;
+        let written = file.modified.and_then(|at| Timestamp::try_from(at + TICK).ok());
         Some(Record {
-            directory: directory.to_owned(),
+            view: view.clone(),
             watched_until: written,
         })
     }
@@ -41,7 +41,7 @@ impl Record {
         let Some(turn) = turn.and_then(|turn| turn.parse::<u64>().ok()) else {
             return;
         };
-        let Ok((lines, _)) = TurnLines::newest(&self.directory, RECENT) else {
+        let Ok((lines, _)) = TurnLines::newest(&self.view, RECENT) else {
             return;
         };
         let before = lines

@@ -28,7 +28,7 @@ fn exchange(id: u64, ended: Ended) -> Exchange {
 
 fn options(directory: &std::path::Path) -> Options {
     Options {
-        directory: directory.to_owned(),
+        home: franz_home::Home::claim(directory).unwrap(),
         hub: Hub::default(),
         history: Arc::new(History::open(directory).unwrap()),
         exchange_log: true,

@@ -1,7 +1,6 @@
 //! `verdicts.jsonl`: every verdict a line.
 
-use std::path::{Path, PathBuf};
-
+use franz_home::Home;
 use franz_record::{Lines, Raw};
 
 use super::{Judged, Output};
@@ -9,21 +8,21 @@ use crate::secret::Secret;
 use crate::verdict::{FILE, Verdict};
 
 pub(super) struct Verdicts {
-    path: PathBuf,
+    home: Home,
     /// Opened at the first verdict, and again where that failed.
     lines: Option<Lines>,
 }
 
 impl Verdicts {
-    pub(super) fn new(directory: &Path) -> Self {
+    pub(super) fn new(home: &Home) -> Self {
         Self {
-            path: directory.join(FILE),
+            home: home.clone(),
             lines: None,
         }
     }
 
     fn open(&self) -> Result<Lines, String> {
-        let (lines, cut) = Lines::open(&self.path).map_err(|error| error.to_string())?;
+        let (lines, cut) = Lines::open(&self.home, FILE).map_err(|error| error.to_string())?;
         if let Some(cut) = cut {
             tracing::warn!("an unterminated last verdict was moved aside to {}", cut.display());
         }

@@ -1,9 +1,8 @@
 //! What outlives a restart: the memories of all agents in one file.
 
 use std::io::ErrorKind;
-use std::path::Path;
 
-use franz_record::{DiskError, disk};
+use franz_home::{DiskError, Home, LARGEST};
 use serde::{Deserialize, Serialize};
 
 use super::agents::Agents;
@@ -12,7 +11,7 @@ use super::agents::Agents;
 const VERSION: u32 = 1;
 
 /// Bytes: the memories of many agents, a story or two each.
-const MOST: u64 = disk::LARGEST;
+const MOST: u64 = LARGEST;
 
 #[derive(Serialize, Deserialize)]
 struct Kept<A> {
@@ -21,8 +20,9 @@ struct Kept<A> {
 }
 
 /// What an earlier verifier kept, nothing where there was none; else why it cannot be had.
-pub(crate) fn read(path: &Path) -> Result<Agents, String> {
-    let bytes = match disk::read(path, MOST) {
+pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
+    let path = home.path_of(name);
+    let bytes = match home.read(name, MOST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Agents::default()),
         Err(error) => return Err(format!("{} cannot be read ({error})", path.display())),
@@ -36,11 +36,12 @@ pub(crate) fn read(path: &Path) -> Result<Agents, String> {
 }
 
 /// Replaces the file in one step.
-pub(crate) fn write(path: &Path, agents: &Agents) -> Result<(), DiskError> {
+pub(crate) fn write(home: &Home, name: &str, agents: &Agents) -> Result<(), DiskError> {
     let kept = Kept {
         v: VERSION,
         memory: agents,
     };
-    let json = serde_json::to_vec(&kept).map_err(|error| DiskError::when("write", path)(error.into()))?;
-    disk::replace(path, &json, false)
+    let json =
+        serde_json::to_vec(&kept).map_err(|error| DiskError::when("write", &home.path_of(name))(error.into()))?;
+    home.replace(name, &json, false)
 }

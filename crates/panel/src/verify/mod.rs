@@ -25,10 +25,8 @@ pub(crate) mod reply;
 pub(crate) mod request;
 mod stream;
 
-use std::path::{Path, PathBuf};
-
 use franz_chat::Story;
-use franz_record::DiskError;
+use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
 
 use crate::exchange::{Ended, Exchange, Message};
@@ -43,7 +41,8 @@ const WHY: usize = 600;
 /// What agents were last told, each by itself.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    file: PathBuf,
+    /// Where it keeps what it needs; `None` for one that keeps nothing.
+    home: Option<Home>,
     agents: Agents,
     /// What our own agent sends with its requests; `None` where all agents are of others, and are believed.
     key: Option<String>,
@@ -55,15 +54,14 @@ impl Verifier {
     /// The file in the run's directory that holds what is needed to verify the first turn after a restart.
     pub const FILE: &str = "verifier.json";
 
-    /// A verifier that goes on from what an earlier one kept in the run `directory`.
-    pub fn open(directory: &Path) -> Verifier {
-        let file = directory.join(Self::FILE);
-        let (agents, damaged) = match kept::read(&file) {
+    /// A verifier that goes on from what an earlier one kept in the run in `home`.
+    pub fn open(home: &Home) -> Verifier {
+        let (agents, damaged) = match kept::read(home, Self::FILE) {
             Ok(agents) => (agents, None),
             Err(why) => (Agents::default(), Some(why)),
         };
         Verifier {
-            file,
+            home: Some(home.clone()),
             agents,
             key: None,
             damaged,
@@ -157,7 +155,10 @@ impl Verifier {
     /// Keeps what the first verdict after a restart needs. The verdict itself is to be written before: an exchange of which
     /// neither is kept is asked again, and one of which only the verdict is kept was seen.
     pub fn save(&self) -> Result<(), DiskError> {
-        kept::write(&self.file, &self.agents)
+        match &self.home {
+            Some(home) => kept::write(home, Self::FILE, &self.agents),
+            None => Ok(()),
+        }
     }
 
     /// Counts the requests of agents that name no turn from behind `turn`.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use franz_panel::observer::Options;
 use franz_panel::{Ended, Verdict};
-use franz_record::{Status, StoredStory, TurnLine, TurnLines};
+use franz_record::{Status, StoredStory, TurnLine, TurnLines, View};
 
 use crate::wire::{Ask, quote};
 use crate::{observe, options, read};
@@ -22,7 +22,10 @@ fn recording(directory: &Path) -> Options {
 }
 
 fn lines(directory: &Path) -> Vec<TurnLine> {
-    TurnLines::open(directory).unwrap().map(Result::unwrap).collect()
+    TurnLines::open(&View::open(directory).unwrap())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
 }
 
 fn ask(story: &str, feedback: &str, picture: &str) -> Ask {

@@ -21,7 +21,7 @@ use wire::Ask;
 
 fn options(directory: &Path) -> Options {
     Options {
-        directory: directory.to_owned(),
+        home: franz_home::Home::claim(directory).unwrap(),
         hub: Hub::default(),
         history: Arc::new(History::open(directory).unwrap()),
         exchange_log: true,

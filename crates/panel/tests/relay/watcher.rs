@@ -56,7 +56,7 @@ impl Watcher {
         fs::create_dir(&directory).unwrap();
         let hub = Hub::default();
         let options = Options {
-            directory: directory.clone(),
+            home: franz_home::Home::claim(&directory).unwrap(),
             hub: hub.clone(),
             history: Arc::new(History::open(&directory).unwrap()),
             exchange_log: true,

@@ -157,7 +157,7 @@ impl Watch {
     pub(crate) fn new() -> Watch {
         let directory = tempfile::tempdir().unwrap();
         Watch {
-            verifier: Verifier::open(directory.path()),
+            verifier: Verifier::open(&franz_home::Home::claim(directory.path()).unwrap()),
             directory,
             restarting: false,
             key: None,
@@ -189,7 +189,8 @@ impl Watch {
 
     /// Ends the verifier, and begins another one.
     pub(crate) fn restart(&mut self) {
-        self.verifier = Verifier::open(self.directory.path()).with_key(self.key.clone());
+        self.verifier =
+            Verifier::open(&franz_home::Home::claim(self.directory.path()).unwrap()).with_key(self.key.clone());
         self.last_id = 0;
     }
 

@@ -15,7 +15,8 @@ fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
     for lines in lines.chunk_by(|a, b| (a.turn - 1) / 5 == (b.turn - 1) / 5) {
         let first = (lines[0].turn - 1) / 5 * 5 + 1;
         let content: Vec<u8> = lines.iter().flat_map(|line| to_line(line).unwrap()).collect();
-        fs::write(Batch { first, last: first + 4 }.path(directory.path()), content).unwrap();
+        let batch = Batch { first, last: first + 4 };
+        fs::write(directory.path().join(batch.to_string()), content).unwrap();
     }
     if let Some(state) = state {
         fs::write(directory.path().join(STATE_FILE), state).unwrap();
@@ -25,7 +26,8 @@ fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
 
 fn resumed(lines: &[TurnLine], state: Option<&State>) -> Resumed {
     let state = state.map(|state| serde_json::to_string(state).unwrap());
-    resume(run_with(lines, state.as_deref()).path(), "run").unwrap()
+    let directory = run_with(lines, state.as_deref());
+    resume(&Home::claim(directory.path()).unwrap(), "run").unwrap()
 }
 
 fn story(turn: u64) -> Raw {
@@ -192,11 +194,11 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
     for (line, state, steps, expected) in cases {
         let state = state.map(|state| serde_json::to_string(&state).unwrap());
         let directory = run_with(&[answered(2), line], state.as_deref());
-        let mut progress = Progress::open(directory.path(), false, &Phase::Ready).unwrap();
+        let mut progress = Progress::open(&Home::claim(directory.path()).unwrap(), false, &Phase::Ready).unwrap();
         for phase in &steps {
             progress.keep(phase).unwrap();
         }
-        let resumed = resume(directory.path(), "run").unwrap();
+        let resumed = resume(&Home::claim(directory.path()).unwrap(), "run").unwrap();
         assert_eq!(resumed.state.phase, expected, "{state:?} {steps:?}");
         assert_eq!((resumed.state.turn, resumed.source), (3, Source::TurnLine));
     }
@@ -298,7 +300,7 @@ fn tokens_of_every_turn_count_once() {
 fn a_lost_state_is_rebuilt_from_the_turn_line() {
     for state in [None, Some(""), Some("{\"turn\":"), Some("[]"), Some("\0\0\0")] {
         let directory = run_with(&[answered(1), answered(2)], state);
-        let resumed = resume(directory.path(), "run").unwrap();
+        let resumed = resume(&Home::claim(directory.path()).unwrap(), "run").unwrap();
         assert_eq!((resumed.state.turn, resumed.state.story), (2, story(2)));
         assert_eq!(resumed.source, Source::TurnLine);
         assert!(
@@ -319,18 +321,18 @@ fn a_run_without_records_begins_at_the_start() {
 #[test]
 fn what_cannot_go_on_says_so() {
     let damaged = run_with(&[], Some("{"));
-    check_is_run(damaged.path()).unwrap();
-    let error = resume(damaged.path(), "run").unwrap_err().to_string();
+    let home = Home::claim(damaged.path()).unwrap();
+    check_is_run(&home).unwrap();
+    let error = resume(&home, "run").unwrap_err().to_string();
     assert!(
         error.contains("state.json is damaged") && error.ends_with("start a new run"),
         "{error}"
     );
 
     let empty = tempfile::tempdir().unwrap();
-    for path in [empty.path(), &empty.path().join("missing")] {
-        let error = check_is_run(path).unwrap_err().to_string();
-        assert!(error.contains("holds no run"), "{error}");
-    }
+    let view = View::open(empty.path()).unwrap();
+    let error = check_is_run(&view).unwrap_err().to_string();
+    assert!(error.contains("holds no run"), "{error}");
     fs::write(empty.path().join(CONFIG_FILE), "").unwrap();
-    check_is_run(empty.path()).unwrap();
+    check_is_run(&view).unwrap();
 }

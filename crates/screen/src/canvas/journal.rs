@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use franz_action::{Action, Outcome};
+use franz_home::Home;
 use serde::{Deserialize, Serialize};
 
-use super::{CanvasError, private_file};
+use super::CanvasError;
 use crate::screen::Step;
 
 const NAME: &str = "canvas.jsonl";
@@ -81,9 +82,11 @@ impl Replay {
 
 impl Journal {
     /// Opens or makes the journal; the text tells about an unfinished last line, which is moved aside.
-    pub(super) fn open(dir: &Path) -> Result<(Journal, Option<String>), CanvasError> {
-        let path = dir.join(NAME);
-        open_whole(&path).map_err(|source| CanvasError::Read { path, source })
+    pub(super) fn open(home: &Home) -> Result<(Journal, Option<String>), CanvasError> {
+        open_whole(home).map_err(|source| CanvasError::Read {
+            path: home.path_of(NAME),
+            source,
+        })
     }
 
     /// The bytes of the last line that is drawn.
@@ -184,18 +187,13 @@ fn read(line: &[u8]) -> Result<(Step, Action), String> {
     Ok((entry.step(), action))
 }
 
-fn open_whole(path: &Path) -> io::Result<(Journal, Option<String>)> {
-    private_file::check(path)?;
-    let mut file = private_file::options()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)?;
+fn open_whole(home: &Home) -> io::Result<(Journal, Option<String>)> {
+    let mut file = home.append(NAME)?;
     let whole = end_of_last_line(&mut file)?;
-    let torn = move_aside(&mut file, whole, &path.with_file_name(TORN_NAME))?;
+    let torn = move_aside(&mut file, whole, home)?;
     let journal = Journal {
         file,
-        path: path.to_owned(),
+        path: home.path_of(NAME),
         length: whole,
         torn: false,
         durable: false,
@@ -206,7 +204,7 @@ fn open_whole(path: &Path) -> io::Result<(Journal, Option<String>)> {
 }
 
 /// Moves what follows `whole` into another file; tells how many bytes these were.
-fn move_aside(file: &mut File, whole: u64, aside: &Path) -> io::Result<Option<usize>> {
+fn move_aside(file: &mut File, whole: u64, home: &Home) -> io::Result<Option<usize>> {
     let mut torn = Vec::new();
     file.seek(SeekFrom::Start(whole))?;
     file.read_to_end(&mut torn)?;
@@ -215,7 +213,7 @@ fn move_aside(file: &mut File, whole: u64, aside: &Path) -> io::Result<Option<us
     }
     let length = torn.len();
     torn.push(b'\n');
-    let mut aside = private_file::options().append(true).create(true).open(aside)?;
+    let mut aside = home.append(TORN_NAME)?;
     aside.write_all(&torn)?;
     file.set_len(whole)?;
     Ok(Some(length))

@@ -2,22 +2,20 @@
 //!
 //! State and picture are one file, the state as a text inside of the PNG, so that a crash cannot part them.
 
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use franz_frame::png::{self, Comment};
 use franz_frame::{Frame, PixelFormat, PngError};
+use franz_home::{DiskError, Home, LARGEST};
 use serde::{Deserialize, Serialize};
 
+use super::CanvasError;
 use super::journal::Journal;
 use super::state::{KeptState, State};
-use super::{CanvasError, private_file};
 
 const NAME: &str = "canvas.png";
 const ASIDE_NAME: &str = "canvas.aside.png";
-const TEMPORARY_NAME: &str = "canvas.png.tmp";
 const KEYWORD: &str = "franz-canvas";
 
 /// What a snapshot held.
@@ -54,24 +52,19 @@ struct Note {
 
 /// The file.
 pub(super) struct Snapshot {
-    path: PathBuf,
-    temporary: PathBuf,
+    home: Home,
 }
 
 impl Snapshot {
     /// The snapshot of a run directory, whether it exists or not.
-    pub(super) fn of(dir: &Path) -> Snapshot {
-        Snapshot {
-            path: dir.join(NAME),
-            temporary: dir.join(TEMPORARY_NAME),
-        }
+    pub(super) fn of(home: &Home) -> Snapshot {
+        Snapshot { home: home.clone() }
     }
 
     /// Renames a picture that is not used, so that the next snapshot does not replace what may be the last copy of a
     /// drawing; gives the end of a sentence about it.
     pub(super) fn keep_aside(&self) -> &'static str {
-        let aside = self.path.with_file_name(ASIDE_NAME);
-        if fs::rename(&self.path, aside).is_ok() {
+        if self.home.rename(NAME, ASIDE_NAME).is_ok() {
             "; the picture was kept as canvas.aside.png"
         } else {
             ""
@@ -80,7 +73,7 @@ impl Snapshot {
 
     /// Reads the picture, if there is one and it belongs to this journal.
     pub(super) fn load(&self, journal: &mut Journal, width: u32, height: u32) -> Result<Option<Kept>, Damage> {
-        let bytes = match private_file::check(&self.path).and_then(|()| fs::read(&self.path)) {
+        let bytes = match self.home.read(NAME, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -114,33 +107,13 @@ impl Snapshot {
         let Some(state) = KeptState::of(state) else {
             return Ok(());
         };
-        let at = |source: io::Error| CanvasError::Snapshot {
-            path: self.path.clone(),
-            source,
-        };
-        let text = serde_json::to_string(&Note { line, state }).map_err(|error| at(error.into()))?;
+        let text = serde_json::to_string(&Note { line, state })
+            .map_err(|error| DiskError::when("write", &self.home.path_of(NAME))(error.into()))?;
         let comment = Comment {
             keyword: KEYWORD,
             text: &text,
         };
         let bytes = png::encode_with(frame, Some(comment))?;
-        self.replace(&bytes).map_err(at)
-    }
-
-    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
-        let outcome = self
-            .write_new(bytes)
-            .and_then(|()| fs::rename(&self.temporary, &self.path));
-        if outcome.is_err() {
-            // Half a file would only use up space that is already short; the first error is the one to tell.
-            let _ = fs::remove_file(&self.temporary);
-        }
-        outcome
-    }
-
-    fn write_new(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut options = private_file::options();
-        let mut file = options.write(true).create(true).truncate(true).open(&self.temporary)?;
-        file.write_all(bytes)
+        Ok(self.home.replace(NAME, &bytes, false)?)
     }
 }

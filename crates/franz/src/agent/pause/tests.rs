@@ -96,7 +96,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
     let layer = defaults().over(BuiltIn::named("draw").unwrap().layer()).over(flags);
     let stop = Stop::default();
     let (run, state) = Run::create(None, directory.path(), RunOptions::default()).unwrap();
-    let live = Live::new(run.config_path(), layer, None, Layer::default());
+    let live = Live::new(franz_home::View::clone(run.home()), layer, None, Layer::default());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let address = Address::Named(format!("http://{}", server.addr()));
     let (sender, events) = channel();

@@ -33,7 +33,8 @@ impl Run {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, written(&layer)).unwrap();
-        let mut live = Live::new(path, layer.clone(), None, bounds(&layer));
+        let view = View::open(directory.path()).unwrap();
+        let mut live = Live::new(view, layer.clone(), None, bounds(&layer));
         assert!(live.reload().is_empty(), "what was written is no edit");
         Run {
             live,
@@ -43,7 +44,7 @@ impl Run {
     }
 
     fn edit(&mut self, text: impl AsRef<[u8]>) -> Vec<String> {
-        std::fs::write(&self.live.path, text).unwrap();
+        std::fs::write(self.live.path(), text).unwrap();
         self.live.reload()
     }
 }
@@ -96,7 +97,7 @@ fn live_keys_count_at_once_and_all_others_at_the_next_start() {
         let begins = if admitted {
             format!("{name} = ")
         } else {
-            run.live.path.display().to_string()
+            run.live.path().display().to_string()
         };
         assert!(edit.starts_with(&begins) && edit.ends_with(when), "{edit}");
         assert!(edit.contains(&name), "{edit}");
@@ -178,7 +179,7 @@ fn a_broken_cut_or_empty_file_changes_nothing_is_reported_once_and_may_be_mended
         assert!(run.live.reload().is_empty(), "said once");
         assert_eq!(run.live.settings, before);
     }
-    std::fs::remove_file(&run.live.path).unwrap();
+    std::fs::remove_file(run.live.path()).unwrap();
     assert!(run.live.reload()[0].contains("config.toml"));
     assert!(run.live.reload().is_empty(), "said once");
     assert_eq!(run.live.settings, before);
@@ -224,8 +225,8 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
             ("10000000000", "20000"),
         ];
         for (old, new) in edits {
-            std::fs::write(&run.live.path, &whole).unwrap();
-            run.live = Live::new(run.live.path, run.layer.clone(), None, Layer::default());
+            std::fs::write(run.live.path(), &whole).unwrap();
+            run.live = Live::new(run.live.run.clone(), run.layer.clone(), None, Layer::default());
             let edited = whole.replace(&format!(" = {old}\n"), &format!(" = {new}\n"));
             all_cuts(&run.live, &edited, usize::from(edited != whole));
         }
@@ -256,7 +257,7 @@ fn a_last_line_without_its_end_is_cut() {
 /// Every cut of an edited file is refused, or is the whole edit.
 fn all_cuts(live: &Live, edited: &str, edits: usize) {
     let fresh = || Live {
-        path: live.path.clone(),
+        run: live.run.clone(),
         seen: None,
         file: live.file.clone(),
         bounds: live.bounds.clone(),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use franz_action::{Action, Outcome, Point};
 use franz_frame::{Frame, PixelFormat, png};
+use franz_home::Home;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -14,7 +15,7 @@ use crate::interrupt::tests::Fake;
 use crate::screen::{Screen, Step};
 
 fn open(dir: &Path) -> (Canvas, Vec<String>) {
-    Canvas::open(dir, 480, 270).unwrap()
+    Canvas::open(&Home::claim(dir).unwrap(), 480, 270).unwrap()
 }
 
 fn assert_same(canvas: &Canvas, expected: &Canvas, what: &str) {
@@ -70,13 +71,15 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
         assert!(made.unwrap().success());
     };
     let dir = TempDir::new().unwrap();
+    let home = Home::claim(dir.path()).unwrap();
     pipe(&dir, "canvas.jsonl");
-    let refused = Canvas::open(dir.path(), 480, 270).err().unwrap().to_string();
+    let refused = Canvas::open(&home, 480, 270).err().unwrap().to_string();
     assert!(refused.contains("it is not a file"), "{refused}");
 
     let dir = TempDir::new().unwrap();
+    let home = Home::claim(dir.path()).unwrap();
     pipe(&dir, "canvas.png");
-    let (_, notices) = open(dir.path());
+    let (_, notices) = Canvas::open(&home, 480, 270).unwrap();
     assert!(
         notices.iter().any(|notice| notice.contains("it is not a file")),
         "{notices:?}"
@@ -183,7 +186,9 @@ fn damage_is_told_and_mended() {
             let lines = fs::read_to_string(dir.join("canvas.jsonl")).unwrap();
             fs::write(dir.join("canvas.jsonl"), format!("{{\"turn\":\n{lines}")).unwrap();
         }),
-        ("is 480x270", |dir| drop(Canvas::open(dir, 480, 270).unwrap())),
+        ("is 480x270", |dir| {
+            drop(Canvas::open(&Home::claim(dir).unwrap(), 480, 270).unwrap())
+        }),
     ];
     for (words, damage) in damages {
         let dir = TempDir::new().unwrap();
@@ -196,7 +201,7 @@ fn damage_is_told_and_mended() {
         } else {
             (480, 270)
         };
-        let (again, notices) = Canvas::open(dir.path(), size.0, size.1).unwrap();
+        let (again, notices) = Canvas::open(&Home::claim(dir.path()).unwrap(), size.0, size.1).unwrap();
         assert!(notices.len() == 1 && notices[0].contains(words), "{words}: {notices:?}");
         let mut expected = Canvas::in_memory(size.0, size.1).unwrap();
         perform(&mut expected, 1, &TURN);
@@ -227,7 +232,7 @@ fn a_snapshot_for_which_there_is_no_room_leaves_the_old_one_and_nothing_else() {
     canvas.save(15).unwrap();
     let old = fs::read(dir.path().join("canvas.png")).unwrap();
     perform(&mut canvas, 16, &["left_click(900, 900)"]);
-    std::os::unix::fs::symlink("/dev/full", dir.path().join("canvas.png.tmp")).unwrap();
+    franz_home::faults::fill_disk(&dir.path().join("canvas.png.tmp"));
     assert!(canvas.save(30).is_err());
     assert_eq!(fs::read(dir.path().join("canvas.png")).unwrap(), old);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
@@ -277,13 +282,13 @@ proptest! {
         snapshot_after in 0usize..12,
     ) {
         let dir = TempDir::new().unwrap();
-        let (mut canvas, _) = Canvas::open(dir.path(), width, height).unwrap();
+        let (mut canvas, _) = Canvas::open(&Home::claim(dir.path()).unwrap(), width, height).unwrap();
         for (index, action) in actions.iter().enumerate() {
             canvas.perform(Step { turn: 1, index }, action, &Fake::default()).unwrap();
             if index == snapshot_after {
                 canvas.save(15).unwrap();
             }
-            let (again, notices) = Canvas::open(dir.path(), width, height).unwrap();
+            let (again, notices) = Canvas::open(&Home::claim(dir.path()).unwrap(), width, height).unwrap();
             prop_assert!(notices.is_empty(), "{:?}", notices);
             prop_assert_eq!(&again.frame, &canvas.frame);
             prop_assert_eq!(&again.state, &canvas.state);
