@@ -69,6 +69,7 @@ pub struct Script {
 
 impl Script {
     /// Reads a file.
+    #[expect(clippy::disallowed_methods, reason = "it is the person who names the script")]
     pub fn open(path: &Path) -> Result<Script, ScriptError> {
         let text = std::fs::read_to_string(path).map_err(|source| ScriptError::File {
             path: path.to_owned(),

@@ -1,4 +1,5 @@
 //! Draws every style of marks on a busy picture, to be looked at: `cargo run -p franz-frame --example marks -- DIRECTORY`.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 use std::error::Error;
 use std::fs;

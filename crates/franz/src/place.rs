@@ -220,7 +220,9 @@ fn holds_something(directory: &Path) -> bool {
 
 /// The directory, which is this user's alone.
 pub(crate) fn claimed(directory: &Path) -> Result<Home> {
-    Home::claim(directory).map_err(|error| with_code(error.into()))
+    let home = Home::claim(directory).map_err(|error| with_code(error.into()))?;
+    home.notices().iter().for_each(|notice| complain(notice));
+    Ok(home)
 }
 
 /// The directory of a run by its path, by its name among the runs, or the last one.

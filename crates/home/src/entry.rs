@@ -55,6 +55,7 @@ impl Kind {
 }
 
 impl Access {
+    #[cfg(unix)]
     /// Others than owner and group may write.
     pub(crate) fn lets_others_write(self) -> bool {
         self.mode & 0o002 != 0
@@ -65,6 +66,7 @@ impl Access {
         self.mode & 0o020 != 0
     }
 
+    #[cfg(unix)]
     /// Only an entry's owner may rename or remove it.
     pub(crate) fn is_sticky(self) -> bool {
         self.mode & 0o1000 != 0

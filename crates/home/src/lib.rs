@@ -25,6 +25,10 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this is the crate that opens the files of a run"
+)]
 
 pub mod claim;
 pub mod error;

@@ -1,5 +1,6 @@
 //! How long a recorded run of 10,000 turns takes to open and to search:
 //! `cargo run --release -p franz-panel --example history_speed [-- TURNS]`.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};

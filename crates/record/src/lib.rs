@@ -37,7 +37,10 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
-    allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests start programs and write files as anybody would"
+    )
 )]
 
 pub mod event;

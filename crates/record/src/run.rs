@@ -95,8 +95,7 @@ impl Run {
         resume::check_is_run(&home)?;
         let lock = Lock::acquire(&home, LOCK_FILE)?;
         home.remove_unfinished()?;
-        let mut resumed = resume::resume(&home, &home.name())?;
-        resumed.notices.extend_from_slice(home.notices());
+        let resumed = resume::resume(&home, &home.name())?;
         let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());
         let run = Self::start(home, lock, options, reply, &resumed.state.phase)?;
         Ok((run, resumed))

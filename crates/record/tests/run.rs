@@ -1,4 +1,5 @@
 //! A run as the agent records it: written, interrupted, opened again and read back.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 use std::fmt::Write as _;
 use std::fs;

@@ -8,7 +8,10 @@
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between turns.
 #![cfg_attr(
     test,
-    allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests start programs and write files as anybody would"
+    )
 )]
 
 pub mod canvas;

@@ -72,6 +72,7 @@ fn draws(font: &FontVec, character: char) -> bool {
     character.is_whitespace() || font.outline(font.glyph_id(character)).is_some()
 }
 
+#[expect(clippy::disallowed_methods, reason = "it is a font of the system")]
 fn read(database: &Database, id: ID) -> Option<FontVec> {
     let (source, index) = database.face_source(id)?;
     let data = match source {

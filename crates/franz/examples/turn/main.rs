@@ -8,7 +8,10 @@
 //! | `desktop WIDTH HEIGHT MARKS` | the microseconds of each stage and of the whole, and the bytes of the PNG file |
 //! | `canvas DIRECTORY` | the same of a turn with eight drags that is recorded there |
 #![forbid(unsafe_code)]
-#![allow(clippy::disallowed_methods, reason = "an example starts programs as anybody would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "an example starts programs and writes files as anybody would"
+)]
 
 mod paper;
 mod sheet;

@@ -3,9 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use franz_home::{ClaimError, Home};
 
 use super::finding::Finding;
 use crate::config::settings::Settings;
+
+/// What is written to try the place out.
+const PROBE: &str = "probe";
 
 pub(super) fn examine(settings: &Settings) -> Finding {
     let runs = Path::new(&settings.record.dir);
@@ -27,8 +31,15 @@ fn try_out(runs: &Path) -> Result<()> {
         )
     };
     let probe = there.join(format!(".franz-doctor-{}", std::process::id()));
-    std::fs::create_dir(&probe).with_context(advice)?;
-    let written = std::fs::write(probe.join("probe"), b"probe");
-    let removed = std::fs::remove_dir_all(&probe);
-    written.and(removed).with_context(advice)
+    let home = match Home::create(&probe) {
+        Err(ClaimError::Disk(error)) => return Err(error).with_context(advice),
+        made => made?,
+    };
+    let written = home.replace(PROBE, b"probe", false);
+    let removed = home.remove_if_there(PROBE);
+    drop(home);
+    #[expect(clippy::disallowed_methods, reason = "it is the directory made above, and empty")]
+    let gone = std::fs::remove_dir(&probe);
+    written.with_context(advice)?;
+    removed.and(gone).with_context(advice)
 }

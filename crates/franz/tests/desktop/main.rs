@@ -1,6 +1,9 @@
 //! The program on real desktops, each test on a private one of its own: what is held is released, whatever happens.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start programs and write files as anybody would"
+)]
 
 #[expect(dead_code, reason = "shared with the tests on the canvas, which need more of it")]
 #[path = "../e2e/chat.rs"]

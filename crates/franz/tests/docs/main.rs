@@ -2,7 +2,10 @@
 //!
 //! A fenced block is checked by the word behind its fence; a word that is not in [`page::check`] fails. `keys` also writes the table of
 //! settings anew, with `INSTA_UPDATE=always cargo test -p franz --test docs`.
-#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start programs and write files as anybody would"
+)]
 
 #[expect(dead_code, reason = "only what it accepts is of interest here")]
 #[path = "../../src/cli.rs"]

@@ -1,5 +1,8 @@
 //! The program as its users run it: a real process, a real model server on a free port, a real directory.
-#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start programs and write files as anybody would"
+)]
 
 mod chat;
 #[cfg(target_os = "linux")]
@@ -28,6 +31,8 @@ mod live_settings;
 mod log_of_attempts;
 mod long_run;
 mod monitoring;
+#[cfg(target_os = "linux")]
+mod planted;
 mod resuming;
 mod server_trouble;
 #[cfg(target_os = "linux")]

@@ -85,7 +85,7 @@ fn a_pipe_in_place_of_the_settings_is_not_waited_for() {
         finished.stdout
     );
 
-    for (name, code) in [("config.toml", 2), ("state.json", 1), ("agent.lock", 1)] {
+    for name in ["config.toml", "state.json", "agent.lock"] {
         let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "a"}"#]));
         let made = start(&place, &url(&server), &["--max-turns", "1"]).finish();
         assert_eq!(made.code, Some(0), "{}", made.stderr);
@@ -93,9 +93,9 @@ fn a_pipe_in_place_of_the_settings_is_not_waited_for() {
         std::fs::remove_file(&path).unwrap();
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         let refused = resume(&place, &url(&server), &["--max-turns", "1"]).finish();
-        assert_eq!(refused.code, Some(code), "{name}: {}", refused.stderr);
+        assert_eq!(refused.code, Some(2), "{name}: {}", refused.stderr);
         assert!(
-            refused.stderr.contains(name) && refused.stderr.contains("it is not a file"),
+            refused.stderr.contains(name) && refused.stderr.contains("is a pipe, a socket or a device"),
             "{}",
             refused.stderr
         );

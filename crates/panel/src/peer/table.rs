@@ -6,6 +6,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use super::is_owned;
 
 /// The user of the socket at `from` that is connected to `to`; `None` where there is none, or its process has closed it.
+#[expect(clippy::disallowed_methods, reason = "it is a file of the kernel")]
 pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
     if from.is_ipv4() {
         let table = std::fs::read_to_string("/proc/net/tcp")?;

@@ -1,4 +1,5 @@
 //! The observer: what it writes of the exchanges it is handed, and what it survives.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 #[path = "../verify/wire.rs"]
 #[expect(dead_code, reason = "the verifier's tests need more of it")]

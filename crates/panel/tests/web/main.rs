@@ -1,4 +1,5 @@
 //! The dashboard's server and what it serves, asked over TCP as browsers and others ask.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 mod contract;
 mod control;

@@ -22,6 +22,7 @@ pub(super) struct Cookie {
 }
 
 impl Cookie {
+    #[expect(clippy::disallowed_methods, reason = "it is a device of the system")]
     pub(super) fn new() -> io::Result<Cookie> {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -39,6 +40,7 @@ impl Cookie {
     }
 
     /// Names machine and display, once it is known, for programs that do not understand "any": those of Python's Xlib do not.
+    #[expect(clippy::disallowed_methods, reason = "it is in a directory that was made at random")]
     pub(super) fn name(&self, display: &str) -> io::Result<()> {
         let number = display.trim_start_matches(':');
         let machine = rustix::system::uname();

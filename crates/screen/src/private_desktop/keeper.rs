@@ -148,6 +148,10 @@ pub(super) struct Server<'a> {
 
 impl Server<'_> {
     /// Starts it; gives the name that it chose, a free one.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it is in the directory of the cookie, which was made at random"
+    )]
     pub(super) fn start(&self, keeper: &mut Keeper) -> Result<String, DisplayError> {
         let Options { width, height } = self.options;
         let said = self.cookie.directory().join("said");

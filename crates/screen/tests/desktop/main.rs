@@ -1,5 +1,8 @@
 //! Real X servers with real programs.
-#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start programs and write files as anybody would"
+)]
 
 mod acting;
 mod browser;

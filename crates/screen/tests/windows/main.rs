@@ -1,6 +1,9 @@
 //! The desktop of Windows, with programs that are on every Windows. `cargo xtask windows` runs this under Wine.
 #![cfg(windows)]
-#![allow(clippy::disallowed_methods, reason = "tests start programs as anybody would")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start programs and write files as anybody would"
+)]
 
 #[expect(unsafe_code, reason = "the clipboard is opened as another program would")]
 mod clipboard;

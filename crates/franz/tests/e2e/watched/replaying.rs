@@ -1,7 +1,7 @@
 //! A recorded run is looked at again, and nothing of it changes.
 
 use super::{Dashboard, listing, start};
-use crate::harness::{Workplace, python, spawn, wait_until};
+use crate::harness::{Running, Workplace, python, spawn, wait_until};
 
 #[test]
 fn a_run_is_replayed_also_when_its_last_line_was_cut() {
@@ -14,18 +14,7 @@ fn a_run_is_replayed_also_when_its_last_line_was_cut() {
     std::fs::write(&lines, &text).unwrap();
     let before = listing(&place.file(""));
 
-    let mut command = place.program(&["replay", "run", "--dashboard", "127.0.0.1:0"]);
-    let printed = std::fs::File::create(place.path("printed")).unwrap();
-    let running = spawn({
-        command.stdout(printed);
-        command
-    });
-    let link = wait_until("the link", || {
-        let printed = std::fs::read_to_string(place.path("printed")).ok()?;
-        let (_, behind) = printed.split_once("look    ")?;
-        behind.split_once('\n').map(|(link, _)| link.to_owned())
-    });
-    let dashboard = Dashboard::at(&link);
+    let (running, dashboard) = replay(&place);
     let state = dashboard.json("/api/state");
     assert_eq!(state["live"], false);
     assert_eq!(state["turns"]["count"], 4);
@@ -40,6 +29,57 @@ fn a_run_is_replayed_also_when_its_last_line_was_cut() {
     assert_eq!(running.finish().code, Some(130));
     assert_eq!(listing(&place.file("")), before, "nothing is written");
     assert_eq!(std::fs::read_to_string(&lines).unwrap(), text);
+}
+
+/// Starts a replay of the run, and waits for its dashboard.
+fn replay(place: &Workplace) -> (Running, Dashboard) {
+    let mut command = place.program(&["replay", "run", "--dashboard", "127.0.0.1:0"]);
+    let printed = std::fs::File::create(place.path("printed")).unwrap();
+    let running = spawn({
+        command.stdout(printed);
+        command
+    });
+    let link = wait_until("the link", || {
+        let printed = std::fs::read_to_string(place.path("printed")).ok()?;
+        let (_, behind) = printed.split_once("look    ")?;
+        behind.split_once('\n').map(|(link, _)| link.to_owned())
+    });
+    (running, Dashboard::at(&link))
+}
+
+/// Somebody else may have made the directory, and want to be shown what is not theirs.
+#[test]
+fn a_link_in_place_of_a_file_is_not_shown() {
+    let server = python(&["left_click(5, 6)"]);
+    let place = Workplace::new();
+    assert_eq!(start(&place, &server, &["--max-turns", "2"]).finish().code, Some(0));
+    let private = place.path("private");
+    std::fs::write(
+        &private,
+        "{\"turn\":99,\"reply\":\"private\",\"verdict\":\"violation\"}\n",
+    )
+    .unwrap();
+    for pattern in franz_home::names::ALL {
+        let path = place.file(&pattern.example().replace("0001_0001", "1001_2000"));
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink(&private, &path).unwrap();
+    }
+    let (running, dashboard) = replay(&place);
+    assert_eq!(dashboard.json("/api/state")["turns"]["count"], 2);
+    for address in [
+        "/api/turns?limit=9",
+        "/api/search?q=private",
+        "/api/turns/99",
+        "/export/turns.jsonl",
+    ] {
+        let (_, shown) = dashboard.get(address);
+        assert!(
+            !shown.contains("violation") && !shown.contains("\"private\""),
+            "{address}: {shown}"
+        );
+    }
+    running.signal("INT");
+    assert_eq!(running.finish().code, Some(130));
 }
 
 #[test]
