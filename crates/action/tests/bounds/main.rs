@@ -1,5 +1,6 @@
 //! What blocks of hostile and of generated data take: never more work and memory than the limits allow, counted by the account and,
 //! against it, by the allocator and the processor.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 mod generated;
 mod hostile;

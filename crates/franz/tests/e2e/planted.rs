@@ -125,10 +125,9 @@ fn nothing_is_written_through_what_stands_in_place_of_a_file() {
             for pattern in names::ALL {
                 let name = pattern.example();
                 let when = format!("{planted:?} in place of {name}, {care:?}");
-                let copied = Command::new("cp")
-                    .args(["-a", "kept", "run"])
-                    .current_dir(place.path(""));
-                assert!({ copied }.status().unwrap().success());
+                let mut copy = Command::new("cp");
+                copy.args(["-a", "kept", "run"]).current_dir(place.path(""));
+                assert!(copy.status().unwrap().success());
                 planted.put(&place.file(&name), &victim.path);
                 let again = ["run", "--resume", "run", "--upstream", &address, "--max-turns", "1"];
                 let resumed = spawn(place.program(&[&again, care].concat())).finish();

@@ -187,7 +187,7 @@ fn damage_is_told_and_mended() {
             fs::write(dir.join("canvas.jsonl"), format!("{{\"turn\":\n{lines}")).unwrap();
         }),
         ("is 480x270", |dir| {
-            drop(Canvas::open(&Home::claim(dir).unwrap(), 480, 270).unwrap())
+            drop(Canvas::open(&Home::claim(dir).unwrap(), 480, 270).unwrap());
         }),
     ];
     for (words, damage) in damages {
