@@ -13,6 +13,7 @@ use config::layer::Layer;
 use config::live::Live;
 use config::origin::{FileKind, Origin};
 use config::settings::Settings;
+use franz_home::View;
 use libfuzzer_sys::fuzz_target;
 
 static DEFAULTS: LazyLock<Layer> = LazyLock::new(config::defaults);
@@ -65,7 +66,8 @@ fn relived(layer: &Layer, file: &str, edited: &str) {
     }
     place::with(&[("config.toml", edited.as_bytes())], |directory| {
         let path = directory.join("config.toml");
-        let mut live = Live::new(path.clone(), whole.clone(), Some(layer.clone()), config::stack::bounds(&whole));
+        let run = View::open(directory).expect("a directory");
+        let mut live = Live::new(run, whole.clone(), Some(layer.clone()), config::stack::bounds(&whole));
         live.reload();
         assert_eq!(live.settings.check(), Ok(()));
         assert_eq!(live.reload(), Vec::<String>::new());
