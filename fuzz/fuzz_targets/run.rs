@@ -7,8 +7,8 @@ mod place;
 use std::path::Path;
 
 use franz_panel::history::History;
-use franz_panel::secret::Secret;
 use franz_record::{Home, Run, RunOptions, TurnLines};
+use franz_secret::Secret;
 use libfuzzer_sys::fuzz_target;
 
 /// Stands between the files of an input; in UTF-8 there is no such byte.
@@ -28,7 +28,7 @@ fn look_at(directory: &Path, needle: &str) {
     for summary in history.page(None, 20).expect("files that can be read") {
         let _ = history.turn(summary.turn);
     }
-    let _ = history.search(needle, 20, &Secret::new(Some("sk-0123")));
+    let _ = history.search(needle, 20, &Secret::new(["sk-0123456789"]));
     let home = Home::claim(directory).expect("a directory of ours");
     let _ = TurnLines::open(&home).map(Iterator::count);
     if let Ok((run, resumed)) = Run::open(home, RunOptions::default()) {

@@ -8,15 +8,19 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
+    ("franz-secret", &[]),
     ("franz-home", &[]),
     ("franz-action", &[]),
     ("franz-frame", &["franz-action"]),
     ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
-    ("franz-chat", &[]),
+    ("franz-chat", &["franz-secret"]),
     ("franz-demo", &["franz-action"]),
-    ("franz-record", &["franz-home"]),
-    ("franz-panel", &["franz-home", "franz-chat", "franz-record"]),
+    ("franz-record", &["franz-home", "franz-secret"]),
+    (
+        "franz-panel",
+        &["franz-home", "franz-chat", "franz-record", "franz-secret"],
+    ),
     (
         "franz",
         &[
@@ -28,6 +32,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
             "franz-demo",
             "franz-record",
             "franz-panel",
+            "franz-secret",
         ],
     ),
     ("xtask", &[]),

@@ -5,14 +5,16 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
+use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, timeout};
 
 use crate::answer::{Answer, AskError};
 use crate::body::{self, Unread};
 use crate::breakage::{Breakage, root};
+use crate::defect::Defect;
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
-use crate::key::Key;
+use crate::keyring::Grant;
 use crate::reply::{Expect, Reply, Usage};
 use crate::retry::{Attempt, Failed, Policy, persist, retry_after};
 use crate::transport::{self, TransportError};
@@ -43,23 +45,23 @@ pub struct Client {
 /// How a model server is asked.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The key, sent to this server alone.
-    pub key: Option<Key>,
+    /// What may be sent to this server, and what nothing that is kept may hold.
+    pub grant: Grant,
     /// The time that one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
     /// What an answer must hold; one that does not is retried.
     pub expect: Expect,
     /// How often and after what waits it is asked again.
     pub policy: Policy,
-    /// The address of the server that is meant, for people, where this one only leads to it.
-    pub behind: Option<String>,
+    /// The server that is meant, where the one that is asked is a relay that leads to it.
+    pub behind: Option<Endpoint>,
 }
 
 impl Default for Settings {
     /// No key, 600 s, a story, five attempts.
     fn default() -> Self {
         Self {
-            key: None,
+            grant: Grant::default(),
             timeout: Duration::from_mins(10),
             expect: Expect::Story,
             policy: Policy::default(),
@@ -70,7 +72,10 @@ impl Default for Settings {
 
 impl Client {
     /// A client of the server at an address. Connects to nothing; reads the system's certificates for https only.
+    ///
+    /// Refuses to send a key to any other server than the one that it was granted for; a relay counts as the server behind it.
     pub fn new(endpoint: Endpoint, settings: Settings) -> Result<Self, TransportError> {
+        settings.grant.check(&endpoint, settings.behind.as_ref())?;
         let http = transport::client(endpoint.is_secure())?;
         Ok(Self {
             http,
@@ -122,6 +127,9 @@ impl Client {
             .fold(call, |call, (name, value)| call.header(*name, *value));
         let mut heard = Vec::new();
         let outcome = self.exchange(call, self.settings.timeout, &mut heard).await;
+        if outcome.is_err() {
+            heard = self.settings.grant.secret().bytes(&heard).into_owned();
+        }
         let answer = Bytes::from(heard);
         let without_reply = |failure| Failed {
             failure,
@@ -129,26 +137,26 @@ impl Client {
             usage: Usage::default(),
         };
         let status = outcome.map_err(without_reply)?;
-        let reply = Reply::read(answer.clone()).map_err(|defect| without_reply(self.discreet(defect.into())))?;
+        let reply = Reply::read(answer.clone()).map_err(|defect| without_reply(defect.into()))?;
         let usage = reply.usage();
         let checked = reply.check(self.settings.expect);
         checked.map(|reply| (status, reply)).map_err(|defect| Failed {
             usage,
-            ..without_reply(self.discreet(defect.into()))
+            ..without_reply(defect.into())
         })
     }
 
     /// A call with the key, to this server.
     pub(crate) fn call(&self, method: Method, url: &str) -> RequestBuilder {
         let call = self.http.request(method, url);
-        match &self.settings.key {
-            Some(key) => call.header(AUTHORIZATION, key.header()),
+        match self.settings.grant.header() {
+            Some(key) => call.header(AUTHORIZATION, key),
             None => call,
         }
     }
 
     /// Sends a call and reads the whole body of an answer of 2xx, whose status is given. What comes of any answer is in
-    /// `heard`, also when it is not whole.
+    /// `heard`, also when it is not whole; of one that repeats a key nothing is.
     pub(crate) async fn exchange(
         &self,
         call: RequestBuilder,
@@ -163,16 +171,28 @@ impl Client {
             }
             let read = body::whole(response, heard).await;
             read.map_err(|unread| self.unread(unread))?;
+            self.keyless(heard)?;
             Ok(status.as_u16())
         };
         let timed_out = |_| Failure::Timeout { after: bound };
         timeout(bound, answered).await.map_err(timed_out)?
     }
 
+    /// Refuses an answer that repeats a key, and forgets it.
+    fn keyless(&self, heard: &mut Vec<u8>) -> Result<(), Defect> {
+        if !self.settings.grant.secret().is_in(heard) {
+            return Ok(());
+        }
+        let answer = std::mem::take(heard);
+        Err(Defect::RepeatsKey {
+            bytes: answer.len(),
+            sha256: base16(&Sha256::digest(&answer)),
+        })
+    }
+
     /// The server's address, for people.
     fn address(&self) -> String {
-        let behind = self.settings.behind.clone();
-        behind.unwrap_or_else(|| self.endpoint.to_string())
+        self.settings.behind.as_ref().unwrap_or(&self.endpoint).to_string()
     }
 
     fn unanswered(&self, error: &reqwest::Error) -> Failure {
@@ -199,6 +219,7 @@ impl Client {
     }
 
     async fn turned_down(&self, response: Response, heard: &mut Vec<u8>) -> Failure {
+        let secret = self.settings.grant.secret();
         let status = response.status();
         let header = |name| {
             response
@@ -207,23 +228,20 @@ impl Client {
                 .map(|value| String::from_utf8_lossy(value.as_bytes()))
         };
         if status.is_redirection() {
-            let location = words::one_line(&header(LOCATION).unwrap_or_default());
-            return self.discreet(Failure::Redirected {
+            let location = header(LOCATION).unwrap_or_default();
+            return Failure::Redirected {
                 status: status.as_u16(),
-                location,
-            });
+                location: words::one_line(&secret.text(&location)),
+            };
         }
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
         body::start(response, heard).await;
-        let words = words::of_body(heard);
-        self.discreet(Failure::of_status(status.as_u16(), words, asked))
+        let words = words::of_body(&secret.bytes(heard));
+        Failure::of_status(status.as_u16(), words, asked)
     }
+}
 
-    /// The failure without the key in the server's words.
-    fn discreet(&self, mut failure: Failure) -> Failure {
-        if let (Some(key), Some(words)) = (&self.settings.key, failure.words_mut()) {
-            *words = key.struck_from(words);
-        }
-        failure
-    }
+/// Hexadecimal digits.
+fn base16(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

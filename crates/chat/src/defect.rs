@@ -68,6 +68,16 @@ pub enum Defect {
         "the model only reasoned and wrote no content; raise model.max_tokens, or turn its thinking off in the server"
     )]
     ReasoningOnly,
+    /// The API key stands in it, in whatever form. Nothing of such an answer is kept.
+    #[error(
+        "the answer repeated the API key ({bytes} bytes, SHA-256 {sha256}); nothing of it is kept: use a server that does not show keys"
+    )]
+    RepeatsKey {
+        /// Its length.
+        bytes: usize,
+        /// Its hash, in hexadecimal digits.
+        sha256: String,
+    },
     /// Tool calls without content, where none were offered.
     #[error("it has tool calls but no content; turn tool calling off in the server")]
     ToolCallsOnly,
@@ -90,6 +100,7 @@ impl Defect {
             Self::NullContent => "null_content",
             Self::ContentNotText { .. } => "content_not_text",
             Self::ReasoningOnly => "reasoning_only",
+            Self::RepeatsKey { .. } => "repeats_key",
             Self::ToolCallsOnly => "tool_calls_only",
         }
     }

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use reqwest::Url;
 use thiserror::Error;
 
+use crate::server_origin::ServerOrigin;
+
 /// What every chat-completions server calls the call.
 const CHAT: &str = "/chat/completions";
 
@@ -81,6 +83,11 @@ impl Endpoint {
     pub fn beside(&self, path: &str) -> String {
         let base = self.api.strip_suffix("/v1").unwrap_or(&self.api);
         format!("{}{base}{path}", self.origin)
+    }
+
+    /// Scheme, host and port, which say what server this is.
+    pub fn origin(&self) -> ServerOrigin {
+        ServerOrigin::new(&self.origin)
     }
 
     /// The host, an IPv6 address in brackets.

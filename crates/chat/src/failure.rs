@@ -107,7 +107,11 @@ impl Failure {
     pub fn is_permanent(&self) -> bool {
         matches!(
             self,
-            Self::Permanent { .. } | Self::Refused { .. } | Self::Redirected { .. } | Self::Unsendable { .. }
+            Self::Permanent { .. }
+                | Self::Refused { .. }
+                | Self::Redirected { .. }
+                | Self::Unsendable { .. }
+                | Self::Defect(Defect::RepeatsKey { .. })
         )
     }
 
@@ -126,20 +130,6 @@ impl Failure {
             | Self::Permanent { words, .. }
             | Self::Refused { words, .. }
             | Self::Defect(Defect::ErrorInside { words }) => Some(words),
-            _ => None,
-        }
-    }
-
-    /// Whatever of the server's is quoted: its key may stand in it.
-    pub(crate) fn words_mut(&mut self) -> Option<&mut String> {
-        match self {
-            Self::Server { words, .. }
-            | Self::Permanent { words, .. }
-            | Self::Refused { words, .. }
-            | Self::Redirected { location: words, .. }
-            | Self::Defect(
-                Defect::ErrorInside { words } | Defect::Html { words } | Defect::NotJson { start: words, .. },
-            ) => Some(words),
             _ => None,
         }
     }

@@ -7,7 +7,8 @@
 //! - [`conversation`] is the other memory: the last exchanges, with the model's [`tool_call`]s
 //! - [`request`] writes the body of a call around either, [`picture`] is what it shows, [`sampling`] shapes the reply
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
-//! - [`endpoint`] and [`key`] say where a model server is and what it wants to see
+//! - [`endpoint`] and [`key`] say where a model server is and what it wants to see; the [`keyring`] alone gives a key out, to one
+//!   [`server_origin`]
 //! - [`client`] asks and gives an [`answer`], with [`retry`] for patience and [`failure`], [`breakage`] and [`refusal`] for
 //!   every way to fail
 //! - [`models`] lists what a server has, [`choice`] picks one; [`mod@discover`] finds a server on this machine
@@ -38,6 +39,8 @@ mod words;
 
 pub mod endpoint;
 pub mod key;
+pub mod keyring;
+pub mod server_origin;
 mod transport;
 
 pub mod answer;
@@ -68,6 +71,7 @@ pub use discover::{Found, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};
 pub use failure::Failure;
 pub use key::{Key, KeyError};
+pub use keyring::{Grant, Keyring, NamedBy};
 pub use messages::FEEDBACK_MARK;
 pub use picture::{Picture, PictureRef};
 pub use refusal::Refusal;
@@ -75,6 +79,7 @@ pub use reply::{Expect, Reply, Usage};
 pub use request::{Form, Prompt, Request, Shape};
 pub use retry::{Attempt, Policy};
 pub use sampling::Sampling;
+pub use server_origin::{ServerOrigin, ServerOriginError};
 pub use story::Story;
 pub use tool_call::ToolCall;
 pub use transport::TransportError;

@@ -39,7 +39,7 @@ pub struct Attempt {
     /// The wait that followed; zero after the last attempt.
     pub waited: Duration,
     /// The body that the server sent, as far as it was read: the first megabyte at most, and only of the last five
-    /// attempts. `None` when nothing came. The server's bytes are as they are, even where they repeat the key.
+    /// attempts, without the key where the server repeats it. `None` when nothing came, or nothing may be kept.
     pub answer: Option<Bytes>,
     /// The tokens that the server counted for a reply that was of no use: they were spent all the same. Nothing where
     /// no reply came.

@@ -8,6 +8,8 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use thiserror::Error;
 
+use crate::keyring::NotGranted;
+
 /// How long a connection may take to be made: a host that swallows packets must not hold a turn for `model.timeout_s`.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -20,6 +22,9 @@ pub enum TransportError {
     /// The client cannot be set up.
     #[error("no HTTP client can be set up ({0}); this is a bug of FRANZ, please report it")]
     Http(#[from] reqwest::Error),
+    /// A key that is not for this server.
+    #[error(transparent)]
+    NotGranted(#[from] NotGranted),
 }
 
 /// A client for http alone, or for https too.

@@ -9,7 +9,6 @@ use crate::config::live::Live;
 use crate::place::{Layers, Opened};
 use crate::screen::{Person, Private, Sight};
 use crate::stop::Stop;
-use crate::upstream;
 
 /// What an agent is put together from.
 pub(crate) struct Assembly {
@@ -52,13 +51,12 @@ impl Assembly {
             stop: self.stop.clone(),
             resumable: self.resumable,
         };
-        let sight = Sight::open(settings, run.home(), self.private, &person)?;
+        let sight = Sight::open(settings, run.home(), self.private, self.server.keyring(), &person)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log {
-            // Also when the first server does not get the key: one to fall back on may, and may repeat it.
             let options = ExchangeOptions {
-                secret: upstream::secret(),
+                secret: self.server.keyring().secret().clone(),
                 ..ExchangeOptions::default()
             };
             ExchangeLog::open(run.home(), options)?

@@ -144,6 +144,9 @@ pub(crate) struct RunOptions {
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// Lets this server have the API key as well, written as https://host or http://host:port (repeatable)
+    #[arg(long, value_name = "SERVER")]
+    pub(crate) key_for: Vec<String>,
     /// Ends after this many more turns
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_turns: Option<u64>,
@@ -190,6 +193,9 @@ pub(crate) struct DoctorArgs {
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
+    /// Lets this server have the API key as well, written as https://host or http://host:port (repeatable)
+    #[arg(long, value_name = "SERVER")]
+    key_for: Vec<String>,
     /// Sets any configuration key (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -206,6 +212,7 @@ impl DoctorArgs {
             screen: self.screen.clone(),
             upstream: self.upstream.clone(),
             model: self.model.clone(),
+            key_for: self.key_for.clone(),
             set: self.set.clone(),
             ..RunOptions::default()
         }

@@ -21,6 +21,7 @@ mod crash;
 mod doctor;
 mod exit;
 mod guardian;
+mod keys;
 mod own_settings;
 mod place;
 mod screen;
@@ -44,9 +45,6 @@ fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| cli::advise(error).exit());
     let verbose = cli.verbose;
     log_to_stderr(cli.log_format);
-    if upstream::secret().is_some() {
-        closed::close();
-    }
     match command::dispatch(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

@@ -84,7 +84,6 @@ impl Layers {
     }
 
     /// Where the value of a key comes from; a key that nobody has set is at its default.
-    #[allow(dead_code, reason = "asked before a key is sent, which is to come")]
     pub(crate) fn origin(&self, key: &str) -> &Origin {
         self.whole.origin(key).unwrap_or(&Origin::Default)
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use franz_chat::Keyring;
 use franz_frame::Area;
 use franz_home::Home;
 use franz_screen::child::Environment;
@@ -12,9 +13,9 @@ use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, priva
 use crate::config::settings::{Hands, Kind, Settings};
 use crate::exit::Unusable;
 use crate::guardian::Guardian;
+use crate::keys;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
-use crate::upstream;
 
 /// A screen that is opened, and what stays with it.
 pub(crate) struct Sight {
@@ -55,13 +56,19 @@ pub(crate) struct Person {
 
 impl Sight {
     /// Opens the screen that the settings name; the private desktop is the one that was started for the run, else one is now.
-    pub(crate) fn open(settings: &Settings, run: &Home, private: Option<Private>, person: &Person) -> Result<Sight> {
+    pub(crate) fn open(
+        settings: &Settings,
+        run: &Home,
+        private: Option<Private>,
+        keyring: &Keyring,
+        person: &Person,
+    ) -> Result<Sight> {
         match (settings.screen.kind, private) {
             (Kind::Canvas, _) => canvas(settings, run),
             (Kind::Desktop, _) => shared(settings, None, person),
             (Kind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), person),
             (Kind::Virtual, Some(Private::Own(private))) => own(settings, private, person),
-            (Kind::Virtual, None) => own(settings, start_private(settings)?, person),
+            (Kind::Virtual, None) => own(settings, start_private(settings, keyring)?, person),
         }
     }
 }
@@ -208,9 +215,9 @@ pub(crate) fn start_bare(settings: &Settings) -> Result<PrivateDesktop> {
 }
 
 /// Starts a private desktop, and the settings' commands on it.
-fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
+fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDesktop> {
     let mut private = start_bare(settings)?;
-    let guest = Environment::guest(&upstream::secrets());
+    let guest = Environment::guest(&keys::texts(keyring));
     for command in &settings.screen.start {
         private.spawn(command, &guest).map_err(Unusable::screen)?;
     }
@@ -223,11 +230,11 @@ fn start_private(settings: &Settings) -> Result<PrivateDesktop> {
 }
 
 /// The private desktop of a run that has one. It is started before the run is made, of which nothing is left when it cannot be.
-pub(crate) fn private(settings: &Settings) -> Result<Option<PrivateDesktop>> {
+pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<PrivateDesktop>> {
     if settings.screen.kind != Kind::Virtual {
         return Ok(None);
     }
-    let private = start_private(settings)?;
+    let private = start_private(settings, keyring)?;
     if private.window_manager().is_none() {
         complain(UNMANAGED);
     }

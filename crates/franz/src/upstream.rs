@@ -4,18 +4,21 @@ use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use franz_chat::{Choice, Client, Endpoint, Expect, Form, Found, Key, PORTS, Policy, choose, discover};
+use franz_chat::{
+    Choice, Client, Endpoint, Expect, Form, Found, Grant, Keyring, NamedBy, PORTS, Policy, choose, discover,
+};
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
 use crate::config::settings::{Kind, Past, Settings, Shape};
 use crate::exit::Unusable;
+use crate::terminal::complain;
 
 /// How a model server is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum Address {
-    /// As people name one: a URL, `auto` or `demo`.
-    Named(String),
+    /// As people name one: a URL, `auto` or `demo`; and who has.
+    Named(String, NamedBy),
     /// By a relay.
     Relayed(Relayed),
 }
@@ -31,14 +34,12 @@ pub(crate) struct Relayed {
     pub(crate) shown: String,
     /// The model to name in requests; `None`: still to be chosen.
     pub(crate) model: Option<String>,
-    /// Whether it gets the API key.
-    pub(crate) keyed: bool,
 }
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Address::Named(name) => f.write_str(name),
+            Address::Named(name, _) => f.write_str(name),
             Address::Relayed(relayed) => f.write_str(&relayed.address),
         }
     }
@@ -51,8 +52,8 @@ pub(crate) struct Upstream {
     pub(crate) model: String,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
-    /// Whether it gets the API key.
-    pub(crate) keyed: bool,
+    /// The key that it gets, if any.
+    pub(crate) grant: Grant,
     /// The built-in model, which serves as long as this lives.
     pub(crate) demo: Option<DemoHandle>,
 }
@@ -96,37 +97,39 @@ pub(crate) fn check(address: &str) -> Result<()> {
 }
 
 /// Finds, starts or takes the server at an address, and chooses its model.
-pub(crate) async fn connect(address: &Address, settings: &Settings) -> Result<Upstream> {
+pub(crate) async fn connect(address: &Address, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
     match address {
-        Address::Named(name) => connect_named(name, settings).await,
-        Address::Relayed(relayed) => connect_relayed(relayed, settings).await,
+        Address::Named(name, named_by) => connect_named(name, *named_by, settings, keyring).await,
+        Address::Relayed(relayed) => connect_relayed(relayed, settings, keyring).await,
     }
 }
 
-async fn connect_named(name: &str, settings: &Settings) -> Result<Upstream> {
+async fn connect_named(name: &str, named_by: NamedBy, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
     let located = locate(name, Otherwise::of(settings)).await?;
-    let keyed = matches!(located.source, Source::Given) && secret().is_some();
-    let client = client(located.endpoint.clone(), None, keyed, settings)?;
+    let grant = located.grant(named_by, keyring);
+    let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
     Ok(Upstream {
         shown: format!("{}{why}", located.shown(name)),
         client,
         model,
-        keyed,
+        grant,
         demo: located.source.demo(),
     })
 }
 
-async fn connect_relayed(relayed: &Relayed, settings: &Settings) -> Result<Upstream> {
-    let behind = Some(relayed.address.clone());
-    let client = client(endpoint(&relayed.relay)?, behind, relayed.keyed, settings)?;
+async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
+    let behind = endpoint(&relayed.address)?;
+    // The panel, which knows who named the server, has given keys for servers alone.
+    let grant = keyring.grant(&behind, NamedBy::Others);
+    let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
     let named = relayed.model.as_deref().or(settings.model.name.as_deref());
     let (model, why) = model(&client, named).await?;
     Ok(Upstream {
         shown: format!("{}{why}", relayed.shown),
         client,
         model,
-        keyed: relayed.keyed,
+        grant,
         demo: None,
     })
 }
@@ -138,6 +141,23 @@ pub(crate) struct Located {
 }
 
 impl Located {
+    /// The key that the server gets, if any. That one is held back is said once, with the way to allow it.
+    pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Grant {
+        let named_by = match self.source {
+            Source::Given => named_by,
+            Source::Found | Source::BuiltIn(_) => NamedBy::Others,
+        };
+        let grant = keyring.grant(&self.endpoint, named_by);
+        let is_built_in = matches!(self.source, Source::BuiltIn(_));
+        if !grant.has_key() && !is_built_in && keyring.keys().next().is_some() {
+            let server = self.endpoint.origin();
+            complain(&format!(
+                "the API key is not sent to {server}, which you did not name yourself; to allow that: --key-for {server}"
+            ));
+        }
+        grant
+    }
+
     /// The address and why it is this one, for people, where it was looked for as `name`.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
@@ -162,10 +182,8 @@ impl Source {
     }
 }
 
-fn client(endpoint: Endpoint, behind: Option<String>, keyed: bool, settings: &Settings) -> Result<Client> {
-    let secret = secret().filter(|_| keyed);
-    let key = secret.as_deref().map(Key::new).transpose().map_err(Unusable::server)?;
-    Ok(Client::new(endpoint, client_settings(settings, key, behind)).map_err(Unusable::server)?)
+fn client(endpoint: Endpoint, behind: Option<Endpoint>, grant: Grant, settings: &Settings) -> Result<Client> {
+    Ok(Client::new(endpoint, client_settings(settings, grant, behind)).map_err(Unusable::server)?)
 }
 
 /// Finds, starts or takes the server of this name.
@@ -228,10 +246,10 @@ async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)>
     Ok((candidates[index].id.clone(), why))
 }
 
-fn client_settings(settings: &Settings, key: Option<Key>, behind: Option<String>) -> franz_chat::Settings {
+fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) -> franz_chat::Settings {
     franz_chat::Settings {
         behind,
-        key,
+        grant,
         timeout: Duration::from_secs_f64(settings.model.timeout_s),
         expect: match settings.memory.kind {
             Past::Story => Expect::Story,
@@ -242,23 +260,6 @@ fn client_settings(settings: &Settings, key: Option<Key>, behind: Option<String>
             ..Policy::default()
         },
     }
-}
-
-/// The API key, which only a server that was named gets to see, and which appears in no file.
-pub(crate) fn secret() -> Option<String> {
-    secrets().into_iter().next()
-}
-
-/// Every key that this process holds, the one that counts first.
-pub(crate) fn secrets() -> Vec<String> {
-    let variable = |name| {
-        let key = std::env::var(name).ok()?.trim().to_owned();
-        (!key.is_empty()).then_some(key)
-    };
-    ["FRANZ_API_KEY", "OPENAI_API_KEY"]
-        .into_iter()
-        .filter_map(variable)
-        .collect()
 }
 
 impl Settings {

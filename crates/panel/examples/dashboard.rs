@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         token: "0123456789abcdef0123456789abcdef".to_owned(),
         allow_hosts: Vec::new(),
         codes: web::Codes::default(),
-        secret: None,
+        secret: franz_secret::Secret::default(),
         dropped: Arc::new(|| 0),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

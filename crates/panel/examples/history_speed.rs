@@ -8,9 +8,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use franz_panel::history::History;
-use franz_panel::secret::Secret;
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Batch, Image, Outcome, PictureName, Raw, StoredStory, TurnLine};
+use franz_secret::Secret;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turns = std::env::args().nth(1).map_or(Ok(10_000), |turns| turns.parse())?;
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let history = measured("open", || History::open(directory.path()))?;
     println!("memory  {:9} KB more resident", resident_kb() - before);
 
-    let (secret, key) = (Secret::default(), Secret::new(Some("sk-0123456789abcdef")));
+    let (secret, key) = (Secret::default(), Secret::new(["sk-0123456789abcdef"]));
     let words = [
         "turn 17.",
         "nowhere to be found",

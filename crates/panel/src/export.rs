@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use crate::history::{History, Tally};
-use crate::secret::Secret;
 use crate::update::RunFacts;
 use crate::verdict::Kind;
+use franz_secret::Secret;
 use ink::Ink;
 
 const STYLE: &str = include_str!("export/style.css");
@@ -30,7 +30,7 @@ pub fn page(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &
 pub fn lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
     for_each_turn(history, |turn| {
         let line = history.recorded(turn).map_err(io::Error::other)?;
-        out.write_all(&secret.json(&line.unwrap_or_default()))?;
+        out.write_all(&secret.bytes(&line.unwrap_or_default()))?;
         out.write_all(b"\n")
     })
 }

@@ -16,8 +16,8 @@ pub(crate) use brief::cut;
 pub use listener::{Listener, Told};
 pub use standing::{Acting, Standing, Upstream, Waiting};
 
-use crate::secret::Secret;
 use crate::update::{Summary, Update};
+use franz_secret::Secret;
 use ring::Ring;
 
 /// Where updates go. Clones share it; telling never waits for anybody who listens.

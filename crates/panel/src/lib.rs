@@ -11,7 +11,7 @@
 //! - [`hub`] tells every browser what happens; [`update`] is what it tells
 //! - [`controls`] is what a browser may ask of a run
 //! - [`web`] is the dashboard's server, [`export`] what it gives to keep
-//! - `secret` is what none of them shows
+//! - `franz_secret::Secret` is what none of them shows
 //! - [`supervisor`] starts the agent, restarts it and ends it
 //!
 //! What is absent on purpose: nothing here changes a byte that passes, waits for a slow watcher, or makes a request of its own.
@@ -43,8 +43,6 @@ pub mod export;
 pub mod web;
 
 pub mod supervisor;
-
-pub use franz_record::secret;
 
 pub use controls::{Command, Controls, Refused};
 pub use exchange::{Copies, Copy, Ended, Exchange, Message};

@@ -4,9 +4,10 @@ use std::io::ErrorKind;
 
 use franz_home::{DiskError, Home};
 
+use franz_secret::Secret;
+
 use crate::append::AppendFile;
 use crate::indent::indent;
-use crate::secret::Secret;
 
 /// The newest log; older ones are `exchange.1.log` and so on.
 const LOG_FILE: &str = "exchange.log";
@@ -20,8 +21,8 @@ pub struct ExchangeOptions {
     pub max_bytes: u64,
     /// Logs that are kept, the newest included, at least 1.
     pub files: u32,
-    /// The API key: it is written as `[redacted]` wherever it appears.
-    pub secret: Option<String>,
+    /// The API keys: `[the API key, N bytes]` is written in their place.
+    pub secret: Secret,
 }
 
 impl Default for ExchangeOptions {
@@ -30,7 +31,7 @@ impl Default for ExchangeOptions {
         Self {
             max_bytes: 64_000_000,
             files: 4,
-            secret: None,
+            secret: Secret::default(),
         }
     }
 }
@@ -66,7 +67,7 @@ impl ExchangeLog {
 
     fn entry(&mut self, title: &str, body: &[u8]) -> Result<(), DiskError> {
         match &mut self.log {
-            Some(log) => log.append(&entry(title, body, &log.secret)),
+            Some(log) => log.append(&entry(title, body, &log.options.secret)),
             None => Ok(()),
         }
     }
@@ -76,14 +77,13 @@ fn entry(title: &str, body: &[u8], secret: &Secret) -> Vec<u8> {
     let indented = indent(body);
     let body = indented.as_deref().unwrap_or(body);
     let mut entry = format!("{RULE}\n{title}\n{RULE}\n").into_bytes();
-    entry.extend(secret.body(body).as_ref());
+    entry.extend(secret.bytes(body).as_ref());
     entry.extend(b"\n\n");
     entry
 }
 
 struct RotatingLog {
     home: Home,
-    secret: Secret,
     options: ExchangeOptions,
     file: AppendFile,
 }
@@ -93,7 +93,6 @@ impl RotatingLog {
         let file = open_log(home)?;
         Ok(Self {
             home: home.clone(),
-            secret: Secret::new(options.secret.as_deref()),
             options,
             file,
         })
@@ -197,39 +196,20 @@ mod tests {
     #[test]
     fn the_key_never_appears() {
         let options = ExchangeOptions {
-            secret: Some("sk-123".to_owned()),
+            secret: Secret::new(["sk-0123456789"]),
             ..ExchangeOptions::default()
         };
         let bodies = [
-            r#"{"echo":"sk-123, sk-123!","other":"sk-12","escaped":"\u0073k-123"}"#,
-            "plain sk-123",
+            r#"{"echo":"sk-0123456789, sk-0123456789!","other":"sk-012345678","escaped":"\u0073k-0123456789"}"#,
+            "plain sk-0123456789 and c2stMDEyMzQ1Njc4OQ==",
         ];
         let directory = logged(options, &bodies);
         let log = read(directory.path(), LOG_FILE);
-        assert!(!log.contains("sk-123") && !log.contains("k-123"), "{log}");
+        assert!(!log.contains("k-0123456789") && !log.contains("c2stMDEy"), "{log}");
         assert!(
-            log.contains(r#""[redacted], [redacted]!""#) && log.contains(r#""sk-12""#),
+            log.contains(r#""[the API key, 13 bytes], [the API key, 13 bytes]!""#) && log.contains(r#""sk-012345678""#),
             "{log}"
         );
-
-        let short = ExchangeOptions {
-            secret: Some("1".to_owned()),
-            ..ExchangeOptions::default()
-        };
-        let directory = logged(short, &[r#"{"n":1,"echo":"bad key \u0031, 10"}"#, "<b>1</b> of 10"]);
-        let log = read(directory.path(), LOG_FILE);
-        assert!(
-            log.contains(r#""n": 1,"#)
-                && log.contains(r#""bad key [redacted], 10""#)
-                && log.contains("<b>[redacted]</b> of 10"),
-            "{log}"
-        );
-
-        let empty = ExchangeOptions {
-            secret: Some(String::new()),
-            ..ExchangeOptions::default()
-        };
-        assert!(!read(logged(empty, &["{}"]).path(), LOG_FILE).contains("redacted"));
     }
 
     #[test]
@@ -241,7 +221,7 @@ mod tests {
             ExchangeOptions {
                 max_bytes: two,
                 files: 3,
-                secret: None,
+                secret: Secret::default(),
             },
             &bodies,
         );
@@ -264,7 +244,7 @@ mod tests {
             ExchangeOptions {
                 max_bytes: 1,
                 files: 1,
-                secret: None,
+                secret: Secret::default(),
             },
             &["1", "2"],
         );

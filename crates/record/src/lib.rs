@@ -7,7 +7,7 @@
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
-//! - [`exchange`]: the log of requests and replies for people; [`secret`]: what stands in none of them.
+//! - [`exchange`]: the log of requests and replies for people.
 //! - [`raw`], [`digest`] and [`lines`]: JSON kept to the byte, hashes, and files that grow by whole lines.
 //!
 //! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory that may be written, a [`View`] one that is read.
@@ -63,7 +63,6 @@ pub mod turns;
 
 pub mod exchange;
 pub mod reader;
-pub mod secret;
 
 pub mod digest;
 pub mod lines;
@@ -93,7 +92,6 @@ pub use raw::Raw;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
 pub use run::{Run, RunError, RunOptions};
-pub use secret::Secret;
 pub use state::{Phase, State};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good};
-use franz_chat::{Answer, AskError, Attempt, Bytes, Client, Expect, Key, Policy, Settings};
+use franz_chat::{Answer, AskError, Attempt, Bytes, Client, Expect, Grant, Key, Keyring, NamedBy, Policy, Settings};
 
 /// Five attempts without waits.
 pub(crate) fn settings() -> Settings {
@@ -23,6 +23,12 @@ pub(crate) fn client(address: &str, settings: Settings) -> Client {
     Client::new(address.parse().expect("an address"), settings).expect("a client")
 }
 
+/// What a client of this server may send when the person has named it and holds this key.
+pub(crate) fn granted(address: &str, key: &str) -> Grant {
+    let keyring = Keyring::default().with_upstream_key(Key::new(key).unwrap(), false);
+    keyring.grant(&address.parse().unwrap(), NamedBy::CommandLine)
+}
+
 pub(crate) async fn ask(client: &Client) -> Result<Answer, AskError> {
     let headers = [("X-Franz-Run", "run_1"), ("X-Franz-Turn", "7")];
     client
@@ -34,7 +40,7 @@ pub(crate) async fn ask(client: &Client) -> Result<Answer, AskError> {
 async fn a_call_carries_what_it_was_given_and_no_more() {
     let server = Server::start(vec![good(r#""caf\u00e9 \ud800""#)]).await;
     let settings = Settings {
-        key: Some(Key::new("sk-1").unwrap()),
+        grant: granted(&server.address, "sk-1"),
         ..settings()
     };
     let answer = ask(&client(&server.address, settings)).await.unwrap();

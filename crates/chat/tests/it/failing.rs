@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use franz_chat::{AskError, Attempt, Breakage, Bytes, Failure, Key, Policy, Settings, Usage};
+use franz_chat::{AskError, Attempt, Breakage, Bytes, Client, Endpoint, Failure, Policy, Settings, Usage};
+use franz_secret::Secret;
 
-use crate::asking::{ask, client, settings};
+use crate::asking::{ask, client, granted, settings};
 use crate::server::{Act, Server, answer, good, nowhere};
 
 async fn fail(act: Act) -> AskError {
@@ -183,45 +184,105 @@ async fn a_redirect_is_not_followed() {
     assert_eq!(elsewhere.requests(), Vec::<String>::new());
 }
 
-#[tokio::test]
-async fn a_key_that_a_server_repeats_is_struck_out() {
-    let server = Server::start(vec![answer("401 Unauthorized", "", r#"{"error":"bad key sk-secret"}"#)]).await;
-    let settings = Settings {
-        key: Some(Key::new("sk-secret").unwrap()),
+const KEY: &str = "sk-0123456789";
+
+fn keyed(address: &str) -> Settings {
+    Settings {
+        grant: granted(address, KEY),
         ..settings()
-    };
-    let error = ask(&client(&server.address, settings)).await.unwrap_err();
-    assert_eq!(error.message(), Some("bad key [key]"));
-    assert!(!format!("{error:?}").contains("sk-secret"));
-    let answer = error.attempts[0].answer.as_deref();
-    assert_eq!(
-        answer,
-        Some(&br#"{"error":"bad key sk-secret"}"#[..]),
-        "the log strikes it out"
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_repeats_the_key_is_refused_and_nothing_of_it_is_kept() {
+    for form in [
+        KEY,
+        r"sk\u002d0123456789",
+        "sk%2d0123456789",
+        "c2stMDEyMzQ1Njc4OQ==",
+        "Y3NrLTAxMjM0NTY3ODk",
+        "Y2Nzay0wMTIzNDU2Nzg5",
+        "736b2d30313233343536373839",
+        "736B2D30313233343536373839",
+    ] {
+        let reply = good(&format!("\"it is {form}, you know\""));
+        let server = Server::start(vec![reply, good("\"fine\"")]).await;
+        let error = ask(&client(&server.address, keyed(&server.address))).await.unwrap_err();
+        assert_eq!(
+            (error.kind.name(), error.is_permanent()),
+            ("repeats_key", true),
+            "{form}"
+        );
+        assert_eq!(server.requests().len(), 1, "it is not asked again");
+        let told = error.to_string();
+        assert!(
+            told.contains("the answer repeated the API key (") && told.contains("SHA-256"),
+            "{told}"
+        );
+        assert_eq!(error.attempts[0].answer, None);
+        assert!(!format!("{error:?} {error}").contains(form), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_hidden_in_whatever_is_quoted() {
+    for response in [
+        answer("302 Found", &format!("Location: http://127.0.0.1:1/?key={KEY}\r\n"), ""),
+        answer("401 Unauthorized", "", &format!(r#"{{"error":"bad key {KEY}"}}"#)),
+        answer("500 Internal Server Error", "", "bad key c2stMDEyMzQ1Njc4OQ=="),
+        answer(
+            "400 Bad Request",
+            "",
+            r#"{"error":{"message":"bad key \u0073k-0123456789"}}"#,
+        ),
+    ] {
+        let server = Server::start(vec![response]).await;
+        let mut settings = keyed(&server.address);
+        settings.policy.attempts = 1;
+        let error = ask(&client(&server.address, settings)).await.unwrap_err();
+        let answer = error.attempts[0].answer.clone().unwrap_or_default();
+        let told = format!("{error} {error:?} {}", String::from_utf8_lossy(&answer));
+        let secret = Secret::new([KEY]);
+        assert!(
+            !secret.is_in(told.as_bytes()) && told.contains("[the API key, "),
+            "{told}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_list_of_models_that_repeats_the_key_is_none() {
+    let list = format!(r#"{{"data":[{{"id":"{KEY}"}}]}}"#);
+    let server = Server::start(vec![answer("200 OK", "", &list)]).await;
+    let error = client(&server.address, keyed(&server.address))
+        .models()
+        .await
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("repeated the API key") && !error.to_string().contains(KEY),
+        "{error}"
     );
 }
 
 #[tokio::test]
-async fn a_key_is_struck_out_of_whatever_is_quoted() {
-    for response in [
-        answer("302 Found", "Location: http://127.0.0.1:1/?key=sk-secret\r\n", ""),
-        answer("200 OK", "", "sk-secret hi"),
-        answer("200 OK", "", "<html><title>sk-secret</title></html>"),
-        answer("200 OK", "", r#"{"error":{"message":"bad key sk-secret"}}"#),
-    ] {
-        let server = Server::start(vec![response]).await;
-        let settings = Settings {
-            key: Some(Key::new("sk-secret").unwrap()),
-            policy: Policy {
-                attempts: 1,
-                ..settings().policy
-            },
-            ..settings()
-        };
-        let error = ask(&client(&server.address, settings)).await.unwrap_err();
-        let told = format!("{error} {:?}", error.attempts);
-        assert!(!told.contains("sk-secret") && told.contains("[key]"), "{told}");
+async fn a_key_goes_to_no_other_server_than_the_one_it_was_granted_for() {
+    let server = Server::start(vec![good("\"x\"")]).await;
+    for other in ["http://127.0.0.1:1", "https://127.0.0.1", "http://h"] {
+        let refused = Client::new(other.parse().unwrap(), keyed(&server.address)).unwrap_err();
+        assert!(refused.to_string().contains("is not sent to"), "{refused}");
     }
+    // A relay stands for the server behind it, and for no other.
+    let behind = |address: &str| Settings {
+        behind: Some(address.parse().unwrap()),
+        grant: granted("https://cloud.example", KEY),
+        ..settings()
+    };
+    let relay: Endpoint = server.address.parse().unwrap();
+    assert!(Client::new(relay.clone(), behind("https://evil.example")).is_err());
+    ask(&Client::new(relay, behind("https://cloud.example/v1")).unwrap())
+        .await
+        .unwrap();
+    assert!(server.requests()[0].contains(KEY));
 }
 
 #[tokio::test]

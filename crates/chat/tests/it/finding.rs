@@ -2,8 +2,9 @@
 
 use franz_chat::choice::Reason;
 use franz_chat::models::ListError;
-use franz_chat::{Client, Endpoint, Key, Settings, choose, discover};
+use franz_chat::{Client, Endpoint, Settings, choose, discover};
 
+use crate::asking::granted;
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good, nowhere};
 
 fn client(address: &str) -> Client {
@@ -91,7 +92,7 @@ async fn no_list_is_an_error_that_says_so() {
 async fn a_list_is_asked_for_with_the_key() {
     let server = Server::start(vec![Act::Send(list(&["m"]))]).await;
     let settings = Settings {
-        key: Some(Key::new("sk-1").unwrap()),
+        grant: granted(&server.address, "sk-1"),
         ..Settings::default()
     };
     let client = Client::new(server.address.parse().unwrap(), settings).unwrap();

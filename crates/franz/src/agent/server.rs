@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use franz_chat::models::ListError;
-use franz_chat::{Answer, AskError, Attempt, Candidate, Request};
+use franz_chat::{Answer, AskError, Attempt, Candidate, Keyring, NamedBy, Request};
 use tokio::runtime::Runtime;
 
 use crate::config::settings::Settings;
@@ -10,9 +10,13 @@ use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, Address, Upstream};
 
+/// The name of the failure of an answer that repeats the API key.
+const REPEATS_KEY: &str = "repeats_key";
+
 /// The model servers, in the order in which they are tried, and how they have behaved.
 pub(crate) struct Server {
     settings: Settings,
+    keyring: Keyring,
     /// The address of each, and what is known of it once it was used.
     servers: Vec<(Address, Option<Upstream>)>,
     /// The one that is asked.
@@ -28,12 +32,22 @@ pub(crate) struct Server {
 
 impl Server {
     /// Connects to the first server of the settings that can be used. `None`: a stop was asked for meanwhile.
-    pub(crate) fn connect(runtime: Runtime, settings: &Settings, stop: &Stop) -> Result<Option<Server>> {
+    /// `named_by` says who named the first one.
+    pub(crate) fn connect(
+        runtime: Runtime,
+        settings: &Settings,
+        named_by: NamedBy,
+        keyring: Keyring,
+        stop: &Stop,
+    ) -> Result<Option<Server>> {
         let model = &settings.model;
         model.fallback.iter().try_for_each(|address| upstream::check(address))?;
-        let names = std::iter::once(&model.upstream).chain(&model.fallback);
-        let addresses = names.map(|name| Address::Named(name.clone())).collect();
-        Server::first_of(addresses, runtime, settings, stop)
+        let fallbacks = model.fallback.iter().map(|name| (name, NamedBy::Others));
+        let names = std::iter::once((&model.upstream, named_by)).chain(fallbacks);
+        let addresses = names
+            .map(|(name, named_by)| Address::Named(name.clone(), named_by))
+            .collect();
+        Server::first_of(addresses, runtime, settings, keyring, stop)
     }
 
     /// Connects to the first of these servers that can be used. `None`: a stop was asked for meanwhile.
@@ -41,10 +55,12 @@ impl Server {
         addresses: Vec<Address>,
         runtime: Runtime,
         settings: &Settings,
+        keyring: Keyring,
         stop: &Stop,
     ) -> Result<Option<Server>> {
         let mut server = Server {
             settings: settings.clone(),
+            keyring,
             servers: addresses.into_iter().map(|address| (address, None)).collect(),
             current: 0,
             runtime,
@@ -73,6 +89,11 @@ impl Server {
     pub(crate) fn upstream(&self) -> &Upstream {
         let (_, upstream) = &self.servers[self.current];
         upstream.as_ref().expect("the current server was reached")
+    }
+
+    /// The keys, and where each may go.
+    pub(crate) fn keyring(&self) -> &Keyring {
+        &self.keyring
     }
 
     /// What the server that is asked tells of its models.
@@ -113,7 +134,9 @@ impl Server {
         let lasting = failure.is_permanent().then(|| failure.kind.name());
         let again = lasting.is_some() && lasting == self.refused;
         self.refused = lasting;
-        if !self.answered || again {
+        // The first answer that repeats the key may be a slip of the model.
+        let may_pass = lasting == Some(REPEATS_KEY);
+        if (!self.answered && !may_pass) || again {
             return Err(Ending::ServerUnusable(failure.to_string()));
         }
         Ok(())
@@ -153,7 +176,7 @@ impl Server {
         *known = self.runtime.block_on(async {
             tokio::select! {
                 () = stop.given() => Ok(None),
-                upstream = upstream::connect(address, &self.settings) => upstream.map(Some),
+                upstream = upstream::connect(address, &self.settings, &self.keyring) => upstream.map(Some),
             }
         })?;
         Ok(known.is_some())

@@ -12,6 +12,7 @@ use tokio::runtime::Builder;
 use super::run::queued;
 use crate::agent::Server;
 use crate::assembly::Assembly;
+use crate::closed;
 use crate::config;
 use crate::config::layer::Layer;
 use crate::config::settings::Settings;
@@ -31,6 +32,9 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to signals")?;
     let assignment = assignment()?;
+    if !assignment.keys.is_empty() {
+        closed::close();
+    }
     if assignment.paused {
         stop.pause();
     }
@@ -41,9 +45,10 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let settings = Settings::resolve(&layers.whole);
     settings.check().map_err(Unusable::usage)?;
     let opened = open(&Place::Resumed(home), &layers, &settings)?;
+    let keyring = assignment.keyring().map_err(Unusable::usage)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let Some(server) = Server::first_of(addresses, runtime, &settings, &stop)? else {
+    let Some(server) = Server::first_of(addresses, runtime, &settings, keyring, &stop)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let mut outputs = Outputs::default();

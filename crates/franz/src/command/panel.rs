@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 use crate::cli::PanelArgs;
 use crate::config::origin::Origin;
 use crate::consent::Consent;
+use crate::keys;
 use crate::place::Place;
 use crate::stop::Stop;
 use crate::watch::Panel;
@@ -25,7 +26,9 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     // Not before: Ctrl+C also answers the question whether a file may do what it wants.
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
+    let keyring = keys::keyring(&[])?;
     let panel = Panel {
+        secret: keyring.secret().clone(),
         place,
         layers,
         settings,

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 
 use crate::cli::ReplayArgs;
+use crate::keys;
 use crate::place;
 use crate::stop::Stop;
 use crate::terminal::say;
@@ -12,8 +13,9 @@ pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
     let (view, panel) = place::recorded(&arguments.run, &arguments.options())?;
+    let keyring = keys::keyring(&[])?;
     watch::within_runtime(async {
-        let recorded = Recorded::open(&view, &panel).await?;
+        let recorded = Recorded::open(&view, &panel, keyring.secret().clone()).await?;
         let link = recorded.access().link();
         say(&format!("FRANZ {}, a recorded run", env!("CARGO_PKG_VERSION")));
         say(&format!("look    {link}"));

@@ -13,6 +13,7 @@ use crate::config::profile;
 use crate::config::settings::Settings;
 use crate::consent::Consent;
 use crate::console::Console;
+use crate::keys;
 use crate::place::Place;
 use crate::screen::{self, Private};
 use crate::stop::Stop;
@@ -31,10 +32,12 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
 
     // The server comes first: most runs that cannot start fail here, before anything is made on disk.
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let Some(server) = Server::connect(runtime, &settings, &stop)? else {
+    let keyring = keys::keyring(&options.key_for)?;
+    let named_by = keys::named_by(layers.origin("model.upstream"));
+    let Some(server) = Server::connect(runtime, &settings, named_by, keyring, &stop)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
-    let private = screen::private(&settings)?;
+    let private = screen::private(&settings, server.keyring())?;
     if options.step {
         stop.pause();
     }

@@ -2,11 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use franz_chat::Endpoint;
+
 use super::layer::{Layer, LayerError};
 use super::origin::Origin;
 
 /// Variables that are no configuration keys but belong to FRANZ.
-const NOT_KEYS: [&str; 3] = ["FRANZ_API_KEY", "FRANZ_RELAY_KEY", "FRANZ_RUN_DIR"];
+const NOT_KEYS: [&str; 4] = [
+    "FRANZ_API_KEY",
+    "FRANZ_API_KEY_FILE",
+    "FRANZ_RELAY_KEY",
+    "FRANZ_RUN_DIR",
+];
 
 /// Other names of keys; a `FRANZ_` variable of the same key wins.
 const ALIASES: [(&str, &str); 12] = [
@@ -23,6 +30,9 @@ const ALIASES: [(&str, &str); 12] = [
     ("AGENT_MAX_STEPS", "loop.max_turns"),
     ("AGENT_STEP_DELAY", "loop.executing_delay_s"),
 ];
+
+/// Where other programs find a model server.
+const CUSTOMARY: &str = "OPENAI_BASE_URL";
 
 impl Layer {
     /// The keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`. An empty variable counts
@@ -47,7 +57,20 @@ impl Layer {
                 layer.set(key, text, Origin::variable(variable))?;
             }
         }
+        layer.take_customary_server(&variables);
         Ok(layer)
+    }
+
+    /// The server that shells name for any program, where nothing else in the environment does, and only on this machine: one that is set
+    /// up for a cloud service shall not send it pictures of the screen.
+    fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {
+        let server = variables
+            .get(CUSTOMARY)
+            .filter(|_| self.get("model.upstream").is_none());
+        let is_here = |server: &&String| server.parse().is_ok_and(|server: Endpoint| server.is_loopback());
+        if let Some(server) = server.filter(is_here) {
+            self.insert("model.upstream", server.trim().into(), Origin::variable(CUSTOMARY));
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use franz_record::resume::CONFIG_FILE;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
+use super::folder;
 use super::key::Key;
 use super::origin::{FileKind, Origin};
 
@@ -60,6 +61,8 @@ pub(crate) enum LayerError {
         wanted: String,
         given: String,
     },
+    #[error("{source_name}: [keys] counts only in {own}; or allow one server with --key-for SERVER")]
+    Keys { source_name: String, own: String },
     #[error("cannot read {path}: {reason}")]
     Unreadable { path: String, reason: String },
 }
@@ -175,6 +178,10 @@ impl Layer {
                 format!("{prefix}.{}", part.get_ref())
             };
             let offset = part.span().start;
+            if name == "keys" {
+                from.check_keys(offset)?;
+                continue;
+            }
             match value.get_ref() {
                 DeValue::Table(inner) if Key::named(&name).is_none() => {
                     let inside = format!("{name}.");
@@ -206,13 +213,35 @@ impl Text<'_> {
         format!("{}:{}", self.source, position(self.text, offset))
     }
 
+    /// Which server has which key is read elsewhere, and only from the person's own file.
+    fn check_keys(&self, offset: usize) -> Result<(), LayerError> {
+        let own = folder::own().map(|folder| folder.join("franz.toml"));
+        match (self.source, own) {
+            (
+                Origin::File {
+                    path,
+                    kind: FileKind::Own,
+                    ..
+                },
+                _,
+            ) if path.ends_with("franz.toml") => Ok(()),
+            (_, own) => Err(LayerError::Keys {
+                source_name: self.place(offset),
+                own: own.map_or_else(
+                    || "your own configuration folder".to_owned(),
+                    |own| own.display().to_string(),
+                ),
+            }),
+        }
+    }
+
     fn origin(&self, offset: usize) -> Origin {
         self.source.at_line(line(self.text, offset))
     }
 }
 
 /// The bytes of a file of settings; `None` when there is none.
-pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
+pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
     found(file::read(path, MOST_BYTES), path)
 }
 
@@ -230,7 +259,7 @@ fn found(read: io::Result<Vec<u8>>, path: &Path) -> Result<Option<Vec<u8>>, Laye
 }
 
 /// The text of a file of settings that was read.
-pub(super) fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, LayerError> {
+pub(crate) fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, LayerError> {
     decode(bytes).map_err(|error| unreadable(path, &error))
 }
 

@@ -74,7 +74,6 @@ impl Origin {
     }
 
     /// Whether the person gave the value: on the command line, in the environment or in their own configuration folder.
-    #[allow(dead_code, reason = "asked before a key is sent, which is to come")]
     pub(crate) fn is_persons_own(&self) -> bool {
         match self {
             Origin::Environment { .. } | Origin::CommandLine { .. } => true,

@@ -12,9 +12,9 @@ use anyhow::Result;
 
 use crate::cli::DoctorArgs;
 use crate::config::profile;
-use crate::config::settings::Settings;
 use crate::consent::Consent;
 use crate::exit;
+use crate::keys;
 use crate::place::Place;
 use finding::{Finding, State};
 
@@ -27,8 +27,16 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     let options = arguments.options();
     // Any goal will do: none is worked on.
     let settings = Place::New(None).layers(Some("none"), &options, Consent::NotAsked);
-    let settings = match settings {
-        Ok(layers) => Settings::resolve(&layers.whole),
+    let keyring = keys::keyring(&options.key_for);
+    let resolved = settings.and_then(|layers| {
+        Ok((
+            layers.settings(),
+            keys::named_by(layers.origin("model.upstream")),
+            keyring?,
+        ))
+    });
+    let (settings, named_by, keyring) = match resolved {
+        Ok(resolved) => resolved,
         Err(error) => {
             report.tell(&Finding::problem("configuration", &error))?;
             return Ok(report.code);
@@ -38,7 +46,7 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
         "configuration",
         format!("profile {}", options.profile.as_deref().unwrap_or(profile::DEFAULT)),
     ))?;
-    for finding in server::examine(&settings) {
+    for finding in server::examine(&settings, named_by, keyring) {
         report.tell(&finding)?;
     }
     for finding in screen::examine(&settings) {

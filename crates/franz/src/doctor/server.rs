@@ -1,6 +1,6 @@
 //! Whether there is a model server, and a model on it.
 
-use franz_chat::Candidate;
+use franz_chat::{Candidate, Keyring, NamedBy};
 use tokio::runtime::Builder;
 
 use super::finding::Finding;
@@ -9,12 +9,12 @@ use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::Stop;
 
-pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
+pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
     let connected = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)
-        .and_then(|runtime| Server::connect(runtime, settings, &Stop::default()));
+        .and_then(|runtime| Server::connect(runtime, settings, named_by, keyring, &Stop::default()));
     match connected {
         Err(error) => vec![Finding::problem("model server", &error)],
         Ok(None) => Vec::new(),

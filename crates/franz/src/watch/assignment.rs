@@ -1,5 +1,9 @@
 //! What the panel tells an agent: first its assignment, then orders, each a line of JSON on its stdin.
 
+use std::fmt;
+
+use anyhow::Result;
+use franz_chat::{Key, Keyring};
 use serde::{Deserialize, Serialize};
 
 use crate::stop::Ending;
@@ -22,8 +26,41 @@ pub(crate) struct Assignment {
     pub(crate) display: Option<String>,
     /// The profile's name, for people.
     pub(crate) profile: String,
+    /// Every API key, and the servers that get it.
+    pub(crate) keys: Vec<HeldKey>,
     /// What it sends with each request, so that the panel believes that it is this run.
     pub(crate) key: String,
+}
+
+/// An API key on its way to the agent. It is shown nowhere.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct HeldKey {
+    pub(crate) key: String,
+    /// Their origins.
+    pub(crate) servers: Vec<String>,
+}
+
+impl fmt::Debug for HeldKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HeldKey")
+            .field("servers", &self.servers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Assignment {
+    /// The keys of the agent, each for the servers that the panel has found it may go to.
+    pub(crate) fn keyring(&self) -> Result<Keyring> {
+        let mut keyring = Keyring::default();
+        for HeldKey { key, servers } in &self.keys {
+            let key = Key::new(key)?;
+            keyring = keyring.with_held_key(key.clone());
+            for server in servers {
+                keyring = keyring.with_server_key(server.parse()?, key.clone());
+            }
+        }
+        Ok(keyring)
+    }
 }
 
 /// What an agent is told while it runs.

@@ -13,6 +13,7 @@ use franz_panel::supervisor::Ward;
 use franz_panel::update::RunFacts;
 use franz_panel::{Hub, Update};
 use franz_screen::child::{self, Environment};
+use franz_secret::Secret;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::desk::Desk;
@@ -39,6 +40,8 @@ pub(crate) struct Panel {
     pub(crate) command: Vec<OsString>,
     /// Whether the browser is to open.
     pub(crate) open: bool,
+    /// The API keys, which nothing shows and no file holds.
+    pub(crate) secret: Secret,
     pub(crate) stop: Stop,
 }
 
@@ -65,6 +68,7 @@ impl Panel {
             settings: self.settings.clone(),
             records_turns: true,
             key: None,
+            secret: self.secret,
             controls: Arc::new(Desk::new(reins.clone(), None)),
         };
         let station = Station::open(ports, wanted)?;

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use franz_chat::Keyring;
 use franz_panel::Hub;
 use franz_panel::relay::Gate;
 use franz_screen::PrivateDesktop;
@@ -36,7 +37,7 @@ use crate::place::{Layers, Place};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::upstream::{Address, Relayed, Upstream};
-use assignment::Assignment;
+use assignment::{Assignment, HeldKey};
 use desk::Desk;
 use edit::Config;
 use ours::Ours;
@@ -71,12 +72,18 @@ impl Watch {
     /// Starts the agent and stays until it has ended for good. Gives the exit code.
     pub(crate) fn run(self, server: Server, options: &RunOptions) -> Result<u8> {
         // The server's own runtime must not end inside of another one.
+        let keyring = server.keyring().clone();
         let servers = server.into_order();
-        within_runtime(self.watch(servers, options))
+        within_runtime(self.watch(servers, keyring, options))
     }
 
-    async fn watch(self, servers: Vec<(Address, Option<Upstream>)>, options: &RunOptions) -> Result<u8> {
-        let routes = routes::of(servers).await;
+    async fn watch(
+        self,
+        servers: Vec<(Address, Option<Upstream>)>,
+        keyring: Keyring,
+        options: &RunOptions,
+    ) -> Result<u8> {
+        let routes = routes::of(servers, &keyring).await;
         let hub = Hub::default();
         // A new one for every panel: an agent that an earlier one has left behind is not believed.
         let key = crate::random()?;
@@ -92,6 +99,7 @@ impl Watch {
             settings: self.settings.clone(),
             records_turns: false,
             key: Some(key.clone()),
+            secret: keyring.secret().clone(),
             controls: Arc::new(Desk::new(reins.clone(), Some(Config::new(home.clone(), own.clone())))),
         };
         let station = Station::open(ports, wanted)?;
@@ -100,7 +108,8 @@ impl Watch {
             complain(&notice);
         }
         edit::write(&home, &self.layers.flags)?;
-        let assignment = self.assignment(routes::relayed(&routes, &station.relays), key, &own);
+        let keys = routes::keys(&routes, &keyring);
+        let assignment = self.assignment(routes::relayed(&routes, &station.relays), keys, key, &own);
         let environment = self.private.as_ref().map(PrivateDesktop::environment);
         let agent = Ours::new(
             home.path().to_owned(),
@@ -128,7 +137,7 @@ impl Watch {
     }
 
     /// What the agent is told when it starts for the first time.
-    fn assignment(&self, servers: Vec<Relayed>, key: String, own: &OwnSettings) -> Assignment {
+    fn assignment(&self, servers: Vec<Relayed>, keys: Vec<HeldKey>, key: String, own: &OwnSettings) -> Assignment {
         Assignment {
             servers,
             own: own.text(),
@@ -137,6 +146,7 @@ impl Watch {
             paused: false,
             display: self.private.as_ref().map(|private| private.name().to_owned()),
             profile: self.profile.clone(),
+            keys,
             key,
         }
     }

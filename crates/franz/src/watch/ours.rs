@@ -21,15 +21,8 @@ use super::station::Station;
 use super::voice::Voice;
 use crate::own_settings::OwnSettings;
 
-/// What the agent needs beside the person's session: the key, how it logs, and where certificates are.
-const AGENT: [&str; 6] = [
-    "FRANZ_API_KEY",
-    "OPENAI_API_KEY",
-    "RUST_LOG",
-    "RUST_BACKTRACE",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-];
+/// What the agent needs beside the person's session. Keys come by the pipe, and with them the servers that they are for.
+const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 
 /// The agent of a run.
 pub(super) struct Ours {

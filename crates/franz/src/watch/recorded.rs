@@ -9,27 +9,29 @@ use franz_panel::controls::LookOnly;
 use franz_panel::history::History;
 use franz_panel::web::Codes;
 use franz_panel::{Hub, web};
+use franz_secret::Secret;
 
 use super::access::Access;
 use super::browser;
 use super::ports::Dashboard;
 use crate::config::settings::Panel;
-use crate::upstream::secret;
 
 /// The run's dashboard, which listens.
 pub(crate) struct Recorded {
     history: Arc<History>,
     dashboard: Dashboard,
     codes: Codes,
+    secret: Secret,
 }
 
 impl Recorded {
     /// Listens for browsers that want to see the run in `view`. Nothing is written there.
-    pub(crate) async fn open(view: &View, panel: &Panel) -> Result<Recorded> {
+    pub(crate) async fn open(view: &View, panel: &Panel, secret: Secret) -> Result<Recorded> {
         Ok(Recorded {
             history: Arc::new(History::of(view)?),
             dashboard: Dashboard::bind(panel, None).await?,
             codes: Codes::default(),
+            secret,
         })
     }
 
@@ -57,7 +59,7 @@ impl Recorded {
             token: access.token,
             codes: self.codes,
             allow_hosts,
-            secret: secret(),
+            secret: self.secret,
             dropped: Arc::new(|| 0),
         };
         web::serve(listener, options, shutdown).await;

@@ -2,24 +2,25 @@
 
 use std::net::SocketAddr;
 
-use franz_chat::Endpoint;
+use franz_chat::{Endpoint, Grant, Key, Keyring};
 use franz_demo::DemoHandle;
 
+use super::assignment::HeldKey;
 use crate::terminal::complain;
-use crate::upstream::{Address, Otherwise, Relayed, Source, Upstream, locate, secret};
+use crate::upstream::{Address, Otherwise, Relayed, Upstream, locate};
 
 /// One model server.
 pub(super) struct Route {
     pub(super) endpoint: Endpoint,
     shown: String,
     model: Option<String>,
-    keyed: bool,
+    grant: Grant,
     /// The built-in model, which serves as long as this lives.
     _demo: Option<DemoHandle>,
 }
 
 /// The servers in the order in which they are to be tried. One to fall back on that cannot be found is left out.
-pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> {
+pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {
         if let Some(upstream) = known {
@@ -27,14 +28,14 @@ pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> 
                 endpoint: upstream.client.endpoint().clone(),
                 shown: upstream.shown,
                 model: Some(upstream.model),
-                keyed: upstream.keyed,
+                grant: upstream.grant,
                 _demo: upstream.demo,
             });
-        } else if let Address::Named(name) = address {
+        } else if let Address::Named(name, named_by) = address {
             match locate(&name, Otherwise::Others).await {
                 Ok(located) => routes.push(Route {
                     shown: located.shown(&name),
-                    keyed: matches!(located.source, Source::Given) && secret().is_some(),
+                    grant: located.grant(named_by, keyring),
                     endpoint: located.endpoint,
                     model: None,
                     _demo: located.source.demo(),
@@ -46,6 +47,20 @@ pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>) -> Vec<Route> 
     routes
 }
 
+/// The keys for the agent: each with the servers of the run that get it. One that none gets is looked for in answers all the same.
+pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
+    let of_key = |key: &Key| HeldKey {
+        key: key.text().to_owned(),
+        servers: routes
+            .iter()
+            .filter_map(|route| route.grant.key())
+            .filter(|(_, granted)| granted.text() == key.text())
+            .map(|(server, _)| server.to_string())
+            .collect(),
+    };
+    keyring.keys().map(of_key).collect()
+}
+
 /// What the agent is told of them: each behind the relay of the same place.
 pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     let pairs = routes.iter().zip(relays);
@@ -55,7 +70,6 @@ pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
             address: route.endpoint.to_string(),
             shown: route.shown.clone(),
             model: route.model.clone(),
-            keyed: route.keyed,
         })
         .collect()
 }

@@ -13,6 +13,7 @@ use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
 use franz_panel::web::Codes;
 use franz_panel::{Controls, Hub, observer, web};
 use franz_record::Lock;
+use franz_secret::Secret;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -23,7 +24,6 @@ use super::reins::Reins;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
-use crate::upstream::secret;
 
 const LOCK_FILE: &str = "panel.lock";
 
@@ -40,6 +40,8 @@ pub(super) struct Wanted {
     pub(super) records_turns: bool,
     /// What our own agent sends with its requests; `None` for agents of others.
     pub(super) key: Option<String>,
+    /// The API keys, which nothing shows and no file holds.
+    pub(super) secret: Secret,
     pub(super) controls: Arc<dyn Controls>,
 }
 
@@ -93,7 +95,7 @@ impl Station {
                 history: Arc::clone(&history),
                 exchange_log: wanted.settings.record.exchange_log,
                 record_turns: wanted.records_turns.then(|| wanted.settings.run_options()),
-                secret: secret(),
+                secret: wanted.secret.clone(),
                 key: wanted.key,
             },
         )?;
@@ -105,7 +107,7 @@ impl Station {
             token: access.token.clone(),
             codes: codes.clone(),
             allow_hosts,
-            secret: secret(),
+            secret: wanted.secret,
             dropped: Arc::new(move || copies.dropped()),
         };
         let (shutdown, ended) = watch::channel(false);

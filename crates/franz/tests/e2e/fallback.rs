@@ -137,7 +137,7 @@ fn an_address_that_is_none_is_wrong_usage() {
 
 #[test]
 fn the_key_is_in_no_file_and_in_no_output() {
-    let key = "sk-secret-7";
+    let key = "sk-secret-0123456";
     let words = format!("the key {key} is wrong");
     let refusal = serde_json::json!({ "status": 401, "json": { "error": { "message": words } } }).to_string();
     let trouble = serde_json::json!({ "status": 503, "raw": words }).to_string();
@@ -148,8 +148,10 @@ fn the_key_is_in_no_file_and_in_no_output() {
     );
     let fallback = format!("model.fallback=[{:?}]", url(&second));
     let upstream = url(&first);
+    let also = url(&second);
     let arguments = ["run", "--run-dir", "run", "--upstream", &upstream, "--set", &fallback];
-    let mut command = place.franz(&[&arguments, &SMALL[..], &["--set", "model.attempts=1", "-v"]].concat());
+    let more = ["--key-for", &also, "--set", "model.attempts=1", "-v"];
+    let mut command = place.franz(&[&arguments, &SMALL[..], &more].concat());
     command.env("FRANZ_API_KEY", key).env("RUST_LOG", "debug");
     let finished = crate::harness::spawn(command).finish();
     assert_eq!(finished.code, Some(3), "{}", finished.stdout);
@@ -161,7 +163,7 @@ fn the_key_is_in_no_file_and_in_no_output() {
     };
     assert_eq!(
         [sent(&first), sent(&second)],
-        ["Bearer sk-secret-7", "Bearer sk-secret-7"]
+        ["Bearer sk-secret-0123456", "Bearer sk-secret-0123456"]
     );
     assert!(
         !finished.stdout.contains(key) && !finished.stderr.contains(key),

@@ -52,7 +52,10 @@ impl Workplace {
         let mut command = Command::new(env!("CARGO_BIN_EXE_franz"));
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
         let foreign = |name: &str| {
-            prefixes.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_API_KEY") || name == "RUST_LOG"
+            prefixes.iter().any(|prefix| name.starts_with(prefix))
+                || name.ends_with("_API_KEY")
+                || name == "OPENAI_BASE_URL"
+                || name == "RUST_LOG"
         };
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(foreign) {

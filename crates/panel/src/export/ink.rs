@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::secret::Secret;
+use franz_secret::Secret;
 
 /// Writes markup of our own and texts of others.
 pub(super) struct Ink<'a> {
@@ -32,7 +32,7 @@ impl<'a> Ink<'a> {
 
     /// JSON as somebody else wrote it.
     pub(super) fn json(&mut self, json: &str) -> io::Result<()> {
-        let hidden = self.secret.json(json.as_bytes());
+        let hidden = self.secret.bytes(json.as_bytes());
         self.out
             .write_all(escaped(&String::from_utf8_lossy(&hidden)).as_bytes())
     }
@@ -156,9 +156,12 @@ mod tests {
     #[test]
     fn the_secret_stays_out() {
         let mut out = Vec::new();
-        let secret = Secret::new(Some("sk-<0123>"));
+        let secret = Secret::new(["sk-<0123456>"]);
         let mut ink = Ink::new(&mut out, &secret);
-        ink.text("the key sk-<0123> and sk-\\u003c0123\\u003E").unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "the key [redacted] and [redacted]");
+        ink.text("the key sk-<0123456> and sk-\\u003c0123456\\u003E").unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "the key [the API key, 12 bytes] and [the API key, 22 bytes]"
+        );
     }
 }

@@ -11,7 +11,7 @@ use super::excerpt::Excerpt;
 use super::needle::Needle;
 use super::place::Place;
 use super::{History, HistoryError};
-use crate::secret::Secret;
+use franz_secret::Secret;
 
 /// Bytes that are read at a time, unless a line is longer.
 const BLOCK: u64 = 4 << 20;
@@ -96,7 +96,7 @@ impl History {
                     .and_then(|line| line.get(..place.length as usize))
                     .unwrap_or_default();
                 if needle.may_be_in(line) {
-                    found.hits.extend(hits(*turn, &secret.json(line), &needle));
+                    found.hits.extend(hits(*turn, &secret.bytes(line), &needle));
                 }
                 if found.hits.len() > limit {
                     found.hits.truncate(limit);

@@ -1,7 +1,7 @@
 //! Keeps updates short: a text that is too long for an event is cut, without the secret and before anything is made of it.
 
-use crate::secret::Secret;
 use crate::update::{Summary, Update};
+use franz_secret::Secret;
 
 /// Cuts the texts of `update` so that it fits [`Update::BYTES`] as JSON, whatever they hold.
 pub(super) fn shorten(update: &mut Update, secret: Option<&Secret>) {
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_secret_goes_before_the_cut() {
-        let secret = Secret::new(Some("sk-0123456789"));
+        let secret = Secret::new(["sk-0123456789"]);
         for lead in 0..2000 {
             let mut update = Update::Notice {
                 text: format!("{}sk-0123456789", ".".repeat(lead)),

@@ -1,5 +1,7 @@
 //! Turns and pictures of agents that do not record them themselves: each chat request is a turn.
 
+use std::borrow::Cow;
+
 use franz_chat::Reply;
 use franz_home::Home;
 use franz_record::digest::sha256_hex;
@@ -12,10 +14,10 @@ use franz_record::{
 use super::asked::Asked;
 use super::redaction::picture;
 use super::{Judged, Output, png};
-use crate::secret::Secret;
 use crate::verify::json::members;
 use crate::verify::reply::Outcome;
 use crate::verify::request;
+use franz_secret::Secret;
 
 pub(super) struct ForeignTurns {
     home: Home,
@@ -45,7 +47,7 @@ impl ForeignTurns {
         let body = judged.exchange.request.payload().unwrap_or_default();
         let text = str::from_utf8(&body).unwrap_or_default();
         let asked = Asked::read(text);
-        let mut line = self.line(judged, &asked, &body);
+        let mut line = self.hidden(self.line(judged, &asked, &body));
         if let Some(bytes) = asked
             .pictures
             .last()
@@ -68,6 +70,18 @@ impl ForeignTurns {
         Ok(())
     }
 
+    /// The line as it may be kept: without keys, whatever part of it repeats them.
+    fn hidden(&self, line: TurnLine) -> TurnLine {
+        let json = serde_json::to_vec(&line).unwrap_or_default();
+        match self.secret.bytes(&json) {
+            Cow::Borrowed(_) => line,
+            // What cannot be read any more is left out altogether.
+            Cow::Owned(hidden) => {
+                serde_json::from_slice(&hidden).unwrap_or_else(|_| TurnLine::new(line.turn, &line.started))
+            }
+        }
+    }
+
     fn line(&self, judged: &Judged<'_>, asked: &Asked, body: &[u8]) -> TurnLine {
         let verdict = &judged.verdict;
         let mut line = TurnLine::new(verdict.turn.unwrap_or_default(), &verdict.started);
@@ -83,7 +97,7 @@ impl ForeignTurns {
             take_reply(&mut line, reply);
         }
         if let Outcome::Nothing(why) | Outcome::Unseen(why) = &judged.received.outcome {
-            line.errors.push(self.secret.text(why).into_owned());
+            line.errors.push(why.clone());
         }
         // A reply of calls alone is one too, for agents whose memory is a conversation.
         if line.reply.is_none() && line.tool_calls.is_none() {

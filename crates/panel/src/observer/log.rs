@@ -1,7 +1,9 @@
 //! The log of exchanges, for people: each request with its pictures named instead of shown, and what came back.
 
 use franz_home::Home;
+use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeLog, ExchangeOptions};
+use franz_secret::Secret;
 
 use super::redaction::redacted;
 use super::{Judged, Output};
@@ -9,16 +11,19 @@ use crate::verify::reply::Outcome;
 
 pub(super) struct Log {
     home: Home,
-    secret: Option<String>,
+    secret: Secret,
+    /// Whether the agent is our own, which refuses what repeats a key: nothing of that is kept.
+    is_own: bool,
     /// Opened at the first exchange, and again where that failed.
     file: Option<ExchangeLog>,
 }
 
 impl Log {
-    pub(super) fn new(home: &Home, secret: Option<String>) -> Self {
+    pub(super) fn new(home: &Home, secret: Secret, is_own: bool) -> Self {
         Self {
             home: home.clone(),
             secret,
+            is_own,
             file: None,
         }
     }
@@ -41,9 +46,10 @@ impl Output for Log {
         let request = judged.exchange.request.payload();
         let request = request.map_or_else(|why| not_there("the request", &why.to_string()), |body| redacted(&body));
         let response = match &judged.exchange.response {
-            Some(response) => response
-                .payload()
-                .map_or_else(|why| not_there("the response", &why.to_string()), |body| body.to_vec()),
+            Some(response) => response.payload().map_or_else(
+                |why| not_there("the response", &why.to_string()),
+                |body| self.kept(&body),
+            ),
             None => match &judged.received.outcome {
                 Outcome::Nothing(why) | Outcome::Unseen(why) => not_there("the response", why),
                 Outcome::Story(_) => Vec::new(),
@@ -53,6 +59,19 @@ impl Output for Log {
         written.map_err(|error| error.to_string())?;
         self.file = Some(log);
         Ok(())
+    }
+}
+
+impl Log {
+    fn kept(&self, body: &[u8]) -> Vec<u8> {
+        if self.is_own && self.secret.is_in(body) {
+            let (bytes, sha256) = (body.len(), sha256_hex(body));
+            return not_there(
+                "the response",
+                &format!("the answer repeated the API key; {bytes} bytes, SHA-256 {sha256}"),
+            );
+        }
+        body.to_vec()
     }
 }
 

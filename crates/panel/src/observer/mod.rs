@@ -21,12 +21,12 @@ use franz_record::RunOptions;
 use crate::exchange::{CopiesReader, Exchange};
 use crate::history::History;
 use crate::hub::Hub;
-use crate::secret::Secret;
 use crate::update::Update;
 use crate::verdict::Verdict;
 use crate::verify::reply::Received;
 use crate::verify::{Verifier, is_chat};
 use foreign::ForeignTurns;
+use franz_secret::Secret;
 use log::Log;
 use record::Record;
 use step::Step;
@@ -45,8 +45,8 @@ pub struct Options {
     pub exchange_log: bool,
     /// How turns and pictures are recorded for agents that do not do it themselves; `None` for those that do.
     pub record_turns: Option<RunOptions>,
-    /// The API key, which appears in no file.
-    pub secret: Option<String>,
+    /// The API keys, which appear in no file.
+    pub secret: Secret,
     /// What our own agent sends as `X-Franz-Key`; `None` for agents of others. It appears in no file either.
     pub key: Option<String>,
 }
@@ -64,7 +64,7 @@ pub fn spawn_with(
     also: impl FnMut(&Exchange) + Send + 'static,
 ) -> std::io::Result<JoinHandle<()>> {
     // Before anything is told: the dashboard's server, which hides it as well, may begin later.
-    options.hub.hide(Secret::new(options.secret.as_deref()));
+    options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let mut observer = Observer::new(options);
         observer.also = Box::new(also);
@@ -115,23 +115,26 @@ impl Observer {
             secret,
             key,
         } = options;
-        let hidden = Secret::new(secret.as_deref());
-        let mut verifier = Verifier::open(&home).with_key(key);
+        let is_own = key.is_some();
+        let mut verifier = Verifier::open(&home).with_key(key).hiding(secret.clone());
         let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
         let verdicts = Verdicts::new(&home);
         let record = Record::of(&home).filter(|_| record_turns.is_none());
         if let Some(how) = record_turns {
-            let turns = ForeignTurns::new(&home, how, hidden.clone());
+            let turns = ForeignTurns::new(&home, how, secret.clone());
             verifier.count_from(turns.last_turn());
             outputs.push((Step::new("recording the turn"), Box::new(turns)));
         }
         if exchange_log {
-            outputs.push((Step::new("logging the exchange"), Box::new(Log::new(&home, secret))));
+            outputs.push((
+                Step::new("logging the exchange"),
+                Box::new(Log::new(&home, secret.clone(), is_own)),
+            ));
         }
         Self {
             record,
             upstream: Upstream::default(),
-            secret: hidden,
+            secret,
             hub,
             history,
             verifier,
@@ -169,7 +172,7 @@ impl Observer {
             }
             let received = verifier.received(exchange);
             let mut verdict = verifier.verdict(exchange, &received);
-            verdicts::hide(&self.secret, &mut verdict);
+            verdicts::hide(&self.secret, exchange, &mut verdict);
             Ok(Some(Judged {
                 exchange,
                 received,

@@ -33,7 +33,7 @@ fn options(directory: &std::path::Path) -> Options {
         history: Arc::new(History::open(directory).unwrap()),
         exchange_log: true,
         record_turns: None,
-        secret: None,
+        secret: franz_secret::Secret::default(),
         key: None,
     }
 }

@@ -2,9 +2,10 @@
 
 use franz_home::Home;
 use franz_record::{Lines, Raw};
+use franz_secret::Secret;
 
 use super::{Judged, Output};
-use crate::secret::Secret;
+use crate::exchange::Exchange;
 use crate::verdict::{FILE, Verdict};
 
 pub(super) struct Verdicts {
@@ -42,12 +43,19 @@ impl Output for Verdicts {
     }
 }
 
-/// Takes the API key out of what a verdict quotes.
-pub(super) fn hide(secret: &Secret, verdict: &mut Verdict) {
+/// Stands for an excerpt of a text that holds a key: it could be cut within the key.
+const NOT_SHOWN: &str = "(not shown: the API key stands in it)";
+
+/// Takes the API key out of what a verdict quotes of an exchange.
+pub(super) fn hide(secret: &Secret, exchange: &Exchange, verdict: &mut Verdict) {
     verdict.why = verdict.why.take().map(|why| secret.text(&why).into_owned());
     if let Some(difference) = &mut verdict.difference {
+        if exchange.request.payload().is_ok_and(|body| secret.is_in(&body)) {
+            difference.received = Raw::string(NOT_SHOWN);
+            difference.sent = Raw::string(NOT_SHOWN);
+        }
         for excerpt in [&mut difference.received, &mut difference.sent] {
-            let hidden = secret.json(excerpt.get().as_bytes());
+            let hidden = secret.bytes(excerpt.get().as_bytes());
             let literal = str::from_utf8(&hidden)
                 .ok()
                 .and_then(|literal| Raw::parse(literal).ok());

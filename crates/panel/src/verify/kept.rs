@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 
 use franz_home::{DiskError, Home, LARGEST};
+use franz_secret::Secret;
 use serde::{Deserialize, Serialize};
 
 use super::agents::Agents;
@@ -35,13 +36,21 @@ pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     Ok(kept.memory)
 }
 
-/// Replaces the file in one step.
-pub(crate) fn write(home: &Home, name: &str, agents: &Agents) -> Result<(), DiskError> {
+/// Replaces the file in one step. Where a story holds a key nothing of any is kept: a restart begins anew.
+pub(crate) fn write(home: &Home, name: &str, agents: &Agents, secret: &Secret) -> Result<(), DiskError> {
     let kept = Kept {
         v: VERSION,
         memory: agents,
     };
-    let json =
-        serde_json::to_vec(&kept).map_err(|error| DiskError::when("write", &home.path_of(name))(error.into()))?;
+    let to_json = |kept: &Kept<&Agents>| {
+        serde_json::to_vec(kept).map_err(|error| DiskError::when("write", &home.path_of(name))(error.into()))
+    };
+    let mut json = to_json(&kept)?;
+    if secret.is_in(&json) {
+        json = to_json(&Kept {
+            v: VERSION,
+            memory: &Agents::default(),
+        })?;
+    }
     home.replace(name, &json, false)
 }

@@ -28,6 +28,7 @@ mod stream;
 use franz_chat::Story;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
+use franz_secret::Secret;
 
 use crate::exchange::{Ended, Exchange, Message};
 use crate::verdict::{Kind, Verdict};
@@ -46,6 +47,8 @@ pub struct Verifier {
     agents: Agents,
     /// What our own agent sends with its requests; `None` where all agents are of others, and are believed.
     key: Option<String>,
+    /// What our own agent takes for no reply when it repeats it, and what is kept in no file.
+    secret: Secret,
     /// Why nothing is known of earlier turns, until the first verdict has said so.
     damaged: Option<String>,
 }
@@ -64,8 +67,15 @@ impl Verifier {
             home: Some(home.clone()),
             agents,
             key: None,
+            secret: Secret::default(),
             damaged,
         }
+    }
+
+    /// Takes a reply to our own agent that repeats these keys for none, as the agent does, and keeps no story that holds one.
+    #[must_use]
+    pub fn hiding(self, secret: Secret) -> Verifier {
+        Verifier { secret, ..self }
     }
 
     /// Believes only agents that know this key when they name their run.
@@ -89,7 +99,13 @@ impl Verifier {
 
     /// Reads the response of an exchange.
     pub(crate) fn received(&self, exchange: &Exchange) -> Received {
-        Received::of(exchange, self.run_of(exchange).is_some())
+        let is_ours = self.run_of(exchange).is_some();
+        let received = Received::of(exchange, is_ours);
+        if is_ours {
+            received.unless_it_repeats(&self.secret)
+        } else {
+            received
+        }
     }
 
     /// The run that a request names, where it is to be believed.
@@ -156,7 +172,7 @@ impl Verifier {
     /// neither is kept is asked again, and one of which only the verdict is kept was seen.
     pub fn save(&self) -> Result<(), DiskError> {
         match &self.home {
-            Some(home) => kept::write(home, Self::FILE, &self.agents),
+            Some(home) => kept::write(home, Self::FILE, &self.agents, &self.secret),
             None => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use franz_chat::{Reply, Story};
+use franz_secret::Secret;
 
 use super::stream;
 use crate::exchange::{Ended, Exchange, Message};
@@ -42,6 +43,20 @@ impl Received {
             outcome
         };
         Self { status, reply, outcome }
+    }
+}
+
+impl Received {
+    /// No reply where it repeats a key.
+    pub(crate) fn unless_it_repeats(self, secret: &Secret) -> Self {
+        match &self.reply {
+            Some(reply) if secret.is_in(reply.raw()) => Self {
+                reply: None,
+                outcome: Outcome::Nothing("the answer repeated the API key".to_owned()),
+                ..self
+            },
+            _ => self,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::body::Body;
 use crate::history::HistoryError;
-use crate::secret::Secret;
+use franz_secret::Secret;
 
 /// An answer.
 pub(super) type Answer = Response<Body>;
@@ -46,7 +46,7 @@ pub(super) fn text(status: StatusCode, text: impl Into<String>) -> Answer {
 /// `value` as JSON, without the secret.
 pub(super) fn json(value: &impl Serialize, secret: &Secret) -> Answer {
     match serde_json::to_vec(value) {
-        Ok(json) => answer(StatusCode::OK, "application/json", secret.json(&json).into_owned()),
+        Ok(json) => answer(StatusCode::OK, "application/json", secret.bytes(&json).into_owned()),
         Err(error) => refusal(
             StatusCode::INTERNAL_SERVER_ERROR,
             &format!("the answer cannot be written ({error}); look at the files of the run instead"),

@@ -14,8 +14,8 @@ use tokio::time::timeout;
 use super::answer::{Answer, json, refusal};
 use super::route::Dashboard;
 use crate::controls::{Command, Refused};
-use crate::secret::Secret;
 use crate::update::Update;
+use franz_secret::Secret;
 
 /// Bytes of a body. A goal is the longest that is sent.
 const LARGEST_BODY: usize = 64 << 10;

@@ -32,8 +32,8 @@ use tokio::net::TcpListener;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
-use crate::secret::Secret;
 pub use codes::Codes;
+use franz_secret::Secret;
 use guard::Guard;
 use route::Dashboard;
 
@@ -53,7 +53,7 @@ pub struct Options {
     /// What lets a browser in once that shows it in the page's address.
     pub codes: Codes,
     /// The API key, which no answer carries.
-    pub secret: Option<String>,
+    pub secret: Secret,
     /// Exchanges that could not be copied, for the metrics.
     pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
@@ -62,7 +62,7 @@ pub struct Options {
 /// last, event streams end, and answers under way get a moment, too.
 pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
-    let secret = Secret::new(options.secret.as_deref());
+    let secret = options.secret;
     options.hub.hide(secret.clone());
     let guard = Guard::new(port, options.token, options.codes, &options.allow_hosts);
     let dashboard = Dashboard::new(

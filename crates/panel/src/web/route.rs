@@ -15,7 +15,7 @@ use super::guard::Guard;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
-use crate::secret::Secret;
+use franz_secret::Secret;
 
 /// What all connections share.
 pub(super) struct Dashboard {

@@ -6,6 +6,7 @@ use std::path::Path;
 use franz_panel::observer::Options;
 use franz_panel::{Ended, Verdict};
 use franz_record::{Status, StoredStory, TurnLine, TurnLines, View};
+use franz_secret::Secret;
 
 use crate::wire::{Ask, quote};
 use crate::{observe, options, read};
@@ -36,6 +37,45 @@ fn ask(story: &str, feedback: &str, picture: &str) -> Ask {
         quote(feedback)
     );
     Ask::new("").body(body).program("Python-urllib/3.12")
+}
+
+/// The bytes of foreign traffic are as they are, and so are judged as they are; nothing that is kept has the key.
+#[test]
+fn a_key_in_foreign_traffic_is_kept_nowhere_and_changes_no_verdict() {
+    let key = "sk-0123456789";
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        secret: Secret::new([key]),
+        ..recording(directory.path())
+    };
+    let asks = vec![
+        ask("\"\"", "first", "")
+            .connection(1)
+            .reply("\"it is c2stMDEyMzQ1Njc4OQ==, no?\""),
+        ask("\"it is c2stMDEyMzQ1Njc4OQ==, no?\"", "the sk-0123456789", "")
+            .connection(1)
+            .reply("\"two\""),
+        ask("\"two\"", "third", "").connection(1).reply("\"three\""),
+    ];
+    observe(options, asks);
+    let lines = lines(directory.path());
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        lines[0].reply.as_ref().unwrap().get(),
+        "\"it is [the API key, 18 bytes]==, no?\""
+    );
+    assert_eq!(lines[1].feedback, "the [the API key, 13 bytes]");
+    let verdicts = read(directory.path(), "verdicts.jsonl");
+    assert_eq!(verdicts.matches("\"verdict\":\"match\"").count(), 2, "{verdicts}");
+    for entry in fs::read_dir(directory.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let text = if path.is_file() {
+            fs::read(&path).unwrap()
+        } else {
+            Vec::new()
+        };
+        assert!(!Secret::new([key]).is_in(&text), "{}", path.display());
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use franz_panel::history::History;
 use franz_panel::observer::{Options, spawn};
 use franz_panel::{Copies, Hub};
+use franz_secret::Secret;
 
 use wire::Ask;
 
@@ -27,7 +28,7 @@ fn options(directory: &Path) -> Options {
         history: Arc::new(History::open(directory).unwrap()),
         exchange_log: true,
         record_turns: None,
-        secret: None,
+        secret: Secret::default(),
         key: None,
     }
 }

@@ -61,7 +61,7 @@ impl Watcher {
             history: Arc::new(History::open(&directory).unwrap()),
             exchange_log: true,
             record_turns: Some(RunOptions::default()),
-            secret: None,
+            secret: franz_secret::Secret::default(),
             key: None,
         };
         spoil(&directory);

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use franz_panel::history::History;
-use franz_panel::secret::Secret;
 use franz_record::RunOptions;
+use franz_secret::Secret;
 
 use crate::site::{Recorder, Site, append};
 

@@ -14,7 +14,6 @@ mod pending;
 mod pictures;
 mod recorded;
 mod search;
-mod short_key;
 mod site;
 mod targets;
 mod wire;

@@ -52,7 +52,7 @@ async fn it_is_shown_with_its_texts_and_pictures() {
         text.contains(&format!("\"story\":{STORY},\"previous\":2,\"next\":null")),
         "{text}"
     );
-    assert!(text.contains(r#""feedback":"OK, [redacted]""#), "{text}");
+    assert!(text.contains(r#""feedback":"OK, [the API key, 14 bytes]""#), "{text}");
     assert!(!text.contains("sk-hidden"), "{text}");
     let turn: Value = serde_json::from_str(&text.replace(r"\ud800", "")).unwrap();
     assert_eq!((&turn["pending"], &turn["line"]["reply"]), (&json!(true), &Value::Null));

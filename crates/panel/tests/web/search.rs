@@ -1,8 +1,8 @@
 //! Words are found wherever a person would see them.
 
 use franz_panel::history::{Field, History};
-use franz_panel::secret::Secret;
 use franz_record::{Acted, Outcome, Raw, StoredStory, TurnLine};
+use franz_secret::Secret;
 use serde_json::json;
 
 use crate::site::{Recorder, Site, line};

@@ -155,7 +155,7 @@ impl Site {
             token: TOKEN.to_owned(),
             allow_hosts: vec!["Box.example".to_owned(), "proxy.example:99".to_owned()],
             codes: codes.clone(),
-            secret: Some(secret.to_owned()),
+            secret: franz_secret::Secret::new([secret]),
             dropped: Arc::new(|| 7),
         };
         let (stop, stopped) = oneshot::channel::<()>();

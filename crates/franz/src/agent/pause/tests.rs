@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use franz_action::{Action, Outcome};
+use franz_chat::{Keyring, NamedBy};
 use franz_demo::{Demo, Pace, Script, Settings as DemoSettings};
 use franz_frame::{Frame, PixelFormat};
 use franz_record::{ExchangeLog, Output, Outputs, Run, RunOptions, TurnLine};
@@ -98,7 +99,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
     let (run, state) = Run::create(None, directory.path(), RunOptions::default()).unwrap();
     let live = Live::new(franz_home::View::clone(run.home()), layer, None, Layer::default());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    let address = Address::Named(format!("http://{}", server.addr()));
+    let address = Address::Named(format!("http://{}", server.addr()), NamedBy::Person);
     let (sender, events) = channel();
     let mut outputs = Outputs::default();
     outputs.add("the test", Events(sender));
@@ -107,7 +108,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         done: Mutex::default(),
     });
     let agent = Agent {
-        server: Server::first_of(vec![address], runtime, &live.settings, &stop)
+        server: Server::first_of(vec![address], runtime, &live.settings, Keyring::default(), &stop)
             .unwrap()
             .unwrap(),
         memory: Memory::of(&run, &live.settings).unwrap(),

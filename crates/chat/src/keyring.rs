@@ -1,0 +1,168 @@
+//! The API keys that this process holds, and the one rule that says which server gets which.
+
+use std::sync::OnceLock;
+
+use franz_secret::Secret;
+use reqwest::header::HeaderValue;
+use thiserror::Error;
+
+use crate::endpoint::Endpoint;
+use crate::key::Key;
+use crate::server_origin::ServerOrigin;
+
+/// Who named a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The person, as the model server, on the command line.
+    CommandLine,
+    /// The person, as the model server, in the environment or in their own configuration folder.
+    Person,
+    /// Anybody else: a profile, a file of the working directory, a run's directory, discovery. A server to fall back on counts as
+    /// named so as well.
+    Others,
+}
+
+/// The keys, and where each may go.
+#[derive(Clone, Debug, Default)]
+pub struct Keyring {
+    /// The key for the one model server that the person named.
+    upstream: Option<UpstreamKey>,
+    /// Where that one may go as well.
+    also: Vec<ServerOrigin>,
+    /// Keys for one server each.
+    servers: Vec<(ServerOrigin, Key)>,
+    /// Keys that are looked for, and go nowhere.
+    held: Vec<Key>,
+    /// Made of all of them when it is first asked for, which takes milliseconds.
+    secret: OnceLock<Secret>,
+}
+
+#[derive(Clone, Debug)]
+struct UpstreamKey {
+    key: Key,
+    /// Whether it is one that shells hold for a cloud service, which says nothing of this program.
+    customary: bool,
+}
+
+/// What a client may send to one server, and what it lets through from none. Only a [`Keyring`] makes one with a key.
+#[derive(Clone, Debug, Default)]
+pub struct Grant {
+    key: Option<(ServerOrigin, Key)>,
+    secret: Secret,
+}
+
+/// A key for one server was to be sent to another.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the API key for {granted} is not sent to {asked}; this is a bug of FRANZ, please report it")]
+pub struct NotGranted {
+    granted: ServerOrigin,
+    asked: ServerOrigin,
+}
+
+impl Keyring {
+    /// Holds a key for the one model server that the person names. A `customary` one, as shells hold for a cloud service, goes only to
+    /// a server on this machine, or to one that stands on the command line.
+    #[must_use]
+    pub fn with_upstream_key(mut self, key: Key, customary: bool) -> Keyring {
+        self.upstream = Some(UpstreamKey { key, customary });
+        self.renewed()
+    }
+
+    /// Lets the key for the model server go to this server, too.
+    #[must_use]
+    pub fn with_key_for(mut self, server: ServerOrigin) -> Keyring {
+        self.also.push(server);
+        self
+    }
+
+    /// Holds a key for this server, whoever names it. The last one for a server counts.
+    #[must_use]
+    pub fn with_server_key(mut self, server: ServerOrigin, key: Key) -> Keyring {
+        self.servers.insert(0, (server, key));
+        self.renewed()
+    }
+
+    /// Holds a key that is looked for, and goes nowhere.
+    #[must_use]
+    pub fn with_held_key(mut self, key: Key) -> Keyring {
+        self.held.push(key);
+        self.renewed()
+    }
+
+    fn renewed(mut self) -> Keyring {
+        self.secret.take();
+        self
+    }
+
+    /// The key that a server may have, given who named it. Every key that is sent anywhere was given out here.
+    pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&Key> {
+        let server = endpoint.origin();
+        if let Some((_, key)) = self.servers.iter().find(|(origin, _)| *origin == server) {
+            return Some(key);
+        }
+        let UpstreamKey { key, customary } = self.upstream.as_ref()?;
+        let may = match named_by {
+            NamedBy::CommandLine => true,
+            NamedBy::Person => !customary || endpoint.is_loopback(),
+            NamedBy::Others => false,
+        };
+        (may || self.also.contains(&server)).then_some(key)
+    }
+
+    /// What a client of this server may send.
+    pub fn grant(&self, endpoint: &Endpoint, named_by: NamedBy) -> Grant {
+        let key = self.may_have(endpoint, named_by).cloned();
+        Grant {
+            key: key.map(|key| (endpoint.origin(), key)),
+            secret: self.secret().clone(),
+        }
+    }
+
+    /// What nothing may carry that is shown or kept.
+    pub fn secret(&self) -> &Secret {
+        self.secret.get_or_init(|| Secret::new(self.keys().map(Key::text)))
+    }
+
+    /// Every key.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        let upstream = self.upstream.iter().map(|upstream| &upstream.key);
+        upstream
+            .chain(self.servers.iter().map(|(_, key)| key))
+            .chain(&self.held)
+    }
+}
+
+impl Grant {
+    /// Whether a key goes along.
+    pub fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// The key, and the server that it is for, as the pipe to an agent tells them.
+    pub fn key(&self) -> Option<(&ServerOrigin, &Key)> {
+        self.key.as_ref().map(|(server, key)| (server, key))
+    }
+
+    pub(crate) fn secret(&self) -> &Secret {
+        &self.secret
+    }
+
+    pub(crate) fn header(&self) -> Option<HeaderValue> {
+        self.key.as_ref().map(|(_, key)| key.header())
+    }
+
+    /// Refuses to be used for another server. A relay of ours counts as the server `behind` it.
+    pub(crate) fn check(&self, endpoint: &Endpoint, behind: Option<&Endpoint>) -> Result<(), NotGranted> {
+        let asked = behind.unwrap_or(endpoint).origin();
+        match &self.key {
+            Some((granted, _)) if *granted != asked => Err(NotGranted {
+                granted: granted.clone(),
+                asked,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

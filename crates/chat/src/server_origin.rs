@@ -1,0 +1,116 @@
+//! Scheme, host and port of a model server: what a key is given to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::endpoint::{Endpoint, EndpointError};
+
+/// The origin of a server: scheme, host and port, as `https://api.example.com` or `http://127.0.0.1:1234`.
+///
+/// Two are the same only when all three are. Capitals in the host and the scheme's own port do not matter.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ServerOrigin(String);
+
+/// Why a text is no origin.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ServerOriginError {
+    /// No address at all.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// Http is not supposed here: a key for https must not go out in the clear.
+    #[error("\"{0}\" has no scheme; write the server as https://host or http://host:port")]
+    NoScheme(String),
+    /// A key is for all paths of a server.
+    #[error("\"{0}\" has a path; write scheme, host and port alone, as https://host or http://host:port")]
+    Path(String),
+}
+
+impl ServerOrigin {
+    pub(crate) fn new(origin: &str) -> ServerOrigin {
+        ServerOrigin(origin.to_owned())
+    }
+}
+
+impl fmt::Display for ServerOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for ServerOrigin {
+    type Err = ServerOriginError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let endpoint: Endpoint = text.parse()?;
+        let Some((_, rest)) = text.split_once("://") else {
+            return Err(ServerOriginError::NoScheme(text.to_owned()));
+        };
+        if rest.trim_end_matches('/').contains('/') {
+            return Err(ServerOriginError::Path(text.to_owned()));
+        }
+        Ok(endpoint.origin())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<ServerOrigin, ServerOriginError> {
+        text.parse()
+    }
+
+    #[test]
+    fn what_means_the_same_server_is_the_same() {
+        for (one, other) in [
+            ("https://h", "https://h:443"),
+            ("https://h/", "HTTPS://H"),
+            ("http://h:80", "http://h"),
+            ("http://[::1]:1", "http://[0:0:0:0:0:0:0:1]:1"),
+            ("http://127.1:1", "http://127.0.0.1:1"),
+            ("http://2130706433", "http://127.0.0.1"),
+            ("https://B\u{fc}cher.example", "https://xn--bcher-kva.example"),
+        ] {
+            assert_eq!(parse(one), parse(other), "{one} {other}");
+            assert_eq!(parse(one).unwrap().to_string().parse(), parse(other));
+        }
+    }
+
+    #[test]
+    fn what_means_another_server_is_another() {
+        let good = parse("https://good.example").unwrap();
+        for other in [
+            "http://good.example",
+            "http://good.example:443",
+            "https://good.example:8443",
+            "https://good.example.",
+            "https://good.example.evil",
+            "https://evil-good.example",
+            "https://www.good.example",
+            "https://good.examp1e",
+        ] {
+            assert_ne!(parse(other).unwrap(), good, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_origin_is_told_so() {
+        for text in [
+            "https://good.example@evil.example",
+            "https://good.example:443@evil.example",
+            "https://good.example\\@evil.example",
+            "https://good.example#@evil.example",
+            "https://good.example?@evil.example",
+            "https://h/v1",
+            "h:1",
+            "ftp://h",
+            "https://",
+            "",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The API keys of this process: where they come from, and which server the person lets have them.
+
+mod entries;
+mod file;
+
+use anyhow::Result;
+use franz_chat::{Key, Keyring, NamedBy, ServerOrigin};
+use franz_secret::SHORTEST;
+
+use crate::config::origin::Origin;
+use crate::exit::Unusable;
+use crate::terminal::complain;
+use crate::{closed, config};
+
+/// The key for the model server that the person names, or a file that holds it.
+const OWN: &str = "FRANZ_API_KEY";
+const OWN_FILE: &str = "FRANZ_API_KEY_FILE";
+
+/// The key that shells hold for a cloud service.
+const CUSTOMARY: &str = "OPENAI_API_KEY";
+
+/// Every key that there is, and where each may go: `also` are the servers that the command line lets have the person's key. From here on
+/// no other program of the person reads this process.
+pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
+    let mut keyring = Keyring::default();
+    let own = own()?;
+    match (own, variable(CUSTOMARY)) {
+        (Some(own), customary) => {
+            keyring = keyring.with_upstream_key(own, false);
+            // It goes nowhere, and no server may show it all the same.
+            if let Some(key) = customary.and_then(|text| Key::new(&text).ok()) {
+                keyring = keyring.with_held_key(key);
+            }
+        }
+        (None, Some(text)) => keyring = keyring.with_upstream_key(key(&text)?, true),
+        (None, None) => {}
+    }
+    for (server, key) in entries::read(&config::folder::own())? {
+        keyring = keyring.with_server_key(server, key);
+    }
+    for server in also {
+        let server: ServerOrigin = server.parse().map_err(Unusable::usage)?;
+        keyring = keyring.with_key_for(server);
+    }
+    if keyring.keys().next().is_some() {
+        closed::close();
+    }
+    if keyring.keys().any(|key| key.text().len() < SHORTEST) {
+        complain(&format!(
+            "an API key of fewer than {SHORTEST} characters is taken for no secret: it is sent, and not looked for in answers and records"
+        ));
+    }
+    Ok(keyring)
+}
+
+/// The texts of all keys, which no program on a desktop may find.
+pub(crate) fn texts(keyring: &Keyring) -> Vec<String> {
+    keyring.keys().map(|key| key.text().to_owned()).collect()
+}
+
+/// Who has named the model server, given where its address comes from.
+pub(crate) fn named_by(origin: &Origin) -> NamedBy {
+    match origin {
+        Origin::CommandLine { .. } => NamedBy::CommandLine,
+        origin if origin.is_persons_own() => NamedBy::Person,
+        _ => NamedBy::Others,
+    }
+}
+
+fn own() -> Result<Option<Key>> {
+    match (variable(OWN), variable(OWN_FILE)) {
+        (Some(_), Some(_)) => {
+            Err(Unusable::usage(format!("{OWN} and {OWN_FILE} are both set; unset one of them")).into())
+        }
+        (Some(text), None) => key(&text).map(Some),
+        (None, Some(path)) => key(&file::read(path.as_ref())?).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+fn key(text: &str) -> Result<Key> {
+    Ok(Key::new(text).map_err(Unusable::server)?)
+}
+
+/// A variable that holds more than blanks.
+fn variable(name: &str) -> Option<String> {
+    let text = std::env::var(name).ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,94 @@
+//! A key in a file, which only its owner may read.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::exit::Unusable;
+
+/// No key has more bytes.
+const MOST: u64 = 4096;
+
+/// The text of the file at `path`.
+pub(super) fn read(path: &Path) -> Result<String> {
+    let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("the API key in {}: {why}", path.display()));
+    let mut text = String::new();
+    let file = open(path).map_err(|error| trouble(&error))?;
+    check(&file, path).map_err(|why| trouble(&why))?;
+    file.take(MOST + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| trouble(&error))?;
+    if text.len() as u64 > MOST {
+        return Err(trouble(&format!("it has more than {MOST} bytes; put the key alone into it")).into());
+    }
+    Ok(text)
+}
+
+/// Opened, a pipe would wait for its other end.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is the person's own file, and none of a run"
+)]
+fn open(path: &Path) -> io::Result<File> {
+    if path.metadata()?.is_file() {
+        File::open(path)
+    } else {
+        Err(io::Error::other("it is not a file"))
+    }
+}
+
+/// Whether nobody else may read the file that was opened.
+#[cfg(unix)]
+fn check(file: &File, path: &Path) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let metadata = file.metadata().map_err(|error| error.to_string())?;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(format!(
+            "it belongs to another user; take it over: chown $USER {}",
+            path.display()
+        ));
+    }
+    if metadata.mode() & 0o077 != 0 {
+        return Err(format!("others may read it; run: chmod 600 {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Elsewhere the folder that it stands in says who may read it.
+#[cfg(not(unix))]
+fn check(_: &File, _: &Path) -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_key_file_that_others_can_read_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        let said = |mode: u32, text: &str| {
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+            read(&path).map_err(|error| error.to_string())
+        };
+        assert_eq!(said(0o600, "sk-1\n").unwrap(), "sk-1\n");
+        assert_eq!(said(0o400, "sk-1").unwrap(), "sk-1");
+        for mode in [0o640, 0o604, 0o620, 0o666] {
+            assert!(said(mode, "sk-1").unwrap_err().contains("chmod 600"), "{mode:o}");
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+        }
+        assert!(
+            said(0o600, &"x".repeat(5000))
+                .unwrap_err()
+                .contains("more than 4096 bytes")
+        );
+        assert!(read(directory.path()).is_err() && read(&directory.path().join("none")).is_err());
+    }
+}

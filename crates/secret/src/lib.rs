@@ -1,0 +1,20 @@
+//! API keys, found in every form in which a server may repeat them: plain, JSON-escaped, percent-encoded, base64 and hex.
+//!
+//! [`Secret`] answers whether text holds a key and hides it; [`Scanner`] does the former for text that comes in pieces. A key that is split
+//! over several texts is not found, nor is one that is reversed, encrypted, compressed, or broken into lines.
+//!
+//! ```
+//! use franz_secret::Secret;
+//!
+//! let secret = Secret::new(["sk-0123456789"]);
+//! assert!(secret.is_in(b"the key is c2stMDEyMzQ1Njc4OQ=="));
+//! assert_eq!(secret.text("sk%2d0123456789!"), "[the API key, 15 bytes]!");
+//! ```
+#![forbid(unsafe_code)]
+
+mod form;
+mod scanner;
+mod secret;
+
+pub use scanner::Scanner;
+pub use secret::{SHORTEST, Secret};
