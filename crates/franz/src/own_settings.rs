@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use anyhow::Result;
 use franz_home::{Home, View};
 use toml::{Table, Value};
 
@@ -52,13 +53,18 @@ impl OwnSettings {
     }
 
     /// Keeps them for the next start of the run.
-    pub(crate) fn keep(&self) -> Result<(), StateError> {
-        let values = self.values();
-        if OwnSettings::of(&self.directory).is_some_and(|kept| same(&kept, &values)) {
+    fn keep(&self) -> Result<(), StateError> {
+        let kept = OwnSettings::of(&self.directory);
+        if kept.is_some_and(|kept| same(&kept, &self.values())) {
             return Ok(());
         }
+        self.identify(&self.enter()?)
+    }
+
+    /// Writes them down in the state folder, and gives the name of the entry.
+    fn enter(&self) -> Result<String, StateError> {
+        let values = self.values();
         let here = canonical(&self.directory).ok_or_else(|| unusable("its path is not text"))?;
-        let run = Home::claim(&self.directory).map_err(unusable)?;
         let folder = state_folder::make(RUNS)?;
         let known = OwnSettings::of(&self.directory).and_then(|_| id_in(&self.directory));
         let mut entry = to_table(&values);
@@ -69,16 +75,27 @@ impl OwnSettings {
             None => random().map_err(unusable)?,
         };
         folder.replace(&file(&id), text.as_bytes(), false).map_err(unusable)?;
-        // The entry comes first: an identity without one is nobody's.
+        Ok(id)
+    }
+
+    /// Makes the run the one of that entry.
+    fn identify(&self, id: &str) -> Result<(), StateError> {
+        let run = Home::claim(&self.directory).map_err(unusable)?;
         run.replace(ID_FILE, id.as_bytes(), false).map_err(unusable)
+    }
+
+    /// Keeps them of a new run, around the writing of its settings. Killed before, there is no run; killed behind, before it
+    /// has its identity, it is one that nobody knows.
+    pub(crate) fn keep_around(&self, write: impl FnOnce() -> Result<()>) -> Result<Option<String>> {
+        let entered = self.enter();
+        write()?;
+        let kept = entered.and_then(|id| self.identify(&id));
+        Ok(kept.err().map(|error| not_kept(&error)))
     }
 
     /// Keeps them, and gives the sentence for the person when that cannot be.
     pub(crate) fn keep_or_say(&self) -> Option<String> {
-        let error = self.keep().err()?;
-        Some(format!(
-            "what only you may set cannot be remembered for this run ({error}); resuming it will ask for those flags again"
-        ))
+        self.keep().err().map(|error| not_kept(&error))
     }
 
     /// Narrows one value; `None` removes it. It counts for this run also where it cannot be kept.
@@ -105,6 +122,12 @@ impl OwnSettings {
     fn values(&self) -> MutexGuard<'_, Layer> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn not_kept(error: &StateError) -> String {
+    format!(
+        "what only you may set cannot be remembered for this run ({error}); resuming it will ask for those flags again"
+    )
 }
 
 /// What [`OwnSettings::text`] gave.

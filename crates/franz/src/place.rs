@@ -162,11 +162,14 @@ impl Place {
             Place::New(directory) => {
                 let made = create_directory(directory.as_deref(), Path::new(&settings.record.dir));
                 let made = made.map_err(|error| with_code(error.into()))?;
-                // First what only the person may give: a run with settings and without that would be a stranger's.
-                if let Some(notice) = OwnSettings::new(made.path(), layers.bounds.clone()).keep_or_say() {
+                let own = OwnSettings::new(made.path(), layers.bounds.clone());
+                let notice = own.keep_around(|| {
+                    let text = settings.to_toml()?;
+                    Ok(made.replace(CONFIG_FILE, text.as_bytes(), settings.is_durable())?)
+                })?;
+                if let Some(notice) = notice {
                     complain(&notice);
                 }
-                made.replace(CONFIG_FILE, settings.to_toml()?.as_bytes(), settings.is_durable())?;
                 Ok(made)
             }
             Place::Resumed(directory) => {
@@ -183,8 +186,8 @@ impl Place {
             Place::New(directory) => {
                 let created = Run::create(directory.as_deref(), Path::new(&settings.record.dir), options);
                 let (run, state) = created.map_err(with_code)?;
-                let notice = OwnSettings::new(run.path(), layers.bounds.clone()).keep_or_say();
-                run.write_config(&settings.to_toml()?)?;
+                let own = OwnSettings::new(run.path(), layers.bounds.clone());
+                let notice = own.keep_around(|| Ok(run.write_config(&settings.to_toml()?)?))?;
                 Ok(Opened {
                     run,
                     state,

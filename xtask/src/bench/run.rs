@@ -21,6 +21,7 @@ pub(super) struct Run {
 impl Run {
     /// Starts one that asks this model, in `directory`/run, where nothing of an earlier one is left.
     pub(super) fn start(program: &Path, directory: &Path, model: &Model, more: &[&str]) -> Result<Run> {
+        let state = directory.join("state");
         let directory = directory.join("run");
         if directory.exists() {
             fs::remove_dir_all(&directory)?;
@@ -30,6 +31,7 @@ impl Run {
         command.args(["--set", "loop.executing_delay_s=0", "--upstream"]);
         command.arg(format!("http://{}", model.address));
         command.arg("--run-dir").arg(&directory).args(more);
+        command.env("XDG_STATE_HOME", state);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let started = Instant::now();
         Ok(Run {

@@ -44,6 +44,7 @@ fn natively(program: &Path, recorded: &Path) -> Result<()> {
             "--max-turns",
         ])
         .args([&TURNS.to_string(), "--run-dir"])
-        .arg(recorded))?;
+        .arg(recorded)
+        .env("XDG_STATE_HOME", recorded.with_extension("state")))?;
     recorded::ensure_turns(recorded, TURNS)
 }

@@ -99,6 +99,15 @@ fn on_a_private_one() {
 }
 
 #[test]
+fn it_starts_no_program_that_a_setting_names() {
+    let place = Workplace::new();
+    let marker = place.path("marker");
+    let start = format!("screen.start=[\"touch '{}'\"]", marker.display());
+    examined(bare(&place), &["--screen", "virtual", "--set", &start]).assert_fine(&["windows", "capture", "input"]);
+    assert!(!marker.exists());
+}
+
+#[test]
 fn on_a_private_one_without_a_window_manager() {
     let place = Workplace::new();
     let programs = place.path("programs");

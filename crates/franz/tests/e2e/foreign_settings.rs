@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::harness::{Finished, Workplace, artist, python, spawn, url, wait_until};
+use crate::harness::{Finished, Workplace, artist, python, spawn, url};
 use crate::puppet::Puppet;
 use crate::settings::{edit, resume, start};
 
@@ -301,6 +301,8 @@ fn what_is_remembered_is_private_and_goes_through_no_link() {
 #[cfg(target_os = "linux")]
 #[test]
 fn in_a_terminal_the_person_is_asked_once_for_each_file_as_it_is() {
+    use crate::harness::wait_until;
+
     let place = Workplace::new();
     let file = place.path("franz.toml");
     std::fs::write(&file, "[record]\ndir = \"elsewhere\"\n").unwrap();
