@@ -59,8 +59,26 @@ fn a_link_in_place_of_a_file_is_not_shown() {
         "{\"turn\":99,\"reply\":\"private\",\"verdict\":\"violation\"}\n",
     )
     .unwrap();
-    for pattern in franz_home::names::ALL {
-        let path = place.file(&pattern.example().replace("0001_0001", "1001_2000"));
+    // Without turns or verdicts there is nothing to show, so these are refused.
+    for name in ["turns_1001_2000.jsonl", "verdicts.jsonl"] {
+        let _ = std::fs::rename(place.file(name), place.path("kept"));
+        std::os::unix::fs::symlink(&private, place.file(name)).unwrap();
+        let refused = spawn(place.program(&["replay", "run"])).finish();
+        assert_eq!(refused.code, Some(1), "{name}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains("it is a link, not a file"),
+            "{}",
+            refused.stderr
+        );
+        std::fs::remove_file(place.file(name)).unwrap();
+        let _ = std::fs::rename(place.path("kept"), place.file(name));
+    }
+    let others = franz_home::names::ALL.map(franz_home::names::Pattern::example);
+    for name in others
+        .iter()
+        .filter(|name| !name.starts_with("turns_") && *name != "verdicts.jsonl")
+    {
+        let path = place.file(name);
         let _ = std::fs::remove_file(&path);
         std::os::unix::fs::symlink(&private, &path).unwrap();
     }
