@@ -4,6 +4,7 @@ use ruff_python_ast::{Expr, Number, UnaryOp};
 use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, parse};
 
 use crate::bind::{Arg, BindError, Call};
+use crate::bound::LONGEST_CALL;
 use crate::tool::Tool;
 
 /// Deeper nesting than any honest call has; the parser stops there instead of overflowing the stack.
@@ -15,6 +16,12 @@ pub enum CallError {
     /// Not one call, for a reason that a model can do something about.
     #[error("{0}")]
     Syntax(&'static str),
+    /// A call of more bytes than are parsed.
+    #[error("the call is longer than {} KB; write less in one call", LONGEST_CALL >> 10)]
+    TooLong,
+    /// Calls before it have used up what is parsed of one reply.
+    #[error("the reply has too many long calls; write fewer")]
+    TooMuch,
     /// A call that does not end where its line ends.
     #[error("the call is not closed")]
     NotClosed,
@@ -42,6 +49,9 @@ const NOT_A_CALL: &str = "not a call; write it like left_click(500, 300) or type
 
 /// Reads `name(arg, ..., key=arg)`.
 pub fn read(text: &str) -> Result<Call, CallError> {
+    if text.len() > LONGEST_CALL {
+        return Err(CallError::TooLong);
+    }
     let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
     let parsed = parse(text.trim(), options).map_err(|error| CallError::Syntax(flaw(&error.error)))?;
     let ruff_python_ast::Mod::Expression(module) = parsed.syntax() else {
@@ -163,6 +173,15 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(action(text).unwrap_err().to_string(), message, "{text}");
         }
+    }
+
+    #[test]
+    fn a_call_has_a_longest_length() {
+        let typed = |length: usize| format!("type(\"{}\")", "a".repeat(length - 8));
+        assert_eq!(action(&typed(LONGEST_CALL + 1)), Err(CallError::TooLong));
+        assert_ne!(action(&typed(LONGEST_CALL)), Err(CallError::TooLong));
+        let told = CallError::TooLong.to_string();
+        assert_eq!(told, "the call is longer than 256 KB; write less in one call");
     }
 
     #[test]

@@ -14,6 +14,7 @@
 
 pub mod action;
 pub mod bind;
+mod bound;
 pub mod call;
 pub mod keys;
 pub mod lines;

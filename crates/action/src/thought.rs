@@ -9,9 +9,12 @@ use std::ops::Range;
 /// the closing one: everything behind), and paragraphs with a label like `Thought:`, up to an empty line, the next label,
 /// tag, fence or JSON.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
-    let masked = blanked(Cow::Borrowed(text), &tagged(text));
-    let labelled = labelled(&masked);
-    blanked(masked, &labelled)
+    let untagged = blanked(text, tagged(text));
+    let unlabelled = {
+        let text = untagged.as_deref().unwrap_or(text);
+        blanked(text, labelled(text))
+    };
+    unlabelled.or(untagged).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The text without the thoughts between tags: what a model says when it says something in the end.
@@ -23,14 +26,16 @@ pub(crate) fn stripped(text: &str) -> String {
         at = thought.end;
     }
     left.push_str(&text[at..]);
-    left.trim().to_owned()
+    left.truncate(left.trim_end().len());
+    left.drain(..left.len() - left.trim_start().len());
+    left
 }
 
-/// The text with these ranges overwritten. A blank is one byte, so a longer character becomes several.
-fn blanked<'a>(text: Cow<'a, str>, ranges: &[Range<usize>]) -> Cow<'a, str> {
-    if ranges.is_empty() {
-        return text;
-    }
+/// The text with these ranges, which are in order, overwritten; `None` when there are none. A blank is one byte, so a longer
+/// character becomes several.
+fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
+    let mut ranges = ranges.peekable();
+    ranges.peek()?;
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
     for range in ranges {
@@ -42,30 +47,35 @@ fn blanked<'a>(text: Cow<'a, str>, ranges: &[Range<usize>]) -> Cow<'a, str> {
         at = range.end;
     }
     left.push_str(&text[at..]);
-    Cow::Owned(left)
+    Some(left)
 }
 
 /// The thoughts between tags, in order, not overlapping.
-pub(crate) fn tagged(text: &str) -> Vec<Range<usize>> {
-    let mut thoughts: Vec<Range<usize>> = Vec::new();
-    let mut open: Option<usize> = None;
+pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    // What nobody opened was all thought up to where it is closed.
+    let unopened = unopened(text);
+    let first = (unopened > 0).then_some(0..unopened);
+    let mut tags = tags(&text[unopened..]);
+    let thoughts = std::iter::from_fn(move || {
+        let open = tags.find(|tag| !tag.closes)?;
+        let end = tags
+            .find(|tag| tag.closes)
+            .map_or(text.len(), |tag| unopened + tag.range.end);
+        Some(unopened + open.range.start..end)
+    });
+    first.into_iter().chain(thoughts)
+}
+
+/// Where the last tag ends that closes what nobody opened.
+fn unopened(text: &str) -> usize {
+    let (mut open, mut end) = (false, 0);
     for tag in tags(text) {
-        match (open, tag.closes) {
-            (None, false) => open = Some(tag.range.start),
-            (Some(start), true) => {
-                thoughts.push(start..tag.range.end);
-                open = None;
-            }
-            // Nobody opened it, so everything so far was thought.
-            (None, true) => {
-                thoughts.clear();
-                thoughts.push(0..tag.range.end);
-            }
-            (Some(_), false) => {}
+        if tag.closes && !open {
+            end = tag.range.end;
         }
+        open = !tag.closes;
     }
-    thoughts.extend(open.map(|start| start..text.len()));
-    thoughts
+    end
 }
 
 /// Whether a text begins with a tag that opens a thought.
@@ -113,24 +123,24 @@ fn is_thought(name: &str) -> bool {
 const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
 
 /// The paragraphs with a label of thought.
-fn labelled(text: &str) -> Vec<Range<usize>> {
-    let mut thoughts: Vec<Range<usize>> = Vec::new();
-    let mut start = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let label = label(line);
-        let thinks = label.is_some_and(is_label);
-        let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
-        if ends && let Some(start) = start.take() {
-            thoughts.push(start..at);
+fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut lines = text.split_inclusive('\n');
+    let (mut start, mut at) = (None, 0);
+    std::iter::from_fn(move || {
+        for line in lines.by_ref() {
+            let (here, label) = (at, label(line));
+            at += line.len();
+            let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
+            let thought = if ends { start.take() } else { None };
+            if label.is_some_and(is_label) {
+                start = Some(here);
+            }
+            if let Some(start) = thought {
+                return Some(start..here);
+            }
         }
-        if thinks {
-            start = Some(at);
-        }
-        at += line.len();
-    }
-    thoughts.extend(start.map(|start| start..at));
-    thoughts
+        start.take().map(|start| start..text.len())
+    })
 }
 
 /// Whether what stands behind this label is thought.

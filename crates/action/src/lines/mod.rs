@@ -6,6 +6,7 @@ mod feedback;
 
 use std::ops::Range;
 
+use crate::bound::Budget;
 use crate::outcome::Outcome;
 use crate::plan::{Intent, Plan, Step, shortened};
 use crate::protocol::{Protocol, Reply, Settings};
@@ -35,7 +36,7 @@ const ONLY_THOUGHT: &str = "calls inside a thought are not performed; write them
 impl Protocol for Lines {
     fn read(&self, reply: &Reply<'_>) -> Plan {
         let masked = thought::masked(reply.text);
-        let found = Calls::find(reply.text, &masked, searched(&masked), reply.cut);
+        let found = Calls::find(reply.text, &masked, searched(&masked), reply.cut, &Budget::default());
         let steps: Vec<Step> = found.calls.iter().map(|call| call.step(&masked, &self.tools)).collect();
         let (steps, collapsed) = collapsed(&steps);
         let mut plan = Plan::new(steps, feedback::Report);
@@ -99,7 +100,7 @@ fn switched_off(steps: &[Step]) -> Vec<String> {
 
 /// Whether there are calls that could be performed if they were no thoughts.
 fn only_thought(text: &str, masked: &str) -> bool {
-    let everywhere = Calls::find(text, text, 0..text.len(), false);
+    let everywhere = Calls::find(text, text, 0..text.len(), false, &Budget::default());
     let mut readable = everywhere.calls.iter().filter(|call| call.read.is_ok());
     readable.any(|call| text.get(call.range.clone()) != masked.get(call.range.clone()))
 }

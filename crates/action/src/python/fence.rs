@@ -55,8 +55,8 @@ impl<'a> Block<'a> {
 /// A fence and what is inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fence<'a> {
-    /// The first word behind the opening marks, in lower case.
-    label: String,
+    /// The first word behind the opening marks.
+    label: &'a str,
     /// Where the lines inside are in the reply.
     body: Range<usize>,
     indent: &'a str,
@@ -65,57 +65,66 @@ struct Fence<'a> {
 
 impl Fence<'_> {
     fn is_python(&self) -> bool {
-        matches!(self.label.as_str(), "python" | "py")
+        ["python", "py"]
+            .iter()
+            .any(|label| self.label.eq_ignore_ascii_case(label))
     }
 }
 
 /// Finds the first block marked `python` or `py`, or the only block when it has no mark, and counts the marked ones.
 pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
-    let fences = fences(reply);
-    let marked = fences.iter().filter(|fence| fence.is_python()).count();
-    let wanted = match fences.as_slice() {
-        [only] if only.label.is_empty() => Some(only),
-        _ => fences.iter().find(|fence| fence.is_python()),
-    };
+    let (mut first, mut wanted): (Option<Fence<'_>>, Option<Fence<'_>>) = (None, None);
+    let (mut all, mut marked) = (0_usize, 0);
+    for fence in fences(reply) {
+        all += 1;
+        if fence.is_python() {
+            marked += 1;
+            wanted.get_or_insert(fence);
+        } else {
+            first.get_or_insert(fence);
+        }
+    }
+    let wanted = wanted.or(first.filter(|only| all == 1 && only.label.is_empty()));
     let found = match wanted {
         None => Found::Nothing,
         Some(fence) if !fence.closed => Found::Unclosed,
-        Some(fence) => Found::Block(Block::new(reply, fence)),
+        Some(fence) => Found::Block(Block::new(reply, &fence)),
     };
     (found, marked)
 }
 
 /// Every fence outside what the model only thought. A tag counts where a line begins: further behind it is a word of a
 /// sentence, and inside of a fence it is code.
-fn fences(reply: &str) -> Vec<Fence<'_>> {
-    let mut fences = Vec::new();
-    let mut thoughts = thought::tagged(reply).into_iter().peekable();
+fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
+    let mut thoughts = thought::tagged(reply).peekable();
     let (mut at, mut next) = (0, 0);
-    while at < reply.len() {
-        // A line of many thoughts is not looked through again behind each of them.
-        if at >= next {
-            next = at + line_at(reply, at).len();
+    std::iter::from_fn(move || {
+        while at < reply.len() {
+            // A line of many thoughts is not looked through again behind each of them.
+            if at >= next {
+                next = at + line_at(reply, at).len();
+            }
+            let line = &reply[at..next];
+            let begins = next - line.trim_start().len();
+            while thoughts.next_if(|thought| thought.end <= at).is_some() {}
+            let thinks = at == 0 || thought::opens(line.trim_start());
+            if let Some(thought) = thoughts.next_if(|thought| thinks && thought.contains(&begins)) {
+                at = thought.end;
+            } else if let Some(opening) = Opening::of(line) {
+                let (body, after, closed) = body(reply, next, &opening);
+                at = after;
+                return Some(Fence {
+                    label: opening.label,
+                    body,
+                    indent: opening.indent,
+                    closed,
+                });
+            } else {
+                at = next;
+            }
         }
-        let line = &reply[at..next];
-        let begins = next - line.trim_start().len();
-        while thoughts.next_if(|thought| thought.end <= at).is_some() {}
-        let thinks = at == 0 || thought::opens(line.trim_start());
-        if let Some(thought) = thoughts.next_if(|thought| thinks && thought.contains(&begins)) {
-            at = thought.end;
-        } else if let Some(opening) = Opening::of(line) {
-            let (body, after, closed) = body(reply, next, &opening);
-            fences.push(Fence {
-                label: opening.label,
-                body,
-                indent: opening.indent,
-                closed,
-            });
-            at = after;
-        } else {
-            at = next;
-        }
-    }
-    fences
+        None
+    })
 }
 
 /// The line that starts here, with its end.
@@ -132,7 +141,7 @@ struct Opening<'a> {
     indent: &'a str,
     mark: char,
     count: usize,
-    label: String,
+    label: &'a str,
 }
 
 impl<'a> Opening<'a> {
@@ -145,14 +154,14 @@ impl<'a> Opening<'a> {
         if count < 3 || mark == '`' && info.contains('`') {
             return None;
         }
-        let word = info
+        let mut word = info
             .trim_start()
             .split(|c: char| c.is_whitespace() || matches!(c, '{' | ',' | ':'));
         Some(Opening {
             indent,
             mark,
             count,
-            label: word.into_iter().next().unwrap_or_default().to_lowercase(),
+            label: word.next().unwrap_or_default(),
         })
     }
 
@@ -180,8 +189,11 @@ fn outdented<'a>(body: &'a str, indent: &str) -> Cow<'a, str> {
     if indent.is_empty() {
         return Cow::Borrowed(body);
     }
-    let lines = body.split_inclusive('\n');
-    Cow::Owned(lines.map(|line| line.strip_prefix(indent).unwrap_or(line)).collect())
+    let mut outdented = String::with_capacity(body.len());
+    for line in body.split_inclusive('\n') {
+        outdented.push_str(line.strip_prefix(indent).unwrap_or(line));
+    }
+    Cow::Owned(outdented)
 }
 
 #[cfg(test)]

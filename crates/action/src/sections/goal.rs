@@ -75,8 +75,14 @@ fn unstopped(goal: &str) -> &str {
 
 /// The text with every run of blanks and line ends as one blank.
 pub(super) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// The text without marks at its ends. Quotes count only in pairs around the whole: `save as "cat.jpg"` has none.

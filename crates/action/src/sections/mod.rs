@@ -11,13 +11,14 @@ mod status;
 
 use std::ops::Range;
 
+use crate::bound::Budget;
 use crate::mode::Mode;
 use crate::outcome::Outcome;
 use crate::plan::{Intent, Plan, Step};
 use crate::protocol::{Protocol, Reply, Settings};
 use crate::thought;
 use crate::tool::ToolSet;
-use crate::written::{Calls, Written};
+use crate::written::{Calls, MOST_CALLS, Written};
 use feedback::Report;
 use part::{Part, Section};
 use status::Statuses;
@@ -73,8 +74,14 @@ impl Sections {
     /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
     /// cannot be read.
     fn plan(&self, reply: &Reply<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
-        let calls = |part| Calls::find(reply.text, masked, part, reply.cut);
-        let found: Vec<Calls> = parts.into_iter().map(calls).collect();
+        let budget = Budget::default();
+        let mut found: Vec<Calls> = Vec::new();
+        for part in parts {
+            found.push(Calls::find(reply.text, masked, part, reply.cut, &budget));
+            if found.iter().map(|found| found.calls.len()).sum::<usize>() >= MOST_CALLS {
+                break;
+            }
+        }
         let calls: Vec<&Written> = found.iter().flat_map(|found| &found.calls).collect();
         let mut steps: Vec<Step> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
         let action = found.first().is_some_and(|found| !found.calls.is_empty());

@@ -38,7 +38,10 @@ pub(super) struct Part {
     pub(super) body: Range<usize>,
 }
 
-/// Every section of a text, in order. A name that comes again is one more section: it ends the one before.
+/// Sections that are told apart; behind so many, all is the last one's.
+pub(super) const MOST: usize = 1000;
+
+/// The sections of a text, in order. A name that comes again is one more section: it ends the one before.
 pub(super) fn all(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (start, line) in line::lines(text, 0..text.len()) {
@@ -48,6 +51,9 @@ pub(super) fn all(text: &str) -> Vec<Part> {
         let Some(section) = Section::named(label) else {
             continue;
         };
+        if parts.len() == MOST {
+            break;
+        }
         if let Some(before) = parts.last_mut() {
             before.body.end = start;
         }
@@ -63,9 +69,14 @@ pub(super) fn all(text: &str) -> Vec<Part> {
 impl Part {
     /// Its text, without fences.
     pub(super) fn text(&self, whole: &str) -> String {
-        let lines = line::lines(whole, self.body.clone()).map(|(_, line)| line);
-        let lines: Vec<&str> = lines.filter(|line| !is_fence(line)).map(str::trim_end).collect();
-        lines.join("\n").trim().to_owned()
+        let mut text = String::with_capacity(self.body.len());
+        for (_, line) in line::lines(whole, self.body.clone()).filter(|(_, line)| !is_fence(line)) {
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text.truncate(text.trim_end().len());
+        text.drain(..text.len() - text.trim_start().len());
+        text
     }
 
     /// Whether it lasts to the end of the text, so that more of it may have been meant.

@@ -1,6 +1,6 @@
 //! What a reply declares about the mode: the STATUS that it says, and not one that it quotes.
 
-use super::part::{Part, Section, is_fence};
+use super::part::{self, Part, Section, is_fence};
 use super::quoted::Places;
 use crate::mode::{DeclaredMode, Looseness, Mode, Unclear};
 use crate::written::line;
@@ -16,6 +16,8 @@ const LONGEST_WORD: usize = 40;
 pub(super) struct Statuses {
     said: Vec<Status>,
     quotes: bool,
+    /// Whether there are more sections than are told apart: what the others say is not known.
+    more: bool,
 }
 
 /// One that is said.
@@ -68,11 +70,15 @@ impl Statuses {
         Statuses {
             said: said.collect(),
             quotes: !quoted.is_empty(),
+            more: parts.len() >= part::MOST,
         }
     }
 
     /// What they come to, when the reply's first call stands at this place.
     pub(super) fn declared(&self, call: Option<usize>) -> DeclaredMode {
+        if self.more {
+            return DeclaredMode::Unclear(Unclear::Contradictory);
+        }
         let Some((first, others)) = self.said.split_first() else {
             return if self.quotes {
                 DeclaredMode::Unclear(Unclear::Quoted)

@@ -77,6 +77,11 @@ impl Written {
         Some(format!("{}({arguments})", self.name))
     }
 
+    /// How many bytes of it are kept.
+    pub(super) fn length(&self) -> usize {
+        self.name.len() + self.arguments.as_ref().map_or(0, String::len)
+    }
+
     /// Whether anything could be read at all.
     pub(super) fn is_readable(&self) -> bool {
         self.arguments.is_some()

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use crate::action::Action;
 use crate::bind;
+use crate::bound::{Budget, window};
 use crate::call::{self, CallError};
 use crate::outcome::Outcome;
 use crate::plan::{Span, Step, shortened};
@@ -21,7 +22,7 @@ use behind::Behind;
 use name::Name;
 
 /// Calls that are read of one reply; no honest reply has so many.
-const MOST_CALLS: usize = 500;
+pub(crate) const MOST_CALLS: usize = 500;
 /// Characters that are told of a name that no tool has.
 const LONGEST_NAME: usize = 60;
 /// Characters that are told of what is wrong; it may quote the call.
@@ -50,10 +51,10 @@ impl Calls {
     /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts, and the only one that is searched.
     ///
     /// In a text that was `cut` a call that had to be mended and is the last thing is not closed: what is missing may be part of it.
-    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool) -> Calls {
+    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, budget: &Budget) -> Calls {
         let mut found = Calls::default();
         for (start, line) in line::lines(masked, part) {
-            if found.line(start, line).is_none() {
+            if found.line(start, line, budget).is_none() {
                 break;
             }
         }
@@ -81,13 +82,13 @@ impl Calls {
     }
 
     /// Reads the calls of one line; `None`: there are too many.
-    fn line(&mut self, start: usize, line: &str) -> Option<()> {
+    fn line(&mut self, start: usize, line: &str, budget: &Budget) -> Option<()> {
         let mut at = line::beginning(line);
         let mut first = true;
         while let Some(rest) = line.get(at..)
             && let Some(name) = Name::of(rest)
         {
-            let Reading { length, read, mended } = reading(rest, &name);
+            let Reading { length, read, mended } = reading(rest, &name, budget);
             let behind = length.map_or(Behind::Text, |length| behind::of(rest, length));
             // Prose has brackets, too. Only what stands alone on its line was meant as a call of something.
             let alone = matches!(behind, Behind::Nothing | Behind::Call { listed: true, .. });
@@ -139,16 +140,19 @@ struct Reading {
     mended: bool,
 }
 
-fn reading(text: &str, name: &Name) -> Reading {
+fn reading(rest: &str, name: &Name, budget: &Budget) -> Reading {
+    // No call is sought further than it may be long, so that none costs the length of its line.
+    let text = window(rest);
     let length = quote::closed(text, name.bracket);
     let (read, mended) = match length.and_then(|length| text.get(..length)) {
+        None if text.len() < rest.len() => (Err(CallError::TooLong), false),
         None if is_misquoted(text) => (Err(CallError::Quotes), false),
         None => (Err(CallError::NotClosed), false),
         Some(_) if name.tool.is_none() => {
             let name = text.get(..name.bracket).unwrap_or_default();
             (Err(CallError::Unknown(shortened(name, LONGEST_NAME))), false)
         }
-        Some(call) => repaired(call),
+        Some(call) => repaired(call, budget),
     };
     if name.tool.is_some()
         && (length.is_none() || matches!(read, Err(CallError::Syntax(_))))
@@ -156,7 +160,7 @@ fn reading(text: &str, name: &Name) -> Reading {
     {
         return Reading {
             length: Some(length),
-            read: call::read(&mended),
+            read: parsed(&mended, budget),
             mended: true,
         };
     }
@@ -170,13 +174,22 @@ fn is_misquoted(text: &str) -> bool {
 }
 
 /// Reads a call as it stands, and only when it is no Python the mended one; tells whether it is that.
-fn repaired(text: &str) -> (Result<bind::Call, CallError>, bool) {
-    match call::read(text) {
+fn repaired(text: &str, budget: &Budget) -> (Result<bind::Call, CallError>, bool) {
+    match parsed(text, budget) {
         Err(CallError::Syntax(flaw)) => match repair::marks(text) {
-            Some(mended) => (call::read(&mended), true),
+            Some(mended) => (parsed(&mended, budget), true),
             None => (Err(CallError::Syntax(flaw)), false),
         },
         read => (read, false),
+    }
+}
+
+/// Parses a call, unless too much was parsed before.
+fn parsed(text: &str, budget: &Budget) -> Result<bind::Call, CallError> {
+    if budget.take(text.len()) {
+        call::read(text)
+    } else {
+        Err(CallError::TooMuch)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::thought;
 /// What was found, a line a call: where an action stands and what it is, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
-    let calls = Calls::find(text, &masked, 0..text.len(), false).calls;
+    let calls = Calls::find(text, &masked, 0..text.len(), false, &Budget::default()).calls;
     let shown = |call: &Written| match &call.read {
         Ok(read) => read.action.to_string(),
         Err(error) => format!("{} !! {error}", &text[call.range.clone()]),
@@ -134,7 +134,7 @@ fn meaning_is_never_mended() {
 fn what_was_cut_is_not_mended_at_its_end() {
     let found = |text: &str| {
         let masked = thought::masked(text);
-        let calls = Calls::find(text, &masked, 0..text.len(), true).calls;
+        let calls = Calls::find(text, &masked, 0..text.len(), true, &Budget::default()).calls;
         calls
             .last()
             .unwrap()
@@ -198,7 +198,7 @@ fn the_rest_is_narrative() {
 
 #[test]
 fn of_many_calls_only_the_first_are_read() {
-    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false);
+    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false, &Budget::default());
     assert_eq!(calls(&"wait(1)\n".repeat(500)).notice(), None);
     let found = calls(&"wait(1); ".repeat(501));
     assert_eq!(found.calls.len(), 500);
@@ -227,7 +227,7 @@ fn long_lines_are_read_in_one_pass() {
     ] {
         for head in ["", "click(1, 2", "type(\"a\"b", "click(1, 2) "] {
             let text = format!("{head}{}", piece.repeat(2_000_000 / piece.len()));
-            let found = Calls::find(&text, &text, 0..text.len(), false);
+            let found = Calls::find(&text, &text, 0..text.len(), false, &Budget::default());
             assert!(found.calls.len() <= MOST_CALLS);
         }
     }

@@ -1,6 +1,6 @@
 //! A fence of JSON with calls in it, as models write that were never taught another way.
 
-use super::{Part, rest, tries_to_call};
+use super::{Part, is_enough, rest, tries_to_call};
 use crate::tools::function::Function;
 use crate::tools::json::{self, Closers, behind_blanks};
 use crate::tools::written::Written;
@@ -12,7 +12,9 @@ const LABELS: [&str; 6] = ["", "json", "json5", "jsonc", "tool_call", "tool_call
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;
-    while let Some(found) = rest(text, at).find(FENCE) {
+    while !is_enough(&parts)
+        && let Some(found) = rest(text, at).find(FENCE)
+    {
         let start = at + found;
         let (part, end) = fence(text, start, closers);
         parts.extend(part);

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::function::FUNCTIONS;
 use super::json::{self, Closers};
 use super::written::Written;
+use crate::bound::MOST_KEPT;
 
 /// A stretch of the text that is nothing but calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,16 +46,27 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     all
 }
 
+/// Parts that are read of one way of writing.
+const MOST_PARTS: usize = 500;
+
+/// Whether no more parts are read: no honest reply has so many, or so long ones.
+fn is_enough(parts: &[Part]) -> bool {
+    let kept = |part: &Part| part.calls.iter().map(Written::length).sum::<usize>();
+    parts.len() >= MOST_PARTS || parts.iter().map(kept).sum::<usize>() > MOST_KEPT
+}
+
 /// The text without these parts.
 pub(super) fn without(text: &str, parts: &[Part]) -> String {
-    let mut left = String::new();
+    let mut left = String::with_capacity(text.len());
     let mut at = 0;
     for part in parts {
         left.push_str(text.get(at..part.range.start).unwrap_or_default());
         at = part.range.end;
     }
     left.push_str(text.get(at..).unwrap_or_default());
-    left.trim().to_owned()
+    left.truncate(left.trim_end().len());
+    left.drain(..left.len() - left.trim_start().len());
+    left
 }
 
 /// The rest of a text from a place on.

@@ -7,7 +7,8 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::tagged::{self, end_of_broken};
-use super::{Part, rest};
+use super::{Part, is_enough, rest};
+use crate::bound::LONGEST_CALL;
 use crate::tools::function::Function;
 use crate::tools::json::{self, Closers, behind_blanks};
 use crate::tools::written::Written;
@@ -23,7 +24,9 @@ const LONGEST_NAME: usize = 200;
 pub(super) fn parts(text: &str, _closers: Closers) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;
-    while let Some(found) = rest(text, at).find(OPEN) {
+    while !is_enough(&parts)
+        && let Some(found) = rest(text, at).find(OPEN)
+    {
         let open = at + found;
         let start = with_tag(text, at, open);
         let (call, end) = match call(text, open) {
@@ -84,6 +87,10 @@ fn call(text: &str, open: usize) -> Result<Written, usize> {
         }
         let (key, value) = self::name(text, at + PARAMETER.len())?;
         let length = rest(text, value).find(PARAMETER_CLOSE).ok_or(text.len())?;
+        // A call that is too long is as good as one without an end.
+        if value + length - open > LONGEST_CALL {
+            return Err(value + length);
+        }
         let written = text.get(value..value + length).unwrap_or_default();
         at = value + length + PARAMETER_CLOSE.len();
         members.push(member(function, key, written));

@@ -3,7 +3,7 @@
 //! One tag may hold several calls, and a fence around them. The closing tag may be missing when the call is complete, and
 //! may be written as an opening one.
 
-use super::{Part, rest};
+use super::{Part, is_enough, rest};
 use crate::tools::json::{self, Closers, behind_blanks};
 use crate::tools::written::Written;
 
@@ -15,7 +15,9 @@ const FENCE: &str = "```";
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;
-    while let Some(found) = rest(text, at).find(OPEN) {
+    while !is_enough(&parts)
+        && let Some(found) = rest(text, at).find(OPEN)
+    {
         let start = at + found;
         let inside = behind_blanks(text, start + OPEN.len());
         if rest(text, inside).starts_with(super::parameters::OPEN) {

@@ -1,6 +1,10 @@
 //! Values that stand in a row: an array, or one object after another.
 
 use super::{Broken, Closers, Read, behind_blanks, behind_surplus, ends, first, plain, walk};
+use crate::bound::MOST_KEPT;
+
+/// Values that are read of one sequence.
+const MOST_VALUES: usize = 1000;
 
 /// Values that stand one after another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +29,7 @@ pub(in crate::tools) fn sequence(text: &str, from: usize, closers: Closers) -> R
 
 /// The values of an array from behind its bracket, and where it ends.
 fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), Broken> {
-    let mut values = Vec::new();
+    let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
     loop {
         at = behind_blanks(text, at);
@@ -36,7 +40,7 @@ fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize)
         }
         let read = walk::value(text, at, closers)?;
         at = behind_blanks(text, read.span.end);
-        values.push(read);
+        keep(&mut values, read, &mut kept)?;
         match first(text, at) {
             Some(comma) if plain(comma) == ',' => at += comma.len_utf8(),
             Some(bracket) if plain(bracket) == ']' => {}
@@ -48,7 +52,7 @@ fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize)
 
 /// Objects that follow each other, with commas between them or without, and where the last one ends.
 fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), Broken> {
-    let mut values = Vec::new();
+    let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
     let object = |at| first(text, at).is_some_and(|c| plain(c) == '{');
     if !object(at) {
@@ -57,7 +61,7 @@ fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), 
     loop {
         let read = walk::value(text, at, closers)?;
         let end = read.span.end;
-        values.push(read);
+        keep(&mut values, read, &mut kept)?;
         at = behind_blanks(text, end);
         if let Some(comma) = first(text, at).filter(|c| plain(*c) == ',') {
             at = behind_blanks(text, at + comma.len_utf8());
@@ -66,6 +70,16 @@ fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), 
             return Ok((values, end));
         }
     }
+}
+
+/// Keeps one more value, unless there are too many for any reply.
+fn keep(values: &mut Vec<Read>, read: Read, kept: &mut usize) -> Result<(), Broken> {
+    *kept += read.text.len();
+    if values.len() == MOST_VALUES || *kept > MOST_KEPT {
+        return Err(Broken { at: read.span.end });
+    }
+    values.push(read);
+    Ok(())
 }
 
 #[cfg(test)]

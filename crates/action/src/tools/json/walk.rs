@@ -5,9 +5,20 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::{Broken, Closers, Read, behind_blanks, ends, first, literal, plain};
+use crate::bound::window;
 
-/// Reads the value that stands here.
+/// Reads the value that stands here. One that is longer than a call may be is broken where it becomes too long.
 pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
+    let from = behind_blanks(text, from);
+    let end = from + window(text.get(from..).unwrap_or_default()).len();
+    let read = within(text.get(..end).unwrap_or_default(), from, closers)?;
+    if read.span.end == end && end < text.len() {
+        return Err(Broken { at: end });
+    }
+    Ok(read)
+}
+
+fn within(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
     let mut walk = Walk {
         text,
         at: from,
@@ -20,7 +31,7 @@ pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<Read, B
     match walk.run(closers) {
         Some(()) => Ok(Read {
             text: walk.strict,
-            span: behind_blanks(text, from)..walk.at,
+            span: from..walk.at,
         }),
         None => Err(Broken { at: walk.at }),
     }
