@@ -19,13 +19,14 @@ pub struct Pattern {
 }
 
 /// All of them. Beside each that is replaced its successor is written first, with `.tmp` behind the name.
-pub const ALL: [Pattern; 21] = [
+pub const ALL: [Pattern; 22] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("story.txt"),
     replaced("turn_#.png"),
     replaced("turn_#.plain.png"),
     replaced("verifier.json"),
+    replaced("conversation.json"),
     replaced("dashboard.json"),
     replaced("run.id"),
     replaced("canvas.png"),

@@ -34,6 +34,13 @@ impl View {
         &self.handle
     }
 
+    /// Opens the directory `name` in this one, whoever owns it.
+    pub fn open_directory(&self, name: &str) -> Result<Self, DiskError> {
+        let path = self.path_of(name);
+        let opened = self.handle.open_directory(name.as_ref());
+        Ok(Self::of(&path, opened.map_err(DiskError::when("open", &path))?))
+    }
+
     /// The path that the directory was opened by; for people and other processes.
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,22 +1,25 @@
 // What happens, as it happens. As a shared worker this holds one connection for all tabs: a browser allows six to a server.
 
+import { base } from "./place.js";
+
+const NAME = "franz";
 const AGAIN_MS = 2000;
 
 /** Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. A connection that the browser gives up is opened again. */
-function listen(tell) {
-  const source = new EventSource("/events");
+function listen(tell, run = base) {
+  const source = new EventSource(`${run}/events`);
   source.onopen = () => tell({ link: "up" });
   source.onmessage = ({ lastEventId, data }) => tell({ id: lastEventId, event: JSON.parse(data) });
   source.onerror = () => {
     tell({ link: "down" });
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS, tell);
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS, tell, run);
   };
 }
 
 export function feed(tell) {
   let worker;
   try {
-    worker = new SharedWorker("/assets/feed.js", { type: "module", name: "franz" });
+    worker = new SharedWorker("/assets/feed.js", { type: "module", name: NAME + base });
   } catch {
     return listen(tell);
   }
@@ -33,7 +36,7 @@ function share() {
   listen((message) => {
     link = message.link ?? link;
     for (const tab of tabs) tab.postMessage(message);
-  });
+  }, self.name.slice(NAME.length));
   self.onconnect = ({ ports: [tab] }) => {
     tabs.add(tab);
     tab.onmessage = () => tabs.delete(tab);

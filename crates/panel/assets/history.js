@@ -2,6 +2,7 @@
 
 import { find, make, write } from "./element.js";
 import { actions } from "./feedback.js";
+import { base } from "./place.js";
 import { count } from "./quantity.js";
 import { beginning, fill } from "./text.js";
 import { badge, verdictOf } from "./verdict.js";
@@ -175,7 +176,7 @@ function card(turn) {
   const picture =
     line.image?.sha256 &&
     make("img", {
-      src: `/blob/${line.image.sha256}`,
+      src: `${base}/blob/${line.image.sha256}`,
       alt: `Screenshot of turn ${line.turn}`,
       loading: "lazy",
       width: line.image.width,

@@ -12,6 +12,7 @@ import { navigate, remembered } from "./navigation.js";
 import { showNotices } from "./notices.js";
 import { showPicture } from "./picture.js";
 import { Run } from "./run.js";
+import { listRuns } from "./runs.js";
 import { searchTurns } from "./search.js";
 import { editGoal, editSettings } from "./settings.js";
 import "./splitter.js";
@@ -29,6 +30,7 @@ const dialogs = {
   history: dialog("history", "history-open"),
   search: dialog("search", "search-open"),
   help: dialog("help", "help-open"),
+  runs: dialog("runs", "runs-open"),
 };
 
 navigate(run, view);
@@ -43,6 +45,7 @@ editGoal(run, dialog("goal-dialog", "goal-edit"));
 showNotices(run, dialog("notices", "notices-open"));
 listHistory(run, view, dialogs.history);
 searchTurns(view, dialogs.search);
+listRuns(run, dialogs.runs);
 bindKeys([
   [["ArrowLeft", "k"], "Previous turn", () => view.step(-1)],
   [["ArrowRight", "j"], "Next turn", () => view.step(1)],
@@ -62,6 +65,7 @@ bindKeys([
   [["0"], "Fit the screenshot", () => picture.zoom(null)],
   [["1"], "Screenshot in actual size", () => picture.zoom(1)],
   [["h"], "History of all turns", () => show(dialogs.history)],
+  [["r"], "Runs of this panel", () => run.snapshot?.runs && show(dialogs.runs)],
   [["/"], "Search", () => show(dialogs.search)],
   [["?"], "These keys (Esc closes)", () => show(dialogs.help)],
 ]);

@@ -1,6 +1,7 @@
 // The picture that the model saw: fitted or enlarged, with its marks or without, beside that of another turn.
 
 import { find, press, write } from "./element.js";
+import { base } from "./place.js";
 
 const LEAST = 0.1;
 const MOST = 16;
@@ -125,7 +126,7 @@ function tools(turn, other, look) {
   write(find("after"), turn ? `turn ${turn.summary.turn}` : "");
   find("wipe").disabled = !other;
   find("full").hidden = !shown;
-  if (shown) find("full").href = `/blob/${shown}`;
+  if (shown) find("full").href = `${base}/blob/${shown}`;
 }
 
 const hash = (turn, marks) => (marks ? null : turn?.plain) ?? turn?.line.image?.sha256 ?? null;
@@ -136,7 +137,7 @@ const before = (view, number) => (number == null ? null : view.turns.get(number)
 async function load(sha256) {
   const image = new Image();
   Object.assign(image, { draggable: false, sha256 });
-  image.src = `/blob/${sha256}`;
+  image.src = `${base}/blob/${sha256}`;
   await image.decode();
   return image;
 }

@@ -149,6 +149,11 @@ const CHANGES = {
     if (event.verdict === "violation") violated(snapshot, event.turn);
   },
   answered: (_, event, run) => (run.answer = event),
+  /** Several runs ask through one panel. */
+  runs(snapshot, { count, newest }) {
+    snapshot.runs = count;
+    snapshot.shown ??= newest;
+  },
   upstream: (snapshot, event) => (snapshot.upstream = event),
 };
 

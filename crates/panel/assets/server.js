@@ -1,5 +1,7 @@
 // Requests to the panel. Every failure becomes a Refusal, whose message says what to do.
 
+import { base } from "./place.js";
+
 export class Refusal extends Error {
   constructor(status, message) {
     super(message);
@@ -14,7 +16,7 @@ export const EXPIRED =
 async function ask(path, options) {
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(base + path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refusal(0, "The panel does not answer.");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use franz_panel::controls::LookOnly;
 use franz_panel::history::History;
+use franz_panel::runs::Runs;
 use franz_panel::{Hub, web};
 use tokio::net::TcpListener;
 
@@ -16,6 +17,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = web::Options {
         hub: Hub::default(),
         history: Arc::new(History::open(Path::new(&run))?),
+        runs: Arc::new(Runs::below(
+            &franz_home::View::open(Path::new(&run))?,
+            Hub::default(),
+            franz_secret::Secret::default(),
+        )),
         controls: Arc::new(LookOnly),
         token: "0123456789abcdef0123456789abcdef".to_owned(),
         allow_hosts: Vec::new(),

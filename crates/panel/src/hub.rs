@@ -6,7 +6,7 @@ mod ring;
 mod standing;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use franz_record::TurnLine;
 use jiff::Timestamp;
@@ -33,6 +33,8 @@ struct Shared {
     /// The number of the newest event.
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
+    /// Hubs that tell what this one tells of the panel.
+    followers: Mutex<Vec<Weak<Shared>>>,
 }
 
 #[derive(Default)]
@@ -52,7 +54,43 @@ impl Hub {
         self.take(Update::Shown(Box::new(Summary::of(&line, None))), Some(line));
     }
 
+    /// From now on tells as well what `panel` tells of all runs: where the agent and the server stand, and which runs there are.
+    pub(crate) fn follow(&self, panel: &Hub) {
+        let (standing, _) = panel.standing();
+        self.tell(Update::Agent(standing.agent));
+        if !standing.upstream.up {
+            let Upstream { up, detail } = standing.upstream;
+            self.tell(Update::Upstream { up, detail });
+        }
+        panel.followers().push(Arc::downgrade(&self.shared));
+    }
+
+    /// Whether nobody else tells or listens.
+    pub(crate) fn is_unused(&self) -> bool {
+        Arc::strong_count(&self.shared) == 1
+    }
+
+    fn followers(&self) -> MutexGuard<'_, Vec<Weak<Shared>>> {
+        self.shared.followers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Passes on what is of interest beside every run.
+    fn pass_on(&self, update: &Update) {
+        if !matches!(
+            update,
+            Update::Agent(_) | Update::Upstream { .. } | Update::Runs { .. } | Update::Notice { .. }
+        ) {
+            return;
+        }
+        let mut followers = self.followers();
+        followers.retain(|follower| follower.strong_count() > 0);
+        for shared in followers.iter().filter_map(Weak::upgrade) {
+            Hub { shared }.tell(update.clone());
+        }
+    }
+
     fn take(&self, mut update: Update, pending: Option<TurnLine>) {
+        self.pass_on(&update);
         brief::shorten(&mut update, self.shared.secret.get());
         let Ok(json) = serde_json::to_string(&update) else {
             return;
@@ -126,6 +164,7 @@ impl Default for Shared {
             known: Mutex::default(),
             newest: watch::Sender::new(0),
             secret: OnceLock::new(),
+            followers: Mutex::default(),
         }
     }
 }

@@ -7,6 +7,7 @@
 //! - [`peer`] says whose a connection is
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] says what it found
 //! - [`observer`] is the thread that judges, writes it down and tells the hub
+//! - `conversations` says which of several a request belongs to, [`runs`] is where each has its directory
 //! - [`history`] reads the turns and verdicts of a run back, by number, page and word
 //! - [`hub`] tells every browser what happens; [`update`] is what it tells
 //! - [`controls`] is what a browser may ask of a run
@@ -30,7 +31,9 @@ pub mod payload;
 pub mod peer;
 pub mod relay;
 
+mod conversations;
 pub mod observer;
+pub mod runs;
 pub mod verdict;
 pub mod verify;
 

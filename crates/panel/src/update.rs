@@ -71,6 +71,13 @@ pub enum Update {
         /// Why not, shortened.
         detail: String,
     },
+    /// Another turn of one of several runs was recorded.
+    Runs {
+        /// How many runs there are.
+        count: u64,
+        /// The name of that one.
+        newest: String,
+    },
     /// The client missed events and has to fetch the state anew.
     Resync,
 }

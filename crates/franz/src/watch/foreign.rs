@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
-use franz_panel::history::History;
 use franz_panel::relay::Gate;
+use franz_panel::runs::Runs;
 use franz_panel::supervisor::Ward;
 use franz_panel::update::RunFacts;
 use franz_panel::{Hub, Update};
@@ -62,11 +62,12 @@ impl Panel {
         let (sender, orders) = unbounded_channel();
         let process = (!self.command.is_empty()).then_some(sender);
         let reins = Reins::of_requests(gate, hub.clone(), process, self.stop.clone());
+        let runs = Arc::new(Runs::below(&home, hub.clone(), self.secret.clone()));
         let wanted = Wanted {
             home,
             hub,
             settings: self.settings.clone(),
-            records_turns: true,
+            runs: Some(Arc::clone(&runs)),
             key: None,
             secret: self.secret,
             controls: Arc::new(Desk::new(reins.clone(), None)),
@@ -79,13 +80,20 @@ impl Panel {
             browser::open(&station.access, &station.codes)?;
         }
         reins.tell_standing(&station.hub);
-        let (history, stop) = (Arc::clone(&station.history), self.stop.clone());
+        let stop = self.stop.clone();
         let code = if self.command.is_empty() {
             self.stop.given().await;
             station.close().await;
             self.stop.ending().map_or(0, |ending| ending.exit_code())
         } else {
-            let agent = Foreign::new(self.command, directory, relay.clone(), reins.clone(), &station)?;
+            let agent = Foreign::new(
+                self.command,
+                directory,
+                relay.clone(),
+                reins.clone(),
+                &station,
+                Arc::clone(&runs),
+            )?;
             let care = Care {
                 reins,
                 orders,
@@ -101,7 +109,7 @@ impl Panel {
             || format!("the agent exited with code {code}"),
             |ending| ending.to_string(),
         );
-        say(&format!("ended: {how}; {}", seen(history.extent().count, &relay)));
+        say(&format!("ended: {how}; {}", seen(runs.turns(), &relay)));
         Ok(code)
     }
 }
@@ -148,7 +156,7 @@ struct Foreign {
     relay: String,
     reins: Reins,
     hub: Hub,
-    history: Arc<History>,
+    runs: Arc<Runs>,
     voice: Voice,
 }
 
@@ -159,6 +167,7 @@ impl Foreign {
         relay: String,
         reins: Reins,
         station: &Station,
+        runs: Arc<Runs>,
     ) -> Result<Foreign> {
         Ok(Foreign {
             program: std::env::current_exe().context("this program cannot find itself, to guard the agent")?,
@@ -167,7 +176,7 @@ impl Foreign {
             relay,
             reins,
             hub: station.hub.clone(),
-            history: Arc::clone(&station.history),
+            runs,
             voice: Voice::new(station.hub.clone())?,
         })
     }
@@ -198,7 +207,7 @@ impl Ward for Foreign {
     }
 
     fn completed(&self) -> u64 {
-        self.history.extent().count
+        self.runs.turns()
     }
 
     fn farewell(&mut self) -> Option<String> {

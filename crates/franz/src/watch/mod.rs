@@ -97,7 +97,7 @@ impl Watch {
             home: home.clone(),
             hub,
             settings: self.settings.clone(),
-            records_turns: false,
+            runs: None,
             key: Some(key.clone()),
             secret: keyring.secret().clone(),
             controls: Arc::new(Desk::new(reins.clone(), Some(Config::new(home.clone(), own.clone())))),

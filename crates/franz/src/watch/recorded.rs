@@ -7,6 +7,7 @@ use anyhow::Result;
 use franz_home::View;
 use franz_panel::controls::LookOnly;
 use franz_panel::history::History;
+use franz_panel::runs::Runs;
 use franz_panel::web::Codes;
 use franz_panel::{Hub, web};
 use franz_secret::Secret;
@@ -19,6 +20,7 @@ use crate::config::settings::Panel;
 /// The run's dashboard, which listens.
 pub(crate) struct Recorded {
     history: Arc<History>,
+    runs: Arc<Runs>,
     dashboard: Dashboard,
     codes: Codes,
     secret: Secret,
@@ -29,6 +31,7 @@ impl Recorded {
     pub(crate) async fn open(view: &View, panel: &Panel, secret: Secret) -> Result<Recorded> {
         Ok(Recorded {
             history: Arc::new(History::of(view)?),
+            runs: Arc::new(Runs::below(view, Hub::default(), secret.clone())),
             dashboard: Dashboard::bind(panel, None).await?,
             codes: Codes::default(),
             secret,
@@ -55,6 +58,7 @@ impl Recorded {
         let options = web::Options {
             hub: Hub::default(),
             history: self.history,
+            runs: self.runs,
             controls: Arc::new(LookOnly),
             token: access.token,
             codes: self.codes,

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use franz_home::Home;
 use franz_panel::history::History;
 use franz_panel::relay::Relay;
+use franz_panel::runs::Runs;
 use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
 use franz_panel::web::Codes;
 use franz_panel::{Controls, Hub, observer, web};
@@ -36,8 +37,8 @@ pub(super) struct Wanted {
     pub(super) home: Home,
     pub(super) hub: Hub,
     pub(super) settings: Settings,
-    /// Whether turns are recorded here, for agents that do not do it themselves.
-    pub(super) records_turns: bool,
+    /// Where turns are recorded, for agents that do not do it themselves.
+    pub(super) runs: Option<Arc<Runs>>,
     /// What our own agent sends with its requests; `None` for agents of others.
     pub(super) key: Option<String>,
     /// The API keys, which nothing shows and no file holds.
@@ -94,15 +95,20 @@ impl Station {
                 hub: wanted.hub.clone(),
                 history: Arc::clone(&history),
                 exchange_log: wanted.settings.record.exchange_log,
-                record_turns: wanted.records_turns.then(|| wanted.settings.run_options()),
+                record_turns: wanted.runs.as_ref().map(|_| wanted.settings.run_options()),
+                runs: wanted.runs.clone(),
                 secret: wanted.secret.clone(),
                 key: wanted.key,
             },
         )?;
+        let runs = wanted.runs;
         let codes = Codes::default();
         let shown = web::Options {
             hub: wanted.hub.clone(),
             history: Arc::clone(&history),
+            runs: runs
+                .clone()
+                .unwrap_or_else(|| Arc::new(Runs::below(&wanted.home, Hub::default(), wanted.secret.clone()))),
             controls: wanted.controls,
             token: access.token.clone(),
             codes: codes.clone(),
@@ -114,6 +120,7 @@ impl Station {
         let mut tasks = JoinSet::new();
         let addresses = relays.iter().map(|relay| reachable(relay.address())).collect();
         for relay in relays {
+            let relay = relay.with_runs(runs.clone());
             tasks.spawn(Relay::serve(relay, end(ended.clone())));
         }
         tasks.spawn(web::serve(listener, shown, end(ended)));

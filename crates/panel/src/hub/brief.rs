@@ -36,7 +36,7 @@ fn texts(update: &mut Update) -> Vec<(&mut String, usize)> {
         Update::Notice { text } | Update::Answered { text, .. } => vec![(text, 1800)],
         Update::Settings { hash } => vec![(hash, 200)],
         Update::Upstream { detail, .. } => vec![(detail, 1600)],
-        Update::Acting { .. } | Update::Asking { .. } | Update::Resync => Vec::new(),
+        Update::Acting { .. } | Update::Asking { .. } | Update::Runs { .. } | Update::Resync => Vec::new(),
     }
 }
 

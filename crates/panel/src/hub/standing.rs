@@ -89,7 +89,8 @@ impl Standing {
                 self.acting = Some(Acting { turn, actions });
             }
             &Update::Asking { turn, attempt, since } => self.asking(turn, attempt, since),
-            Update::Retry { .. } => self.waiting = None,
+            // Of several runs, whose request it was that was waited for is known only now.
+            Update::Retry { .. } | Update::Runs { .. } => self.waiting = None,
             Update::Turn(summary) => {
                 self.acting = self.acting.take().filter(|acting| acting.turn > summary.turn);
                 self.pending = self.pending.take().filter(|pending| pending.turn > summary.turn);

@@ -135,6 +135,15 @@ fn open(home: &Home, how: RunOptions) -> Result<(Run, State), RunError> {
     Ok((run, resumed.state))
 }
 
+/// Makes a directory known as a run, where it is none yet.
+pub(super) fn begin(home: &Home) {
+    if franz_record::resume::check_is_run(home).is_err()
+        && let Err(error) = home.replace(STATE_FILE, &first_state(home), false)
+    {
+        tracing::warn!("{error}");
+    }
+}
+
 fn first_state(home: &Home) -> Vec<u8> {
     serde_json::to_vec(&State::new(home.name())).unwrap_or_default()
 }

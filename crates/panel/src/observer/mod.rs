@@ -3,6 +3,7 @@
 //! Each step stands for itself: one that fails, or panics, is told once in the log and leaves the others alone.
 
 mod asked;
+mod dispatcher;
 mod foreign;
 mod log;
 mod png;
@@ -21,10 +22,12 @@ use franz_record::RunOptions;
 use crate::exchange::{CopiesReader, Exchange};
 use crate::history::History;
 use crate::hub::Hub;
+use crate::runs::Runs;
 use crate::update::Update;
 use crate::verdict::Verdict;
 use crate::verify::reply::Received;
 use crate::verify::{Verifier, is_chat};
+use dispatcher::Dispatcher;
 use foreign::ForeignTurns;
 use franz_secret::Secret;
 use log::Log;
@@ -49,6 +52,8 @@ pub struct Options {
     pub secret: Secret,
     /// What our own agent sends as `X-Franz-Key`; `None` for agents of others. It appears in no file either.
     pub key: Option<String>,
+    /// Where each run and conversation of others gets a directory of its own; `None` where all is one run.
+    pub runs: Option<Arc<Runs>>,
 }
 
 /// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
@@ -66,13 +71,24 @@ pub fn spawn_with(
     // Before anything is told: the dashboard's server, which hides it as well, may begin later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
+        let also: Watcher = Box::new(also);
+        if let Some(runs) = options.runs.clone() {
+            let mut dispatcher = Dispatcher::new(options, runs, also);
+            while let Some(exchange) = copies.next() {
+                dispatcher.observe(&exchange);
+            }
+            return;
+        }
         let mut observer = Observer::new(options);
-        observer.also = Box::new(also);
+        observer.also = also;
         while let Some(exchange) = copies.next() {
             observer.observe(&exchange);
         }
     })
 }
+
+/// Somebody else who sees every exchange.
+type Watcher = Box<dyn FnMut(&Exchange) + Send>;
 
 /// A chat exchange and what was found in it.
 struct Judged<'a> {
@@ -94,7 +110,7 @@ struct Observer {
     /// What our own agent has recorded, until the first exchange was seen.
     record: Option<Record>,
     upstream: Upstream,
-    also: Box<dyn FnMut(&Exchange) + Send>,
+    also: Watcher,
     watching: Step,
     judging: Step,
     verdicts: (Step, Verdicts),
@@ -114,6 +130,7 @@ impl Observer {
             record_turns,
             secret,
             key,
+            runs: _,
         } = options;
         let is_own = key.is_some();
         let mut verifier = Verifier::open(&home).with_key(key).hiding(secret.clone());
@@ -148,7 +165,15 @@ impl Observer {
         }
     }
 
-    fn observe(&mut self, exchange: &Exchange) {
+    /// An observer of exchanges that are all of one agent, with that name.
+    fn of_one(options: Options, name: String) -> Self {
+        let mut observer = Self::new(options);
+        observer.verifier.expect_only(name);
+        observer
+    }
+
+    /// Gives what came back in a chat exchange.
+    fn observe(&mut self, exchange: &Exchange) -> Option<Received> {
         let also = &mut self.also;
         self.watching.run(|| {
             also(exchange);
@@ -179,7 +204,7 @@ impl Observer {
                 verdict,
             }))
         });
-        let Some(judged) = judged.flatten() else { return };
+        let judged = judged.flatten()?;
         let (writing, verdicts) = &mut self.verdicts;
         writing.run(|| verdicts.take(&judged));
         // Behind the verdict, so that whatever the verifier keeps was told.
@@ -194,6 +219,7 @@ impl Observer {
             self.hub.tell(Update::Verdict(Box::new((&judged.verdict).into())));
             Ok::<_, String>(())
         });
+        Some(judged.received)
     }
 }
 

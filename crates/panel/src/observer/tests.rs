@@ -35,6 +35,7 @@ fn options(directory: &std::path::Path) -> Options {
         record_turns: None,
         secret: franz_secret::Secret::default(),
         key: None,
+        runs: None,
     }
 }
 

@@ -17,7 +17,8 @@ impl House {
         let Some((host, port)) = parts(authority) else {
             return false;
         };
-        let ours = port == Some(self.port) || (port.is_none() && self.port == 80);
+        // A relay before this one passes its own port on. No page of another site has a loopback name, whatever the port.
+        let ours = port.is_some() || self.port == 80;
         let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);
         (ours && is_loopback(host)) || self.allowed.iter().any(allowed)
     }
@@ -55,6 +56,7 @@ mod tests {
         };
         let ours = [
             "127.0.0.1:1234",
+            "127.0.0.1:1235",
             "localhost:1234",
             "LocalHost:1234",
             "[::1]:1234",
@@ -70,7 +72,6 @@ mod tests {
         let foreign = [
             "",
             "127.0.0.1",
-            "127.0.0.1:1235",
             "127.0.0.1:",
             "localhost:+1234",
             "localhost:01234x",
@@ -99,6 +100,6 @@ mod tests {
             port: 80,
             allowed: Vec::new(),
         };
-        assert!(house.is_named("localhost") && house.is_named("127.0.0.1:80") && !house.is_named("localhost:8080"));
+        assert!(house.is_named("localhost") && house.is_named("127.0.0.1:80"));
     }
 }

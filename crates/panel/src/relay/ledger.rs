@@ -56,6 +56,11 @@ impl Ledger {
         }
     }
 
+    /// The number of the client's connection.
+    pub(super) fn connection(&self) -> u64 {
+        self.connection
+    }
+
     /// A request's head is complete.
     pub(super) fn begin(&self, head: &[u8], request: &RequestHead) {
         let entry = Entry {

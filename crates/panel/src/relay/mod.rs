@@ -36,6 +36,7 @@ use tokio::net::TcpListener;
 
 use crate::exchange::Copies;
 use crate::hub::Hub;
+use crate::runs::Runs;
 use admission::Admission;
 
 pub use admission::{Keys, LookUp};
@@ -95,6 +96,7 @@ pub struct Relay {
     options: Options,
     limits: Limits,
     admission: Admission,
+    runs: Option<Arc<Runs>>,
     tls: Option<Arc<ClientConfig>>,
 }
 
@@ -125,6 +127,7 @@ impl Relay {
             admission: Admission::by_the_system(options.keys.clone()),
             options,
             limits: Limits::default(),
+            runs: None,
             tls: tls.map(Arc::new),
         })
     }
@@ -133,6 +136,12 @@ impl Relay {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Relay {
         Relay { limits, ..self }
+    }
+
+    /// Requests may be of any of these runs, whose pages are told of them.
+    #[must_use]
+    pub fn with_runs(self, runs: Option<Arc<Runs>>) -> Relay {
+        Relay { runs, ..self }
     }
 
     /// Somebody else who says whose a connection is: tests count what is asked.
@@ -162,6 +171,7 @@ impl Relay {
             gate: self.options.gate,
             hub: self.options.hub,
             announces: self.options.announces,
+            runs: self.runs,
             half_closed: half_closed::HalfClosed::default(),
             ids: Arc::default(),
         };

@@ -91,7 +91,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
 
     async fn one(&mut self, asked: Asked) -> Result<(), Sent> {
         let Asked { head, len, blank } = asked;
-        self.service.tell(&head);
+        self.service.tell(&head, self.ledger.connection());
         let mut framing = head.framing.clone();
         let unread = self.inlet.unread();
         let (lines, body) = unread.split_at_checked(len).unwrap_or((unread, &[]));

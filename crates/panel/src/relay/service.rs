@@ -15,6 +15,7 @@ use super::request_head::RequestHead;
 use super::upstream::Upstream;
 use crate::exchange::Copies;
 use crate::hub::Hub;
+use crate::runs::Runs;
 use crate::update::Update;
 
 /// The relay behind its listener.
@@ -27,6 +28,7 @@ pub(super) struct Service {
     pub(super) gate: Gate,
     pub(super) hub: Option<Hub>,
     pub(super) announces: bool,
+    pub(super) runs: Option<Arc<Runs>>,
     /// Clients that may have gone.
     pub(super) half_closed: HalfClosed,
     /// Numbers requests.
@@ -62,12 +64,14 @@ impl Service {
     }
 
     /// Tells who watches that the model is being asked.
-    pub(super) fn tell(&self, request: &RequestHead) {
+    pub(super) fn tell(&self, request: &RequestHead, connection: u64) {
         let Some(hub) = self.hub.as_ref().filter(|_| self.announces && request.is_chat) else {
             return;
         };
-        hub.tell(Update::Asking {
-            turn: request.turn,
+        let of_run = self.runs.as_ref().and_then(|runs| runs.telling(connection));
+        of_run.as_ref().unwrap_or(hub).tell(Update::Asking {
+            // Several runs are numbered by the panel, when it knows whose the request was.
+            turn: request.turn.filter(|_| self.runs.is_none()),
             attempt: 1,
             since: Timestamp::now().as_millisecond(),
         });

@@ -49,6 +49,8 @@ pub struct Verifier {
     key: Option<String>,
     /// What our own agent takes for no reply when it repeats it, and what is kept in no file.
     secret: Secret,
+    /// The only agent there is, where that is known. Its requests are numbered as they come.
+    only: Option<String>,
     /// Why nothing is known of earlier turns, until the first verdict has said so.
     damaged: Option<String>,
 }
@@ -68,6 +70,7 @@ impl Verifier {
             agents,
             key: None,
             secret: Secret::default(),
+            only: None,
             damaged,
         }
     }
@@ -82,6 +85,11 @@ impl Verifier {
     #[must_use]
     pub fn with_key(self, key: Option<String>) -> Verifier {
         Verifier { key, ..self }
+    }
+
+    /// From now on all requests are of this agent.
+    pub(crate) fn expect_only(&mut self, agent: String) {
+        self.only = Some(agent);
     }
 
     /// Takes in the reply of a turn that the agent of `run` has recorded, where no panel was there to see it: where none has seen
@@ -121,9 +129,13 @@ impl Verifier {
             .and_then(|body| request::story(&body));
         let unreachable = matches!(exchange.ended, Ended::Unreachable(_));
         let sent = sent.map_err(|why| if unreachable { request::NoStory::NotSent } else { why });
-        let caller = Caller::of(exchange, self.key.as_deref());
+        let mut caller = Caller::of(exchange, self.key.as_deref());
+        if self.only.is_some() {
+            caller.run.clone_from(&self.only);
+        }
         // A count of strangers would be taken for a turn of our own agent.
         let counted = match caller.turn {
+            _ if self.only.is_some() => Some(self.agents.count()),
             None if caller.is_believed => Some(self.agents.count()),
             named => named,
         };

@@ -9,6 +9,7 @@ use super::body::Body;
 use super::control::refused;
 use super::route::Dashboard;
 use crate::history::Sibling;
+use crate::runs::About;
 use crate::update::Summary;
 
 const TURNS: usize = 100;
@@ -30,7 +31,10 @@ struct Page {
 
 #[derive(Serialize)]
 struct Runs {
+    /// Those beside this one.
     runs: Vec<Sibling>,
+    /// Those below the panel, the newest first.
+    below: Vec<About>,
 }
 
 impl Dashboard {
@@ -109,7 +113,8 @@ impl Dashboard {
 
     pub(super) fn runs(&self) -> Answer {
         let runs = self.history.runs();
-        json(&Runs { runs }, &self.secret)
+        let below = self.runs.list();
+        json(&Runs { runs, below }, &self.secret)
     }
 
     pub(super) fn settings(&self) -> Answer {

@@ -32,6 +32,7 @@ use tokio::net::TcpListener;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
+use crate::runs::{Runs, View};
 pub use codes::Codes;
 use franz_secret::Secret;
 use guard::Guard;
@@ -44,6 +45,8 @@ pub struct Options {
     pub hub: Hub,
     /// What happened.
     pub history: Arc<History>,
+    /// The runs below, each with what happens and what happened in it.
+    pub runs: Arc<Runs>,
     /// What may be asked.
     pub controls: Arc<dyn Controls>,
     /// What everybody has to show: 32 hexadecimal digits.
@@ -68,8 +71,8 @@ pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Futur
     let dashboard = Dashboard::new(
         guard,
         secret,
-        options.hub,
-        options.history,
+        View::new(options.hub, options.history),
+        options.runs,
         options.controls,
         options.dropped,
     );

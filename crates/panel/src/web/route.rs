@@ -15,14 +15,20 @@ use super::guard::Guard;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
+use crate::runs::{Runs, View};
 use franz_secret::Secret;
 
-/// What all connections share.
+/// What all connections share, and the run that is looked at. Clones share all of it.
+#[derive(Clone)]
 pub(super) struct Dashboard {
-    pub(super) guard: Guard,
+    pub(super) guard: Arc<Guard>,
     pub(super) secret: Secret,
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
+    /// The runs below.
+    pub(super) runs: Arc<Runs>,
+    /// Which of them this is.
+    pub(super) name: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// Who listens to the events.
@@ -35,16 +41,18 @@ impl Dashboard {
     pub(super) fn new(
         guard: Guard,
         secret: Secret,
-        hub: Hub,
-        history: Arc<History>,
+        shown: View,
+        runs: Arc<Runs>,
         controls: Arc<dyn Controls>,
         dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     ) -> Dashboard {
         Dashboard {
-            guard,
+            guard: Arc::new(guard),
             secret,
-            hub,
-            history,
+            hub: shown.hub,
+            history: shown.history,
+            runs,
+            name: None,
             controls,
             dropped,
             clients: Arc::default(),
@@ -79,6 +87,58 @@ impl Dashboard {
         if !(redeems || self.guard.knows(&head)) {
             return Guard::stranger(&head);
         }
+        let (dashboard, head) = match self.chosen(head).await {
+            Ok(chosen) => chosen,
+            Err(refused) => return *refused,
+        };
+        dashboard.serve(head, body, closing, redeems).await
+    }
+
+    /// The run that an address names, and the address within it: `/run/NAME/…`. Without a name it is the one that was asked last.
+    async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<Answer>> {
+        let named = head
+            .uri
+            .path()
+            .strip_prefix("/run/")
+            .and_then(|rest| rest.split_once('/'));
+        let (name, path) = match named {
+            Some((name, path)) => (Some(name.to_owned()), Some(format!("/{path}"))),
+            None if is_of_a_run(head.uri.path()) => (self.runs.newest(), None),
+            None => (None, None),
+        };
+        let Some(name) = name else { return Ok((self, head)) };
+        let runs = Arc::clone(&self.runs);
+        let found = name.clone();
+        let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
+        let Some(View { hub, history, .. }) = view.ok().flatten() else {
+            // The newest may have been removed by hand; the panel itself is still there.
+            return if path.is_none() {
+                Ok((self, head))
+            } else {
+                Err(Box::new(nothing()))
+            };
+        };
+        if let Some(path) = path {
+            let query = head.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+            let uri = format!("{path}{query}").parse();
+            head.uri = uri.map_err(|_| Box::new(nothing()))?;
+        }
+        let chosen = Dashboard {
+            hub,
+            history,
+            name: Some(name),
+            ..(*self).clone()
+        };
+        Ok((Arc::new(chosen), head))
+    }
+
+    async fn serve(
+        self: Arc<Self>,
+        head: Parts,
+        body: &mut Incoming,
+        closing: watch::Receiver<bool>,
+        redeems: bool,
+    ) -> Answer {
         match (&head.method, head.uri.path()) {
             (&Method::POST, "/api/control") => self.control(&head, body).await,
             (_, "/api/control") => not_allowed("POST"),
@@ -130,6 +190,11 @@ impl Dashboard {
             },
         }
     }
+}
+
+/// Whether what stands at this address is of one run, so that of several one has to be chosen. Events of the panel itself are its own.
+fn is_of_a_run(path: &str) -> bool {
+    path.starts_with("/api/") || path.starts_with("/blob/") || path.starts_with("/export/") || path == "/metrics"
 }
 
 /// Nothing is at that address. It is not repeated, since anybody may have written it.

@@ -21,6 +21,9 @@ struct State {
     last_event: LastEvent,
     live: bool,
     settings: bool,
+    /// How many runs the panel has below it, and which of them this is.
+    runs: u64,
+    shown: Option<String>,
     run: Option<RunFacts>,
     agent: AgentState,
     waiting: Option<Waiting>,
@@ -62,6 +65,8 @@ impl Dashboard {
             last_event: last.map_or(LastEvent::None(0), LastEvent::Id),
             live: self.controls.live(),
             settings: self.controls.has_settings(),
+            runs: self.runs.count(),
+            shown: self.name.clone(),
             run: standing.run,
             agent: standing.agent,
             waiting: standing.waiting,

@@ -7,6 +7,7 @@ mod wire;
 
 mod foreign;
 mod relayed;
+mod several;
 mod telling;
 mod unwatched;
 mod verdicts;
@@ -30,6 +31,7 @@ fn options(directory: &Path) -> Options {
         record_turns: None,
         secret: Secret::default(),
         key: None,
+        runs: None,
     }
 }
 

@@ -63,6 +63,7 @@ impl Watcher {
             record_turns: Some(RunOptions::default()),
             secret: franz_secret::Secret::default(),
             key: None,
+            runs: None,
         };
         spoil(&directory);
         let exchanges = Arc::new(AtomicUsize::new(0));

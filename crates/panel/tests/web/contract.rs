@@ -53,7 +53,7 @@ async fn an_empty_run_has_a_state() {
     assert!(state["now"].as_i64().unwrap() > 1_700_000_000_000);
     state["now"] = json!(0);
     let expected = json!({
-        "version": env!("CARGO_PKG_VERSION"), "port": site.address.port(), "now": 0, "last_event": 0, "live": true, "settings": true,
+        "version": env!("CARGO_PKG_VERSION"), "port": site.address.port(), "now": 0, "last_event": 0, "live": true, "settings": true, "runs": 0, "shown": null,
         "run": null, "agent": {"state": "none", "detail": "", "since": 0}, "waiting": null, "acting": null, "pending": null,
         "upstream": {"up": true, "detail": ""}, "turns": {"first": 0, "last": 0, "count": 0},
         "verdicts": {"first": 0, "match": 0, "retry": 0, "violation": 0, "unverifiable": 0}, "violations": [],
@@ -67,7 +67,7 @@ async fn an_empty_run_has_a_state() {
     assert_eq!(site.json("/api/search?q=a").await, json!({"hits": [], "more": false}));
     assert_eq!(
         site.json("/api/runs").await,
-        json!({"runs": [{"name": "run_1", "current": true}]})
+        json!({"runs": [{"name": "run_1", "current": true}], "below": []})
     );
     assert_eq!(site.get("/export/turns.jsonl").await.body, b"");
 }
@@ -242,7 +242,7 @@ async fn runs_beside_this_one_are_named() {
     let site = Site::over(&recorder.directory()).await;
     let expected = json!({"runs": [
         {"name": "run_0", "current": false}, {"name": "run_1", "current": true}, {"name": "run_9", "current": false}
-    ]});
+    ], "below": []});
     assert_eq!(site.json("/api/runs").await, expected);
 }
 

@@ -14,6 +14,7 @@ mod pending;
 mod pictures;
 mod recorded;
 mod search;
+mod several;
 mod site;
 mod targets;
 mod wire;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use franz_panel::controls::{Command, Controls, Refused, Setting, SettingsPage};
 use franz_panel::history::History;
+use franz_panel::runs::Runs;
 use franz_panel::{Hub, web};
 use franz_record::{Picture, PictureName, Raw, Run, RunOptions, StoredStory, TurnLine};
 use serde_json::Value;
@@ -151,6 +152,11 @@ impl Site {
         let options = web::Options {
             hub: hub.clone(),
             history: Arc::new(History::open(directory).unwrap()),
+            runs: Arc::new(Runs::below(
+                &franz_home::View::open(directory).unwrap(),
+                hub.clone(),
+                franz_secret::Secret::new([secret]),
+            )),
             controls,
             token: TOKEN.to_owned(),
             allow_hosts: vec!["Box.example".to_owned(), "proxy.example:99".to_owned()],

@@ -4,9 +4,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
 
+use franz_record::TurnLines;
 use serde_json::{Value, json};
 
-use super::{Dashboard, children, kinds, lives};
+use super::{Dashboard, children, lives, verdicts_in};
 use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 
 /// Set in the process of the stand-in: how many turns it makes, 0 for no end.
@@ -91,8 +92,16 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
     let place = Workplace::new();
     let finished = with_stand_in(&place, &server, "5").finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-    assert_eq!(kinds(&place), ["first", "match", "match", "match", "match"]);
-    let turns = place.turns();
+    let conversation = place.file("runs/0001");
+    let kinds: Vec<_> = verdicts_in(&conversation)
+        .iter()
+        .map(|line| line["verdict"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(kinds, ["first", "match", "match", "match", "match"]);
+    let turns: Vec<_> = TurnLines::open(&franz_home::View::open(&conversation).unwrap())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     assert_eq!(turns.len(), 5);
     assert_eq!(turns[2].feedback, "done");
     assert!(turns[0].reply.as_ref().unwrap().get().contains("drag(1, 2, 3, 4)"));

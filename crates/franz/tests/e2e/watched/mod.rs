@@ -6,6 +6,7 @@ mod foreign;
 mod forged;
 mod pausing;
 mod replaying;
+mod several;
 mod stopping;
 
 use std::path::Path;
@@ -49,7 +50,12 @@ pub(crate) fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> R
 
 /// What the verifier wrote down, a verdict a request.
 pub(crate) fn verdicts(place: &Workplace) -> Vec<Value> {
-    let text = std::fs::read_to_string(place.file("verdicts.jsonl")).unwrap_or_default();
+    verdicts_in(&place.file(""))
+}
+
+/// Those in this directory.
+fn verdicts_in(directory: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(directory.join("verdicts.jsonl")).unwrap_or_default();
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     complete.map(|line| serde_json::from_str(line).unwrap()).collect()
 }

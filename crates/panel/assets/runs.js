@@ -1,0 +1,52 @@
+// The runs and conversations below a panel: a list to switch by.
+
+import { find, make, write } from "./element.js";
+import { base, pageOf } from "./place.js";
+import { clock, count, some } from "./quantity.js";
+import { get } from "./server.js";
+import { visible } from "./text.js";
+
+export function listRuns(run, dialog) {
+  for (const link of document.querySelectorAll("a[download]")) link.href = base + link.getAttribute("href");
+  const list = find("runs-list");
+  const draw = () => {
+    const { runs, shown } = run.snapshot ?? {};
+    find("runs-open").hidden = !runs;
+    write(find("runs-count"), runs ? count(runs) : "");
+    // The panel itself has nothing to show: its page becomes that of a run as soon as there is one.
+    if (shown && !base) location.replace(pageOf(shown) + location.hash);
+  };
+  const fetch = async () => {
+    try {
+      const { below } = await get("/api/runs");
+      write(find("runs-note"), below.length < run.snapshot?.runs ? `The newest ${count(below.length)} of them.` : "");
+      list.replaceChildren(...below.map(entry));
+      (list.querySelector("[aria-current]") ?? list.querySelector("a"))?.focus();
+    } catch (error) {
+      write(find("runs-note"), error.message);
+    }
+  };
+  const entry = ({ name, run: named, title, turns, started, last }) =>
+    make(
+      "li",
+      {},
+      make(
+        "a",
+        { href: pageOf(name), "aria-current": name === run.snapshot?.shown && "page" },
+        make("b", { dir: "auto" }, visible(named ?? name)),
+        make("i", {}, `${some(turns, "turn")}, ${clock(started)} to ${clock(last)}`),
+        make("span", { dir: "auto" }, visible(title)),
+      ),
+    );
+  dialog.addEventListener("open", fetch);
+  dialog.addEventListener("close", () => list.replaceChildren());
+  dialog.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const links = [...list.querySelectorAll("a")];
+    links[links.indexOf(document.activeElement) + by]?.focus();
+  });
+  run.addEventListener("change", draw);
+  draw();
+}

@@ -1,0 +1,67 @@
+// Several conversations below one panel: they are listed, and switched between.
+
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+
+import { Client } from "../stage/client.mjs";
+import { says, shows } from "../stage/page.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const PICTURES = new URL("../../../../target/browser/", import.meta.url).pathname;
+
+const talk = (franz, messages) =>
+  fetch(`${franz.relay}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ model: "stage-model", messages }),
+  }).then((response) => response.json());
+
+scene("conversations are listed and switched between, by mouse and by keys, also on a phone", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const franz = await stage.panel(model);
+  const page = await stage.open(franz);
+  assert.ok(await page.locator("#runs-open").isHidden(), "there is nothing to switch between");
+  const client = new Client(franz.relay);
+  await client.ask("");
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await shows(page, 1);
+  await says(page, "reply-text", "Answer 1.");
+
+  const opening = [{ role: "system", content: "s" }, { role: "user", content: "Paint <b>me</b> \u202egnihtemos." }];
+  await talk(franz, opening);
+  await talk(franz, [...opening, { role: "assistant", content: "Answer 2." }, { role: "user", content: "More." }]);
+  await says(page, "runs-count", "2");
+  await shows(page, 1);
+  await says(page, "reply-text", "Answer 1.");
+
+  await page.keyboard.press("r");
+  const links = page.locator("#runs-list a");
+  await links.nth(1).waitFor();
+  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))), ["/run/0002/", "/run/0001/"]);
+  assert.equal(await page.locator("#runs-list [aria-current]").getAttribute("href"), "/run/0001/");
+  assert.match(await links.nth(0).innerText(), /2 turns/);
+  assert.match(await links.nth(0).innerText(), /<b>me<\/b>/);
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}runs.png` });
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.pathname === "/run/0002/");
+  await shows(page, 2);
+  await says(page, "reply-text", "Answer 3.");
+  await page.goBack();
+  await says(page, "reply-text", "Answer 1.");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator("#runs-open").click();
+  await links.nth(1).waitFor();
+  const box = await links.nth(0).boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.height >= 44, JSON.stringify(box));
+  await page.screenshot({ path: `${PICTURES}runs-phone.png` });
+  await links.nth(0).click();
+  await page.waitForURL((url) => url.pathname === "/run/0002/");
+  await shows(page, 2);
+
+  // Each has its own events: a turn of the other one moves nothing here.
+  await client.ask("Answer 1.");
+  await says(page, "range", /^of 2$/);
+});

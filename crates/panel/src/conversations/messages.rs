@@ -1,0 +1,241 @@
+//! What tells the conversation of a request: hashes of its messages, never the messages themselves.
+
+use franz_chat::literal::each_unit;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use crate::verify::json::{each_item, members, says, string, text};
+use crate::verify::request;
+
+/// Messages of a request that are compared; one with more counts as unreadable, which bounds what it can use up.
+const MOST: usize = 20_000;
+
+/// Characters of a title.
+const TITLE: usize = 80;
+
+/// SHA-256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] [u8; 32]);
+
+/// The messages of a request, as far as they matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Messages {
+    /// One for each beginning of the list: of the first message, of the first two, and so on.
+    pub(crate) prefixes: Vec<Fingerprint>,
+    /// For each message what it says, where it is the model's.
+    pub(crate) echoes: Vec<Option<Fingerprint>>,
+    /// The text of the first message of the user, where nothing is the model's; with whether it is empty.
+    pub(crate) story: Option<(Fingerprint, bool)>,
+    /// Whether they have a shape in which a story is sent.
+    pub(crate) is_story: bool,
+    /// Of the system's message.
+    pub(crate) system: Option<Fingerprint>,
+    /// The beginning of what the user said last, for people.
+    pub(crate) title: String,
+}
+
+impl Fingerprint {
+    /// Of a text, by UTF-16 unit, however it is escaped.
+    pub(crate) fn of_literal(literal: &str) -> Fingerprint {
+        let mut hasher = Sha256::new();
+        take_literal(&mut hasher, literal);
+        Fingerprint(hasher.finalize().into())
+    }
+
+    /// Of what a model said: its text, and the names of its calls.
+    pub(crate) fn of_reply(content: Option<&str>, calls: Option<&str>) -> Fingerprint {
+        let mut hasher = Sha256::new();
+        if let Some(content) = content {
+            take_literal(&mut hasher, content);
+        }
+        each_item(calls.unwrap_or_default(), |call| {
+            let [id] = members(call.get(), ["id"]).unwrap_or_default();
+            hasher.update([0xff]);
+            take_literal(&mut hasher, id.map_or("", RawValue::get));
+        });
+        Fingerprint(hasher.finalize().into())
+    }
+
+    /// Of the list that goes on with this message.
+    fn then(before: Option<Fingerprint>, message: &str) -> Fingerprint {
+        let mut hasher = Sha256::new();
+        if let Some(Fingerprint(before)) = before {
+            hasher.update(before);
+        }
+        hasher.update(message);
+        Fingerprint(hasher.finalize().into())
+    }
+}
+
+impl Messages {
+    /// Reads the body of a chat request; `None` where it has no messages that could be compared.
+    pub(crate) fn read(body: &[u8]) -> Option<Messages> {
+        let body = str::from_utf8(body).ok()?;
+        let [messages] = members(body, ["messages"])?;
+        let mut read = Messages::default();
+        let mut of_the_model = false;
+        let mut first_of_the_user = None;
+        let mut last_of_the_user = None;
+        let whole = each_item(messages?.get(), |message| {
+            if read.prefixes.len() > MOST {
+                return;
+            }
+            let message = message.get();
+            read.prefixes
+                .push(Fingerprint::then(read.prefixes.last().copied(), message));
+            let [role, content, calls] = members(message, ["role", "content", "tool_calls"]).unwrap_or_default();
+            let is = |name| says(role, name);
+            let echo = is("assistant").then(|| {
+                let content = content.and_then(|content| lone_text(content.get()));
+                Fingerprint::of_reply(content, calls.map(RawValue::get))
+            });
+            read.echoes.push(echo);
+            of_the_model |= is("assistant") || is("tool") || is("function");
+            if is("user") {
+                first_of_the_user = first_of_the_user.or(content);
+                last_of_the_user = content;
+            } else if read.system.is_none() && (is("system") || is("developer")) {
+                read.system = Some(Fingerprint::of_literal(message));
+            }
+        });
+        if !whole || read.prefixes.is_empty() || read.prefixes.len() > MOST {
+            return None;
+        }
+        let story = first_of_the_user.filter(|_| !of_the_model);
+        let story = story.and_then(|content| first_text(content.get()));
+        read.story = story.map(|text| (Fingerprint::of_literal(text), text == "\"\""));
+        read.is_story = request::story(body.as_bytes()).is_ok();
+        read.title = title(last_of_the_user);
+        Some(read)
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.prefixes.len()
+    }
+}
+
+fn take_literal(hasher: &mut Sha256, literal: &str) {
+    for unit in each_unit(literal) {
+        hasher.update(unit.to_le_bytes());
+    }
+}
+
+/// A content that is one text, as itself or as the only part.
+fn lone_text(content: &str) -> Option<&str> {
+    let mut parts = 0;
+    if !content.starts_with('"') {
+        each_item(content, |_| parts += 1);
+    }
+    first_text(content).filter(|_| parts < 2)
+}
+
+/// The text that a content is, or begins with.
+fn first_text(content: &str) -> Option<&str> {
+    if content.starts_with('"') {
+        return Some(content);
+    }
+    let mut first = None;
+    each_item(content, |part| {
+        if first.is_none() {
+            let [text] = members(part.get(), ["text"]).unwrap_or_default();
+            first = Some(text.and_then(string));
+        }
+    });
+    first.flatten()
+}
+
+fn title(content: Option<&RawValue>) -> String {
+    let said = content.and_then(|content| first_text(content.get()));
+    let said = said.and_then(|said| text(serde_json::from_str(said).ok()?));
+    let said = said.unwrap_or_default();
+    let words: Vec<&str> = said.split_whitespace().take(TITLE).collect();
+    words.join(" ").chars().take(TITLE).collect()
+}
+
+/// 64 digits.
+mod hexadecimal {
+    use std::fmt::Write as _;
+
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
+        let mut digits = String::with_capacity(64);
+        for byte in bytes {
+            // Writing to a String cannot fail.
+            let _ = write!(digits, "{byte:02x}");
+        }
+        serializer.serialize_str(&digits)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        let byte = |place: usize| u8::from_str_radix(digits.get(place * 2..place * 2 + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
+        let bytes = bytes
+            .filter(|_| digits.len() == 64)
+            .and_then(|bytes| bytes.try_into().ok());
+        bytes.ok_or_else(|| D::Error::custom("a fingerprint has 64 hexadecimal digits"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_echoes_and_stories_are_found() {
+        let read = |messages: &str| Messages::read(format!("{{\"messages\":[{messages}]}}").as_bytes());
+        let system = r#"{"role":"system","content":"s"}"#;
+        let user = r#"{"role":"user","content":"a\u0062"}"#;
+        let model = r#"{"role":"assistant","content":"ab","tool_calls":[{"id":"c1"}]}"#;
+        let one = read(&[system, user].join(",")).unwrap();
+        let two = read(&[system, user, model, user].join(", ")).unwrap();
+        assert_eq!(one.prefixes[..], two.prefixes[..2]);
+        assert_eq!(one.story, Some((Fingerprint::of_literal("\"ab\""), false)));
+        assert_eq!((two.story, two.count()), (None, 4));
+        let calls = r#"[{"id":"c1","x":0}]"#;
+        assert_eq!(
+            two.echoes[2],
+            Some(Fingerprint::of_reply(Some("\"\\u0061b\""), Some(calls)))
+        );
+        assert_ne!(two.echoes[2], Some(Fingerprint::of_reply(Some("\"ab\""), None)));
+        assert_eq!((one.system, one.title.as_str()), (two.system, "ab"));
+        let parts = read(r#"{"role":"user","content":[{"type":"text","text":""},{"type":"image_url"}]}"#).unwrap();
+        assert_eq!(parts.story, Some((Fingerprint::of_literal("\"\""), true)));
+        let swapped = read(&[user, system].join(",")).unwrap();
+        assert_ne!(one.prefixes[1], swapped.prefixes[1]);
+    }
+
+    #[test]
+    fn what_has_no_messages_is_not_compared() {
+        for body in [
+            "",
+            "[]",
+            "{}",
+            "{\"messages\":[]}",
+            "{\"messages\":[1,}",
+            "{\"messages\":{}}",
+        ] {
+            assert_eq!(Messages::read(body.as_bytes()), None, "{body}");
+        }
+        let many = format!("{{\"messages\":[{}0]}}", "0,".repeat(MOST + 5));
+        assert_eq!(Messages::read(many.as_bytes()), None);
+        assert_eq!(Messages::read(b"{\"messages\":[\"\xff\"]}"), None);
+    }
+
+    #[test]
+    fn fingerprints_are_kept_as_digits() {
+        let kept = serde_json::to_string(&Fingerprint::of_literal("\"x\"")).unwrap();
+        assert_eq!(kept.len(), 66);
+        assert_eq!(
+            serde_json::from_str::<Fingerprint>(&kept).unwrap(),
+            Fingerprint::of_literal("\"x\"")
+        );
+        for wrong in ["\"\"", "\"00\"", "1", &kept.replace('0', "x")] {
+            assert!(serde_json::from_str::<Fingerprint>(wrong).is_err() || wrong == kept);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Which conversation a request goes on with.
+//!
+//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other one goes on with the conversation
+//!
+//! 1. whose last messages it begins with, the most of them; exactly those messages count as a retry where they were not answered,
+//!    or come by the same connection,
+//! 2. else whose last reply is its first user message,
+//! 3. else, where both send a story under the same system prompt, the one of the same connection: its story was changed on the way.
+//!
+//! Of several, it is the one whose reply it repeats, or which asks in the same shape under the same system prompt, then the one of the same connection, then the newest. Else it opens a new one. A run
+//! that begins anew, as a second one of the same name does, is a new one as well.
+
+mod conversation;
+mod messages;
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+pub(crate) use conversation::{Conversation, Reply};
+pub(crate) use messages::{Fingerprint, Messages};
+
+/// The longest name of a run, in characters.
+const NAME: usize = 200;
+
+/// A request, as far as it tells its conversation.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) id: u64,
+    /// The run that it names.
+    pub(crate) run: Option<String>,
+    /// The turn that it names.
+    pub(crate) turn: Option<u64>,
+    pub(crate) connection: u64,
+    pub(crate) started: Timestamp,
+    /// When its exchange was over; `None` where the client broke it off and may have gone on before.
+    pub(crate) ended: Option<Timestamp>,
+    /// `None` where they cannot be read.
+    pub(crate) messages: Option<Messages>,
+}
+
+/// All conversations, by their place in the order in which they began.
+#[derive(Debug, Default)]
+pub(crate) struct Conversations {
+    known: Vec<Conversation>,
+    by_end: HashMap<Fingerprint, Vec<usize>>,
+    by_reply: HashMap<Fingerprint, Vec<usize>>,
+    by_run: HashMap<String, Vec<usize>>,
+    /// Where requests go that cannot be read and come by a connection of nobody's.
+    unreadable: Option<usize>,
+    /// Counts what was recorded, so that the newest is known.
+    clock: u64,
+}
+
+impl Conversations {
+    /// The name of a run, as far as it counts.
+    pub(crate) fn run_name(given: Option<&str>) -> Option<String> {
+        let name: String = given?.chars().take(NAME).collect();
+        (!name.is_empty()).then_some(name)
+    }
+
+    /// Takes up one that was kept. Gives its place.
+    pub(crate) fn take_up(&mut self, kept: Conversation) -> usize {
+        let place = self.known.len();
+        if kept.is_unreadable() {
+            self.unreadable = Some(place);
+        }
+        self.add(kept)
+    }
+
+    fn add(&mut self, kept: Conversation) -> usize {
+        let place = self.known.len();
+        if let Some(run) = &kept.run {
+            self.by_run.entry(run.clone()).or_default().push(place);
+        }
+        self.known.push(kept);
+        self.enter(place);
+        place
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.known.len()
+    }
+
+    pub(crate) fn get(&self, place: usize) -> Option<&Conversation> {
+        self.known.get(place)
+    }
+
+    /// The conversation that the request goes on with; `None` where it opens one.
+    pub(crate) fn find(&self, request: &Request) -> Option<usize> {
+        let Some(messages) = &request.messages else {
+            let named = request.run.as_ref().and_then(|run| self.newest(self.by_run.get(run)?));
+            return named.or_else(|| self.connected(request)).or(self.unreadable);
+        };
+        if let Some(run) = &request.run {
+            return self.of_run(self.by_run.get(run)?, request, messages);
+        }
+        let extended = self.extended(request, messages);
+        extended
+            .or_else(|| self.told(request, messages))
+            .or_else(|| self.changed(request, messages))
+    }
+
+    /// Opens a conversation for the request.
+    pub(crate) fn open(&mut self, request: &Request) -> usize {
+        let place = self.add(Conversation::opened_by(request));
+        if request.messages.is_none() && request.run.is_none() {
+            self.unreadable = Some(place);
+        }
+        place
+    }
+
+    /// Takes note of what came of a request of the conversation at `place`.
+    pub(crate) fn record(&mut self, place: usize, request: &Request, reply: Reply) {
+        self.clock += 1;
+        let clock = self.clock;
+        self.leave(place);
+        if let Some(conversation) = self.known.get_mut(place) {
+            conversation.take(request, reply, clock);
+        }
+        self.enter(place);
+    }
+
+    /// The run of that name which the request goes on with.
+    fn of_run(&self, places: &[usize], request: &Request, messages: &Messages) -> Option<usize> {
+        let known = || {
+            places
+                .iter()
+                .filter_map(|place| Some((*place, self.known.get(*place)?)))
+        };
+        let story = messages.story.filter(|(_, empty)| !empty).map(|(story, _)| story);
+        let fits = known().filter(|(_, run)| {
+            let told = story.is_some() && run.reply == story;
+            told || run.is_begun_by(messages) && (run.count < messages.count() || run.is_retried_by(request))
+        });
+        let fitting: Vec<usize> = fits.map(|(place, _)| place).collect();
+        if let Some(place) = self.best(&fitting, request, |_| false) {
+            return Some(place);
+        }
+        let mine: Vec<usize> = known()
+            .filter(|(_, run)| run.is_at(request))
+            .map(|(place, _)| place)
+            .collect();
+        // Of a run that is at its first turn again there are two.
+        let again = request.turn == Some(1) && known().all(|(_, run)| run.answered);
+        if again && mine.is_empty() {
+            return None;
+        }
+        self.newest(if mine.is_empty() { places } else { &mine })
+    }
+
+    /// The one whose messages the request begins with, the most of them.
+    fn extended(&self, request: &Request, messages: &Messages) -> Option<usize> {
+        for (before, end) in messages.prefixes.iter().enumerate().rev() {
+            let count = before + 1;
+            let fits = |place: &usize| {
+                self.foreign(*place).is_some_and(|known| {
+                    known.count == count && (count < messages.count() || known.is_retried_by(request))
+                })
+            };
+            let places: Vec<usize> = self
+                .by_end
+                .get(end)
+                .into_iter()
+                .flatten()
+                .copied()
+                .filter(fits)
+                .collect();
+            let echo = messages.echoes.get(count).copied().flatten();
+            let repeats = |known: &Conversation| echo.is_some() && known.echo == echo;
+            if let Some(place) = self.best(&places, request, repeats) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// The one whose last reply is the first message of the user.
+    fn told(&self, request: &Request, messages: &Messages) -> Option<usize> {
+        let (story, _) = messages.story.filter(|(_, empty)| !empty)?;
+        let places = self.by_reply.get(&story)?;
+        let places: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|place| self.foreign(*place).is_some())
+            .collect();
+        // Two that were told the same differ in how they ask.
+        let alike = |known: &Conversation| known.is_story == messages.is_story && known.system == messages.system;
+        self.best(&places, request, alike)
+    }
+
+    /// The one of the same connection, whose story was changed on the way.
+    fn changed(&self, request: &Request, messages: &Messages) -> Option<usize> {
+        let (story, empty) = messages.story.filter(|_| messages.is_story)?;
+        let here = self.known.iter().enumerate().filter(|(place, known)| {
+            self.foreign(*place).is_some() && known.is_at(request) && known.is_story && known.system == messages.system
+        });
+        let (place, known) = here.max_by_key(|(_, known)| known.used)?;
+        // Whoever begins as another one began begins.
+        let begins = known.answered && (empty || known.opening == Some(story));
+        (!begins).then_some(place)
+    }
+
+    /// Where this connection was used last.
+    fn connected(&self, request: &Request) -> Option<usize> {
+        let here = self.known.iter().enumerate().filter(|(_, known)| known.is_at(request));
+        here.max_by_key(|(_, known)| known.used).map(|(place, _)| place)
+    }
+
+    fn foreign(&self, place: usize) -> Option<&Conversation> {
+        self.known.get(place).filter(|known| known.run.is_none())
+    }
+
+    /// Of several, the one that is `nearer`, then the one of the same connection, then the newest.
+    fn best(&self, places: &[usize], request: &Request, nearer: impl Fn(&Conversation) -> bool) -> Option<usize> {
+        let known = places
+            .iter()
+            .filter_map(|place| Some((*place, self.known.get(*place)?)));
+        known
+            .max_by_key(|(place, known)| (nearer(known), known.is_at(request), known.used, *place))
+            .map(|(place, _)| place)
+    }
+
+    fn newest(&self, places: &[usize]) -> Option<usize> {
+        let used = |place: &&usize| self.known.get(**place).map(|known| (known.used, **place));
+        places.iter().max_by_key(used).copied()
+    }
+
+    /// Enters it where requests look for it.
+    fn enter(&mut self, place: usize) {
+        let Some(known) = self.known.get(place) else { return };
+        if let Some(end) = known.end {
+            self.by_end.entry(end).or_default().push(place);
+        }
+        if let Some(reply) = known.reply {
+            self.by_reply.entry(reply).or_default().push(place);
+        }
+    }
+
+    fn leave(&mut self, place: usize) {
+        let Some(known) = self.known.get(place) else { return };
+        for (index, key) in [(&mut self.by_end, known.end), (&mut self.by_reply, known.reply)] {
+            let Some(key) = key else { continue };
+            if let Some(places) = index.get_mut(&key) {
+                places.retain(|other| *other != place);
+                if places.is_empty() {
+                    index.remove(&key);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! Interleaved conversations over shared connections: each request goes to its own.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn at(second: u64) -> Timestamp {
+    Timestamp::from_second(second.cast_signed()).unwrap()
+}
+
+fn message(role: &str, content: &str) -> String {
+    serde_json::json!({"role": role, "content": content}).to_string()
+}
+
+fn body(messages: &[String]) -> String {
+    format!("{{\"messages\":[{}]}}", messages.join(","))
+}
+
+/// The `id`th request; each takes a second.
+fn request(id: u64, connection: u64, messages: &[String]) -> Request {
+    Request {
+        id,
+        run: None,
+        turn: None,
+        connection,
+        started: at(id * 10),
+        ended: Some(at(id * 10 + 1)),
+        messages: Messages::read(body(messages).as_bytes()),
+    }
+}
+
+fn said(reply: &str) -> Reply {
+    let literal = serde_json::to_string(reply).unwrap();
+    Reply::Whole {
+        story: Some(Fingerprint::of_literal(&literal)),
+        echo: Fingerprint::of_reply(Some(&literal), None),
+    }
+}
+
+/// Has the request recorded; gives where.
+fn record(all: &mut Conversations, request: &Request, reply: Reply) -> usize {
+    let place = all.find(request).unwrap_or_else(|| all.open(request));
+    all.record(place, request, reply);
+    place
+}
+
+/// A client as they are.
+#[derive(Debug, Clone)]
+struct Client {
+    /// Whether its memory is the last reply, else it is all messages.
+    story: bool,
+    messages: Vec<String>,
+    place: Option<usize>,
+}
+
+/// What a client sends whose memory is a story.
+fn telling(story: &str, turn: usize) -> Vec<String> {
+    vec![
+        message("system", "the same for all"),
+        message("user", story),
+        message("user", &format!("done {turn}")),
+    ]
+}
+
+#[derive(Debug, Clone)]
+struct Step {
+    client: usize,
+    connection: u64,
+    fails: bool,
+}
+
+fn steps(clients: usize) -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..clients, 1..4_u64, prop::bool::weighted(0.2)).prop_map(|(client, connection, fails)| Step {
+        client,
+        connection,
+        fails,
+    });
+    prop::collection::vec(step, 1..60)
+}
+
+proptest! {
+    /// Clients of both kinds, all with one system prompt, use the same connections in turn, and ask again what was not answered.
+    #[test]
+    fn each_conversation_keeps_its_requests_and_no_other(steps in steps(6)) {
+        let mut all = Conversations::default();
+        let mut clients: Vec<Client> = (0..6)
+            .map(|number| Client {
+                story: number % 2 == 1,
+                messages: vec![message("system", "the same for all"), message("user", &format!("task {number}"))],
+                place: None,
+            })
+            .collect();
+        for (id, step) in (1..).zip(&steps) {
+            let client = &mut clients[step.client];
+            if client.story && client.messages.len() < 3 {
+                client.messages = telling(&format!("I am {}", step.client), 0);
+            }
+            // A connection is not used by two whose memory is a story, unless it is known what they were told.
+            let connection = if client.story { 100 + step.client as u64 } else { step.connection };
+            let asked = request(id, connection, &client.messages);
+            let reply = format!("reply {id}");
+            let place = record(&mut all, &asked, if step.fails { Reply::None } else { said(&reply) });
+            prop_assert_eq!(*client.place.get_or_insert(place), place, "client {} at {}", step.client, id);
+            if !step.fails {
+                if client.story {
+                    client.messages = telling(&reply, id as usize);
+                } else {
+                    client.messages.push(message("assistant", &reply));
+                    client.messages.push(message("user", "go on"));
+                }
+            }
+        }
+        let mut places: Vec<_> = clients.iter().filter_map(|client| client.place).collect();
+        places.sort_unstable();
+        prop_assert_eq!(places, (0..all.count()).collect::<Vec<_>>(), "each has one of its own");
+    }
+
+    /// Twins begin with the very same request, each by a connection of its own, and then use any.
+    #[test]
+    fn twins_are_told_apart_by_what_they_were_told(steps in steps(4)) {
+        let mut all = Conversations::default();
+        let opening = [message("system", "s"), message("user", "the same task")];
+        let mut clients = vec![(opening.to_vec(), None::<usize>); 4];
+        for (id, step) in (1..).zip(&steps) {
+            let (messages, place) = &mut clients[step.client];
+            let connection = if place.is_none() { 100 + step.client as u64 } else { step.connection };
+            let reply = format!("reply {id}");
+            let found = record(&mut all, &request(id, connection, messages), said(&reply));
+            prop_assert_eq!(*place.get_or_insert(found), found, "client {} at {}", step.client, id);
+            messages.extend([message("assistant", &reply), message("user", "go on")]);
+        }
+        let begun = clients.iter().filter(|(_, place)| place.is_some()).count();
+        prop_assert_eq!(all.count(), begun);
+    }
+
+    /// Whatever comes, each request has one place, and what is kept of it leads there again.
+    #[test]
+    fn every_request_has_exactly_one_place(
+        asked in prop::collection::vec((prop::collection::vec(0..3_u8, 0..5), 1..4_u64, 0..4_u8, any::<bool>()), 1..60),
+    ) {
+        let mut all = Conversations::default();
+        let mut recorded = Vec::new();
+        for (id, (roles, connection, run, answered)) in (1..).zip(&asked) {
+            let messages: Vec<_> = roles.iter().map(|role| message(["user", "assistant", "system"][usize::from(*role)], "x")).collect();
+            let mut request = request(id, *connection, &messages);
+            request.run = (*run > 1).then(|| format!("../run {run}"));
+            request.turn = (*run > 2).then_some(1);
+            let place = record(&mut all, &request, if *answered { said("x") } else { Reply::None });
+            prop_assert!(place < all.count());
+            recorded.push(place);
+        }
+        // None is empty: each was opened by a request that it has.
+        prop_assert!((0..all.count()).all(|place| recorded.contains(&place)));
+        for place in 0..all.count() {
+            let kept = serde_json::to_string(all.get(place).unwrap()).unwrap();
+            let read: Conversation = serde_json::from_str(&kept).unwrap();
+            prop_assert_eq!(read.end, all.get(place).unwrap().end);
+        }
+    }
+}
+
+#[test]
+fn five_runs_of_the_same_program_are_five() {
+    let mut all = Conversations::default();
+    let opening = vec![message("system", "s"), message("user", "task")];
+    let mut id = 0;
+    for run in 0..5 {
+        let mut messages = opening.clone();
+        for _ in 0..3 {
+            id += 1;
+            // A connection for each request, and a model that says the same each time.
+            let place = record(&mut all, &request(id, id, &messages), said("the same"));
+            assert_eq!(place, run);
+            messages.extend([message("assistant", "the same"), message("user", "go on")]);
+        }
+    }
+}
+
+#[test]
+fn the_longest_beginning_counts_and_then_the_connection() {
+    let mut all = Conversations::default();
+    let one = vec![message("user", "a")];
+    let mut two = one.clone();
+    two.extend([message("assistant", "b"), message("user", "c")]);
+    assert_eq!(record(&mut all, &request(1, 1, &one), said("b")), 0);
+    assert_eq!(record(&mut all, &request(2, 2, &one), said("b")), 1);
+    // Both fit: it is the one of this connection, else the newest.
+    assert_eq!(all.find(&request(3, 1, &two)), Some(0));
+    assert_eq!(all.find(&request(3, 2, &two)), Some(1));
+    assert_eq!(all.find(&request(3, 9, &two)), Some(1));
+    assert_eq!(record(&mut all, &request(3, 1, &two), said("d")), 0);
+    let mut three = two.clone();
+    three.extend([message("assistant", "x"), message("user", "e")]);
+    assert_eq!(all.find(&request(4, 2, &three)), Some(0), "more of its messages");
+    // What branches off from the middle is another one.
+    let mut branch = two.clone();
+    branch[2] = message("user", "something else");
+    assert_eq!(
+        all.find(&request(5, 9, &branch)),
+        Some(1),
+        "it goes on with the other one's"
+    );
+    let unlike = vec![message("user", "z")];
+    assert_eq!(all.find(&request(6, 1, &unlike)), None);
+}
+
+#[test]
+fn the_same_request_is_a_retry_where_it_was_not_answered() {
+    let messages = vec![message("user", "a")];
+    let mut all = Conversations::default();
+    assert_eq!(record(&mut all, &request(1, 1, &messages), Reply::None), 0);
+    assert_eq!(all.find(&request(2, 2, &messages)), Some(0));
+    let mut at_once = request(2, 2, &messages);
+    at_once.started = at(10);
+    assert_eq!(all.find(&at_once), None, "the other one was still asking");
+    assert_eq!(record(&mut all, &request(2, 2, &messages), said("b")), 0);
+    assert_eq!(all.find(&request(3, 3, &messages)), None);
+    assert_eq!(all.find(&request(3, 2, &messages)), Some(0), "the same connection");
+}
+
+#[test]
+fn a_changed_story_stays_with_its_connection() {
+    let mut all = Conversations::default();
+    let ask = |id, connection, story: &str| request(id, connection, &telling(story, id as usize));
+    assert_eq!(record(&mut all, &ask(1, 1, ""), said("one")), 0);
+    assert_eq!(record(&mut all, &ask(2, 9, "one"), said("two")), 0);
+    assert_eq!(all.find(&ask(3, 9, "tWo")), Some(0));
+    assert_eq!(all.find(&ask(3, 8, "tWo")), None);
+    assert_eq!(all.find(&ask(3, 9, "")), None, "it begins");
+}
+
+#[test]
+fn those_that_were_told_the_same_are_told_apart_by_how_they_ask() {
+    let mut all = Conversations::default();
+    let talk = [message("system", "s"), message("user", "a task")];
+    assert_eq!(record(&mut all, &request(1, 1, &telling("", 1)), said("same")), 0);
+    assert_eq!(record(&mut all, &request(2, 2, &talk), said("same")), 1);
+    assert_eq!(all.find(&request(3, 3, &telling("same", 3))), Some(0));
+}
+
+#[test]
+fn runs_go_by_their_names_and_a_second_one_of_a_name_is_another() {
+    let mut all = Conversations::default();
+    let named = |id, connection, turn, story: &str| {
+        let messages = [message("system", "s"), message("user", story), message("user", "f")];
+        Request {
+            run: Some("run".to_owned()),
+            turn: Some(turn),
+            ..request(id, connection, &messages)
+        }
+    };
+    assert_eq!(record(&mut all, &named(1, 1, 1, ""), said("one")), 0);
+    assert_eq!(record(&mut all, &named(2, 2, 2, "one"), said("two")), 0);
+    assert_eq!(
+        record(&mut all, &named(3, 3, 3, "changed"), said("three")),
+        0,
+        "a violation, but its own"
+    );
+    assert_eq!(record(&mut all, &named(4, 4, 1, ""), said("uno")), 1);
+    assert_eq!(record(&mut all, &named(5, 5, 2, "uno"), said("due")), 1);
+    assert_eq!(record(&mut all, &named(6, 6, 4, "three"), said("four")), 0);
+    // Nobody without the name gets in.
+    let foreign = request(
+        7,
+        6,
+        &[message("system", "s"), message("user", "four"), message("user", "f")],
+    );
+    assert_eq!(all.find(&foreign), None);
+}
+
+#[test]
+fn what_cannot_be_read_stays_together() {
+    let mut all = Conversations::default();
+    let mut unreadable = request(1, 1, &[]);
+    unreadable.messages = None;
+    assert_eq!(record(&mut all, &unreadable, Reply::Unseen), 0);
+    let known = request(2, 2, &[message("user", "a")]);
+    assert_eq!(record(&mut all, &known, said("b")), 1);
+    (unreadable.id, unreadable.connection) = (3, 3);
+    assert_eq!(all.find(&unreadable), Some(0));
+    unreadable.connection = 2;
+    assert_eq!(all.find(&unreadable), Some(1));
+}

@@ -1,0 +1,189 @@
+//! Several agents at once: each exchange goes to the observer of its own run or conversation.
+
+use std::sync::Arc;
+
+use franz_home::Home;
+use franz_home::claim::ClaimError;
+
+use super::upstream::Upstream;
+use super::{Observer, Options, Step, Watcher};
+use crate::conversations::{Conversations, Fingerprint, Messages, Reply, Request};
+use crate::exchange::{Ended, Exchange};
+use crate::hub::Hub;
+use crate::runs::{About, MOST, Runs};
+use crate::verify::is_chat;
+use crate::verify::reply::{Outcome, Received};
+
+/// Observers that are open at a time; an older one is closed, and opened again when it is needed.
+const OPEN: usize = 32;
+
+pub(super) struct Dispatcher {
+    hub: Hub,
+    runs: Arc<Runs>,
+    options: Options,
+    conversations: Conversations,
+    /// What a list shows of each, by its place.
+    about: Vec<About>,
+    /// By place, the one that was used last at the end.
+    open: Vec<(usize, Home, Observer)>,
+    upstream: Upstream,
+    watching: Step,
+    telling: Step,
+    finding: Step,
+    opening: Step,
+    keeping: Step,
+    also: Watcher,
+}
+
+impl Dispatcher {
+    pub(super) fn new(options: Options, runs: Arc<Runs>, also: Watcher) -> Dispatcher {
+        let mut conversations = Conversations::default();
+        let mut about = Vec::new();
+        for (known, conversation) in runs.kept() {
+            conversations.take_up(conversation);
+            about.push(known);
+        }
+        Dispatcher {
+            hub: options.hub.clone(),
+            runs,
+            options,
+            conversations,
+            about,
+            open: Vec::new(),
+            upstream: Upstream::default(),
+            watching: Step::new("watching the exchange"),
+            telling: Step::new("telling the dashboard"),
+            finding: Step::new("finding the conversation of a request"),
+            opening: Step::new("opening the directory of a conversation"),
+            keeping: Step::new("keeping what tells a conversation"),
+            also,
+        }
+    }
+
+    pub(super) fn observe(&mut self, exchange: &Exchange) {
+        let also = &mut self.also;
+        self.watching.run(|| {
+            also(exchange);
+            Ok::<_, String>(())
+        });
+        let (upstream, hub) = (&mut self.upstream, &self.hub);
+        self.telling.run(|| {
+            if let Some(news) = upstream.news(exchange) {
+                hub.tell(news);
+            }
+            Ok::<_, String>(())
+        });
+        if !is_chat(&exchange.request) {
+            return;
+        }
+        let mut finding = std::mem::replace(&mut self.finding, Step::new(""));
+        let found = finding.run(|| self.find(exchange));
+        self.finding = finding;
+        let Some((place, request)) = found else { return };
+        let Some(observer) = self.observer(place) else { return };
+        let received = observer.observe(exchange);
+        let reply = received.as_ref().map_or(Reply::Unseen, reply);
+        self.conversations.record(place, &request, reply);
+        self.keep(place, exchange);
+    }
+
+    /// The conversation of a request, in a directory of its own.
+    fn find(&mut self, exchange: &Exchange) -> Result<(usize, Request), ClaimError> {
+        let request = request(exchange);
+        if let Some(place) = self.conversations.find(&request) {
+            return Ok((place, request));
+        }
+        if self.conversations.count() >= MOST {
+            return Ok((MOST - 1, request));
+        }
+        // First the directory: what has none is not known either.
+        let name = self.runs.make(&self.options.home, request.run.as_deref())?;
+        let place = self.conversations.open(&request);
+        let title = request.messages.as_ref().map(|messages| messages.title.clone());
+        self.about.push(About {
+            name,
+            run: request.run.clone(),
+            title: title.unwrap_or_default(),
+            started: exchange.started.to_string(),
+            ..About::default()
+        });
+        Ok((place, request))
+    }
+
+    /// The observer of that conversation.
+    fn observer(&mut self, place: usize) -> Option<&mut Observer> {
+        if let Some(index) = self.open.iter().position(|(open, ..)| *open == place) {
+            let used = self.open.remove(index);
+            self.open.push(used);
+        } else {
+            let name = &self.about.get(place)?.name;
+            let (runs, panel) = (&self.runs, &self.options.home);
+            let home = self.opening.run(|| runs.open(panel, name))?;
+            super::foreign::begin(&home);
+            let view = self.runs.view(name)?;
+            let options = Options {
+                home: home.clone(),
+                hub: view.hub,
+                history: view.history,
+                runs: None,
+                secret: self.options.secret.clone(),
+                key: None,
+                exchange_log: self.options.exchange_log,
+                record_turns: self.options.record_turns,
+            };
+            if self.open.len() >= OPEN {
+                self.open.remove(0);
+            }
+            let name = self.about.get(place)?.run.clone();
+            let name = name.unwrap_or_else(|| "agent".to_owned());
+            self.open.push((place, home, Observer::of_one(options, name)));
+        }
+        self.open.last_mut().map(|(.., observer)| observer)
+    }
+
+    fn keep(&mut self, place: usize, exchange: &Exchange) {
+        let (Some(about), Some(conversation)) = (self.about.get_mut(place), self.conversations.get(place)) else {
+            return;
+        };
+        about.turns += 1;
+        about.last = exchange.started.to_string();
+        let (runs, open) = (&self.runs, self.open.last());
+        if let Some((_, home, _)) = open.filter(|(open, ..)| *open == place) {
+            self.keeping.run(|| runs.keep(home, about, conversation));
+        }
+        runs.recorded(&about.name, exchange.connection);
+    }
+}
+
+fn request(exchange: &Exchange) -> Request {
+    let header = |name| exchange.request.header(name);
+    let body = exchange.request.payload().ok();
+    let end = exchange.started.checked_add(exchange.whole).ok();
+    Request {
+        id: exchange.id,
+        run: Conversations::run_name(header("x-franz-run")),
+        turn: header("x-franz-turn").and_then(|turn| turn.parse().ok()),
+        connection: exchange.connection,
+        started: exchange.started,
+        ended: end.filter(|_| exchange.ended != Ended::ClientGone),
+        messages: body.and_then(|body| Messages::read(&body)),
+    }
+}
+
+fn reply(received: &Received) -> Reply {
+    let echo = || {
+        let reply = received.reply.as_ref()?;
+        let content = reply.story().map(franz_chat::Story::raw);
+        let calls = reply.tool_calls().map(serde_json::value::RawValue::get);
+        (content.is_some() || calls.is_some()).then(|| Fingerprint::of_reply(content, calls))
+    };
+    match (&received.outcome, echo()) {
+        (Outcome::Story(story), echo) => Reply::Whole {
+            story: Some(Fingerprint::of_literal(story.raw())),
+            echo: echo.unwrap_or_else(|| Fingerprint::of_reply(Some(story.raw()), None)),
+        },
+        (_, Some(echo)) => Reply::Whole { story: None, echo },
+        (Outcome::Unseen(_), None) => Reply::Unseen,
+        (Outcome::Nothing(_), None) => Reply::None,
+    }
+}

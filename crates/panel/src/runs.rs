@@ -1,0 +1,397 @@
+//! The runs and conversations below a panel's directory, each in one of its own, and who watches them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use franz_home::claim::ClaimError;
+use franz_home::{DiskError, Home, View as Directory};
+use franz_record::resume::check_is_run;
+use franz_secret::Secret;
+use serde::{Deserialize, Serialize};
+
+use crate::conversations::Conversation;
+use crate::history::History;
+use crate::hub::Hub;
+use crate::update::{RunFacts, Update};
+
+/// The directory below the panel's that holds the others.
+const FOLDER: &str = "runs";
+
+/// What is known of a conversation, in its directory.
+const FILE: &str = "conversation.json";
+
+/// It holds a few hashes and short texts.
+const MOST_BYTES: u64 = 64 << 10;
+
+/// The version that is written and read.
+const VERSION: u32 = 1;
+
+/// Directories that are made; requests that would open more share the last one.
+pub(crate) const MOST: usize = 10_000;
+
+/// Runs that are listed, the newest ones.
+const LISTED: usize = 1000;
+
+/// Histories that are kept open.
+const OPEN: usize = 64;
+
+/// Connections that are remembered, the newest.
+const CONNECTIONS: usize = 1000;
+
+/// Characters of a run's name that are in the name of its directory.
+const NAME: usize = 40;
+
+/// All of them. Clones of the [`Arc`] share it.
+pub struct Runs {
+    panel: Directory,
+    /// The folder that holds them, once it was claimed to be written to.
+    folder: OnceLock<Home>,
+    hub: Hub,
+    secret: Secret,
+    open: Mutex<BTreeMap<String, View>>,
+    newest: Mutex<Option<String>>,
+    /// Whose each connection was last.
+    connections: Mutex<BTreeMap<u64, String>>,
+    count: AtomicU64,
+    turns: AtomicU64,
+}
+
+/// One of them, to look at.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// What happens.
+    pub hub: Hub,
+    /// What happened.
+    pub history: Arc<History>,
+    used: u64,
+}
+
+/// What a list shows of one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// The name of its directory.
+    #[serde(default)]
+    pub name: String,
+    /// The run that it names; `None` for a conversation of somebody else's.
+    #[serde(default)]
+    pub run: Option<String>,
+    /// The beginning of what its first request said.
+    #[serde(default)]
+    pub title: String,
+    /// Its turns.
+    #[serde(default)]
+    pub turns: u64,
+    /// When it began, RFC 3339.
+    #[serde(default)]
+    pub started: String,
+    /// When its last request began.
+    #[serde(default)]
+    pub last: String,
+}
+
+/// The file of one.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    v: u32,
+    about: About,
+    conversation: Conversation,
+}
+
+impl Runs {
+    /// Those below the panel's `directory`; what `hub` tells of the panel is told to who watches one of them as well.
+    pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
+        let runs = Runs {
+            panel: directory.clone(),
+            folder: OnceLock::new(),
+            hub,
+            secret,
+            open: Mutex::default(),
+            newest: Mutex::default(),
+            connections: Mutex::default(),
+            count: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
+        };
+        let names = runs.names();
+        runs.count.store(names.len() as u64, Ordering::Relaxed);
+        *lock(&runs.newest) = names.last().cloned();
+        runs
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Turns that were recorded since this panel started.
+    pub fn turns(&self) -> u64 {
+        self.turns.load(Ordering::Relaxed)
+    }
+
+    /// The one that was asked last; `None` before the first.
+    pub fn newest(&self) -> Option<String> {
+        lock(&self.newest).clone()
+    }
+
+    /// The one of this name, if there is one.
+    pub fn view(&self, name: &str) -> Option<View> {
+        let mut open = lock(&self.open);
+        let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
+        if let Some(view) = open.get_mut(name) {
+            view.used = used;
+            return Some(view.clone());
+        }
+        let directory = self.directory(name)?;
+        check_is_run(&directory).ok()?;
+        let history = Arc::new(History::of(&directory).ok()?);
+        let hub = Hub::default();
+        hub.hide(self.secret.clone());
+        hub.follow(&self.hub);
+        let panel = self.hub.standing().0.run.unwrap_or_default();
+        let facts = RunFacts {
+            name: self
+                .read(name)
+                .and_then(|kept| kept.about.run)
+                .unwrap_or_else(|| name.to_owned()),
+            ..panel
+        };
+        hub.tell(Update::Run(facts));
+        let view = View { hub, history, used };
+        make_room(&mut open);
+        open.insert(name.to_owned(), view.clone());
+        Some(view)
+    }
+
+    /// Who is told of a request on this connection, before it is known whose it is: those who watch the run that asked by it last.
+    pub(crate) fn telling(&self, connection: u64) -> Option<Hub> {
+        let name = lock(&self.connections).get(&connection).cloned()?;
+        Some(lock(&self.open).get(&name)?.hub.clone())
+    }
+
+    /// The newest ones, the newest first.
+    pub fn list(&self) -> Vec<About> {
+        let names = self.names();
+        let newest = names.into_iter().rev().take(LISTED);
+        let about = newest.map(|name| self.read(&name).map(|kept| kept.about).unwrap_or_default().named(name));
+        about.collect()
+    }
+
+    /// The conversations that were kept, in the order in which they began.
+    pub(crate) fn kept(&self) -> Vec<(About, Conversation)> {
+        let kept = self.names().into_iter().map(|name| {
+            let kept = self.read(&name);
+            let (about, conversation) = kept.map(|kept| (kept.about, kept.conversation)).unwrap_or_default();
+            (about.named(name), conversation)
+        });
+        kept.collect()
+    }
+
+    /// Makes the directory of the next one below the panel's, which is `home`, of this run where it names one.
+    pub(crate) fn make(&self, home: &Home, run: Option<&str>) -> Result<String, ClaimError> {
+        let folder = self.folder(home)?;
+        let mut number = self.names().last().and_then(|name| number(name)).unwrap_or_default();
+        loop {
+            number += 1;
+            let name = name_of(number, run);
+            match folder.create_directory(&name) {
+                Ok(_) => {
+                    self.count.fetch_add(1, Ordering::Relaxed);
+                    return Ok(name);
+                }
+                Err(error) if error.already_exists() => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Opens the directory of this name, to write to it.
+    pub(crate) fn open(&self, home: &Home, name: &str) -> Result<Home, ClaimError> {
+        self.folder(home)?.open_directory(name)
+    }
+
+    fn folder(&self, home: &Home) -> Result<Home, ClaimError> {
+        if let Some(folder) = self.folder.get() {
+            return Ok(folder.clone());
+        }
+        let folder = match home.create_directory(FOLDER) {
+            Err(error) if error.already_exists() => home.open_directory(FOLDER)?,
+            made => made?,
+        };
+        Ok(self.folder.get_or_init(|| folder).clone())
+    }
+
+    /// The directory of this name, which may be of no other.
+    fn directory(&self, name: &str) -> Option<Directory> {
+        let known = is_name(name).then(|| self.panel.open_directory(FOLDER).ok())?;
+        known?.open_directory(name).ok()
+    }
+
+    /// Keeps what is known of one, which is the newest from now on.
+    pub(crate) fn keep(&self, home: &Home, about: &About, conversation: &Conversation) -> Result<(), DiskError> {
+        let kept = Kept {
+            v: VERSION,
+            about: About {
+                title: self.secret.text(&about.title).into_owned(),
+                ..about.clone()
+            },
+            conversation: conversation.clone(),
+        };
+        let json =
+            serde_json::to_vec(&kept).map_err(|error| DiskError::when("write", &home.path_of(FILE))(error.into()))?;
+        home.replace(FILE, &json, false)
+    }
+
+    /// A turn of this one was recorded.
+    pub(crate) fn recorded(&self, name: &str, connection: u64) {
+        let mut connections = lock(&self.connections);
+        if connections.len() >= CONNECTIONS {
+            connections.pop_first();
+        }
+        connections.insert(connection, name.to_owned());
+        drop(connections);
+        self.turns.fetch_add(1, Ordering::Relaxed);
+        *lock(&self.newest) = Some(name.to_owned());
+        self.hub.tell(Update::Runs {
+            count: self.count(),
+            newest: name.to_owned(),
+        });
+    }
+
+    fn read(&self, name: &str) -> Option<Kept> {
+        let bytes = self.directory(name)?.read(FILE, MOST_BYTES).ok()?;
+        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+        (kept.v == VERSION).then_some(kept)
+    }
+
+    /// The names of all directories, by number.
+    fn names(&self) -> Vec<String> {
+        let Ok(folder) = self.panel.open_directory(FOLDER) else {
+            return Vec::new();
+        };
+        let mut names = folder.names().unwrap_or_default();
+        let is_directory = |name: &String| {
+            folder
+                .entry(name)
+                .is_ok_and(|entry| entry.kind == franz_home::Kind::Directory)
+        };
+        names.retain(|name| is_name(name) && is_directory(name));
+        names.sort_by_key(|name| (number(name), name.clone()));
+        names
+    }
+}
+
+impl View {
+    /// A run by itself.
+    pub(crate) fn new(hub: Hub, history: Arc<History>) -> View {
+        View { hub, history, used: 0 }
+    }
+}
+
+impl About {
+    fn named(self, name: String) -> About {
+        About { name, ..self }
+    }
+}
+
+impl fmt::Debug for Runs {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Runs")
+            .field("panel", &self.panel.path())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Closes the histories that nobody has looked at for longest, but for those in use.
+fn make_room(open: &mut BTreeMap<String, View>) {
+    while open.len() >= OPEN {
+        let idle = open.iter().filter(|(_, view)| view.hub.is_unused());
+        let Some(name) = idle.min_by_key(|(_, view)| view.used).map(|(name, _)| name.clone()) else {
+            return;
+        };
+        open.remove(&name);
+    }
+}
+
+/// A number that is not there yet, and of the run's name what is harmless.
+fn name_of(number: u64, run: Option<&str>) -> String {
+    let harmless = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    let run: String = run.unwrap_or_default().chars().filter(harmless).take(NAME).collect();
+    if run.is_empty() {
+        format!("{number:04}")
+    } else {
+        format!("{number:04}-{run}")
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    number(name).is_some() && name.len() <= NAME + 21 && name.bytes().all(harmless)
+}
+
+fn number(name: &str) -> Option<u64> {
+    let digits = name.split('-').next()?;
+    let only_digits = digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    only_digits.then(|| digits.parse().ok()).flatten()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use std::path::Path;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_name_of_a_run_chooses_a_path(number in 1..100_000_u64, run in any::<String>()) {
+            let name = name_of(number, Some(&run));
+            prop_assert!(is_name(&name), "{name}");
+            prop_assert_eq!(Path::new(&name).components().count(), 1);
+            prop_assert!(!is_name(&run) || Path::new(&run).components().count() == 1);
+        }
+    }
+
+    #[test]
+    fn only_directories_of_its_own_are_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let runs = || Runs::below(&home, Hub::default(), Secret::default());
+        let making = runs();
+        let first = making.make(&home, Some("../../run")).unwrap();
+        let second = making.make(&home, None).unwrap();
+        assert_eq!((first.as_str(), second.as_str()), ("0001-run", "0002"));
+        std::fs::create_dir_all(directory.path().join("runs/other")).unwrap();
+        std::fs::write(directory.path().join("runs/0003"), "").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/", directory.path().join("runs/0004")).unwrap();
+        assert_eq!((runs().count(), runs().newest()), (2, Some("0002".to_owned())));
+        for name in [
+            "",
+            ".",
+            "..",
+            "other",
+            "0003",
+            "0004",
+            "0001-run/..",
+            "../runs/0001-run",
+            "0005",
+        ] {
+            assert!(
+                runs().directory(name).is_none() && runs().view(name).is_none(),
+                "{name}"
+            );
+        }
+        // What is in the way is stepped over, and nothing is overwritten.
+        assert_eq!(
+            making.make(&home, None).unwrap(),
+            if cfg!(unix) { "0005" } else { "0004" }
+        );
+    }
+}
