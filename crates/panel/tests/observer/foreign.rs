@@ -62,7 +62,7 @@ fn a_key_in_foreign_traffic_is_kept_nowhere_and_changes_no_verdict() {
     assert_eq!(lines.len(), 3);
     assert_eq!(
         lines[0].reply.as_ref().unwrap().get(),
-        "\"it is [the API key, 18 bytes]==, no?\""
+        "\"it is [the API key, 17 bytes]Q==, no?\""
     );
     assert_eq!(lines[1].feedback, "the [the API key, 13 bytes]");
     let verdicts = read(directory.path(), "verdicts.jsonl");
