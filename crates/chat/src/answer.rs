@@ -1,12 +1,14 @@
 //! What comes out of asking: an answer, or why there is none.
 
-use std::time::Duration;
+use std::fmt;
 
-use thiserror::Error;
+use bytes::Bytes;
 
 use crate::failure::Failure;
-use crate::reply::Reply;
-use crate::retry::Attempt;
+use crate::reply::{Reply, Usage};
+
+/// The most bytes that are kept of the answer of a failed try: enough to see what went wrong.
+const MOST_OF_AN_ANSWER: usize = 1 << 20;
 
 /// A model's answer.
 #[derive(Debug, Clone)]
@@ -15,32 +17,49 @@ pub struct Answer {
     pub reply: Reply,
     /// The HTTP status, 200..=299.
     pub status: u16,
-    /// The attempts that failed before, each with what the server sent in it.
-    pub attempts: Vec<Attempt>,
-    /// The time from the first attempt to the whole answer, waits included.
-    pub elapsed: Duration,
 }
 
-/// No answer, after every attempt that made sense.
-#[derive(Debug, Clone, Error)]
-#[error("{kind}")]
-pub struct AskError {
-    /// How the last attempt failed.
-    pub kind: Failure,
-    /// Every attempt with what the server sent in it, the last included.
-    pub attempts: Vec<Attempt>,
-    /// The time from the first attempt to the last failure, waits included.
-    pub elapsed: Duration,
+/// A try without an answer that is of use.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// What happened.
+    pub failure: Failure,
+    /// The body that the server sent, as far as it was read, the first megabyte at most; `None` when nothing came. The
+    /// server's bytes are as they are, even where they repeat the key.
+    pub answer: Option<Bytes>,
+    /// The tokens that the server counted for a reply that was of no use: they were spent all the same. Nothing where
+    /// no reply came.
+    pub usage: Usage,
 }
 
-impl AskError {
-    /// Whether asking the same again is without hope.
-    pub fn is_permanent(&self) -> bool {
-        self.kind.is_permanent()
-    }
-
-    /// The server's own words, at most about 500 characters; `None` when it had none.
-    pub fn message(&self) -> Option<&str> {
-        self.kind.words()
+impl Failed {
+    /// Keeps a copy of the answer's start: a slice would hold on to the whole.
+    pub(crate) fn new(failure: Failure, answer: &Bytes, usage: Usage) -> Self {
+        let start = answer.get(..MOST_OF_AN_ANSWER).unwrap_or(answer);
+        Self {
+            failure,
+            answer: (!start.is_empty()).then(|| Bytes::copy_from_slice(start)),
+            usage,
+        }
     }
 }
+
+impl fmt::Display for Failed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.failure.fmt(formatter)
+    }
+}
+
+impl fmt::Debug for Failed {
+    /// The answer shows its length alone: it may be long, and may repeat the key.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Failed")
+            .field("failure", &self.failure)
+            .field("answer_bytes", &self.answer.as_ref().map(Bytes::len))
+            .field("usage", &self.usage)
+            .finish()
+    }
+}
+
+impl std::error::Error for Failed {}

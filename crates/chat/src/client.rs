@@ -6,9 +6,9 @@ use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
 use sha2::{Digest as _, Sha256};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
-use crate::answer::{Answer, AskError};
+use crate::answer::{Answer, Failed};
 use crate::body::{self, Unread};
 use crate::breakage::{Breakage, root};
 use crate::defect::Defect;
@@ -16,9 +16,15 @@ use crate::endpoint::Endpoint;
 use crate::failure::Failure;
 use crate::keyring::Grant;
 use crate::reply::{Expect, Reply, Usage};
-use crate::retry::{Attempt, Failed, Policy, persist, retry_after};
+use crate::retry::retry_after;
 use crate::transport::{self, TransportError};
 use crate::words;
+
+/// The header by which a relay of FRANZ marks an answer of its own.
+pub const RELAY: &str = "x-franz-relay";
+
+/// What stands in it when the relay cannot reach the model server. The answer's words are the reason.
+pub const UNREACHABLE: &str = "unreachable";
 
 /// A client of one model server. A clone shares its connections.
 ///
@@ -30,7 +36,7 @@ use crate::words;
 /// let prompt = Prompt { system: "Draw a cat.", story: &Story::empty(), feedback: "", picture: None };
 /// let request = Request::new(&prompt, &Form::default(), &Sampling::default());
 /// let headers = [("X-Franz-Turn", "1")];
-/// let answer = client.ask(request.body().clone(), &headers, &mut |attempt| eprintln!("{}", attempt.error)).await?;
+/// let answer = client.ask(request.body().clone(), &headers).await?;
 /// println!("{}", answer.reply.story().map(Story::text).unwrap_or_default());
 /// # Ok(())
 /// # }
@@ -49,22 +55,19 @@ pub struct Settings {
     pub grant: Grant,
     /// The time that one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
-    /// What an answer must hold; one that does not is retried.
+    /// What an answer must hold.
     pub expect: Expect,
-    /// How often and after what waits it is asked again.
-    pub policy: Policy,
     /// The server that is meant, where the one that is asked is a relay that leads to it.
     pub behind: Option<Endpoint>,
 }
 
 impl Default for Settings {
-    /// No key, 600 s, a story, five attempts.
+    /// No key, 600 s, a story.
     fn default() -> Self {
         Self {
             grant: Grant::default(),
             timeout: Duration::from_mins(10),
             expect: Expect::Story,
-            policy: Policy::default(),
             behind: None,
         }
     }
@@ -89,37 +92,11 @@ impl Client {
         &self.endpoint
     }
 
-    /// Posts the body of a chat-completions call until an answer holds what is expected, or the policy has had enough.
+    /// Posts the body of a chat-completions call and reads the answer, which is to hold what is expected.
     ///
-    /// `headers` are sent beside the usual ones. `on_retry` hears of each failure that is followed by another attempt,
-    /// before the wait. Dropping the future closes the connection at once.
-    pub async fn ask(
-        &self,
-        body: Bytes,
-        headers: &[(&str, &str)],
-        on_retry: &mut dyn FnMut(&Attempt),
-    ) -> Result<Answer, AskError> {
-        let started = Instant::now();
-        let mut attempts = Vec::new();
-        let attempt = async || self.attempt(body.clone(), headers).await;
-        let outcome = persist(&self.settings.policy, &mut attempts, on_retry, attempt).await;
-        let elapsed = started.elapsed();
-        match outcome {
-            Ok((status, reply)) => Ok(Answer {
-                reply,
-                status,
-                attempts,
-                elapsed,
-            }),
-            Err(kind) => Err(AskError {
-                kind,
-                attempts,
-                elapsed,
-            }),
-        }
-    }
-
-    async fn attempt(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<(u16, Reply), Failed> {
+    /// `headers` are sent beside the usual ones. It asks once: [`crate::Trials`] says whether to ask again. Dropping the
+    /// future closes the connection at once.
+    pub async fn ask(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<Answer, Failed> {
         let call = self.call(Method::POST, &self.endpoint.chat());
         let call = call.header(CONTENT_TYPE, "application/json").body(body);
         let call = headers
@@ -130,20 +107,16 @@ impl Client {
         if outcome.is_err() {
             heard = self.settings.grant.secret().bytes(&heard).into_owned();
         }
-        let answer = Bytes::from(heard);
-        let without_reply = |failure| Failed {
-            failure,
-            answer: answer.clone(),
-            usage: Usage::default(),
-        };
-        let status = outcome.map_err(without_reply)?;
-        let reply = Reply::read(answer.clone()).map_err(|defect| without_reply(defect.into()))?;
+        let heard = Bytes::from(heard);
+        let failed = |failure, usage| Failed::new(failure, &heard, usage);
+        let status = outcome.map_err(|failure| failed(failure, Usage::default()))?;
+        let reply = Reply::read(heard.clone());
+        let reply = reply.map_err(|defect| failed(defect.into(), Usage::default()))?;
         let usage = reply.usage();
         let checked = reply.check(self.settings.expect);
-        checked.map(|reply| (status, reply)).map_err(|defect| Failed {
-            usage,
-            ..without_reply(defect.into())
-        })
+        checked
+            .map(|reply| Answer { reply, status })
+            .map_err(|defect| failed(defect.into(), usage))
     }
 
     /// A call with the key, to this server.
@@ -235,9 +208,19 @@ impl Client {
             };
         }
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
+        let of_relay =
+            self.settings.behind.is_some() && response.headers().get(RELAY).is_some_and(|said| said == UNREACHABLE);
         body::start(response, heard).await;
-        let words = words::of_body(&secret.bytes(heard));
-        Failure::of_status(status.as_u16(), words, asked)
+        let heard = secret.bytes(heard);
+        let words = words::of_body(&heard);
+        if of_relay {
+            Failure::Unreachable {
+                address: self.address(),
+                why: words::reason(&heard).unwrap_or(words),
+            }
+        } else {
+            Failure::of_status(status.as_u16(), words, asked)
+        }
     }
 }
 

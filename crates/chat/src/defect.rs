@@ -78,6 +78,12 @@ pub enum Defect {
         /// Its hash, in hexadecimal digits.
         sha256: String,
     },
+    /// The model was still thinking when it ran into the limit of tokens.
+    #[error(
+        "the model thought until it ran into the limit of tokens and wrote nothing; raise model.max_tokens, or turn its \
+         thinking off in the server"
+    )]
+    ThoughtCut,
     /// Tool calls without content, where none were offered.
     #[error("it has tool calls but no content; turn tool calling off in the server")]
     ToolCallsOnly,
@@ -101,6 +107,7 @@ impl Defect {
             Self::ContentNotText { .. } => "content_not_text",
             Self::ReasoningOnly => "reasoning_only",
             Self::RepeatsKey { .. } => "repeats_key",
+            Self::ThoughtCut => "thought_cut",
             Self::ToolCallsOnly => "tool_calls_only",
         }
     }

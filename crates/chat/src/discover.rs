@@ -10,6 +10,7 @@ use crate::body;
 use crate::endpoint::Endpoint;
 use crate::hint;
 use crate::transport::{self, TransportError};
+use crate::words;
 
 /// Where model servers listen by custom, best first: a moved LM Studio, LM Studio, llama.cpp, Ollama, vLLM, a second
 /// llama.cpp.
@@ -77,6 +78,13 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         .ok()?;
     match response.status() {
         StatusCode::UNAUTHORIZED => Some(true),
+        // llama.cpp, which says so until its model is there.
+        StatusCode::SERVICE_UNAVAILABLE => {
+            let mut body = Vec::new();
+            body::start(response, &mut body).await;
+            let loads = words::of_body(&body).eq_ignore_ascii_case("loading model");
+            loads.then_some(false)
+        }
         StatusCode::OK => {
             let mut body = Vec::new();
             body::whole(response, &mut body).await.ok()?;

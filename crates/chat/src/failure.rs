@@ -86,6 +86,23 @@ pub enum Failure {
     },
 }
 
+/// What kind of trouble a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// Nobody takes the connection.
+    Absent,
+    /// The server is there and does not answer now: it loads, has too much to do, or closes the connection.
+    Busy,
+    /// No whole answer came in time.
+    Slow,
+    /// An answer came, and is of no use.
+    Useless,
+    /// The model used up its tokens before it wrote anything; it would again.
+    Spent,
+    /// Asking the same again fails the same way.
+    Lasting,
+}
+
 impl Failure {
     /// The name under which it is recorded.
     pub fn name(&self) -> &'static str {
@@ -103,16 +120,32 @@ impl Failure {
         }
     }
 
+    /// What kind of trouble it is, which decides whether to ask again.
+    ///
+    /// Here a new failure or defect gets its place: one that must not be tried again and that ends the run when it comes
+    /// twice in a row is [`Trouble::Lasting`].
+    pub fn trouble(&self) -> Trouble {
+        match self {
+            Self::Unreachable { .. } => Trouble::Absent,
+            Self::Server { .. }
+            | Self::Broken {
+                breakage: Breakage::NoAnswer,
+                ..
+            } => Trouble::Busy,
+            Self::Timeout { .. } => Trouble::Slow,
+            Self::Defect(Defect::ThoughtCut) => Trouble::Spent,
+            Self::Permanent { .. }
+            | Self::Refused { .. }
+            | Self::Redirected { .. }
+            | Self::Unsendable { .. }
+            | Self::Defect(Defect::RepeatsKey { .. }) => Trouble::Lasting,
+            Self::Broken { .. } | Self::Defect(_) | Self::TooLarge { .. } => Trouble::Useless,
+        }
+    }
+
     /// Whether another attempt would fail in the same way.
     pub fn is_permanent(&self) -> bool {
-        matches!(
-            self,
-            Self::Permanent { .. }
-                | Self::Refused { .. }
-                | Self::Redirected { .. }
-                | Self::Unsendable { .. }
-                | Self::Defect(Defect::RepeatsKey { .. })
-        )
+        self.trouble() == Trouble::Lasting
     }
 
     /// Whether the server is not there, or not able to answer now: another one may be tried.

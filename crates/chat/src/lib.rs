@@ -9,8 +9,8 @@
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
 //! - [`endpoint`] and [`key`] say where a model server is and what it wants to see; the [`keyring`] alone gives a key out, to one
 //!   [`server_origin`]
-//! - [`client`] asks and gives an [`answer`], with [`retry`] for patience and [`failure`], [`breakage`] and [`refusal`] for
-//!   every way to fail
+//! - [`client`] asks once and gives an [`answer`]; [`failure`], [`breakage`] and [`refusal`] name every way to fail, and
+//!   [`retry`] decides whether to ask again
 //! - [`models`] lists what a server has, [`choice`] picks one; [`mod@discover`] finds a server on this machine
 //!
 //! What is absent on purpose: streaming, redirects, proxies from the environment, compression, HTTP/2, cookies, and any
@@ -60,7 +60,7 @@ pub mod models;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 
-pub use answer::{Answer, AskError};
+pub use answer::{Answer, Failed};
 pub use breakage::Breakage;
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
@@ -69,7 +69,7 @@ pub use conversation::{Content, Conversation, Keep, Sight};
 pub use defect::Defect;
 pub use discover::{Found, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};
-pub use failure::Failure;
+pub use failure::{Failure, Trouble};
 pub use key::{Key, KeyError};
 pub use keyring::{Grant, Keyring, NamedBy};
 pub use messages::FEEDBACK_MARK;
@@ -77,7 +77,7 @@ pub use picture::{Picture, PictureRef};
 pub use refusal::Refusal;
 pub use reply::{Expect, Reply, Usage};
 pub use request::{Form, Prompt, Request, Shape};
-pub use retry::{Attempt, Policy};
+pub use retry::{Next, Policy, Trials};
 pub use sampling::Sampling;
 pub use server_origin::{ServerOrigin, ServerOriginError};
 pub use story::Story;

@@ -85,7 +85,7 @@ impl Reply {
             .unwrap_or_default();
         let message = choice.object("message").unwrap_or_default();
         Ok(Self {
-            story: story(&top, !choices.is_empty(), &message),
+            story: story(&top, (!choices.is_empty()).then_some(&choice), &message),
             tool_calls: tool_calls(&message).map(RawValue::to_owned),
             reasoning: reasoning(&message),
             finish: choice.text("finish_reason"),
@@ -142,8 +142,7 @@ impl Reply {
             (Some(used), Some(most)) => used >= u64::from(most),
             _ => false,
         };
-        let finish = self.finish().map(str::to_ascii_lowercase);
-        at_limit || finish.is_some_and(|finish| CUT.contains(&finish.as_str()))
+        at_limit || self.finish().is_some_and(is_limit)
     }
 
     /// The reply itself when it holds what is expected, else what is wrong with it.
@@ -156,19 +155,36 @@ impl Reply {
     }
 }
 
-fn story(top: &Object<'_>, has_choice: bool, message: &Object<'_>) -> Result<Story, Defect> {
+fn is_limit(finish: &str) -> bool {
+    CUT.iter().any(|limit| finish.eq_ignore_ascii_case(limit))
+}
+
+fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) -> Result<Story, Defect> {
     if let Some(error) = top.get("error").filter(|error| says_something(error)) {
         return Err(Defect::ErrorInside {
             words: words::of_error(error),
         });
     }
-    if !has_choice {
+    let Some(choice) = choice else {
         return Err(Defect::NoChoices);
-    }
+    };
     let content = message.get("content");
+    if is_cut_thought(choice, message, content) {
+        return Err(Defect::ThoughtCut);
+    }
     content
         .and_then(Story::from_value)
         .ok_or_else(|| no_story(content, message))
+}
+
+/// Whether the limit of tokens came while the model was thinking: there are thoughts, and nothing else. A content that is
+/// empty because the model had nothing to say is an empty story.
+fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&RawValue>) -> bool {
+    let says_nothing = content.is_none_or(|content| matches!(content.get(), "null" | "\"\""));
+    says_nothing
+        && choice.text("finish_reason").is_some_and(|finish| is_limit(&finish))
+        && reasoning(message).is_some()
+        && tool_calls(message).is_none()
 }
 
 /// Servers that always write the member write `null`, `{}`, `""` or `false` when all is well.
@@ -290,6 +306,27 @@ mod tests {
             let reply = with_message(message);
             assert_eq!(reply.defect().map(Defect::name), defect, "{message}");
             assert_eq!(reply.story().is_some(), defect.is_none(), "{message}");
+        }
+    }
+
+    #[test]
+    fn thoughts_that_ran_into_the_limit_are_no_story() {
+        let thought = r#""content":"","reasoning_content":"hm""#;
+        let cases = [
+            (thought, "length", Some("thought_cut")),
+            (r#""content":"","reasoning":"hm""#, "MAX_TOKENS", Some("thought_cut")),
+            (r#""content":null,"reasoning":"hm""#, "length", Some("thought_cut")),
+            (r#""reasoning":"hm""#, "length", Some("thought_cut")),
+            (thought, "stop", None),
+            (r#""content":null,"reasoning":"hm""#, "stop", Some("reasoning_only")),
+            (r#""reasoning":"","content":"""#, "length", None),
+            (r#""content":"""#, "length", None),
+            (r#""content":"I","reasoning":"hm""#, "length", None),
+            (r#""content":"","reasoning":"hm","tool_calls":[{}]"#, "length", None),
+        ];
+        for (message, finish, defect) in cases {
+            let body = format!(r#"{{"choices":[{{"finish_reason":"{finish}","message":{{{message}}}}}]}}"#);
+            assert_eq!(read(&body).unwrap().defect().map(Defect::name), defect, "{body}");
         }
     }
 

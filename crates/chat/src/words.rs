@@ -35,6 +35,12 @@ pub(crate) fn of_error(error: &RawValue) -> String {
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
+/// Why a relay of FRANZ could not reach the server, as it says in the body of its answer.
+pub(crate) fn reason(body: &[u8]) -> Option<String> {
+    let error = Object::read(str::from_utf8(body).ok()?)?;
+    Some(one_line(&error.object("error")?.text("why")?))
+}
+
 /// A text on one line, without control characters (a server must not steer the terminal), cut when it is long.
 pub(crate) fn one_line(text: &str) -> String {
     let printable = text.replace(char::is_control, " ");

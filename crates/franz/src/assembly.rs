@@ -1,6 +1,6 @@
 //! Putting an agent together from settings, server, record and screen.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use franz_home::View;
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
 
@@ -40,12 +40,9 @@ impl Assembly {
             mut notices,
             unread,
         } = self.opened;
-        let live = Live::new(
-            View::clone(run.home()),
-            self.layers.whole,
-            self.layers.own,
-            self.layers.bounds,
-        );
+        let given_goal = self.layers.goal_layer();
+        let own = self.layers.own.map(|own| own.over(given_goal.clone()));
+        let live = Live::new(View::clone(run.home()), self.layers.whole, own, self.layers.bounds);
         let settings = &live.settings;
         let person = Person {
             stop: self.stop.clone(),
@@ -96,6 +93,8 @@ impl Assembly {
             key: self.key,
             trail: Trail::default(),
         };
+        let written = agent.recorder.given_goal(&given_goal);
+        written.map_err(|ending| anyhow!("{ending}"))?;
         agent.tell_all(std::iter::once(started).chain(notices));
         Ok(agent)
     }

@@ -126,7 +126,7 @@ pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
     error
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "five independent flags")]
+#[expect(clippy::struct_excessive_bools, reason = "six independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunOptions {
     /// A built-in profile (draw, sketch, companion, operator), or a TOML file
@@ -147,6 +147,9 @@ pub(crate) struct RunOptions {
     /// Lets this server have the API key as well, written as https://host or http://host:port (repeatable)
     #[arg(long, value_name = "SERVER")]
     pub(crate) key_for: Vec<String>,
+    /// Waits for a model server that is not up yet, for as long as `model.wait_s` says
+    #[arg(long)]
+    pub(crate) wait: bool,
     /// Ends after this many more turns
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_turns: Option<u64>,

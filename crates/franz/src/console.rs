@@ -48,7 +48,7 @@ impl<W: Write> Output for Console<W> {
             _ => {}
         }
         self.out.flush()?;
-        if let Event::Asking { turn, .. } | Event::Retry { turn, .. } = event {
+        if let Event::Asking { turn, .. } = event {
             self.spinner.start(*turn);
         }
         Ok(())
@@ -63,10 +63,12 @@ fn told(event: &Event) -> Vec<String> {
             turn,
             attempt,
             error,
+            since,
             wait_s,
-        } => {
-            format!("turn {turn:<4} attempt {attempt} failed: {error}; again in {wait_s:.1} s")
-        }
+        } => format!(
+            "turn {turn:<4} attempt {attempt} failed: {error}; waiting since {}, next try in {wait_s:.1} s",
+            time_of_day(since)
+        ),
         Event::TurnDone(line) => turn(line),
         Event::Answered { text, .. } => return answer(text),
         Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
@@ -139,6 +141,13 @@ fn quoted(path: &str) -> Cow<'_, str> {
     } else {
         Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
     }
+}
+
+/// The local time of day of a moment.
+fn time_of_day(moment: &str) -> String {
+    let moment = moment.parse::<jiff::Timestamp>().ok();
+    let local = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::system()));
+    local.map_or_else(String::new, |local| local.strftime("%H:%M:%S").to_string())
 }
 
 fn turn(line: &TurnLine) -> String {

@@ -63,6 +63,53 @@ fn a_run_with_a_conversation() {
     killed_at_every_write(&Victim::Operator);
 }
 
+/// A reply that a new goal has withdrawn stays undone, wherever the process that was given the goal is killed.
+#[test]
+fn a_new_goal_on_resuming() {
+    let mut told_before = 0;
+    // Before the first write nothing of the command is known.
+    for at in 2..=12 {
+        let directory = tempfile::tempdir().unwrap();
+        let run = directory.path().join("run");
+        let run_name = run.to_str().unwrap();
+        let server = Victim::Draw.server();
+        let start = arguments(&Victim::Draw, &server, &["--run-dir", run_name]);
+        assert!(spawned(directory.path(), &start, None).success());
+        let resume = arguments(&Victim::Draw, &server, &["--resume", run_name]);
+        let mut with_goal = resume.clone();
+        with_goal.push("Draw nothing of what you meant to draw.".to_owned());
+        spawned(directory.path(), &with_goal, Some(at));
+        assert!(spawned(directory.path(), &resume, None).success());
+
+        let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
+        let pending = format!("drag({TURNS}, 1, {TURNS}, 900)");
+        assert!(!journal.contains(&pending), "killed at checkpoint {at}: {journal}");
+        // A reply that came to nobody is not asked for again: the next one counts.
+        let next = |number: u64| journal.contains(&format!("drag({number}, 1, {number}, 900)"));
+        assert!(
+            next(TURNS + 1) || next(TURNS + 2),
+            "killed at checkpoint {at}: {journal}"
+        );
+        let lines = franz_record::TurnLines::open(&franz_home::View::open(&run).unwrap()).unwrap();
+        let turn = lines.map(Result::unwrap).find(|line| line.turn == TURNS + 1).unwrap();
+        let is_withdrawn = |acted: &franz_record::Acted| acted.outcome == franz_record::Outcome::Withdrawn;
+        assert_eq!(turn.acted.len(), 4, "{:?}", turn.acted);
+        assert!(
+            turn.acted.iter().all(is_withdrawn),
+            "killed at checkpoint {at}: {:?}",
+            turn.acted
+        );
+        let notice = "a person has changed your goal. It is now: Draw nothing of what you meant to draw.";
+        assert!(
+            turn.feedback.contains(notice),
+            "killed at checkpoint {at}: {}",
+            turn.feedback
+        );
+        told_before += u64::from(server.requests().len() as u64 > 2 * TURNS);
+    }
+    assert!(told_before > 0, "some kills came after the request");
+}
+
 fn killed_at_every_write(victim: &Victim) {
     let mut interrupted = 0;
     for at in 1.. {

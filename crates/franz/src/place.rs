@@ -23,6 +23,9 @@ use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 use crate::trusted_files;
 
+/// The key of the goal.
+const GOAL: &str = "prompt.goal";
+
 /// The directory of a run.
 pub(crate) enum Place {
     /// A new run, in a directory of its own or of this name.
@@ -76,6 +79,16 @@ impl Layers {
             bounds: stack::bounds(&config::defaults().over(kept).over(flags.clone())),
             ..Layers::over(judged.layer)
         }
+    }
+
+    /// The goal that the command gives a resumed run, as a layer of its own; empty where it gives none.
+    pub(crate) fn goal_layer(&self) -> Layer {
+        let mut layer = Layer::default();
+        let goal = self.given_goal.as_ref().and_then(|_| self.whole.get(GOAL));
+        if let (Some(goal), Some(origin)) = (goal, self.whole.origin(GOAL)) {
+            layer.insert(GOAL, goal.clone(), origin.clone());
+        }
+        layer
     }
 
     /// What they come to.
@@ -143,7 +156,7 @@ impl Place {
         layers.whole = layers.whole.over(layers.flags.clone());
         let settings = layers.settings();
         settings.check()?;
-        let from_command = layers.flags.get("prompt.goal").is_some();
+        let from_command = layers.flags.get(GOAL).is_some();
         layers.given_goal = (layers.own.is_some() && from_command).then_some(settings.prompt.goal);
         Ok(layers)
     }

@@ -145,6 +145,8 @@ impl Stop {
     pub(crate) fn pause(&self) {
         let mut state = self.lock();
         (state.paused, state.steps) = (true, 0);
+        drop(state);
+        self.shared.changed.notify_all();
     }
 
     /// Gives a person this time to take the hand off the mouse.
@@ -207,6 +209,17 @@ impl Stop {
         let guard = self.lock();
         let waited = self.shared.changed.wait_while(guard, |state| state.holds());
         drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Sleeps for this time; a stop or a pause ends it.
+    pub(crate) fn sleep_unless_paused(&self, time: Duration) {
+        let guard = self.lock();
+        let wakes = |state: &mut State| state.ending.is_some() || state.holds();
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(guard, time, |state| !wakes(state));
+        drop(waited);
     }
 
     /// A turn is over, and with it one step.
@@ -289,6 +302,19 @@ mod tests {
         stop.give(Ending::Stopped);
         assert!(sleeper.join().unwrap());
         assert_eq!(stop.ending(), Some(Ending::Interrupted));
+    }
+
+    #[test]
+    fn a_pause_or_a_stop_ends_a_wait_for_the_server() {
+        for wake in [Stop::pause as fn(&Stop), |stop| stop.give(Ending::Stopped)] {
+            let stop = Stop::default();
+            let sleeper = std::thread::spawn({
+                let stop = stop.clone();
+                move || stop.sleep_unless_paused(Duration::from_hours(1))
+            });
+            wake(&stop);
+            sleeper.join().unwrap();
+        }
     }
 
     #[test]

@@ -4,12 +4,14 @@ use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use franz_chat::models::ListError;
 use franz_chat::{
-    Choice, Client, Endpoint, Expect, Form, Found, Grant, Keyring, NamedBy, PORTS, Policy, choose, discover,
+    Choice, Client, Endpoint, Expect, Failure, Form, Found, Grant, Keyring, NamedBy, PORTS, choose, discover,
 };
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
+use crate::agent::Waits;
 use crate::config::settings::{Kind, Past, Settings, Shape};
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -74,6 +76,8 @@ pub(crate) enum Otherwise {
     Others,
     /// Nothing: it would act on somebody's own desktop, for which it must be asked for by name.
     OwnDesktop,
+    /// Nothing: one is waited for.
+    Later,
 }
 
 impl Otherwise {
@@ -97,15 +101,32 @@ pub(crate) fn check(address: &str) -> Result<()> {
 }
 
 /// Finds, starts or takes the server at an address, and chooses its model.
-pub(crate) async fn connect(address: &Address, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
+pub(crate) async fn connect(
+    address: &Address,
+    settings: &Settings,
+    keyring: &Keyring,
+    waits: Waits,
+) -> Result<Upstream> {
     match address {
-        Address::Named(name, named_by) => connect_named(name, *named_by, settings, keyring).await,
+        Address::Named(name, named_by) => {
+            let otherwise = match waits {
+                Waits::Absent => Otherwise::Later,
+                Waits::Busy | Waits::Never => Otherwise::of(settings),
+            };
+            let located = locate(name, otherwise).await?;
+            connect_named(name, located, *named_by, settings, keyring).await
+        }
         Address::Relayed(relayed) => connect_relayed(relayed, settings, keyring).await,
     }
 }
 
-async fn connect_named(name: &str, named_by: NamedBy, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
-    let located = locate(name, Otherwise::of(settings)).await?;
+async fn connect_named(
+    name: &str,
+    located: Located,
+    named_by: NamedBy,
+    settings: &Settings,
+    keyring: &Keyring,
+) -> Result<Upstream> {
     let grant = located.grant(named_by, keyring);
     let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
@@ -210,6 +231,13 @@ fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoi
         (None, Otherwise::Others) => {
             "no model server was found on this machine, and none of model.fallback can be used; start one"
         }
+        (None, Otherwise::Later) => {
+            let failure = Failure::Unreachable {
+                address: "the usual ports of this machine".to_owned(),
+                why: "nobody listens there".to_owned(),
+            };
+            return Err(Unusable::server(ListError::from(failure)).into());
+        }
         (None, Otherwise::OwnDesktop) => {
             "no model server was found on this machine; start one, or name it with --upstream URL; on your own desktop \
              the built-in model acts only when it is asked for: --upstream demo"
@@ -254,10 +282,6 @@ fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) 
         expect: match settings.memory.kind {
             Past::Story => Expect::Story,
             Past::Conversation => Expect::StoryOrToolCalls,
-        },
-        policy: Policy {
-            attempts: settings.model.attempts,
-            ..Policy::default()
         },
     }
 }

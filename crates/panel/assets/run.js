@@ -14,7 +14,6 @@ export class Run extends EventTarget {
   snapshot = null;
   notices = [];
   answer = null;
-  retry = null;
   /** How far the panel's clock is ahead of ours, in milliseconds. */
   skew = 0;
   /** Events that wait until the snapshot is there. */
@@ -62,7 +61,6 @@ export class Run extends EventTarget {
       return;
     }
     this.skew = this.snapshot.now - Date.now();
-    this.retry = null;
     const early = this.#early;
     this.#early = null;
     this.#tell("snapshot");
@@ -128,7 +126,8 @@ const CHANGES = {
   },
   retry(snapshot, event, run) {
     rest(snapshot, run);
-    run.retry = { ...event, until: run.now() + event.wait_s * 1000 };
+    const { turn, attempt, since, until } = event;
+    snapshot.waiting = { turn, attempt: attempt + 1, since, until };
     run.note(`Turn ${event.turn}, attempt ${event.attempt} failed: ${event.error}`);
   },
   turn(snapshot, event, run) {
@@ -158,7 +157,7 @@ const CHANGES = {
 };
 
 function rest(snapshot, run) {
-  snapshot.waiting = snapshot.acting = run.retry = null;
+  snapshot.waiting = snapshot.acting = null;
 }
 
 function violated({ violations }, turn) {

@@ -2,7 +2,7 @@
 
 import { isPausing } from "./controls.js";
 import { find, write } from "./element.js";
-import { seconds, some } from "./quantity.js";
+import { clock, seconds, some } from "./quantity.js";
 import { EXPIRED } from "./server.js";
 import { sentence, visible } from "./text.js";
 
@@ -84,8 +84,8 @@ function ending({ run, agent }) {
   return `The run has ended${agent.detail ? `: ${visible(agent.detail)}` : ""}.${more}`.replace("..", ".");
 }
 
-function working({ snapshot: { waiting, acting, upstream }, retry }, now) {
-  if (retry) return ["warn", `Turn ${retry.turn}: trying again`];
+function working({ snapshot: { waiting, acting, upstream } }, now) {
+  if (waiting?.until != null) return ["warn", `${turnWords(waiting)}waiting for the model server since ${clock(waiting.since)}`];
   if (upstream && !upstream.up) return ["bad", "Model server not reachable"];
   if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`];
   if (acting) return ["good", `Turn ${acting.turn}: acting, ${some(acting.actions, "action")}`];
@@ -98,8 +98,8 @@ const turnWords = ({ turn, attempt }) =>
 /** What the model does, with a clock: the reply's heading says it, whichever turn is shown. */
 function pending(run, shown) {
   const { waiting } = run.snapshot ?? {};
-  if (run.retry) return `again in ${seconds(run.retry.until - run.now())}`;
   if (!waiting) return "";
+  if (waiting.until != null) return `again in ${seconds(waiting.until - run.now())}`;
   const turn = waiting.turn == null || waiting.turn === shown ? "" : `turn ${waiting.turn}: `;
   return `${turn}the model is thinking, ${seconds(run.now() - waiting.since)}`;
 }

@@ -40,8 +40,10 @@ pub enum Update {
         attempt: u32,
         /// Why, shortened.
         error: String,
-        /// Seconds until the next attempt.
-        wait_s: f64,
+        /// When the first of the waits for the server began, in milliseconds since 1970.
+        since: i64,
+        /// When the next attempt is made, in milliseconds since 1970.
+        until: i64,
     },
     /// A turn is over and can be fetched.
     Turn(Box<Summary>),

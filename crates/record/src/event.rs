@@ -60,6 +60,9 @@ pub enum Event {
         attempt: u32,
         /// Why, in words.
         error: String,
+        /// When the first of the waits began, RFC 3339.
+        #[serde(default)]
+        since: String,
         /// Seconds until the next attempt.
         wait_s: f64,
     },
@@ -202,6 +205,7 @@ mod tests {
                 turn: 2,
                 attempt: 1,
                 error: text(),
+                since: text(),
                 wait_s: 0.5,
             },
             Event::Answered { turn: 2, text: text() },

@@ -3,18 +3,13 @@
 use std::time::Duration;
 
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good};
-use franz_chat::{Answer, AskError, Attempt, Bytes, Client, Expect, Grant, Key, Keyring, NamedBy, Policy, Settings};
+use franz_chat::{
+    Answer, Bytes, Client, Expect, Failed, Grant, Key, Keyring, NamedBy, Next, Policy, Settings, Trials, Trouble,
+};
 
-/// Five attempts without waits.
 pub(crate) fn settings() -> Settings {
-    let policy = Policy {
-        first_wait: Duration::ZERO,
-        longest_asked: Duration::ZERO,
-        ..Policy::default()
-    };
     Settings {
         timeout: PATIENCE,
-        policy,
         ..Settings::default()
     }
 }
@@ -29,11 +24,9 @@ pub(crate) fn granted(address: &str, key: &str) -> Grant {
     keyring.grant(&address.parse().unwrap(), NamedBy::CommandLine)
 }
 
-pub(crate) async fn ask(client: &Client) -> Result<Answer, AskError> {
+pub(crate) async fn ask(client: &Client) -> Result<Answer, Failed> {
     let headers = [("X-Franz-Run", "run_1"), ("X-Franz-Turn", "7")];
-    client
-        .ask(Bytes::from_static(b"{\"messages\":[]}"), &headers, &mut |_| ())
-        .await
+    client.ask(Bytes::from_static(b"{\"messages\":[]}"), &headers).await
 }
 
 #[tokio::test]
@@ -45,7 +38,7 @@ async fn a_call_carries_what_it_was_given_and_no_more() {
     };
     let answer = ask(&client(&server.address, settings)).await.unwrap();
     assert_eq!(answer.reply.story().unwrap().raw(), r#""caf\u00e9 \ud800""#);
-    assert_eq!((answer.status, answer.attempts.len()), (200, 0));
+    assert_eq!(answer.status, 200);
     let request = server.requests().remove(0);
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
@@ -62,29 +55,42 @@ async fn a_call_carries_what_it_was_given_and_no_more() {
     assert!(!head.contains("accept-encoding"), "{head}");
 }
 
-#[tokio::test]
-async fn what_breaks_once_is_tried_again_and_told() {
+/// What the agent does, with the clock of the test.
+#[tokio::test(start_paused = true)]
+async fn what_breaks_once_is_tried_again_until_it_is_answered() {
     let acts = vec![
         Act::Reset,
         answer("503 Service Unavailable", "", "{\"error\":\"loading\"}"),
         answer(
             "429 Too Many Requests",
-            "Retry-After: 1\r\n",
+            "Retry-After: 7\r\n",
             "{\"error\":{\"message\":\"slow down\"}}",
         ),
         answer("200 OK", "", "{\"choices\":["),
         good("\"at last\""),
     ];
     let server = Server::start(acts).await;
-    let mut told = Vec::new();
-    let mut on_retry = |attempt: &Attempt| told.push(attempt.clone());
     let client = client(&server.address, settings());
-    let answer = client.ask(Bytes::from_static(b"{}"), &[], &mut on_retry).await.unwrap();
-    let kinds: Vec<_> = answer.attempts.iter().map(|attempt| attempt.kind).collect();
+    let mut trials = Trials::new(Policy::default(), 1);
+    let (mut told, mut waits) = (Vec::new(), Vec::new());
+    let answer = loop {
+        let failed = match ask(&client).await {
+            Ok(answer) => break answer,
+            Err(failed) => failed,
+        };
+        let Next::Again(wait) = trials.after(&failed.failure, Duration::ZERO, 0.0) else {
+            panic!("{failed:?}");
+        };
+        told.push(failed);
+        waits.push(wait.as_secs_f64());
+        tokio::time::sleep(wait).await;
+    };
+    assert_eq!(answer.reply.story().unwrap().text(), "at last");
+    let kinds: Vec<_> = told.iter().map(|failed| failed.failure.name()).collect();
     assert_eq!(kinds, ["broken", "server", "server", "not_json"]);
-    assert!(answer.attempts[2].error.contains("slow down"));
-    assert_eq!(told, answer.attempts);
-    let answers: Vec<_> = told.iter().map(|attempt| attempt.answer.as_deref()).collect();
+    assert_eq!(waits, [0.5, 1.0, 7.0, 4.0]);
+    assert!(told[2].to_string().contains("slow down"));
+    let answers: Vec<_> = told.iter().map(|failed| failed.answer.as_deref()).collect();
     let expected: [Option<&[u8]>; 4] = [
         None,
         Some(b"{\"error\":\"loading\"}"),
@@ -95,20 +101,18 @@ async fn what_breaks_once_is_tried_again_and_told() {
     assert_eq!(server.requests().len(), 5);
 }
 
+/// An answer of a relay of FRANZ about a server that is not there.
 #[tokio::test]
-async fn retry_after_is_waited_for() {
-    let acts = vec![answer("429 Too Many Requests", "Retry-After: 1\r\n", ""), good("\"\"")];
-    let server = Server::start(acts).await;
-    let policy = Policy {
-        first_wait: Duration::ZERO,
-        longest_asked: Duration::from_millis(40),
-        ..Policy::default()
-    };
-    let answer = ask(&client(&server.address, Settings { policy, ..settings() }))
-        .await
-        .unwrap();
-    assert_eq!(answer.attempts[0].waited, Duration::from_millis(40));
-    assert!(answer.elapsed >= Duration::from_millis(40));
+async fn a_relay_says_that_the_server_behind_it_is_not_there() {
+    let said = r#"{"error":{"message":"it cannot be reached","why":"Connection refused"}}"#;
+    for (behind, absent) in [(Some("http://h:9".parse().unwrap()), true), (None, false)] {
+        let server = Server::start(vec![answer("502 Bad Gateway", "x-franz-relay: unreachable\r\n", said)]).await;
+        let settings = Settings { behind, ..settings() };
+        let failed = ask(&client(&server.address, settings)).await.unwrap_err();
+        assert_eq!(failed.failure.trouble() == Trouble::Absent, absent, "{failed}");
+        let text = "no model server answers at http://h:9 (Connection refused); start it, or run with --upstream demo";
+        assert_eq!(failed.to_string() == text, absent, "{failed}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use franz_action::{Action, Intent, Outcome, Plan, Protocol, Reply, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{Interrupt, Step};
 
-use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED};
+use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, WITHDRAWN_WHY};
 use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
 use crate::stop::Ending;
@@ -19,6 +19,7 @@ impl Agent {
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         match self.state.phase.clone() {
+            Phase::Ready if self.has_another_goal() => self.withdraw_reply(turn)?,
             Phase::Ready => self.perform_reply(turn)?,
             Phase::Acting {
                 turn: acting,
@@ -62,6 +63,22 @@ impl Agent {
     /// The gate: whether a reply may do more than look. The mode is the one after it.
     fn may_act(&self, plan: &Plan) -> bool {
         !self.has_modes() || plan.mode.lets_act(self.mode())
+    }
+
+    /// Leaves undone what the last reply asks for: a person has changed the goal since it was asked for. The goal itself is
+    /// taken over behind this, so a crash between finds the change again, and the reply withdrawn.
+    fn withdraw_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let plan = self.plan();
+        let outcome = |step: &franz_action::Step| match &step.intent {
+            Intent::Perform(_) => Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()),
+            Intent::Leave(outcome) => outcome.clone(),
+        };
+        let acted = plan
+            .steps
+            .iter()
+            .map(|step| entry(&step.text, &outcome(step)))
+            .collect();
+        self.acted(turn, &plan, acted)
     }
 
     /// One action, if it is allowed. That it is started is on disk before it is.

@@ -2,10 +2,11 @@
 
 use std::panic::resume_unwind;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use franz_chat::{Answer, AskError, Attempt, Picture, Request, Sampling, Story, Usage};
-use franz_record::{Event, Raw, Status, StoredStory};
+use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Story, Usage};
+use franz_record::{Event, Raw, Status, StoredStory, TurnLine};
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::memory::Asked;
@@ -14,41 +15,97 @@ use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::stop::Ending;
 
+/// Errors of one turn that are kept: the first and the last ones, where a server was waited for for long.
+const MOST_ERRORS: usize = 100;
+
 impl Agent {
-    /// Asks the model, at the next server when one is down. A request that fails for good makes a failed turn, which keeps
-    /// its number and its feedback.
+    /// Asks the model until it answers: other servers first, then again after longer and longer waits. A request that fails
+    /// for good makes a failed turn, which keeps its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
-        for left in (0..self.server.count()).rev() {
-            let asked = self.ask_once(turn, began)?;
-            let error = match asked {
+        let mut trials = self.server.turn();
+        let mut request = self.request(turn);
+        let mut since: Option<Timestamp> = None;
+        let mut is_shown = false;
+        loop {
+            let (asked, took) = self.ask_once(turn, &request, is_shown)?;
+            is_shown = true;
+            turn.line.ms.model = began.elapsed().into();
+            let failed = match asked {
                 None => return self.go_on(),
                 Some(Ok(answer)) => {
                     self.answered(turn, &answer);
-                    break;
+                    return Ok(());
                 }
-                Some(Err(error)) => error,
+                Some(Err(failed)) => failed,
             };
-            note_attempts(turn, &error.attempts);
-            let elsewhere = (left > 0 && error.kind.is_down()).then(|| self.server.go_over(&self.stop));
-            self.go_on()?;
-            let Some(address) = elsewhere.flatten() else {
-                turn.line.status = Status::Failed;
-                self.server.failed(error);
-                break;
-            };
-            self.notice(&format!("{error}; going over to {address}"));
+            note_failure(turn, &failed);
+            let next = trials.after(&failed.failure, took, fastrand::f64());
+            if let Next::Again(wait) | Next::Elsewhere(wait) = next {
+                if !wait.is_zero() {
+                    let since = *since.get_or_insert_with(Timestamp::now);
+                    self.wait_for_server(turn, &failed, since, wait)?;
+                }
+            }
+            match next {
+                Next::Again(_) => {}
+                Next::Elsewhere(wait) => {
+                    if self.go_over(&failed, wait.is_zero())? {
+                        request = self.request(turn);
+                        is_shown = false;
+                    }
+                }
+                Next::Fail | Next::End => {
+                    turn.line.status = Status::Failed;
+                    let waited = (next == Next::End).then(|| trials.spent());
+                    self.server.failed(failed.failure, waited);
+                    return Ok(());
+                }
+            }
         }
+    }
+
+    /// Makes another server the current one, and says whether there is one that can be reached.
+    fn go_over(&mut self, failed: &Failed, is_told: bool) -> Result<bool, Ending> {
+        let elsewhere = self.server.go_over(&self.stop);
+        self.go_on()?;
+        if let Some(address) = elsewhere.as_ref().filter(|_| is_told) {
+            self.notice(&format!("{failed}; going over to {address}"));
+        }
+        Ok(elsewhere.is_some())
+    }
+
+    /// Waits before the next try, and says so. A stop ends the wait, and so does a pause: the next try is made at once when
+    /// the run goes on.
+    fn wait_for_server(
+        &mut self,
+        turn: &Turn,
+        failed: &Failed,
+        since: Timestamp,
+        wait: Duration,
+    ) -> Result<(), Ending> {
+        self.tell(&Event::Retry {
+            turn: turn.line.turn,
+            attempt: turn.line.attempts,
+            error: failed.to_string(),
+            since: since.to_string(),
+            wait_s: wait.as_secs_f64(),
+        });
+        self.stop.sleep_unless_paused(wait);
+        self.hold(turn.line.turn)?;
         Ok(())
     }
 
-    /// Sends the turn's request to the current server, and shows the turn meanwhile. Every attempt is logged with what came
-    /// back.
-    fn ask_once(&mut self, turn: &mut Turn, began: Instant) -> Result<Option<Result<Answer, AskError>>, Ending> {
-        let request = self.request(turn);
+    /// Sends the turn's request to the current server, and shows the turn meanwhile, unless it is shown already. It is logged
+    /// with what came back.
+    fn ask_once(
+        &mut self,
+        turn: &mut Turn,
+        request: &Request,
+        is_shown: bool,
+    ) -> Result<(Option<Result<Answer, Failed>>, Duration), Ending> {
         let number = turn.line.turn;
-        let logged = request.redacted();
-        self.recorder.request(&logged)?;
+        self.recorder.request(&request.redacted())?;
         self.tell(&Event::Asking {
             turn: number,
             attempt: turn.line.attempts + 1,
@@ -60,36 +117,21 @@ impl Agent {
         let mut headers = vec![("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &turn_number)];
         headers.extend(self.key.as_deref().map(|key| ("X-Franz-Key", key)));
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
-        let mut kept = Ok(());
-        let mut on_retry = |attempt: &Attempt| {
-            showing.tell(&retry(number, attempt));
-            if kept.is_ok() {
-                let mut recorder = showing.recorder();
-                kept = recorder
-                    .response(came_back(attempt))
-                    .and_then(|()| recorder.request(&logged));
-            }
-        };
         let (asked, answered, written) = thread::scope(|scope| {
-            let beside = scope.spawn(|| showing.show(turn));
-            let asked = self.server.ask(&request, &headers, &self.stop, &mut on_retry);
+            let beside = scope.spawn(|| if is_shown { Ok(()) } else { showing.show(turn) });
+            let asked = self.server.ask(request, &headers, &self.stop);
             let answered = Instant::now();
-            (
-                asked,
-                answered,
-                beside.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            )
+            let written = beside.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (asked, answered, written)
         });
         written?;
-        kept?;
-        turn.line.ms.model = (answered - began).into();
         turn.line.ms.record = answered.elapsed().into();
-        match &asked {
+        match &asked.0 {
             Some(Ok(answer)) => self.recorder.response(answer.reply.raw())?,
-            Some(Err(error)) => {
-                let last = error.attempts.last();
-                let text = error.to_string();
-                self.recorder.response(last.map_or(text.as_bytes(), came_back))?;
+            Some(Err(failed)) => {
+                let words = failed.to_string();
+                let came_back = failed.answer.as_deref().unwrap_or(words.as_bytes());
+                self.recorder.response(came_back)?;
             }
             None => {}
         }
@@ -123,7 +165,6 @@ impl Agent {
     }
 
     fn answered(&mut self, turn: &mut Turn, answer: &Answer) {
-        note_attempts(turn, &answer.attempts);
         let (line, reply) = (&mut turn.line, &answer.reply);
         line.attempts += 1;
         line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
@@ -147,19 +188,32 @@ impl Agent {
     }
 }
 
-/// Counts attempts that failed and the tokens they used, and keeps why they failed.
-fn note_attempts(turn: &mut Turn, attempts: &[Attempt]) {
-    turn.line.attempts += attempts.len() as u32;
-    for attempt in attempts {
-        turn.line.errors.push(attempt.error.clone());
-        turn.used.add(attempt.usage);
-    }
+/// Counts a try that failed and the tokens it used, and keeps why it failed.
+fn note_failure(turn: &mut Turn, failed: &Failed) {
+    turn.line.attempts += 1;
+    turn.used.add(failed.usage);
     turn.line.usage = usage_record(turn.used);
+    let error = failed.to_string();
+    match &mut turn.repeated {
+        Some((same, times)) if *same == error => {
+            *times += 1;
+            let last = turn.line.errors.last_mut();
+            last.into_iter()
+                .for_each(|last| *last = format!("{error} ({times} times)"));
+        }
+        repeated => {
+            *repeated = Some((error.clone(), 1));
+            keep_error(&mut turn.line, error);
+        }
+    }
 }
 
-/// What is logged of an attempt that failed: what the server sent, else what happened.
-fn came_back(attempt: &Attempt) -> &[u8] {
-    attempt.answer.as_deref().unwrap_or(attempt.error.as_bytes())
+/// Keeps an error; of very many those in the middle are left out.
+fn keep_error(line: &mut TurnLine, error: String) {
+    if line.errors.len() >= MOST_ERRORS {
+        line.errors.remove(MOST_ERRORS / 2);
+    }
+    line.errors.push(error);
 }
 
 impl Settings {
@@ -170,15 +224,6 @@ impl Settings {
             top_p: self.model.top_p,
             max_tokens: self.model.max_tokens,
         }
-    }
-}
-
-fn retry(turn: u64, attempt: &Attempt) -> Event {
-    Event::Retry {
-        turn,
-        attempt: attempt.number,
-        error: attempt.error.clone(),
-        wait_s: attempt.waited.as_secs_f64(),
     }
 }
 

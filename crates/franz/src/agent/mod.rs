@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 
 use franz_action::{Mode, Plan};
 use franz_chat::Usage;
-use franz_record::{Acted, Event, Outputs, State, Status, TurnLine};
+use franz_record::{Acted, Event, Exit, Outputs, State, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
 
 pub(crate) use memory::Memory;
 pub(crate) use recorder::Recorder;
-pub(crate) use server::Server;
+pub(crate) use server::{Server, Waits};
 
 use crate::config::live::Live;
 use crate::screen::Company;
@@ -82,6 +82,8 @@ struct Turn {
     view: Option<View>,
     /// The tokens of its attempts, also of those that were of no use.
     used: Usage,
+    /// The last error, and how often it came in a row.
+    repeated: Option<(String, u32)>,
 }
 
 impl Agent {
@@ -141,6 +143,7 @@ impl Agent {
             unseen: Vec::new(),
             view: None,
             used: Usage::default(),
+            repeated: None,
         })
     }
 
@@ -208,6 +211,11 @@ impl Agent {
 
     fn close(mut self, ending: Ending) -> Ending {
         let saved = self.screen.close();
+        let ending = if ending.exit() == Exit::Finished && self.is_unanswered() {
+            Ending::ServerUnusable("no turn succeeded; look at the errors of the last turns".to_owned())
+        } else {
+            ending
+        };
         let ending = self
             .recorder
             .demand(saved)
@@ -220,6 +228,11 @@ impl Agent {
             tokens: self.state.tokens,
         });
         ending
+    }
+
+    /// Whether turns were done since the start, and none was answered.
+    fn is_unanswered(&self) -> bool {
+        self.state.turn > self.first && !self.server.has_answered()
     }
 
     /// Fails once a stop was asked for.

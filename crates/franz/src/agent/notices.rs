@@ -28,6 +28,12 @@ const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and
 /// What a model is told that executes, and whose STATUS nobody understands: what is wrong with it stands in a notice of its own.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
+/// What a model is told whose actions were dropped for a new goal. The goal stands in the next notice.
+const WITHDRAWN: &str =
+    "NOTICE: your last actions were not performed, because a person has changed your goal. Look at the new picture.";
+/// Why an action was dropped.
+pub(super) const WITHDRAWN_WHY: &str = "a person has changed your goal";
+
 /// Notes on single actions that are told; a block may have hundreds.
 const MOST_NOTES: usize = 5;
 /// Characters of a call that are quoted in a note.
@@ -56,10 +62,13 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
     let why = if taken { TAKEN } else { INTERRUPTED };
     let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| why.to_owned());
     let blocked = about_mode(plan.mode, mode, outcomes.contains(&Outcome::Blocked));
+    let withdrawn = |outcome: &Outcome| matches!(outcome, Outcome::Withdrawn(_));
+    let withdrawn = outcomes.iter().any(withdrawn).then(|| WITHDRAWN.to_owned());
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
     interrupted
         .into_iter()
         .chain(blocked)
+        .chain(withdrawn)
         .chain(read)
         .chain(notes)
         .collect()

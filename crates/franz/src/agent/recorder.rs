@@ -4,7 +4,9 @@ use std::fmt::Display;
 
 use franz_record::{ExchangeLog, Phase, Picture, PictureName, Run, State, TurnLine};
 
+use crate::config::layer::Layer;
 use crate::stop::Ending;
+use crate::watch::edit;
 
 /// The run on disk, as long as the disk takes it.
 pub(crate) struct Recorder {
@@ -44,6 +46,12 @@ impl Recorder {
     /// Stores a picture.
     pub(super) fn picture(&mut self, name: PictureName, picture: Picture<'_>) -> Result<(), Ending> {
         self.write("picture", |own| own.run.write_picture(name, picture))
+    }
+
+    /// Writes the goal that a command gave into the settings of its run. From then on it is an edit like any other, which a
+    /// crash does not lose.
+    pub(crate) fn given_goal(&mut self, goal: &Layer) -> Result<(), Ending> {
+        self.write("goal", |own| edit::write(own.run.home(), goal))
     }
 
     /// Commits a turn.

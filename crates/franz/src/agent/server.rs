@@ -1,11 +1,15 @@
 //! The model servers of a run: the one that is asked, and those to fall back on.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 use franz_chat::models::ListError;
-use franz_chat::{Answer, AskError, Attempt, Candidate, Keyring, NamedBy, Request};
+use franz_chat::{Answer, Candidate, Failed, Failure, Keyring, NamedBy, Next, Policy, Request, Trials, Trouble};
+use franz_screen::Interrupt as _;
 use tokio::runtime::Runtime;
 
 use crate::config::settings::Settings;
+use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, Address, Upstream};
@@ -24,10 +28,30 @@ pub(crate) struct Server {
     runtime: Runtime,
     /// Whether a reply came since the start: before that, a failure means that no server can be used.
     answered: bool,
+    /// Whether servers that refuse every connection are waited for before the first reply.
+    waits: Waits,
     /// The failure of the turn just done, when it failed.
-    failure: Option<AskError>,
+    failure: Option<GivenUp>,
     /// Why the turn before it failed, when that was for a reason that lasts.
     refused: Option<&'static str>,
+}
+
+/// For which servers a run waits before any has answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// None: it only looks.
+    Never,
+    /// Those that are there and busy, such as one that loads its model.
+    Busy,
+    /// Also those that are not there (`--wait`).
+    Absent,
+}
+
+/// Why a turn has no reply.
+struct GivenUp {
+    failure: Failure,
+    /// Whether no server can be used any more, with the time that was waited.
+    waited: Option<Duration>,
 }
 
 impl Server {
@@ -39,6 +63,7 @@ impl Server {
         named_by: NamedBy,
         keyring: Keyring,
         stop: &Stop,
+        waits: Waits,
     ) -> Result<Option<Server>> {
         let model = &settings.model;
         model.fallback.iter().try_for_each(|address| upstream::check(address))?;
@@ -47,7 +72,7 @@ impl Server {
         let addresses = names
             .map(|(name, named_by)| Address::Named(name.clone(), named_by))
             .collect();
-        Server::first_of(addresses, runtime, settings, keyring, stop)
+        Server::first_of(addresses, runtime, settings, keyring, stop, waits)
     }
 
     /// Connects to the first of these servers that can be used. `None`: a stop was asked for meanwhile.
@@ -57,6 +82,7 @@ impl Server {
         settings: &Settings,
         keyring: Keyring,
         stop: &Stop,
+        waits: Waits,
     ) -> Result<Option<Server>> {
         let mut server = Server {
             settings: settings.clone(),
@@ -65,21 +91,51 @@ impl Server {
             current: 0,
             runtime,
             answered: false,
+            waits,
             failure: None,
             refused: None,
         };
+        let mut trials = server.trials(1);
+        let since = clock();
+        loop {
+            let error = match server.first_reached(stop) {
+                Ok(reached) => return Ok(reached.then_some(server)),
+                Err(error) => error,
+            };
+            let wait = match busy(&error).map(|failure| trials.after(failure, Duration::ZERO, fastrand::f64())) {
+                Some(Next::Again(wait) | Next::Elsewhere(wait)) if waits != Waits::Never => wait,
+                _ => return Err(error),
+            };
+            let seconds = wait.as_secs_f64();
+            complain(&format!(
+                "{error}; waiting for it since {since}, next try in {seconds:.1} s"
+            ));
+            stop.sleep(wait);
+            if stop.ending().is_some() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Makes the first server that can be reached the current one. `false`: a stop was asked for meanwhile. Where there is
+    /// none, the error is of one that may come, if there is such.
+    fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
         let mut trouble: Option<anyhow::Error> = None;
-        for current in 0..server.servers.len() {
-            server.current = current;
-            match server.reach(stop) {
-                Ok(true) => {
-                    if let Some(error) = trouble {
-                        complain(&format!("{error}; going over to {}", server.servers[current].0));
+        for current in 0..self.servers.len() {
+            self.current = current;
+            match self.reach(stop) {
+                Ok(reached) => {
+                    if let Some(error) = trouble.filter(|_| reached) {
+                        complain(&format!("{error}; going over to {}", self.servers[current].0));
                     }
-                    return Ok(Some(server));
+                    return Ok(reached);
                 }
-                Ok(false) => return Ok(None),
-                Err(error) => drop(trouble.get_or_insert(error)),
+                Err(error) => {
+                    let worse = |known: &anyhow::Error| is_busy(&error) && !is_busy(known);
+                    if trouble.as_ref().is_none_or(worse) {
+                        trouble = Some(error);
+                    }
+                }
             }
         }
         Err(trouble.expect("there is at least one server"))
@@ -107,9 +163,20 @@ impl Server {
         self.servers
     }
 
-    /// How many servers there are to be tried in one turn.
-    pub(super) fn count(&self) -> usize {
-        self.servers.len()
+    /// The tries of one turn, none made yet.
+    pub(super) fn turn(&self) -> Trials {
+        self.trials(self.servers.len())
+    }
+
+    fn trials(&self, servers: usize) -> Trials {
+        let model = &self.settings.model;
+        let policy = Policy {
+            attempts: model.attempts,
+            most_wait: (model.wait_s > 0.0).then(|| Duration::from_secs_f64(model.wait_s)),
+            waits_for_absent: self.answered || self.waits == Waits::Absent,
+            ..Policy::default()
+        };
+        Trials::new(policy, servers)
     }
 
     /// Goes over to the next server that can be reached, and gives its address; `None` when there is no other.
@@ -131,12 +198,19 @@ impl Server {
             self.refused = None;
             return Ok(());
         };
-        let lasting = failure.is_permanent().then(|| failure.kind.name());
+        let GivenUp { failure, waited } = failure;
+        let lasting = (failure.trouble() == Trouble::Lasting).then(|| failure.name());
         let again = lasting.is_some() && lasting == self.refused;
         self.refused = lasting;
+        if let Some(waited) = waited.filter(|waited| !waited.is_zero()) {
+            let seconds = waited.as_secs_f64();
+            return Err(Ending::ServerUnusable(format!(
+                "{failure}; it was waited for {seconds:.0} s (model.wait_s)"
+            )));
+        }
         // The first answer that repeats the key may be a slip of the model.
         let may_pass = lasting == Some(REPEATS_KEY);
-        if (!self.answered && !may_pass) || again {
+        if (!self.answered && !may_pass) || again || waited.is_some() {
             return Err(Ending::ServerUnusable(failure.to_string()));
         }
         Ok(())
@@ -146,19 +220,30 @@ impl Server {
         self.answered = true;
     }
 
-    pub(super) fn failed(&mut self, failure: AskError) {
-        self.failure = Some(failure);
+    /// Whether any reply came since the start.
+    pub(super) fn has_answered(&self) -> bool {
+        self.answered
     }
 
-    /// Sends a request until it is answered or given up. `None`: the run is to stop.
+    /// The turn failed. `waited`: no server can be used any more, after this time.
+    pub(super) fn failed(&mut self, failure: Failure, waited: Option<Duration>) {
+        self.failure = Some(GivenUp { failure, waited });
+    }
+
+    /// Sends a request once, and says how long that took. `None`: the run is to stop.
     pub(super) fn ask(
         &self,
         request: &Request,
         headers: &[(&str, &str)],
         stop: &Stop,
-        on_retry: &mut dyn FnMut(&Attempt),
-    ) -> Option<Result<Answer, AskError>> {
-        let asking = self.upstream().client.ask(request.body().clone(), headers, on_retry);
+    ) -> (Option<Result<Answer, Failed>>, Duration) {
+        let began = Instant::now();
+        let asking = self.upstream().client.ask(request.body().clone(), headers);
+        let asked = self.asked(asking, stop);
+        (asked, began.elapsed())
+    }
+
+    fn asked<T>(&self, asking: impl Future<Output = T>, stop: &Stop) -> Option<T> {
         self.runtime.block_on(async {
             tokio::select! {
                 () = stop.given() => None,
@@ -176,9 +261,29 @@ impl Server {
         *known = self.runtime.block_on(async {
             tokio::select! {
                 () = stop.given() => Ok(None),
-                upstream = upstream::connect(address, &self.settings, &self.keyring) => upstream.map(Some),
+                upstream = upstream::connect(address, &self.settings, &self.keyring, self.waits) => upstream.map(Some),
             }
         })?;
         Ok(known.is_some())
     }
+}
+
+/// The failure for which a server that was not reached may be waited for.
+fn busy(error: &anyhow::Error) -> Option<&Failure> {
+    let unusable = error.downcast_ref::<Unusable>()?;
+    let cause: &(dyn std::error::Error + 'static) = unusable.cause();
+    let failure = match cause.downcast_ref::<ListError>()? {
+        ListError::Failure(failure) => failure,
+        _ => return None,
+    };
+    matches!(failure.trouble(), Trouble::Absent | Trouble::Busy).then_some(failure)
+}
+
+fn is_busy(error: &anyhow::Error) -> bool {
+    busy(error).is_some_and(|failure| failure.trouble() == Trouble::Busy)
+}
+
+/// The time of day, for people.
+pub(super) fn clock() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

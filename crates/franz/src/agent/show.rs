@@ -8,7 +8,7 @@ use super::view::{Unmarked, View};
 use super::{Recorder, Turn, announce};
 use crate::stop::Ending;
 
-/// Where it goes. The attempts to get an answer go there, too, at the same time.
+/// Where it goes.
 pub(super) struct Showing<'a> {
     recorder: Mutex<&'a mut Recorder>,
     outputs: Mutex<&'a mut Outputs>,
@@ -29,23 +29,15 @@ impl<'a> Showing<'a> {
         {
             self.keep_pictures(&mut turn.line, view, unmarked)?;
         }
-        self.tell(&Event::Shown(Box::new(turn.line.clone())));
+        announce(&mut locked(&self.outputs), &Event::Shown(Box::new(turn.line.clone())));
         Ok(())
-    }
-
-    pub(super) fn tell(&self, event: &Event) {
-        announce(&mut locked(&self.outputs), event);
-    }
-
-    pub(super) fn recorder(&self) -> MutexGuard<'_, &'a mut Recorder> {
-        locked(&self.recorder)
     }
 
     /// Writes the turn's pictures and names them in its line.
     fn keep_pictures(&self, line: &mut TurnLine, view: &View, unmarked: Unmarked) -> Result<(), Ending> {
         let seen = PictureName::seen(line.turn);
         let plain = PictureName::plain(line.turn);
-        let store = |name, picture: Picture<'_>| self.recorder().picture(name, picture);
+        let store = |name, picture: Picture<'_>| locked(&self.recorder).picture(name, picture);
         store(
             seen,
             match view.like {

@@ -21,11 +21,9 @@ impl Agent {
     /// Gives the turn its mode and goal. A goal that was edited replaces the current one; the actions of the last reply were
     /// judged before by the mode that the reply itself left.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        let file = self.live.goal_of_file().to_owned();
-        let known = self.state.file_goal.replace(file.clone());
-        // A run whose state was lost has its goal from its records.
-        let edited = known.as_ref() != Some(&file) && (known.is_some() || self.state.turn == 0);
-        let given = self.given_goal.take().or_else(|| edited.then_some(file));
+        let edited = self.edited_goal();
+        self.state.file_goal = Some(self.live.goal_of_file().to_owned());
+        let given = self.given_goal.take().or(edited);
         if let Some(given) = given {
             self.take_goal(given);
             if self.state.turn > 0 {
@@ -41,6 +39,21 @@ impl Agent {
             turn.line.feedback = format!("{heading}\n{}", turn.line.feedback);
         }
         Ok(())
+    }
+
+    /// Whether a person has given another goal than the one that the last reply was asked for. The model's own goals are none
+    /// of a person's.
+    pub(super) fn has_another_goal(&self) -> bool {
+        let given = self.given_goal.as_ref().is_some_and(|given| given != self.goal());
+        self.state.turn > 0 && (given || self.edited_goal().is_some())
+    }
+
+    /// The goal of the file, where a person has edited it since it was last taken over.
+    fn edited_goal(&self) -> Option<String> {
+        let (file, known) = (self.live.goal_of_file(), self.state.file_goal.as_deref());
+        // A run whose state was lost has its goal from its records.
+        let is_edited = known != Some(file) && (known.is_some() || self.state.turn == 0);
+        is_edited.then(|| file.to_owned())
     }
 
     /// A person's goal is to be worked on; without one there is only watching.

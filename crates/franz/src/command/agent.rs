@@ -10,7 +10,7 @@ use franz_record::{JsonLines, Outputs};
 use tokio::runtime::Builder;
 
 use super::run::queued;
-use crate::agent::Server;
+use crate::agent::{Server, Waits};
 use crate::assembly::Assembly;
 use crate::closed;
 use crate::config;
@@ -48,7 +48,12 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let keyring = assignment.keyring().map_err(Unusable::usage)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let Some(server) = Server::first_of(addresses, runtime, &settings, keyring, &stop)? else {
+    let waits = if assignment.wait || assignment.answered {
+        Waits::Absent
+    } else {
+        Waits::Busy
+    };
+    let Some(server) = Server::first_of(addresses, runtime, &settings, keyring, &stop, waits)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let mut outputs = Outputs::default();

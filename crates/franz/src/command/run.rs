@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
-use crate::agent::Server;
+use crate::agent::{Server, Waits};
 use crate::assembly::Assembly;
 use crate::cli::RunOptions;
 use crate::config::profile;
@@ -34,7 +34,8 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let keyring = keys::keyring(&options.key_for)?;
     let named_by = keys::named_by(layers.origin("model.upstream"));
-    let Some(server) = Server::connect(runtime, &settings, named_by, keyring, &stop)? else {
+    let waits = if options.wait { Waits::Absent } else { Waits::Busy };
+    let Some(server) = Server::connect(runtime, &settings, named_by, keyring, &stop, waits)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let private = screen::private(&settings, server.keyring())?;

@@ -41,6 +41,8 @@ pub(crate) struct Model {
     pub(crate) name: Option<String>,
     pub(crate) timeout_s: f64,
     pub(crate) attempts: u32,
+    /// Seconds to wait for servers in one turn; 0: for ever.
+    pub(crate) wait_s: f64,
     pub(crate) temperature: Option<f64>,
     pub(crate) top_p: Option<f64>,
     pub(crate) max_tokens: Option<u32>,

@@ -20,6 +20,12 @@ pub(crate) struct Assignment {
     pub(crate) goal: Option<String>,
     /// The turn after which this invocation began; `None`: with this start.
     pub(crate) first: Option<u64>,
+    /// Whether servers that are not there are waited for before the first reply.
+    #[serde(default)]
+    pub(crate) wait: bool,
+    /// Whether a reply came in this invocation, to an agent before this one.
+    #[serde(default)]
+    pub(crate) answered: bool,
     /// Whether it waits before its first turn.
     pub(crate) paused: bool,
     /// The private desktop that was started for the run.

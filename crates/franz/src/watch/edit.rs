@@ -22,7 +22,7 @@ use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 
 /// Writes what flags have set into the file, where it says otherwise.
-pub(super) fn write(run: &Home, flags: &Layer) -> Result<()> {
+pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let text = layer::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
     let there = Layer::parse(&text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;

@@ -4,7 +4,7 @@ mod access;
 pub(crate) mod assignment;
 mod browser;
 mod desk;
-mod edit;
+pub(crate) mod edit;
 mod foreign;
 mod guard;
 #[cfg(target_os = "linux")]
@@ -109,7 +109,8 @@ impl Watch {
         }
         edit::write(&home, &self.layers.flags)?;
         let keys = routes::keys(&routes, &keyring);
-        let assignment = self.assignment(routes::relayed(&routes, &station.relays), keys, key, &own);
+        let relayed = routes::relayed(&routes, &station.relays);
+        let assignment = self.assignment(relayed, keys, key, &own, options.wait);
         let environment = self.private.as_ref().map(PrivateDesktop::environment);
         let agent = Ours::new(
             home.path().to_owned(),
@@ -137,12 +138,21 @@ impl Watch {
     }
 
     /// What the agent is told when it starts for the first time.
-    fn assignment(&self, servers: Vec<Relayed>, keys: Vec<HeldKey>, key: String, own: &OwnSettings) -> Assignment {
+    fn assignment(
+        &self,
+        servers: Vec<Relayed>,
+        keys: Vec<HeldKey>,
+        key: String,
+        own: &OwnSettings,
+        wait: bool,
+    ) -> Assignment {
         Assignment {
             servers,
             own: own.text(),
             goal: self.layers.given_goal.clone(),
             first: None,
+            wait,
+            answered: false,
             paused: false,
             display: self.private.as_ref().map(|private| private.name().to_owned()),
             profile: self.profile.clone(),

@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use franz_panel::history::History;
 use franz_panel::supervisor::Ward;
 use franz_panel::update::{Doing, RunFacts};
 use franz_panel::{Hub, Update};
-use franz_record::{Event, Outputs, RunStarted};
+use franz_record::{Event, Outputs, RunStarted, Status};
 use franz_screen::child::{self, Environment};
 use jiff::Timestamp;
 
@@ -40,8 +38,6 @@ pub(super) struct Ours {
     voice: Voice,
     /// Why the run ended, once it has.
     reason: String,
-    /// Counts what was heard, so that what is to happen later is left out when something else came first.
-    heard: Arc<AtomicU64>,
 }
 
 impl Ours {
@@ -66,7 +62,6 @@ impl Ours {
             dashboard: station.access.link(),
             voice: Voice::new(station.hub.clone())?,
             reason: String::new(),
-            heard: Arc::default(),
         })
     }
 
@@ -76,15 +71,6 @@ impl Ours {
     }
 
     fn hear(&mut self, event: Event) {
-        // What the model is shown is told beside its attempts, and is no news of them.
-        let news = u64::from(!matches!(event, Event::Shown(_)));
-        let heard = self.heard.fetch_add(news, Ordering::AcqRel) + news;
-        if let Event::Retry {
-            turn, attempt, wait_s, ..
-        } = event
-        {
-            self.ask_again(heard, turn, attempt + 1, wait_s);
-        }
         for update in self.updates(&event) {
             self.hub.tell(update);
         }
@@ -95,21 +81,6 @@ impl Ours {
         for dropped in self.outputs.event(&event) {
             tracing::warn!("{dropped}");
         }
-    }
-
-    /// The agent tells when an attempt has failed; that it makes the next one after the wait is told here.
-    fn ask_again(&self, heard: u64, turn: u64, attempt: u32, wait_s: f64) {
-        let (count, hub) = (Arc::clone(&self.heard), self.hub.clone());
-        tokio::spawn(async move {
-            tokio::time::sleep(Duration::try_from_secs_f64(wait_s).unwrap_or_default()).await;
-            if count.load(Ordering::Acquire) == heard {
-                hub.tell(Update::Asking {
-                    turn: Some(turn),
-                    attempt,
-                    since: now(),
-                });
-            }
-        });
     }
 
     /// A run begins once, however often its agent is started.
@@ -159,14 +130,19 @@ impl Ours {
                 turn,
                 attempt,
                 error,
+                since,
                 wait_s,
             } => Update::Retry {
                 turn: *turn,
                 attempt: *attempt,
                 error: error.clone(),
-                wait_s: *wait_s,
+                since: since
+                    .parse()
+                    .map_or_else(|_| now(), |since: Timestamp| since.as_millisecond()),
+                until: now().saturating_add((wait_s * 1000.0) as i64),
             },
-            Event::TurnDone(_) => {
+            Event::TurnDone(line) => {
+                self.assignment.answered |= line.status == Status::Ok;
                 // A goal that the command gave counts once, not again after a restart.
                 self.assignment.goal = None;
                 let new = self.history.refresh();

@@ -249,7 +249,7 @@ fn also_with_failed_turns_in_between() {
     for turn in 1..=30 {
         lines.push(line(turn));
         if turn % 3 == 0 {
-            lines.push(r#"{"status": 503}"#.to_owned());
+            lines.push(r#"{"raw": "{"}"#.to_owned());
         }
     }
     let wanted = uninterrupted(&lines, 40, &WINDOW);
@@ -262,7 +262,7 @@ fn also_with_failed_turns_in_between() {
 /// The first picture of a conversation is its own even when no server was there at first.
 #[test]
 fn also_when_the_first_turn_failed() {
-    let lines: Vec<String> = [r#"{"status": 503}"#.to_owned()]
+    let lines: Vec<String> = [r#"{"raw": "{"}"#.to_owned()]
         .into_iter()
         .chain((1..=9).map(line))
         .collect();

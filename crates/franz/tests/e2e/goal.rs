@@ -256,3 +256,90 @@ fn each_mode_has_a_delay_of_its_own() {
     assert!(delays("0", "0.08", &[]) >= 80.0);
     assert!(delays("0.08", "0", &["Draw a cat."]) >= 80.0);
 }
+
+const CLICK: &str = "STATUS: executing\nGOAL: same\nACTION: left_click(1, 2)\nSTORY: I click.";
+const WITHDRAWN: &str =
+    "NOTICE: your last actions were not performed, because a person has changed your goal. Look at the new picture.";
+
+/// The last turn withdrew all that its reply asked for, and the canvas saw none of it.
+fn assert_withdrawn(place: &Workplace, feedback: &str) {
+    let told = format!("{WITHDRAWN}\nNOTICE: a person has changed your goal. It is now: Delete nothing.");
+    assert!(feedback.contains(&told), "{feedback}");
+    assert!(
+        feedback.contains("withdrawn: a person has changed your goal"),
+        "{feedback}"
+    );
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default();
+    assert!(!journal.contains("left_click(1, 2)"), "{journal}");
+}
+
+#[test]
+fn an_edit_while_the_model_thinks_withdraws_what_it_then_asks_for() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
+    server.asked();
+    edit(&place, "prompt.goal", Some("Delete nothing."));
+    let chat = server.then(CLICK);
+    assert_eq!(heading(&chat), told("executing", "Delete nothing."));
+    assert_withdrawn(&place, chat::feedback(&chat));
+    // What is asked for under the new goal is done, also when the model words the goal anew.
+    let chat = server.then("STATUS: executing\nGOAL: Nothing at all.\nACTION: left_click(3, 4)\nSTORY: I click.");
+    assert!(
+        chat::feedback(&chat).contains("left_click(3, 4) -> done"),
+        "{}",
+        chat::feedback(&chat)
+    );
+    running.kill();
+    let turns = place.turns();
+    assert_eq!(turns[1].acted[0].outcome, franz_record::Outcome::Withdrawn);
+}
+
+#[test]
+fn another_goal_on_resuming_withdraws_what_was_pending() {
+    for watched in [false, true] {
+        let (mut server, place) = (Puppet::new(), Workplace::new());
+        let running = start(&place, &server.url(), &companion(&["Draw a cat.", "--max-turns", "1"]));
+        server.asked();
+        server.reply(CLICK);
+        assert_eq!(running.finish().code, Some(0));
+        let url = server.url();
+        let running = if watched {
+            let arguments = [
+                "run",
+                "--resume",
+                "run",
+                "--upstream",
+                &url,
+                "--model",
+                "m",
+                "--no-open",
+            ];
+            let panel = ["--dashboard", "127.0.0.1:0", "Delete nothing."];
+            crate::harness::spawn(place.program(&[&arguments[..], &panel].concat()))
+        } else {
+            resume(&place, &url, &["Delete nothing."])
+        };
+        assert_withdrawn(&place, chat::feedback(&server.chat()));
+        running.kill();
+    }
+}
+
+#[test]
+fn in_a_conversation_every_withdrawn_call_is_answered() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "operator", "Draw a cat."]);
+    server.asked();
+    edit(&place, "prompt.goal", Some("Delete nothing."));
+    let call = r#"{"name": "drag", "arguments": {"x1": 1, "y1": 2, "x2": 300, "y2": 400}}"#;
+    let chat = server.then(&format!("<tool_call>{call}</tool_call>"));
+    let results: Vec<&str> = chat::messages(&chat)
+        .iter()
+        .filter(|message| message["role"] == "tool")
+        .filter_map(|message| message["content"].as_str())
+        .collect();
+    let withdrawn = r#"{"ok":false,"error":{"type":"withdrawn","message":"a person has changed your goal"}}"#;
+    assert_eq!(results, [withdrawn]);
+    running.kill();
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default();
+    assert!(!journal.contains("drag"), "{journal}");
+}

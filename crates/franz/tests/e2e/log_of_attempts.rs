@@ -41,7 +41,7 @@ fn every_attempt_is_logged_with_what_came_back() {
     ];
     let (place, server) = (Workplace::new(), scripted(&lines.each_ref().map(String::as_str)));
     let upstream = url(&server);
-    let arguments = ["run", "--run-dir", "run", "--upstream", &upstream, "--max-turns", "8"];
+    let arguments = ["run", "--run-dir", "run", "--upstream", &upstream, "--max-turns", "4"];
     let quick = ["--set", "model.attempts=1", "--set", "model.timeout_s=0.3"];
     let mut command = place.franz(&[&arguments, &SMALL[..], &quick].concat());
     command.env("FRANZ_API_KEY", key);

@@ -221,8 +221,7 @@ fn a_goal_that_is_edited_does_not_let_the_click_before_it_pass() {
         feedback.starts_with("Current mode: executing\nCurrent goal: Work now.\n"),
         "{feedback}"
     );
-    assert!(feedback.contains("left_click(500, 500) -> blocked"), "{feedback}");
-    assert!(feedback.contains(BLOCKED), "{feedback}");
+    assert!(feedback.contains("left_click(500, 500) -> withdrawn"), "{feedback}");
     assert_eq!(journal(&place), "");
     // What the model asks for from here on is done.
     let chat = server.then("ACTION: left_click(600, 600)");
@@ -257,7 +256,7 @@ fn nor_does_a_goal_that_is_given_on_resuming() {
             feedback.starts_with("Current mode: executing\nCurrent goal: Work now.\n"),
             "{feedback}"
         );
-        assert!(feedback.contains("left_click(500, 500) -> blocked"), "{feedback}");
+        assert!(feedback.contains("left_click(500, 500) -> withdrawn"), "{feedback}");
         assert_eq!(journal(&place), "");
         running.kill();
     }

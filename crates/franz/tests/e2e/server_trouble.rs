@@ -8,54 +8,76 @@ use franz_record::Status;
 use crate::harness::{Workplace, reply, scripted, url, wait_until};
 
 #[test]
-fn a_server_that_goes_away_is_waited_for() {
+fn a_server_that_goes_away_holds_one_turn_until_it_is_back() {
     let first = scripted(&[&reply("```python\nleft_click(1, 2)\n```")]);
     let address = first.addr();
     let place = Workplace::new();
     let running = place.start(&first, &["--set", "model.attempts=1"]);
     place.wait_for_turn(3);
     drop(first);
-    wait_until("a failed turn", || {
-        place
-            .wait_for_turn(1)
-            .iter()
-            .any(|turn| turn.status == Status::Failed)
-            .then_some(())
-    });
-    wait_until("a second one", || {
-        let failed = place
-            .wait_for_turn(1)
-            .into_iter()
-            .filter(|turn| turn.status == Status::Failed);
-        (failed.count() >= 2).then_some(())
+    wait_until("three tries that find nobody", || {
+        let log = std::fs::read_to_string(place.file("exchange.log")).ok()?;
+        (log.matches("no model server answers at").count() >= 3).then_some(())
     });
     let _second = wait_until("the port to be free", || back_at(address));
     let back = wait_until("a reply after that", || {
         let turns = place.wait_for_turn(1);
-        let failed = turns.iter().position(|turn| turn.status == Status::Failed)?;
-        turns.into_iter().skip(failed).find(|turn| turn.status == Status::Ok)
+        turns.into_iter().find(|turn| turn.attempts > 1)
     });
+    assert_eq!(back.status, Status::Ok);
     assert_eq!(back.reply.unwrap().text().unwrap(), "I am back.");
     running.kill();
 
     let turns = place.turns();
-    let failed: Vec<_> = turns.iter().filter(|turn| turn.status == Status::Failed).collect();
-    assert!(
-        failed[1].errors[0].contains("no model server answers at"),
-        "{:?}",
-        failed[0].errors
-    );
-    // The feedback that nobody saw is told again, and the actions are not done again.
-    let told: Vec<_> = turns
-        .iter()
-        .skip_while(|turn| turn.status == Status::Ok)
-        .take(failed.len() + 1)
-        .collect();
-    assert!(told.iter().all(|turn| turn.feedback == told[0].feedback));
-    assert!(told[1..].iter().all(|turn| turn.acted.is_empty()));
+    assert!(turns.iter().all(|turn| turn.status == Status::Ok), "no turn was lost");
+    let refused = |error: &String| error.contains("no model server answers at") && error.ends_with(" times)");
+    assert!(back.errors.iter().any(refused), "{:?}", back.errors);
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     let acted = turns.iter().filter(|turn| !turn.acted.is_empty()).count();
     assert_eq!(journal.lines().count(), acted, "each reply's click is drawn once");
+}
+
+#[test]
+fn a_server_that_is_not_up_yet_is_waited_for_where_that_is_wanted() {
+    for watched in [false, true] {
+        let address = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        let (place, url) = (Workplace::new(), format!("http://{address}"));
+        let arguments = [
+            "run",
+            "--run-dir",
+            "run",
+            "--upstream",
+            &url,
+            "--wait",
+            "--max-turns",
+            "1",
+        ];
+        let mut command = if watched {
+            place.program(&[&arguments[..], &["--dashboard", "127.0.0.1:0", "--no-open"]].concat())
+        } else {
+            place.franz(&arguments)
+        };
+        let mut child = command.spawn().unwrap();
+        let mut told = String::new();
+        let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+        std::io::BufRead::read_line(&mut stderr, &mut told).unwrap();
+        assert!(
+            told.contains("no model server answers at") && told.contains("waiting for it since"),
+            "{told}"
+        );
+        let _server = wait_until("the port to be free", || back_at(address));
+        let finished = child.wait_with_output().unwrap();
+        assert_eq!(
+            finished.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&finished.stdout)
+        );
+        assert_eq!(place.turns().len(), 1);
+    }
 }
 
 /// A server at that address; `None` while the port is not free again.

@@ -64,7 +64,7 @@ scene("a model server that goes away is told, and its return too", async (stage)
   const page = await stage.open(await stage.run(model));
   await passes(page, 1);
   model.refuse({ status: 503, body: "the model is being loaded" });
-  await says(page, "status-words", /trying again|not reachable/);
+  await says(page, "status-words", /waiting for the model server|not reachable/);
   await says(page, "pending", /again in \d+ s/);
   model.refuse(null);
   const turn = Number(await page.locator("#number").inputValue());

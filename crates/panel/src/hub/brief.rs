@@ -137,7 +137,7 @@ mod tests {
             detail: text(),
             since: i64::MIN,
         };
-        let (turn, wait_s, up) = (u64::MAX, 1e300 / 3.0, true);
+        let (turn, up) = (u64::MAX, true);
         vec![
             Update::Run(facts),
             Update::Agent(agent),
@@ -145,7 +145,8 @@ mod tests {
                 turn,
                 attempt: u32::MAX,
                 error: text(),
-                wait_s,
+                since: i64::MIN,
+                until: i64::MIN,
             },
             Update::Shown(Box::new(summary.clone())),
             Update::Turn(Box::new(summary)),

@@ -41,6 +41,9 @@ pub struct Waiting {
     pub attempt: u32,
     /// Milliseconds since 1970.
     pub since: i64,
+    /// The server is waited for since then, and is asked again at this time; `None` while it is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
 }
 
 /// A turn acts.
@@ -90,7 +93,22 @@ impl Standing {
             }
             &Update::Asking { turn, attempt, since } => self.asking(turn, attempt, since),
             // Of several runs, whose request it was that was waited for is known only now.
-            Update::Retry { .. } | Update::Runs { .. } => self.waiting = None,
+            Update::Runs { .. } => self.waiting = None,
+            &Update::Retry {
+                turn,
+                attempt,
+                since,
+                until,
+                ..
+            } => {
+                self.acting = None;
+                self.waiting = Some(Waiting {
+                    turn: Some(turn),
+                    attempt: attempt.saturating_add(1),
+                    since,
+                    until: Some(until),
+                });
+            }
             Update::Turn(summary) => {
                 self.acting = self.acting.take().filter(|acting| acting.turn > summary.turn);
                 self.pending = self.pending.take().filter(|pending| pending.turn > summary.turn);
@@ -125,8 +143,13 @@ impl Standing {
         self.acting = None;
         let same = self.waiting.take().filter(|waiting| waiting.turn == turn);
         self.waiting = Some(match same {
-            Some(waiting) if waiting.attempt >= attempt => waiting,
-            _ => Waiting { turn, attempt, since },
+            Some(waiting) if waiting.attempt >= attempt && waiting.until.is_none() => waiting,
+            _ => Waiting {
+                turn,
+                attempt,
+                since,
+                until: None,
+            },
         });
     }
 
@@ -214,6 +237,17 @@ mod tests {
             assert_eq!(waiting, expected, "{updates:?}");
         }
         assert_eq!(after(&[asking(3, 1), asking(3, 1)]).waiting.unwrap().since, 10);
+        let retry = Update::Retry {
+            turn: 3,
+            attempt: 1,
+            error: String::new(),
+            since: 7,
+            until: 99,
+        };
+        let waiting = after(&[asking(3, 1), retry.clone()]).waiting.unwrap();
+        assert_eq!((waiting.attempt, waiting.since, waiting.until), (2, 7, Some(99)));
+        let waiting = after(&[asking(3, 1), retry, asking(3, 2)]).waiting.unwrap();
+        assert_eq!((waiting.attempt, waiting.until), (2, None));
     }
 
     #[test]

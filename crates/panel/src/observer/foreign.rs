@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use franz_chat::Reply;
+use franz_chat::{Defect, Reply};
 use franz_home::Home;
 use franz_record::digest::sha256_hex;
 use franz_record::resume::STATE_FILE;
@@ -96,12 +96,13 @@ impl ForeignTurns {
         if let Some(reply) = &judged.received.reply {
             take_reply(&mut line, reply);
         }
-        if let Outcome::Nothing(why) | Outcome::Unseen(why) = &judged.received.outcome {
-            line.errors.push(why.clone());
-        }
-        // A reply of calls alone is one too, for agents whose memory is a conversation.
-        if line.reply.is_none() && line.tool_calls.is_none() {
+        // A reply of calls or of thoughts alone is one too, for agents whose memory is a conversation.
+        let is_whole = line.reply.is_some() || judged.received.reply.as_ref().is_some_and(is_without_text);
+        if !is_whole {
             line.status = Status::Failed;
+            if let Outcome::Nothing(why) | Outcome::Unseen(why) = &judged.received.outcome {
+                line.errors.push(why.clone());
+            }
         }
         line
     }
@@ -146,6 +147,14 @@ pub(super) fn begin(home: &Home) {
 
 fn first_state(home: &Home) -> Vec<u8> {
     serde_json::to_vec(&State::new(home.name())).unwrap_or_default()
+}
+
+/// Whether the reply is whole though it says nothing in words.
+fn is_without_text(reply: &Reply) -> bool {
+    matches!(
+        reply.defect(),
+        Some(Defect::ToolCallsOnly | Defect::ReasoningOnly | Defect::ThoughtCut)
+    )
 }
 
 fn take_reply(line: &mut TurnLine, reply: &Reply) {

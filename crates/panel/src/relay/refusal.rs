@@ -1,5 +1,8 @@
 //! What the relay does not pass on, and how it says so.
 
+use std::fmt::Write as _;
+
+use franz_chat::client::{RELAY, UNREACHABLE};
 use serde_json::json;
 use thiserror::Error;
 
@@ -58,11 +61,19 @@ impl Refusal {
     /// The status line and the head and, unless the answer is to a HEAD request, the body.
     pub(super) fn answer(&self, to_head: bool) -> Vec<u8> {
         let (code, reason) = self.status();
-        let body = json!({"error": {"message": self.to_string()}}).to_string();
+        let mut error = json!({"message": self.to_string()});
+        if let Refusal::Unreachable { why, .. } = self {
+            error["why"] = why.as_str().into();
+        }
+        let body = json!({ "error": error }).to_string();
         let length = body.len();
         let mut answer = format!(
-            "HTTP/1.1 {code} {reason}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+            "HTTP/1.1 {code} {reason}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n"
         );
+        if let Refusal::Unreachable { .. } = self {
+            let _ = write!(answer, "{RELAY}: {UNREACHABLE}\r\n");
+        }
+        answer.push_str("\r\n");
         if !to_head {
             answer.push_str(&body);
         }

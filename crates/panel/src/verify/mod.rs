@@ -18,6 +18,7 @@
 
 mod agent;
 mod agents;
+mod calls;
 mod difference;
 pub(crate) mod json;
 mod kept;

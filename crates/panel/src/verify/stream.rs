@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use super::calls::Calls;
 use super::json::{each_item, members, string};
 
 /// Why a stream is no reply.
@@ -65,6 +66,11 @@ struct Pieces {
     content: Option<String>,
     /// A content that is no text.
     odd: Option<String>,
+    /// What the model thought, between the quotes.
+    reasoning: String,
+    calls: Calls,
+    /// A message in one piece; it counts only when there was nothing else.
+    whole: Option<String>,
     finish: Option<String>,
     usage: Option<String>,
     model: Option<String>,
@@ -86,7 +92,8 @@ impl Pieces {
     }
 
     fn take_choice(&mut self, choice: &str) {
-        let Some([index, delta, finish]) = members(choice, ["index", "delta", "finish_reason"]) else {
+        let Some([index, delta, message, finish]) = members(choice, ["index", "delta", "message", "finish_reason"])
+        else {
             return;
         };
         if index.is_some_and(|index| index.get() != "0") {
@@ -94,11 +101,20 @@ impl Pieces {
         }
         keep(&mut self.finish, finish);
         self.finished |= self.finish.is_some();
-        let content = delta
-            .and_then(|delta| members(delta.get(), ["content"]))
-            .and_then(|[content]| content);
+        keep(&mut self.whole, message);
+        let named = ["content", "tool_calls", "reasoning_content", "reasoning"];
+        let delta = delta.and_then(|delta| members(delta.get(), named));
+        let Some([content, calls, thought, other_thought]) = delta else {
+            return;
+        };
+        if let Some(calls) = calls {
+            each_item(calls.get(), |call| self.calls.take(call.get()));
+        }
+        if let Some(thought) = thought.and_then(inside).or_else(|| other_thought.and_then(inside)) {
+            self.reasoning.push_str(thought);
+        }
         let Some(content) = content else { return };
-        match string(content).and_then(|literal| literal.strip_prefix('"')?.strip_suffix('"')) {
+        match inside(content) {
             Some(inside) => self.content.get_or_insert_default().push_str(inside),
             None => keep(&mut self.odd, Some(content)),
         }
@@ -106,7 +122,17 @@ impl Pieces {
 
     fn body(self) -> Bytes {
         let content = self.content.map(|inside| format!("\"{inside}\""));
-        let message = object([("content", self.odd.or(content))]);
+        let content = self.odd.or(content);
+        let reasoning = (!self.reasoning.is_empty()).then(|| format!("\"{}\"", self.reasoning));
+        let calls = self.calls.array();
+        let is_empty = content.is_none() && reasoning.is_none() && calls.is_none();
+        let message = self.whole.filter(|_| is_empty).unwrap_or_else(|| {
+            object([
+                ("content", content),
+                ("reasoning_content", reasoning),
+                ("tool_calls", calls),
+            ])
+        });
         let choice = object([("message", Some(message)), ("finish_reason", self.finish)]);
         let top = object([
             ("choices", Some(format!("[{choice}]"))),
@@ -116,6 +142,11 @@ impl Pieces {
         ]);
         top.into()
     }
+}
+
+/// What stands between the quotes of a string.
+fn inside(value: &RawValue) -> Option<&str> {
+    string(value)?.strip_prefix('"')?.strip_suffix('"')
 }
 
 /// Keeps a value unless it is absent or null.
@@ -261,6 +292,48 @@ mod tests {
         for (stream, defect) in defects {
             assert_eq!(read(&stream).unwrap().defect(), Some(&defect), "{stream}");
         }
+    }
+
+    #[test]
+    fn calls_alone_and_thoughts_alone_are_whole_replies() {
+        let delta = |delta: &str, finish: &str| {
+            format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{{delta}}},\"finish_reason\":{finish}}}]}}\n\n")
+        };
+        let stream = [
+            delta(r#""role":"assistant","content":null,"reasoning_content":"I ""#, "null"),
+            delta(r#""reasoning_content":"think""#, "null"),
+            delta(
+                r#""tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"click","arguments":""}}]"#,
+                "null",
+            ),
+            delta(
+                r#""tool_calls":[{"index":0,"function":{"arguments":"{\"x\":"}}]"#,
+                "null",
+            ),
+            delta(r#""tool_calls":[{"index":0,"function":{"arguments":"1}"}}]"#, "null"),
+            delta("", r#""tool_calls""#),
+        ]
+        .concat();
+        let reply = read(&stream).unwrap();
+        assert_eq!(
+            (reply.reasoning(), reply.finish()),
+            (Some("I think"), Some("tool_calls"))
+        );
+        assert_eq!(
+            reply.tool_calls().unwrap().get(),
+            r#"[{"id":"a","type":"function","function":{"name":"click","arguments":"{\"x\":1}"}}]"#
+        );
+        assert_eq!(reply.defect(), Some(&Defect::ToolCallsOnly));
+
+        let thought = [delta(r#""reasoning":"hm""#, "null"), delta("", r#""length""#)].concat();
+        let reply = read(&thought).unwrap();
+        assert_eq!(reply.reasoning(), Some("hm"));
+        assert_eq!(reply.defect(), Some(&Defect::ThoughtCut));
+
+        let whole = "data: {\"choices\":[{\"message\":{\"content\":\"all\"},\"finish_reason\":\"stop\"}]}\n\n";
+        assert_eq!(read(whole).unwrap().story().unwrap().text(), "all");
+        let both = format!("{}{whole}", chunk("\"part\""));
+        assert_eq!(read(&both).unwrap().story().unwrap().text(), "part");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use franz_record::{ExchangeLog, Output, Outputs, Run, RunOptions, TurnLine};
 use franz_screen::{CaptureError, Change, Interrupt, Pointer, Screen, ScreenError, Step};
 use tokio::runtime::Builder;
 
-use super::super::{Memory, Recorder, Server, Trail};
+use super::super::{Memory, Recorder, Server, Trail, Waits};
 use super::*;
 use crate::config::layer::Layer;
 use crate::config::live::Live;
@@ -108,9 +108,16 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         done: Mutex::default(),
     });
     let agent = Agent {
-        server: Server::first_of(vec![address], runtime, &live.settings, Keyring::default(), &stop)
-            .unwrap()
-            .unwrap(),
+        server: Server::first_of(
+            vec![address],
+            runtime,
+            &live.settings,
+            Keyring::default(),
+            &stop,
+            Waits::Busy,
+        )
+        .unwrap()
+        .unwrap(),
         memory: Memory::of(&run, &live.settings).unwrap(),
         recorder: Recorder::new(run, ExchangeLog::off(), true),
         live,

@@ -21,7 +21,11 @@ pub(super) const KEYS: &[Key] = &[
         .optional()
         .about("Model, as its server lists it; left out: chosen"),
     Key::fixed("model.timeout_s", Number(0.1, DAY_S), Any).about("Seconds to wait for one reply"),
-    Key::fixed("model.attempts", Count(1, 100), Any).about("Requests to try in one turn before it counts as failed"),
+    Key::fixed("model.attempts", Count(1, 100), Any)
+        .about("Answers of no use in one turn after which it counts as failed"),
+    Key::fixed("model.wait_s", Number(0.0, DAY_S), Limit(Limits, MoreOrZero)).about(
+        "Seconds that one turn waits for a model server which is down or busy, before the run ends; 0: for ever",
+    ),
     Key::live("model.temperature", Number(0.0, 10.0), Any)
         .optional()
         .about("Sampling temperature; left out: the server's own"),

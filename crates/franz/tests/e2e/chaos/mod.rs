@@ -2,6 +2,7 @@
 //! where asking again was right, and stays small.
 
 mod faults;
+mod holding;
 mod machine;
 mod server;
 
@@ -37,23 +38,6 @@ fn faults_without_a_panel() {
 #[test]
 fn faults_through_the_relay() {
     all_faults(true);
-}
-
-#[test]
-fn a_server_that_is_gone_is_named() {
-    for watched in [false, true] {
-        let good = Act::Send(answer("200 OK", "", GOOD));
-        let server = Server::performing(vec![good.clone(), good], true);
-        let place = Workplace::new();
-        let finished = start(&place, &server.url(), &["--max-turns", "3"], watched).finish();
-        assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
-        let turns = place.turns();
-        let (last, before) = turns.split_last().unwrap();
-        assert!(before.iter().all(|turn| turn.status == Status::Ok));
-        assert_eq!((last.status, last.attempts), (Status::Failed, 2));
-        let names = |error: &String| error.contains(&server.url()) && error.contains("Connection refused");
-        assert!(last.errors.iter().all(names), "{:?}", last.errors);
-    }
 }
 
 fn all_faults(watched: bool) {

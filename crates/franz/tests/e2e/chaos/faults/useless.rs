@@ -1,6 +1,6 @@
 //! Answers of status 200 that hold no reply.
 
-use super::{CHUNKED, Fault, GOOD, OPEN, bytes, fault, ok};
+use super::{CHUNKED, Fate, Fault, GOOD, OPEN, bytes, fault, ok};
 use crate::chaos::server::Act;
 
 pub(super) fn all() -> Vec<Fault> {
@@ -52,6 +52,14 @@ pub(super) fn all() -> Vec<Fault> {
             &message(r#"{"content":null,"reasoning_content":"hm"}"#),
             "the model only reasoned and wrote no content",
         ),
+        Fault {
+            fate: Fate::Lost,
+            ..ok(
+                "thoughts up to the limit of tokens",
+                r#"{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}"#,
+                "raise model.max_tokens",
+            )
+        },
         ok(
             "calls that nobody offered",
             &message(r#"{"content":null,"tool_calls":[{}]}"#),

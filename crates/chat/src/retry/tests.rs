@@ -1,0 +1,240 @@
+use std::time::{Duration, SystemTime};
+
+use proptest::prelude::*;
+
+use super::{Next, Policy, Trials, retry_after};
+use crate::breakage::Breakage;
+use crate::defect::Defect;
+use crate::failure::{Failure, Trouble};
+
+const NO_TIME: Duration = Duration::ZERO;
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn refused() -> Failure {
+    Failure::Unreachable {
+        address: "http://h:1".to_owned(),
+        why: "refused".to_owned(),
+    }
+}
+
+fn timeout() -> Failure {
+    Failure::Timeout { after: seconds(600) }
+}
+
+fn busy(retry_after: Option<u64>) -> Failure {
+    Failure::Server {
+        status: 503,
+        words: "Loading model".to_owned(),
+        retry_after: retry_after.map(seconds),
+    }
+}
+
+fn broken(breakage: Breakage) -> Failure {
+    Failure::Broken {
+        address: "http://h:1".to_owned(),
+        breakage,
+    }
+}
+
+fn useless() -> Failure {
+    Failure::Defect(Defect::Empty)
+}
+
+fn lasting() -> Failure {
+    Failure::of_status(401, "who are you".to_owned(), None)
+}
+
+fn trials(policy: Policy) -> Trials {
+    Trials::new(policy, 1)
+}
+
+#[test]
+fn a_loading_server_is_waited_for_longer_and_longer() {
+    let mut trials = trials(Policy::default());
+    let mut waits = Vec::new();
+    while let Next::Again(wait) = trials.after(&busy(None), NO_TIME, 0.0) {
+        waits.push(wait);
+    }
+    let first: Vec<f64> = waits.iter().take(7).map(Duration::as_secs_f64).collect();
+    assert_eq!(first, [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0]);
+    assert_eq!(waits.iter().sum::<Duration>(), Duration::from_mins(10));
+    assert_eq!(trials.after(&busy(None), NO_TIME, 0.0), Next::End);
+}
+
+#[test]
+fn without_a_bound_it_is_waited_for_for_ever() {
+    let mut trials = trials(Policy {
+        most_wait: None,
+        ..Policy::default()
+    });
+    for _ in 0..100_000 {
+        assert!(matches!(trials.after(&refused(), seconds(9), 1.0), Next::Again(_)));
+    }
+}
+
+#[test]
+fn jitter_lengthens_a_wait_by_a_quarter_at_most() {
+    let mut trials = trials(Policy::default());
+    assert_eq!(
+        trials.after(&busy(None), NO_TIME, 1.0),
+        Next::Again(Duration::from_millis(625))
+    );
+    for _ in 0..6 {
+        trials.after(&busy(None), NO_TIME, 1.0);
+    }
+    assert_eq!(trials.after(&busy(None), NO_TIME, 1.0), Next::Again(seconds(15)));
+}
+
+#[test]
+fn the_server_is_heard_but_not_for_ever() {
+    let wait = |asked| trials(Policy::default()).after(&busy(Some(asked)), NO_TIME, 0.0);
+    assert_eq!(
+        [0, 7, 60, 86_400].map(wait),
+        [0.5, 7.0, 60.0, 60.0].map(|wait| Next::Again(Duration::from_secs_f64(wait)))
+    );
+    let mut trials = trials(Policy {
+        most_wait: Some(seconds(3)),
+        ..Policy::default()
+    });
+    assert_eq!(
+        trials.after(&busy(Some(60)), NO_TIME, 0.0),
+        Next::Again(seconds(3)),
+        "one last try at the end"
+    );
+    assert_eq!(trials.after(&busy(Some(60)), NO_TIME, 0.0), Next::End);
+}
+
+#[test]
+fn nobody_there_is_waited_for_only_where_that_is_wanted() {
+    let at_once = || Policy {
+        waits_for_absent: false,
+        ..Policy::default()
+    };
+    assert_eq!(trials(at_once()).after(&refused(), NO_TIME, 0.0), Next::End);
+    assert!(matches!(
+        trials(at_once()).after(&busy(None), NO_TIME, 0.0),
+        Next::Again(_)
+    ));
+    // One that is busy is there.
+    let mut two = Trials::new(at_once(), 2);
+    assert_eq!(two.after(&busy(None), NO_TIME, 0.0), Next::Elsewhere(NO_TIME));
+    assert!(matches!(two.after(&refused(), NO_TIME, 0.0), Next::Elsewhere(_)));
+    let mut two = Trials::new(at_once(), 2);
+    assert_eq!(two.after(&refused(), NO_TIME, 0.0), Next::Elsewhere(NO_TIME));
+    assert_eq!(two.after(&refused(), NO_TIME, 0.0), Next::End);
+}
+
+#[test]
+fn other_servers_come_before_any_wait() {
+    let mut three = Trials::new(Policy::default(), 3);
+    for wait in [
+        NO_TIME,
+        NO_TIME,
+        Duration::from_millis(500),
+        NO_TIME,
+        NO_TIME,
+        seconds(1),
+    ] {
+        assert_eq!(three.after(&refused(), NO_TIME, 0.0), Next::Elsewhere(wait));
+    }
+}
+
+#[test]
+fn what_was_answered_badly_is_counted_and_the_hopeless_is_not_tried_again() {
+    let mut answered = trials(Policy::default());
+    for _ in 0..4 {
+        assert!(matches!(answered.after(&useless(), NO_TIME, 0.0), Next::Again(_)));
+        assert!(matches!(answered.after(&busy(None), NO_TIME, 0.0), Next::Again(_)));
+    }
+    assert_eq!(answered.after(&useless(), NO_TIME, 0.0), Next::Fail);
+    for breakage in [
+        Breakage::Cut,
+        Breakage::BadChunks,
+        Breakage::NotHttp,
+        Breakage::EndlessHead,
+    ] {
+        let once = Policy {
+            attempts: 1,
+            ..Policy::default()
+        };
+        assert_eq!(trials(once).after(&broken(breakage), NO_TIME, 0.0), Next::Fail);
+    }
+    for hopeless in [lasting(), Failure::Defect(Defect::ThoughtCut)] {
+        assert_eq!(trials(Policy::default()).after(&hopeless, NO_TIME, 0.0), Next::Fail);
+    }
+    let mut hanging = trials(Policy::default());
+    assert!(matches!(hanging.after(&timeout(), seconds(600), 0.0), Next::Again(_)));
+    assert_eq!(hanging.after(&timeout(), seconds(600), 0.0), Next::Fail);
+}
+
+#[test]
+fn retry_after_is_seconds_or_a_date() {
+    let now = httpdate::parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+    let cases = [
+        (" 120 ", Some(120)),
+        ("0", Some(0)),
+        ("Sun, 06 Nov 1994 08:50:07 GMT", Some(30)),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+        ("-1", None),
+        ("soon", None),
+        ("99999999999999999999999", None),
+    ];
+    for (header, seconds) in cases {
+        assert_eq!(retry_after(header, now), seconds.map(Duration::from_secs), "{header}");
+    }
+    assert!(retry_after("Fri, 31 Dec 9999 23:59:59 GMT", SystemTime::now()).is_some());
+}
+
+fn any_failure() -> impl Strategy<Value = Failure> {
+    prop_oneof![
+        8 => Just(refused()),
+        8 => proptest::option::of(0..100_000_u64).prop_map(busy),
+        2 => Just(broken(Breakage::NoAnswer)),
+        1 => Just(broken(Breakage::Cut)),
+        1 => Just(useless()),
+        1 => Just(timeout()),
+        1 => Just(lasting()),
+    ]
+}
+
+proptest! {
+    /// Whatever servers do: the time waited is bounded but for the last try, tries that count are, too, and what lasts ends
+    /// it.
+    #[test]
+    fn no_sequence_of_failures_goes_on_for_ever(
+        failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),
+        (attempts, servers, most, patient) in (0..6_u32, 1..4_usize, 0..900_u64, any::<bool>()),
+    ) {
+        let policy = Policy {
+            attempts,
+            most_wait: Some(seconds(most)),
+            waits_for_absent: patient,
+            ..Policy::default()
+        };
+        let mut trials = Trials::new(policy, servers);
+        let (mut waited, mut useless, mut last_try) = (NO_TIME, 0, NO_TIME);
+        for (at, (failure, took, jitter)) in failures.iter().enumerate() {
+            let next = trials.after(failure, seconds(*took), *jitter);
+            let trouble = failure.trouble();
+            if matches!(trouble, Trouble::Absent | Trouble::Busy) && at > 0 {
+                last_try = seconds(*took);
+                waited += last_try;
+            }
+            useless += u32::from(trouble == Trouble::Useless);
+            prop_assert!((useless as usize) < attempts.max(1) as usize + servers);
+            prop_assert_eq!(trials.made() as usize, at + 1);
+            match next {
+                Next::Again(wait) | Next::Elsewhere(wait) => {
+                    prop_assert!(!matches!(trouble, Trouble::Lasting | Trouble::Spent));
+                    waited += wait;
+                }
+                Next::Fail | Next::End => break,
+            }
+            prop_assert!(waited <= seconds(most) + last_try * servers as u32 + seconds(30 * servers as u64));
+        }
+        prop_assert!(trials.spent() <= waited);
+    }
+}

@@ -1,0 +1,132 @@
+//! Puts the tool calls of a streamed reply together again.
+
+use serde_json::value::RawValue;
+
+use super::json::{members, string};
+
+/// The calls as far as they have come.
+#[derive(Default)]
+pub(super) struct Calls(Vec<Call>);
+
+/// One call, in raw JSON.
+#[derive(Default)]
+struct Call {
+    index: Option<u64>,
+    id: Option<String>,
+    name: Option<String>,
+    /// What stands between the quotes of its arguments.
+    arguments: String,
+    /// Arguments that came as an object instead of a text.
+    object: Option<String>,
+}
+
+impl Calls {
+    /// Takes in a fragment. It belongs to the call of its index, unless that has another id: some servers number all of them 0.
+    /// Without an index its id says which, else a name begins a call and anything else goes on with the last.
+    pub(super) fn take(&mut self, fragment: &str) {
+        let Some([index, id, function]) = members(fragment, ["index", "id", "function"]) else {
+            return;
+        };
+        let index = index.and_then(|index| index.get().parse().ok());
+        let id = id.and_then(text);
+        let function = function.and_then(|function| members(function.get(), ["name", "arguments"]));
+        let [name, arguments] = function.unwrap_or_default();
+        let name = name.and_then(text);
+        let place = self.place(index, id, name).unwrap_or_else(|| {
+            self.0.push(Call::default());
+            self.0.len() - 1
+        });
+        let call = &mut self.0[place];
+        call.index = call.index.or(index);
+        call.id = call.id.take().or_else(|| id.map(str::to_owned));
+        call.name = call.name.take().or_else(|| name.map(str::to_owned));
+        if let Some(arguments) = arguments.filter(|arguments| arguments.get() != "null") {
+            match string(arguments) {
+                Some(literal) => call.arguments.push_str(&literal[1..literal.len() - 1]),
+                None => call.object = Some(arguments.get().to_owned()),
+            }
+        }
+    }
+
+    /// Which call a fragment goes on with; `None`: it begins one.
+    fn place(&self, index: Option<u64>, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+        let other_id = |call: &Call| matches!((call.id.as_deref(), id), (Some(known), Some(id)) if known != id);
+        let place = |wanted: &dyn Fn(&Call) -> bool| self.0.iter().rposition(wanted);
+        match (index, id, name) {
+            (Some(_), ..) => place(&|call| call.index == index && !other_id(call)),
+            (None, Some(id), _) => place(&|call| call.id.as_deref() == Some(id)),
+            (None, None, Some(_)) => None,
+            (None, None, None) => self.0.len().checked_sub(1),
+        }
+    }
+
+    /// The array of them, in order of their index; `None` when there is none.
+    pub(super) fn array(mut self) -> Option<String> {
+        self.0.sort_by_key(|call| call.index.unwrap_or(u64::MAX));
+        let calls: Vec<String> = self.0.into_iter().map(Call::json).collect();
+        (!calls.is_empty()).then(|| format!("[{}]", calls.join(",")))
+    }
+}
+
+impl Call {
+    fn json(self) -> String {
+        let id = self.id.map(|id| format!("\"id\":{id},")).unwrap_or_default();
+        let name = self.name.map(|name| format!("\"name\":{name},")).unwrap_or_default();
+        let arguments = match (self.object, self.arguments) {
+            (Some(object), text) if text.is_empty() => object,
+            (_, text) if text.is_empty() => "\"{}\"".to_owned(),
+            (_, text) => format!("\"{text}\""),
+        };
+        format!("{{{id}\"type\":\"function\",\"function\":{{{name}\"arguments\":{arguments}}}}}")
+    }
+}
+
+/// The literal of a text that says something.
+fn text(value: &RawValue) -> Option<&str> {
+    string(value).filter(|literal| literal.len() > 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Calls;
+
+    fn calls(fragments: &[&str]) -> Option<String> {
+        let mut calls = Calls::default();
+        fragments.iter().for_each(|fragment| calls.take(fragment));
+        calls.array()
+    }
+
+    fn call(id: &str, name: &str, arguments: &str) -> String {
+        format!(r#"{{"id":"{id}","type":"function","function":{{"name":"{name}","arguments":{arguments}}}}}"#)
+    }
+
+    #[test]
+    fn fragments_find_their_calls() {
+        let (a, b) = (call("a", "f", r#""{}""#), call("b", "g", r#""{\"x\":1}""#));
+        let both = Some(format!("[{a},{b}]"));
+        let by_index = [
+            r#"{"index":1,"id":"b","function":{"name":"g","arguments":"{\"x\""}}"#,
+            r#"{"index":0,"id":"a","function":{"name":"f"}}"#,
+            r#"{"index":1,"function":{"name":"g","arguments":":1}"}}"#,
+            r#"{"index":0,"function":{"arguments":null}}"#,
+        ];
+        assert_eq!(calls(&by_index), both);
+        let all_numbered_0 = [
+            r#"{"index":0,"id":"a","function":{"name":"f","arguments":""}}"#,
+            r#"{"index":0,"id":"b","function":{"name":"g","arguments":"{\"x\""}}"#,
+            r#"{"index":0,"id":"b","function":{"arguments":":1}"}}"#,
+        ];
+        assert_eq!(calls(&all_numbered_0), both);
+        let without_index = [
+            r#"{"id":"a","function":{"name":"f"}}"#,
+            r#"{"id":"b","function":{"name":"g","arguments":"{\"x\""}}"#,
+            r#"{"function":{"arguments":":1}"}}"#,
+        ];
+        assert_eq!(calls(&without_index), both);
+        assert_eq!(
+            calls(&[r#"{"id":"c","function":{"name":"h","arguments":{"y":2}}}"#]),
+            Some(format!("[{}]", call("c", "h", r#"{"y":2}"#)))
+        );
+        assert_eq!(calls(&["[]", "7"]), None);
+    }
+}
