@@ -1,5 +1,6 @@
 //! Asks a model server and tells every way of failing apart.
 
+use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -226,5 +227,9 @@ impl Client {
 
 /// Hexadecimal digits.
 fn base16(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }

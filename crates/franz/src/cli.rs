@@ -144,7 +144,7 @@ pub(crate) struct RunOptions {
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Lets this server have the API key as well, written as https://host or http://host:port (repeatable)
+    /// Lets this server have the API key as well, written as `https://host` or `http://host:port` (repeatable)
     #[arg(long, value_name = "SERVER")]
     pub(crate) key_for: Vec<String>,
     /// Waits for a model server that is not up yet, for as long as `model.wait_s` says
@@ -196,7 +196,7 @@ pub(crate) struct DoctorArgs {
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Lets this server have the API key as well, written as https://host or http://host:port (repeatable)
+    /// Lets this server have the API key as well, written as `https://host` or `http://host:port` (repeatable)
     #[arg(long, value_name = "SERVER")]
     key_for: Vec<String>,
     /// Sets any configuration key (repeatable)

@@ -35,7 +35,7 @@ pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
         (None, Some(text)) => keyring = keyring.with_upstream_key(key(&text)?, true),
         (None, None) => {}
     }
-    for (server, key) in entries::read(&config::folder::own())? {
+    for (server, key) in entries::read(config::folder::own().as_deref())? {
         keyring = keyring.with_server_key(server, key);
     }
     for server in also {

@@ -1,6 +1,6 @@
 //! `[keys]` in the person's own `franz.toml`: a server, and the variable or the file that holds its key.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use franz_chat::{Key, ServerOrigin};
@@ -12,7 +12,7 @@ use crate::exit::Unusable;
 use crate::terminal::complain;
 
 /// The servers with their keys. One whose variable is not set is left out, and that is said.
-pub(super) fn read(folder: &Option<PathBuf>) -> Result<Vec<(ServerOrigin, Key)>> {
+pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, Key)>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let path = folder.join("franz.toml");
     // Whatever else is wrong with the file is told where its settings are read.
@@ -93,7 +93,7 @@ mod tests {
         std::fs::write(&key, "sk-of-a-file\n").unwrap();
         #[cfg(unix)]
         std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-        read(&Some(directory.path().to_owned())).map_err(|error| error.to_string())
+        read(Some(directory.path())).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         for none in ["", "[model]\nname = 'm'", "no toml at all ["] {
             assert!(read_from(none).unwrap().is_empty());
         }
-        assert!(read(&None).unwrap().is_empty());
+        assert!(read(None).unwrap().is_empty());
     }
 
     #[test]

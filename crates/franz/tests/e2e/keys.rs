@@ -44,11 +44,7 @@ impl Capture {
         let heads = self.heads.lock().unwrap();
         let lines = heads.iter().flat_map(|head| head.lines());
         let mut keys: Vec<String> = lines
-            .filter_map(|line| {
-                line.to_ascii_lowercase()
-                    .starts_with("authorization:")
-                    .then(|| line.to_owned())
-            })
+            .filter(|line| line.to_ascii_lowercase().starts_with("authorization:"))
             .map(|line| line.rsplit(' ').next().unwrap().to_owned())
             .collect();
         keys.sort();

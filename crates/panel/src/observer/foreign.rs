@@ -47,7 +47,7 @@ impl ForeignTurns {
         let body = judged.exchange.request.payload().unwrap_or_default();
         let text = str::from_utf8(&body).unwrap_or_default();
         let asked = Asked::read(text);
-        let mut line = self.hidden(self.line(judged, &asked, &body));
+        let mut line = self.hidden(Self::line(judged, &asked, &body));
         if let Some(bytes) = asked
             .pictures
             .last()
@@ -82,7 +82,7 @@ impl ForeignTurns {
         }
     }
 
-    fn line(&self, judged: &Judged<'_>, asked: &Asked, body: &[u8]) -> TurnLine {
+    fn line(judged: &Judged<'_>, asked: &Asked, body: &[u8]) -> TurnLine {
         let verdict = &judged.verdict;
         let mut line = TurnLine::new(verdict.turn.unwrap_or_default(), &verdict.started);
         line.ms.model = judged.exchange.whole.into();

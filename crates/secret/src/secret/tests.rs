@@ -125,11 +125,10 @@ fn written(form: Form, key: &str, around: (&[u8], &[u8]), choices: u128) -> Vec<
     for (at, byte) in key.bytes().enumerate() {
         let letter = char::from(byte);
         let _ = match form {
-            Form::Plain => write!(text, "{letter}"),
             Form::Json if chosen(at) => write!(text, "\\u{byte:04x}"),
             Form::Json if matches!(letter, '"' | '\\' | '/') => write!(text, "\\{letter}"),
             Form::Percent if chosen(at) || letter == '%' => write!(text, "%{byte:02X}"),
-            Form::Json | Form::Percent => write!(text, "{letter}"),
+            Form::Plain | Form::Json | Form::Percent => write!(text, "{letter}"),
             Form::Hex if chosen(0) => write!(text, "{byte:02x}"),
             Form::Hex => write!(text, "{byte:02X}"),
             Form::Base64 => {
