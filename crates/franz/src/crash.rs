@@ -93,12 +93,9 @@ fn a_new_goal_on_resuming() {
         let lines = franz_record::TurnLines::open(&franz_home::View::open(&run).unwrap()).unwrap();
         let turn = lines.map(Result::unwrap).find(|line| line.turn == TURNS + 1).unwrap();
         let is_withdrawn = |acted: &franz_record::Acted| acted.outcome == franz_record::Outcome::Withdrawn;
-        assert_eq!(turn.acted.len(), 4, "{:?}", turn.acted);
-        assert!(
-            turn.acted.iter().all(is_withdrawn),
-            "killed at checkpoint {at}: {:?}",
-            turn.acted
-        );
+        let withdrawn = turn.acted.iter().filter(|acted| is_withdrawn(acted)).count();
+        // The screenshot is left out in any case.
+        assert_eq!(withdrawn, 3, "killed at checkpoint {at}: {:?}", turn.acted);
         let notice = "a person has changed your goal. It is now: Draw nothing of what you meant to draw.";
         assert!(
             turn.feedback.contains(notice),

@@ -30,8 +30,9 @@ impl Agent {
                 self.tell_of_new_goal(turn);
             }
             // Without this a crash before the next commit would let the person's goal win once more, over the model's own.
-            self.recorder.state(&self.state)?;
+            // What the model is told comes first: a crash between the two finds the edit again, and tells of it once.
             self.recorder.phase(&self.state.phase)?;
+            self.recorder.state(&self.state)?;
         }
         turn.line.mode = self.has_modes().then(|| self.mode().to_string());
         turn.line.goal = self.state.goal.clone().filter(|goal| !goal.is_empty());
@@ -73,7 +74,9 @@ impl Agent {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
         let told = [format!("NOTICE: a person has changed your goal. It is now: {goal}")];
-        turn.line.feedback = notices::below(&turn.line.feedback, &told);
+        if !turn.line.feedback.contains(&told[0]) {
+            turn.line.feedback = notices::below(&turn.line.feedback, &told);
+        }
         if let Phase::Acted { feedback, .. } = &mut self.state.phase {
             feedback.clone_from(&turn.line.feedback);
         }

@@ -46,7 +46,8 @@ fn every_attempt_is_logged_with_what_came_back() {
     let mut command = place.franz(&[&arguments, &SMALL[..], &quick].concat());
     command.env("FRANZ_API_KEY", key);
     let finished = spawn(command).finish();
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    // Two turns in a row end with an answer that repeats the key.
+    assert_eq!(finished.code, Some(3), "{}", finished.stderr);
 
     let requests = server.requests();
     let entries = entries(&place);
