@@ -41,11 +41,11 @@ impl Agent {
             };
             note_failure(turn, &failed);
             let next = trials.after(&failed.failure, took, fastrand::f64());
-            if let Next::Again(wait) | Next::Elsewhere(wait) = next {
-                if !wait.is_zero() {
-                    let since = *since.get_or_insert_with(Timestamp::now);
-                    self.wait_for_server(turn, &failed, since, wait)?;
-                }
+            if let Next::Again(wait) | Next::Elsewhere(wait) = next
+                && !wait.is_zero()
+            {
+                let since = *since.get_or_insert_with(Timestamp::now);
+                self.wait_for_server(turn, &failed, since, wait)?;
             }
             match next {
                 Next::Again(_) => {}
@@ -197,9 +197,9 @@ fn note_failure(turn: &mut Turn, failed: &Failed) {
     match &mut turn.repeated {
         Some((same, times)) if *same == error => {
             *times += 1;
-            let last = turn.line.errors.last_mut();
-            last.into_iter()
-                .for_each(|last| *last = format!("{error} ({times} times)"));
+            if let Some(last) = turn.line.errors.last_mut() {
+                *last = format!("{error} ({times} times)");
+            }
         }
         repeated => {
             *repeated = Some((error.clone(), 1));

@@ -272,9 +272,8 @@ impl Server {
 fn busy(error: &anyhow::Error) -> Option<&Failure> {
     let unusable = error.downcast_ref::<Unusable>()?;
     let cause: &(dyn std::error::Error + 'static) = unusable.cause();
-    let failure = match cause.downcast_ref::<ListError>()? {
-        ListError::Failure(failure) => failure,
-        _ => return None,
+    let ListError::Failure(failure) = cause.downcast_ref::<ListError>()? else {
+        return None;
     };
     matches!(failure.trouble(), Trouble::Absent | Trouble::Busy).then_some(failure)
 }
