@@ -48,7 +48,7 @@ scene("conversations are listed and switched between, by mouse and by keys, also
   await page.waitForURL((url) => url.pathname === "/run/0002/");
   await shows(page, 2);
   await says(page, "reply-text", "Answer 3.");
-  await page.goBack();
+  await page.goto(`${franz.address}/run/0001/`);
   await says(page, "reply-text", "Answer 1.");
 
   await page.setViewportSize({ width: 390, height: 844 });
