@@ -92,7 +92,9 @@ mod tests {
 
     fn calls(fragments: &[&str]) -> Option<String> {
         let mut calls = Calls::default();
-        fragments.iter().for_each(|fragment| calls.take(fragment));
+        for fragment in fragments {
+            calls.take(fragment);
+        }
         calls.array()
     }
 
