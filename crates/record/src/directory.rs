@@ -75,7 +75,7 @@ fn create_given(directory: &Path) -> Result<Home, DirectoryError> {
 /// Makes `stamp` under `parent`, or `stamp_2` and so on: whoever comes second within a second takes the next name. So does
 /// whoever comes when the clock was set back, as it is each autumn, behind the newest name, so that the last run is found.
 fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
-    let names = if parent.exists() {
+    let names = if parent.is_dir() {
         View::open(parent)?.names()?
     } else {
         Vec::new()

@@ -7,6 +7,7 @@ use franz_home::{ClaimError, Home};
 
 use super::finding::Finding;
 use crate::config::settings::Settings;
+use crate::exit::Unusable;
 
 /// What is written to try the place out.
 const PROBE: &str = "probe";
@@ -33,7 +34,8 @@ fn try_out(runs: &Path) -> Result<()> {
     let probe = there.join(format!(".franz-doctor-{}", std::process::id()));
     let home = match Home::create(&probe) {
         Err(ClaimError::Disk(error)) => return Err(error).with_context(advice),
-        made => made?,
+        // A run would refuse such a place as well.
+        made => made.map_err(Unusable::usage)?,
     };
     let written = home.replace(PROBE, b"probe", false);
     let removed = home.remove_if_there(PROBE);

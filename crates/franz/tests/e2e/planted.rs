@@ -1,6 +1,7 @@
 //! What somebody has put in place of a run's files: nothing outside of the run is ever written through it.
 
 use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,13 +38,22 @@ impl Planted {
         Planted::Directory,
     ];
 
-    /// Puts it in place of whatever is there.
+    /// Puts it in place of whatever is there; a run that goes on may be quicker to use the name again.
     fn put(self, path: &Path, victim: &Path) {
+        let named = |name: &dyn Fn() -> io::Result<()>| {
+            loop {
+                let _ = fs::remove_file(path);
+                match name() {
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                    named => return named.unwrap(),
+                }
+            }
+        };
         let _ = fs::remove_file(path);
         match self {
-            Planted::Link => symlink(victim, path).unwrap(),
-            Planted::LinkToNothing => symlink(victim.with_extension("new"), path).unwrap(),
-            Planted::HardLink => fs::hard_link(victim, path).unwrap(),
+            Planted::Link => named(&|| symlink(victim, path)),
+            Planted::LinkToNothing => named(&|| symlink(victim.with_extension("new"), path)),
+            Planted::HardLink => named(&|| fs::hard_link(victim, path)),
             Planted::Pipe => assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
             Planted::Device => {
                 let made = Command::new("mknod").arg(path).args(["c", "1", "3"]).output().unwrap();

@@ -187,7 +187,7 @@ fn places_that_cannot_be_written() {
     refused(
         &place,
         &["run", "--upstream", &url, "--run-dir", "file/run"],
-        1,
+        2,
         &["file"],
     );
     refused(
