@@ -6,7 +6,7 @@
 //! - [`home`]: writes them, once the directory is claimed.
 //! - [`claim`]: what a directory must be before anything is written into it.
 //! - [`names`]: every file that a run writes.
-//! - [`file`]: reads a file that a person names, outside of any run.
+//! - [`mod@file`]: reads a file that a person names, outside of any run.
 //! - [`error`]: what went wrong, and what to do about it.
 //!
 //! A directory is named by its path once, when it is opened. From then on its files are names below its descriptor, so

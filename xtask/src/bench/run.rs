@@ -11,6 +11,9 @@ use super::dashboard::Dashboard;
 use super::model::Model;
 use super::started::resident_mb;
 
+/// How a run ends that a person stops.
+const STOPPED: i32 = 130;
+
 /// A run under way, ended with this.
 pub(super) struct Run {
     panel: Child,
@@ -47,7 +50,7 @@ impl Run {
         let given = Instant::now();
         dashboard.post("/api/control", r#"{"do":"stop"}"#)?;
         let status = self.panel.wait().context("the panel cannot be waited for")?;
-        ensure!(status.success(), "the run ended with {status}");
+        ensure!(status.code() == Some(STOPPED), "the run ended with {status}");
         Ok((given, Instant::now()))
     }
 

@@ -35,7 +35,7 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   await button(page, "Stop").click();
   await button(page, "Really stop?").click();
   const code = await franz.ended;
-  assert.equal(code, 0, franz.said);
+  assert.equal(code, 130, franz.said);
   await says(page, "status-words", "The run has ended");
   await says(page, "banner-text", /^The run has ended.*franz replay last.*franz run --resume last/);
   for (const name of ["Pause", "One step", "Stop", "Settings", "Edit goal"]) assert.ok(await button(page, name).isDisabled(), name);
