@@ -64,7 +64,9 @@ export class Run extends EventTarget {
     const early = this.#early;
     this.#early = null;
     this.#tell("snapshot");
-    early.filter(({ id }) => isLater(id, this.snapshot.last_event)).forEach(({ event }) => this.#apply(event));
+    // An answer is in no snapshot, so it counts however early it came.
+    const news = early.filter(({ id, event }) => event.type === "answered" || isLater(id, this.snapshot.last_event));
+    news.forEach(({ event }) => this.#apply(event));
     if (this.#stale) this.refresh();
   }
 
