@@ -30,7 +30,7 @@ pub enum Outcome {
     Held(String),
     /// Not performed because the person said no, or nobody was there to ask; with the answer.
     Refused(String),
-    /// Not performed because the person changed what is to be done; with what was changed.
+    /// Not performed because the person changed the task; holds what changed.
     Withdrawn(String),
     /// Begun or waiting when acting was broken off.
     Interrupted,

@@ -93,10 +93,10 @@ impl Client {
         &self.endpoint
     }
 
-    /// Posts the body of a chat-completions call and reads the answer, which is to hold what is expected.
+    /// Posts the body of a chat-completions call and reads the answer; fails where it lacks what is expected.
     ///
-    /// `headers` are sent beside the usual ones. It asks once: [`crate::Trials`] says whether to ask again. Dropping the
-    /// future closes the connection at once.
+    /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes the
+    /// connection at once.
     pub async fn ask(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<Answer, Failed> {
         let call = self.call(Method::POST, &self.endpoint.chat());
         let call = call.header(CONTENT_TYPE, "application/json").body(body);

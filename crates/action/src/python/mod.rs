@@ -87,7 +87,7 @@ impl Protocol for Python {
 }
 
 impl Python {
-    /// Reads a reply and says what its block took.
+    /// Reads a reply; also returns the work that its block took.
     pub fn read_measured(&self, reply: &Reply<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
         let ran = match &found {

@@ -20,8 +20,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Finds which of these places, which are in order, stand in a quote that encloses only a part of the text. A fence around
-    /// all of it is no quote.
+    /// Marks the places, given in order, that lie inside a quote of part of the text. A fence around the whole text does
+    /// not quote it.
     pub(super) fn of(text: &str, at: Vec<usize>) -> Places {
         let quoted = vec![false; at.len()];
         let mut places = Places { at, quoted };

@@ -31,7 +31,7 @@ struct Status {
 enum Value {
     Mode {
         mode: Mode,
-        /// Whether there is no other word.
+        /// True if no other word follows.
         alone: bool,
     },
     Unclear(Unclear),

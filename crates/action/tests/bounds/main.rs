@@ -28,7 +28,7 @@ const BESIDE: usize = 24 << 20;
 /// Processor time at which a reading thread would be ended, in seconds.
 const WATCHDOG: f64 = 5.0;
 
-/// Runs a block and holds what it took against its limits; returns what is told.
+/// Runs a block, checks its work against the limits and returns the feedback.
 fn bounded(limits: Limits, source: &str) -> String {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let python = Python {

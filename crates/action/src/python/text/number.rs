@@ -38,7 +38,7 @@ pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Run<Number> {
     Ok(Number::from(if negative { -magnitude } else { magnitude }))
 }
 
-/// The error about a text that is no number.
+/// Builds the error for text that is not a number.
 fn invalid(message: &str, text: &str, budget: &Budget) -> Stop {
     // CPython shows so much of what it could not read.
     let shown: String = text.chars().take(200).collect();

@@ -15,7 +15,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// A list may hold twice what is in it while it grows.
+    /// A growing list may reserve room for twice its items.
     const ITEM_BYTES: usize = 2 * size_of::<Value>();
 
     pub(crate) fn new(budget: &Budget) -> Run<List> {
@@ -149,7 +149,7 @@ impl List {
         Ok(self.room.grow_to(len.saturating_mul(Self::ITEM_BYTES))?)
     }
 
-    /// Gives back memory that is no longer used, once that is much.
+    /// Frees unused memory once there is a lot of it.
     fn shrink(&mut self) {
         const LITTLE: usize = 64;
         if self.items.capacity() > LITTLE && self.items.capacity() > 4 * self.items.len() {

@@ -1,4 +1,4 @@
-//! Texts and bytes: what is in them is read and built only for the work it takes.
+//! Text and bytes, whose contents can only be read or built by paying for the work.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::Run;
 use crate::python::budget::{Budget, Reserved};
 
-/// Text with its length in characters, which tells whether bytes and characters are the same.
+/// Text with its length in characters; ASCII when that equals its length in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     shared: Rc<str>,

@@ -46,7 +46,7 @@ impl Default for Fences {
 }
 
 impl Fences {
-    /// Takes a line in, and tells whether it is part of a fence.
+    /// Reads the next line; returns true if it belongs to a fence.
     pub(super) fn line(&mut self, start: usize, line: &str, places: &mut Places) -> bool {
         let mut fenced = false;
         for reading in &mut self.0 {
