@@ -1,5 +1,6 @@
 //! What a child really has, seen from outside.
 
+use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::Child;
 
@@ -9,8 +10,14 @@ use super::*;
 struct Sleeper(Child);
 
 impl Sleeper {
+    /// Starts a shell and waits for its first byte: before it the loader may still have libraries open.
     fn start(environment: &Environment) -> Sleeper {
-        Sleeper(command("sleep", environment).arg("1000").spawn().unwrap())
+        let mut command = command("sh", environment);
+        command.args(["-c", "echo; kill -STOP $$"]).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let output = child.stdout.as_mut().unwrap();
+        output.read_exact(&mut [0]).unwrap();
+        Sleeper(child)
     }
 
     fn proc(&self, name: &str) -> PathBuf {
