@@ -76,9 +76,10 @@ impl Assembly {
             dashboard: None,
         });
         let notices = notices.into_iter().map(|text| Event::Notice { text });
+        let mut recorder = Recorder::new(run, exchange, settings.record.required);
         let mut agent = Agent {
-            memory: Memory::of(&run, settings)?,
-            recorder: Recorder::new(run, exchange, settings.record.required),
+            memory: Memory::of(&mut recorder, settings, &state.unreadable)?,
+            recorder,
             live,
             screen: sight.screen,
             _company: sight.company,

@@ -24,6 +24,7 @@ mod guardian;
 mod keys;
 mod own_settings;
 mod place;
+mod reading;
 mod screen;
 mod state_folder;
 mod stop;

@@ -38,6 +38,10 @@ enum Step {
         #[serde(deserialize_with = "text::string")]
         feedback: String,
     },
+    /// The reply of this hash is about to be read.
+    Reading { reply: String },
+    /// It was read to its end.
+    Read { reply: String },
 }
 
 /// The open file. It holds the steps of one turn, and is emptied by the first step of the next one, when that turn is
@@ -101,6 +105,19 @@ impl Progress {
         kept.map_err(DiskError::when("append to", &self.path))
     }
 
+    /// Keeps that the reply of this hash is about to be read, or was read. The line stands behind those of the turn,
+    /// whichever that is, and needs no flush: what ends a process that reads is a fault of the process.
+    pub(crate) fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), DiskError> {
+        let reply = reply.to_owned();
+        let step = if over {
+            Step::Read { reply }
+        } else {
+            Step::Reading { reply }
+        };
+        let kept = to_line(&step).and_then(|line| self.file.append(&line));
+        kept.map_err(DiskError::when("append to", &self.path))
+    }
+
     fn keep_started(&mut self, turn: u64, started: usize, total: usize, outcomes: &[Acted]) -> io::Result<()> {
         let written = if self.turn == Some(turn) { self.written } else { 0 };
         let since = outcomes.get(written..).unwrap_or_default().to_vec();
@@ -131,18 +148,37 @@ impl Progress {
 /// How far `turn` came, as the file in the run `view` tells; `None` when it tells nothing of that turn. A last line that
 /// was cut off was never followed by what it announces.
 pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
-    let content = match view.read(PROGRESS_FILE, LARGEST) {
-        Ok(content) => content,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(DiskError::when("read", &view.path_of(PROGRESS_FILE))(error)),
-    };
-    let lines = content
-        .split_inclusive(|byte| *byte == b'\n')
-        .filter(|line| line.ends_with(b"\n"));
-    let steps = lines.filter_map(|line| serde_json::from_slice(line).ok());
-    let mut steps = steps.filter(|step: &Step| step.turn() == turn).peekable();
+    let content = content(view)?;
+    let mut steps = steps(&content).filter(|step| step.turn() == Some(turn)).peekable();
     let any = steps.peek().is_some();
     Ok(any.then(|| steps.fold(Phase::Ready, follow)))
+}
+
+/// The hashes of replies whose reading did not end.
+pub(crate) fn unfinished(view: &View) -> Result<Vec<String>, DiskError> {
+    let mut unfinished: Vec<String> = Vec::new();
+    for step in steps(&content(view)?) {
+        match step {
+            Step::Reading { reply } if !unfinished.contains(&reply) => unfinished.push(reply),
+            Step::Read { reply } => unfinished.retain(|begun| *begun != reply),
+            _ => {}
+        }
+    }
+    Ok(unfinished)
+}
+
+fn content(view: &View) -> Result<Vec<u8>, DiskError> {
+    match view.read(PROGRESS_FILE, LARGEST) {
+        Ok(content) => Ok(content),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(DiskError::when("read", &view.path_of(PROGRESS_FILE))(error)),
+    }
+}
+
+fn steps(content: &[u8]) -> impl Iterator<Item = Step> + '_ {
+    let lines = content.split_inclusive(|byte| *byte == b'\n');
+    let whole = lines.filter(|line| line.ends_with(b"\n"));
+    whole.filter_map(|line| serde_json::from_slice(line).ok())
 }
 
 /// The phase after one more step.
@@ -175,13 +211,16 @@ fn follow(phase: Phase, step: Step) -> Phase {
             outcomes,
             feedback,
         },
+        Step::Reading { .. } | Step::Read { .. } => phase,
     }
 }
 
 impl Step {
-    fn turn(&self) -> u64 {
+    /// The turn that it is a step of. Replies are read between turns.
+    fn turn(&self) -> Option<u64> {
         match self {
-            Self::Started { turn, .. } | Self::Acted { turn, .. } => *turn,
+            Self::Started { turn, .. } | Self::Acted { turn, .. } => Some(*turn),
+            Self::Reading { .. } | Self::Read { .. } => None,
         }
     }
 }
@@ -245,6 +284,32 @@ mod tests {
         progress.keep(&acting(4, vec![])).unwrap();
         progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
         assert_eq!(read(&home, 4).unwrap(), Some(acting(4, vec![acted("a"), acted("b")])));
+    }
+
+    #[test]
+    fn a_reply_whose_reading_did_not_end_is_known_by_its_hash() {
+        let directory = tempfile::tempdir().unwrap();
+        let over = Phase::Acted {
+            turn: 2,
+            outcomes: vec![acted("a")],
+            feedback: "OK".to_owned(),
+        };
+        let home = Home::claim(directory.path()).unwrap();
+        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
+        let unfinished = || unfinished(&home).unwrap();
+        assert_eq!(unfinished(), Vec::<String>::new());
+        progress.keep(&over).unwrap();
+        for reply in ["one", "two"] {
+            progress.keep_reading(reply, false).unwrap();
+        }
+        assert_eq!(unfinished(), ["one", "two"]);
+        progress.keep_reading("one", true).unwrap();
+        assert_eq!(unfinished(), ["two"]);
+        // Reading touches nothing that is known of the turn.
+        assert_eq!(read(&home, 2).unwrap(), Some(over));
+        assert_eq!(read(&home, 3).unwrap(), None);
+        progress.keep(&acting(3, vec![])).unwrap();
+        assert_eq!(unfinished(), Vec::<String>::new());
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub const STATE_FILE: &str = "state.json";
 /// The file that holds the live settings.
 pub const CONFIG_FILE: &str = "config.toml";
 
+const SKIPPED: &str = "FRANZ ended while it read a reply of this run; that reply is skipped";
+
 /// What a run goes on from.
 #[derive(Debug)]
 pub struct Resumed {
@@ -89,6 +91,13 @@ pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut resumed = standing(home, run)?;
     if let Some(phase) = progress::read(home, resumed.state.turn.saturating_add(1))? {
         resumed.state.phase = phase;
+    }
+    let unfinished = progress::unfinished(home)?;
+    if !unfinished.is_empty() {
+        resumed.notices.push(SKIPPED.to_owned());
+    }
+    for reply in unfinished {
+        resumed.state.skip(reply);
     }
     Ok(resumed)
 }

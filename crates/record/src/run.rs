@@ -164,6 +164,11 @@ impl Run {
         Ok(self.progress.keep(phase)?)
     }
 
+    /// Keeps that the reply of this hash is about to be read, or, when it is over, that it was read.
+    pub fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), RunError> {
+        Ok(self.progress.keep_reading(reply, over)?)
+    }
+
     /// Replaces `state.json` in one step.
     pub fn save_state(&self, state: &State) -> Result<(), RunError> {
         let json = to_line(state).map_err(DiskError::when("write", &self.home.path_of(STATE_FILE)))?;

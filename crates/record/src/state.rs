@@ -7,6 +7,9 @@ use crate::text;
 use crate::tokens::Tokens;
 use crate::turn::{Acted, Status, TurnLine, is_false};
 
+/// Replies that are not read again: more than a conversation keeps.
+const MOST_UNREADABLE: usize = 100;
+
 /// What `state.json` holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -35,6 +38,9 @@ pub struct State {
     /// Whether the reply whose content is `story` ran into the limit of tokens.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
+    /// The hashes of replies whose reading did not end: they are never read again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<String>,
     /// What tells the picture that the model was last shown, marks aside, from others; `None` when it was shown none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<u32>,
@@ -62,9 +68,19 @@ impl State {
             story: Raw::string(""),
             tool_calls: None,
             cut: false,
+            unreadable: Vec::new(),
             seen: None,
             tokens: Tokens::default(),
             phase: Phase::Ready,
+        }
+    }
+
+    /// Notes that the reply of this hash must not be read again.
+    pub fn skip(&mut self, reply: String) {
+        if !self.unreadable.contains(&reply) {
+            let surplus = (self.unreadable.len() + 1).saturating_sub(MOST_UNREADABLE);
+            self.unreadable.drain(..surplus);
+            self.unreadable.push(reply);
         }
     }
 

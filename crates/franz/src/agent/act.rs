@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use franz_action::{Action, Intent, Outcome, Plan, Protocol, Reply, Scene};
+use franz_action::{Action, Intent, Outcome, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{Interrupt, Step};
 
 use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, WITHDRAWN_WHY};
 use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
+use crate::reading::{Reader, Recorded};
 use crate::stop::Ending;
 
 /// Texts that one reply reads, and is told: a block may ask for hundreds.
@@ -43,7 +44,7 @@ impl Agent {
     }
 
     fn perform_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        let plan = self.plan();
+        let plan = self.plan()?;
         let number = turn.line.turn;
         self.tell(&Event::Acting {
             turn: number,
@@ -68,7 +69,7 @@ impl Agent {
     /// Leaves undone what the last reply asks for: a person has changed the goal since it was asked for. The goal itself is
     /// taken over behind this, so a crash between finds the change again, and the reply withdrawn.
     fn withdraw_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        let plan = self.plan();
+        let plan = self.plan()?;
         let outcome = |step: &franz_action::Step| match &step.intent {
             Intent::Perform(_) => Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()),
             Intent::Leave(outcome) => outcome.clone(),
@@ -129,21 +130,21 @@ impl Agent {
         total: usize,
         before: &[Acted],
     ) -> Result<(), Ending> {
-        let plan = self.plan();
-        if !begins_with(&plan, before) || plan.steps.len() != total {
-            // The settings were edited meanwhile, and the reply reads differently: what was kept is what is true.
-            let done = before
-                .iter()
-                .filter(|acted| acted.outcome == franz_record::Outcome::Done)
-                .count();
-            let text = format!("Interrupted: {done} of {total} actions were performed.\n\n{INTERRUPTED}");
-            return self.told(turn, before.to_vec(), text);
-        }
+        let plan = self.plan()?;
         let last = Step {
             turn: acting,
             index: started.saturating_sub(1),
         };
         let last_is_done = self.screen.performed(last) == Some(true);
+        if !begins_with(&plan, before) || plan.steps.len() != total {
+            // The settings were edited meanwhile, and the reply reads differently, or its reading did not end: what was
+            // kept is what is true.
+            let known = before.iter().map(|acted| acted.outcome == franz_record::Outcome::Done);
+            let done = known.chain((before.len() <= last.index).then_some(last_is_done));
+            let done = done.filter(|done| *done).count();
+            let text = format!("Interrupted: {done} of {total} actions were performed.\n\n{INTERRUPTED}");
+            return self.told(turn, before.to_vec(), text);
+        }
         let known = |(index, step): (usize, &franz_action::Step)| match (before.get(index), &step.intent) {
             (Some(known), _) => known.clone(),
             (None, Intent::Leave(outcome)) => entry(&step.text, outcome),
@@ -193,20 +194,21 @@ impl Agent {
     }
 
     /// What the last reply asks for: read when it came, or again after a restart or an edit of the settings.
-    fn plan(&mut self) -> Plan {
-        self.trail.plan.take().unwrap_or_else(|| self.read_reply())
+    fn plan(&mut self) -> Result<Plan, Ending> {
+        match self.trail.plan.take() {
+            Some(plan) => Ok(plan),
+            None => self.read_reply(),
+        }
     }
 
     /// Reads the last reply.
-    pub(super) fn read_reply(&self) -> Plan {
+    pub(super) fn read_reply(&mut self) -> Result<Plan, Ending> {
         if self.state.turn == 0 {
-            return self.protocol().opening();
+            return Ok(self.protocol().opening());
         }
-        self.protocol().read(&Reply {
-            text: &self.state.story.text().unwrap_or_default(),
-            tool_calls: self.state.tool_calls.as_ref().map(franz_record::Raw::get),
-            cut: self.state.cut,
-        })
+        let reader = Reader::new(&self.live.settings, &self.state.unreadable);
+        let recorder = &mut self.recorder;
+        reader.read(Recorded::of(&self.state), |hash, over| recorder.reading(hash, over))
     }
 
     pub(super) fn protocol(&self) -> Box<dyn Protocol> {

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
-use franz_action::Protocol;
+use anyhow::anyhow;
 use franz_action::plan::Spoken;
 use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Sight, Story, ToolCall};
 use franz_record::{Raw, Run, Status, TurnLine, TurnLines};
 
+use super::Recorder;
 use crate::config::settings::{Past, Settings};
+use crate::reading::{Reader, Recorded};
 
 /// The past of a run, as requests tell it.
 pub(crate) enum Memory {
@@ -35,25 +37,25 @@ pub(super) struct Asked<'a> {
 
 impl Memory {
     /// The memory of a run, as far as it has come: a conversation is built again from the records.
-    pub(crate) fn of(run: &Run, settings: &Settings) -> anyhow::Result<Memory> {
+    pub(crate) fn of(recorder: &mut Recorder, settings: &Settings, unreadable: &[String]) -> anyhow::Result<Memory> {
         if settings.memory.kind == Past::Story {
             return Ok(Memory::Story);
         }
         let mut history = History::new(settings);
-        let protocol = settings.protocol();
+        let reader = Reader::new(settings, unreadable);
         let kept = settings.memory.keep_turns;
-        let mut shown = answered(run, kept + 1)?;
+        let mut shown = answered(recorder.run(), kept + 1)?;
         // Before the exchanges that are kept there were others, which are over.
         if shown.len() > kept
             && let Some(first) = shown.pop_front()
         {
             history.show("", Sight::Removed);
-            history.replied(protocol.as_ref(), &first);
+            history.replied(recorder, &reader, &first)?;
         }
         let old = shown.len().saturating_sub(settings.memory.keep_screenshots);
         for (index, line) in shown.iter().enumerate() {
-            history.show(&line.feedback, sight(run, line, index >= old));
-            history.replied(protocol.as_ref(), line);
+            history.show(&line.feedback, sight(recorder.run(), line, index >= old));
+            history.replied(recorder, &reader, line)?;
         }
         Ok(Memory::Conversation(history))
     }
@@ -124,14 +126,11 @@ impl History {
     }
 
     /// Takes in what a recorded turn answered.
-    fn replied(&mut self, protocol: &dyn Protocol, line: &TurnLine) {
-        let text = line.reply.as_ref().and_then(Raw::text).unwrap_or_default();
-        let plan = protocol.read(&franz_action::Reply {
-            text: &text,
-            tool_calls: line.tool_calls.as_ref().map(Raw::get),
-            cut: line.cut,
-        });
+    fn replied(&mut self, recorder: &mut Recorder, reader: &Reader<'_>, line: &TurnLine) -> anyhow::Result<()> {
+        let plan = reader.read(Recorded::in_turn(line), |hash, over| recorder.reading(hash, over));
+        let plan = plan.map_err(|ending| anyhow!("{ending}"))?;
         self.answered(line.turn, line.reply.as_ref(), plan.spoken.as_ref());
+        Ok(())
     }
 }
 

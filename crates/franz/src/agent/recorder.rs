@@ -28,6 +28,11 @@ impl Recorder {
         }
     }
 
+    /// What was recorded.
+    pub(super) fn run(&self) -> &Run {
+        &self.run
+    }
+
     /// Whether the run goes on without a record.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
@@ -41,6 +46,11 @@ impl Recorder {
     /// Keeps how far acting has come.
     pub(super) fn phase(&mut self, phase: &Phase) -> Result<(), Ending> {
         self.write("phase", |own| own.run.keep_phase(phase))
+    }
+
+    /// Keeps that the reply of this hash is about to be read, or was read.
+    pub(super) fn reading(&mut self, reply: &str, over: bool) -> Result<(), Ending> {
+        self.write("reading", |own| own.run.keep_reading(reply, over))
     }
 
     /// Stores a picture.

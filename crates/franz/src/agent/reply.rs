@@ -9,7 +9,7 @@ use crate::stop::Ending;
 impl Agent {
     /// Reads the reply of the turn just done. Its actions wait for the next turn.
     pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
-        let plan = self.read_reply();
+        let plan = self.read_reply()?;
         self.heed(&plan);
         self.memory
             .answered(turn.line.turn, turn.line.reply.as_ref(), plan.spoken.as_ref());
@@ -21,11 +21,21 @@ impl Agent {
 
     /// Reads the reply of a turn whose state was lost behind its commit: mode and goal are those before it.
     pub(super) fn catch_up(&mut self) -> Result<(), Ending> {
-        let Some(line) = self.unread.take() else { return Ok(()) };
-        let plan = self.read_reply();
+        let Some(line) = self.unread.take() else {
+            return self.keep_skipped();
+        };
+        let plan = self.read_reply()?;
         self.heed(&plan);
         self.keep_words(&line, &plan)?;
         self.trail.plan = Some(plan);
+        self.recorder.state(&self.state)
+    }
+
+    /// Keeps which replies must not be read again: what says so now is gone with the next action.
+    fn keep_skipped(&mut self) -> Result<(), Ending> {
+        if self.state.unreadable.is_empty() {
+            return Ok(());
+        }
         self.recorder.state(&self.state)
     }
 

@@ -15,6 +15,7 @@ use crate::consent::Consent;
 use crate::console::Console;
 use crate::keys;
 use crate::place::Place;
+use crate::reading::watchdog;
 use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
@@ -55,8 +56,10 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         return watch.run(server, options);
     }
     let resumable = resume_by_enter(&stop)?;
+    let opened = place.open(&layers, &settings)?;
+    watchdog::alone(opened.run.path().to_owned());
     let assembly = Assembly {
-        opened: place.open(&layers, &settings)?,
+        opened,
         layers,
         server,
         outputs: outputs(options.json)?,

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::TURNS;
 use super::victim::{Victim, mode};
+use crate::reading::{Recorded, SKIPPED};
 
 /// Proves a run that was killed at that checkpoint; gives how many of its turns were interrupted while acting.
 pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
@@ -19,12 +20,13 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
     assert_eq!(numbers, (1..=turns.len() as u64).collect::<Vec<_>>(), "checkpoint {at}");
     assert!(turns.len() as u64 >= TURNS);
+    let state: State = serde_json::from_slice(&std::fs::read(run.join("state.json")).unwrap()).unwrap();
     let interrupted = acting(run, &turns, at);
     pictures(run, &turns);
     match victim {
         Victim::Draw => {}
-        Victim::Companion => modes(run, &turns, at),
-        Victim::Operator => conversation(&turns, server, at),
+        Victim::Companion => modes(&state, &turns, at),
+        Victim::Operator => conversation(&state, &turns, server, at),
     }
     interrupted
 }
@@ -43,6 +45,16 @@ fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
         let did = drawn.iter().filter(|(number, _)| *number == turn.turn);
         let did: Vec<&str> = did.map(|(_, action)| action.as_str()).collect();
         let (number, feedback) = (turn.turn, &turn.feedback);
+        if is_taken_up_unread(turn) {
+            let truth = format!("Interrupted: {} of ", did.len());
+            assert!(feedback.contains(&truth), "checkpoint {at}, turn {number}: {feedback}");
+            assert!(
+                did.starts_with(&with(turn, Outcome::Done)),
+                "checkpoint {at}, turn {number}"
+            );
+            interrupted += 1;
+            continue;
+        }
         assert_eq!(
             with(turn, Outcome::Done),
             did,
@@ -82,8 +94,7 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
 }
 
 /// Mode and goal are always what the last reply that was kept says, and its action is judged by them.
-fn modes(run: &Path, turns: &[TurnLine], at: u64) {
-    let state: State = serde_json::from_slice(&std::fs::read(run.join("state.json")).unwrap()).unwrap();
+fn modes(state: &State, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
     let found = (first.mode.clone(), first.goal.clone());
     assert_eq!(
@@ -94,6 +105,10 @@ fn modes(run: &Path, turns: &[TurnLine], at: u64) {
     let later = turns[1..].iter().map(|turn| (&turn.mode, &turn.goal, Some(turn)));
     let later = later.chain([(&state.mode, &state.goal, None)]);
     for (before, (given_mode, goal, turn)) in turns.iter().zip(later) {
+        // A reply whose reading did not end has no effect, or none but its mode when it was read once before.
+        if turn.is_some_and(is_skipped) && (given_mode, goal) == (&before.mode, &before.goal) {
+            continue;
+        }
         let number = number(before);
         let wanted = (Some(mode(number).to_owned()), Some(format!("goal {number}")));
         let turn_before = before.turn;
@@ -111,11 +126,24 @@ fn modes(run: &Path, turns: &[TurnLine], at: u64) {
         );
         assert_eq!(
             with(turn, Outcome::Blocked).len(),
-            usize::from(mode(number) == "monitoring"),
+            usize::from(mode(number) == "monitoring" && !is_skipped(turn)),
             "checkpoint {at}: {:?}",
             turn.acted
         );
     }
+}
+
+/// Whether the reply before that turn was not read again, because the process was killed while it read.
+fn is_skipped(turn: &TurnLine) -> bool {
+    let skipped = turn.feedback.contains(SKIPPED);
+    assert!(!skipped || turn.acted.is_empty(), "{:?}", turn.acted);
+    skipped
+}
+
+/// Whether that turn was killed while it acted, and again while the reply was read to tell what became of it: what was
+/// done is known by its number alone.
+fn is_taken_up_unread(turn: &TurnLine) -> bool {
+    turn.feedback.contains("FRANZ was interrupted") && with(turn, Outcome::Interrupted).is_empty()
 }
 
 /// The number of the reply that came in that turn.
@@ -126,7 +154,7 @@ fn number(turn: &TurnLine) -> u64 {
 }
 
 /// The last request tells every reply that was kept, each call with its result right behind it.
-fn conversation(turns: &[TurnLine], server: &DemoHandle, at: u64) {
+fn conversation(state: &State, turns: &[TurnLine], server: &DemoHandle, at: u64) {
     let requests = server.requests();
     let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
     let mut messages = last["messages"].as_array().unwrap().iter();
@@ -143,6 +171,12 @@ fn conversation(turns: &[TurnLine], server: &DemoHandle, at: u64) {
         let said = turn.reply.as_ref().and_then(Raw::text).unwrap_or_default();
         let assistant = next("assistant");
         assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
+        // Also a reply that was acted upon before: the conversation is read again by each process.
+        if state.unreadable.contains(&Recorded::in_turn(turn).hash()) {
+            assert!(assistant.get("tool_calls").is_none(), "checkpoint {at}: {assistant}");
+            next("user");
+            continue;
+        }
         let sent = assistant["tool_calls"].as_array().unwrap();
         assert_eq!(sent.len(), kept.as_array().unwrap().len());
         assert_eq!(

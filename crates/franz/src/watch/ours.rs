@@ -18,6 +18,7 @@ use super::reins::Reins;
 use super::station::Station;
 use super::voice::Voice;
 use crate::own_settings::OwnSettings;
+use crate::reading;
 
 /// What the agent needs beside the person's session. Keys come by the pipe, and with them the servers that they are for.
 const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
@@ -176,7 +177,9 @@ impl Ours {
 
 impl Ward for Ours {
     fn command(&mut self) -> Command {
-        let agent = Environment::session().inheriting(&AGENT);
+        let agent = Environment::session()
+            .inheriting(&AGENT)
+            .inheriting(reading::TEST_VARIABLES);
         let environment = self.environment.iter();
         let environment = environment.fold(agent, |all, (name, value)| all.with(name, value));
         let mut command = child::command(&self.program, &environment);

@@ -45,5 +45,7 @@ mod stories;
 #[cfg(unix)]
 mod trust;
 #[cfg(target_os = "linux")]
+mod unread;
+#[cfg(target_os = "linux")]
 mod watched;
 mod wrong_input;

@@ -107,6 +107,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         grey: Mutex::new(0),
         done: Mutex::default(),
     });
+    let mut recorder = Recorder::new(run, ExchangeLog::off(), true);
     let agent = Agent {
         server: Server::first_of(
             vec![address],
@@ -118,8 +119,8 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         )
         .unwrap()
         .unwrap(),
-        memory: Memory::of(&run, &live.settings).unwrap(),
-        recorder: Recorder::new(run, ExchangeLog::off(), true),
+        memory: Memory::of(&mut recorder, &live.settings, &[]).unwrap(),
+        recorder,
         live,
         screen: Box::new(Grey {
             shared: Arc::clone(&shared),

@@ -1,0 +1,127 @@
+//! Reading a reply into a plan: the one way in which it is done.
+//!
+//! The budgets of the protocols bound what reading costs. Should they fail all the same, the watchdog ends the process, and
+//! what is kept before and after tells the next one which reply it was, so that it is not read again.
+
+pub(crate) mod watchdog;
+
+use std::time::Duration;
+
+use franz_action::{Plan, Protocol, Reply};
+use franz_record::digest::sha256_hex;
+use franz_record::{Raw, State, TurnLine};
+
+use crate::config::settings::Settings;
+
+/// What a model is told whose reply is not read again.
+pub(crate) const SKIPPED: &str =
+    "your last reply could not be read, so nothing of it was done. Write a shorter and simpler one.";
+
+/// The least processor time that reading may take.
+const SHORTEST: Duration = Duration::from_secs(5);
+
+/// A reply as records have it.
+#[derive(Clone, Copy)]
+pub(crate) struct Recorded<'a> {
+    turn: u64,
+    content: Option<&'a Raw>,
+    tool_calls: Option<&'a Raw>,
+    cut: bool,
+}
+
+impl<'a> Recorded<'a> {
+    /// The last reply of a run.
+    pub(crate) fn of(state: &'a State) -> Recorded<'a> {
+        Recorded {
+            turn: state.turn,
+            content: Some(&state.story),
+            tool_calls: state.tool_calls.as_ref(),
+            cut: state.cut,
+        }
+    }
+
+    /// The reply of a turn.
+    pub(crate) fn in_turn(line: &'a TurnLine) -> Recorded<'a> {
+        Recorded {
+            turn: line.turn,
+            content: line.reply.as_ref(),
+            tool_calls: line.tool_calls.as_ref(),
+            cut: line.cut,
+        }
+    }
+
+    /// What it is known by, its turn included: a model may say the same again, and then it is another reply. One without
+    /// content has an empty one in the state.
+    pub(crate) fn hash(&self) -> String {
+        let turn = self.turn.to_string();
+        let content = self.content.map_or("\"\"", Raw::get);
+        let tool_calls = self.tool_calls.map_or("", Raw::get);
+        sha256_hex(&[turn.as_bytes(), b"\n", content.as_bytes(), b"\n", tool_calls.as_bytes()].concat())
+    }
+}
+
+/// How replies are read.
+pub(crate) struct Reader<'a> {
+    protocol: Box<dyn Protocol>,
+    /// Processor time after which the process ends.
+    most: Duration,
+    /// Replies whose reading did not end before.
+    unreadable: &'a [String],
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(settings: &Settings, unreadable: &'a [String]) -> Reader<'a> {
+        let block = settings.protocol.limits.seconds;
+        Reader {
+            protocol: settings.protocol(),
+            most: Duration::try_from_secs_f64(2.0 * block).map_or(SHORTEST, |most| most.max(SHORTEST)),
+            unreadable,
+        }
+    }
+
+    /// Reads a reply; `mark` keeps its hash before, and once more, with `true`, when that is over. One whose reading did
+    /// not end before is read as if it said nothing.
+    pub(crate) fn read<E>(
+        &self,
+        reply: Recorded<'_>,
+        mut mark: impl FnMut(&str, bool) -> Result<(), E>,
+    ) -> Result<Plan, E> {
+        let hash = reply.hash();
+        if self.unreadable.contains(&hash) {
+            let mut plan = self.protocol.read(&Reply::default());
+            plan.notices.insert(0, SKIPPED.to_owned());
+            return Ok(plan);
+        }
+        mark(&hash, false)?;
+        let text = reply.content.and_then(Raw::text).unwrap_or_default();
+        let plan = {
+            let _watched = watchdog::watch(self.most);
+            hang_on(&text);
+            self.protocol.read(&Reply {
+                text: &text,
+                tool_calls: reply.tool_calls.map(Raw::get),
+                cut: reply.cut,
+            })
+        };
+        mark(&hash, true)?;
+        Ok(plan)
+    }
+}
+
+/// Variables that only a build for tests reads, and hands to its agent: a reply with the words in the first one hangs its
+/// reader.
+pub(crate) const TEST_VARIABLES: &[&str] = if cfg!(debug_assertions) {
+    &["READER_HANGS_ON"]
+} else {
+    &[]
+};
+
+/// Hangs on a reply that a test has chosen, to show the watchdog.
+fn hang_on(text: &str) {
+    let mut words = TEST_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
+    if words.any(|words| text.contains(&words)) {
+        loop {
+            std::hint::spin_loop();
+        }
+    }
+}
