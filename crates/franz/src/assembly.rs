@@ -5,7 +5,7 @@ use franz_home::View;
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
 
 use crate::agent::{Agent, Memory, Recorder, Server, Trail};
-use crate::config::live::Live;
+use crate::config::live::{Granted, Live};
 use crate::place::{Layers, Opened};
 use crate::screen::{Person, Private, Sight};
 use crate::stop::Stop;
@@ -27,6 +27,8 @@ pub(crate) struct Assembly {
     pub(crate) resumable: bool,
     /// The turn after which this invocation began, when that was in an earlier process.
     pub(crate) first: Option<u64>,
+    /// What the person lets the run do meanwhile.
+    pub(crate) granted: Granted,
     /// What tells the panel that it is this run which asks; `None` where there is no panel.
     pub(crate) key: Option<String>,
 }
@@ -42,7 +44,8 @@ impl Assembly {
         } = self.opened;
         let given_goal = self.layers.goal_layer();
         let own = self.layers.own.map(|own| own.over(given_goal.clone()));
-        let live = Live::new(View::clone(run.home()), self.layers.whole, own, self.layers.bounds);
+        let view = View::clone(run.home());
+        let live = Live::new(view, self.layers.whole, own, self.layers.bounds, self.granted);
         let settings = &live.settings;
         let person = Person {
             stop: self.stop.clone(),

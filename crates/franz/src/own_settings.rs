@@ -98,7 +98,7 @@ impl OwnSettings {
         self.keep().err().map(|error| not_kept(&error))
     }
 
-    /// Narrows one value; `None` removes it. It counts for this run also where it cannot be kept.
+    /// Changes one value; `None` removes it. It counts for this run also where it cannot be kept.
     pub(crate) fn set(&self, name: &str, value: Option<&Value>) {
         let mut values = self.values();
         match value {

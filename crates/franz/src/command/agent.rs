@@ -15,7 +15,9 @@ use crate::assembly::Assembly;
 use crate::closed;
 use crate::config;
 use crate::config::layer::Layer;
+use crate::config::live::Granted;
 use crate::config::settings::Settings;
+use crate::config::stack;
 use crate::exit::Unusable;
 use crate::own_settings;
 use crate::place::{self, Layers, Opened, Place};
@@ -38,7 +40,8 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     if assignment.paused {
         stop.pause();
     }
-    obey(stop.clone())?;
+    let granted = Granted::default();
+    obey(stop.clone(), granted.clone())?;
 
     let home = place::claimed(directory)?;
     let layers = layers(&home, &assignment)?;
@@ -69,6 +72,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         private: assignment.display.map(Private::Panels),
         resumable: true,
         first: assignment.first,
+        granted,
         key: Some(assignment.key),
     };
     let ending = assembly.agent()?.run();
@@ -111,7 +115,7 @@ fn layers(run: &View, assignment: &Assignment) -> Result<Layers> {
 }
 
 /// Follows the orders on stdin. When it is closed the panel is gone, which is an order to stop.
-fn obey(stop: Stop) -> Result<()> {
+fn obey(stop: Stop, granted: Granted) -> Result<()> {
     let thread = std::thread::Builder::new().name("orders".to_owned());
     thread.spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -120,6 +124,10 @@ fn obey(stop: Stop) -> Result<()> {
                 Ok(Order::Resume) => stop.resume(),
                 Ok(Order::Step) => stop.step(),
                 Ok(Order::Stop { by }) => stop.give(by.ending()),
+                Ok(Order::Allow { own }) => {
+                    let own = own_settings::read(&own).unwrap_or_default();
+                    granted.give(stack::bounds(&config::defaults().over(own)));
+                }
                 Err(error) => tracing::warn!("not an order: {error}"),
             }
         }

@@ -9,6 +9,7 @@ use tokio::runtime::Builder;
 use crate::agent::{Server, Waits};
 use crate::assembly::Assembly;
 use crate::cli::RunOptions;
+use crate::config::live::Granted;
 use crate::config::profile;
 use crate::config::settings::Settings;
 use crate::consent::Consent;
@@ -69,6 +70,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         private: private.map(Private::Own),
         resumable,
         first: None,
+        granted: Granted::default(),
         key: None,
     };
     let ending = assembly.agent()?.run();

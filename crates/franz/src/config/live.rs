@@ -1,6 +1,7 @@
 //! The settings that change while a run goes on: `config.toml`, read again before every turn.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use franz_action::plan::shortened;
 use franz_home::View;
@@ -26,8 +27,25 @@ pub(crate) struct Live {
     layer: Layer,
     /// The values that only the person may give, or widen: no edit of the file goes beyond them.
     bounds: Layer,
+    /// New ones that the person has given since.
+    granted: Granted,
     /// The values in force.
     pub(crate) settings: Settings,
+}
+
+/// Bounds that the person changes while the run goes on, on their way to its settings. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Granted(Arc<Mutex<Option<Layer>>>);
+
+impl Granted {
+    /// Replaces all bounds, from the next turn on.
+    pub(crate) fn give(&self, bounds: Layer) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bounds);
+    }
+
+    fn take(&self) -> Option<Layer> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// Why an edited file changes nothing.
@@ -46,7 +64,7 @@ enum Refused {
 impl Live {
     /// The settings of a run whose `config.toml` is in `run`. `own` is what was read from it; without that it has
     /// just been written.
-    pub(crate) fn new(run: View, layer: Layer, own: Option<Layer>, bounds: Layer) -> Live {
+    pub(crate) fn new(run: View, layer: Layer, own: Option<Layer>, bounds: Layer, granted: Granted) -> Live {
         let written = || Layer::of_run(&run).ok().flatten();
         Live {
             settings: Settings::resolve(&layer),
@@ -55,6 +73,7 @@ impl Live {
             run,
             layer,
             bounds,
+            granted,
         }
     }
 
@@ -71,6 +90,12 @@ impl Live {
 
     /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
+        let mut edits = self.widen();
+        edits.extend(self.read_again());
+        edits
+    }
+
+    fn read_again(&mut self) -> Vec<String> {
         let read = layer::text_of_run(&self.run).map_err(|error| error.to_string());
         if self.seen.as_ref() == Some(&read) {
             return Vec::new();
@@ -78,6 +103,39 @@ impl Live {
         let edits = self.edited(&read).and_then(|edited| self.take(edited));
         self.seen = Some(read);
         edits.unwrap_or_else(|error| vec![format!("{error}; the previous settings stay")])
+    }
+
+    /// Takes over new bounds, and what the file already says that the old ones refused.
+    fn widen(&mut self) -> Vec<String> {
+        let Some(bounds) = self.granted.take() else {
+            return Vec::new();
+        };
+        let before = std::mem::replace(&mut self.bounds, bounds);
+        let mut layer = self.layer.clone();
+        let mut edits = Vec::new();
+        for name in Key::names() {
+            let Some(key) = Key::named(&name) else { continue };
+            let (bound, value) = (self.bounds.get(&name), self.file.get(&name));
+            let is_new = before.get(&name) != bound && layer.get(&name) != value;
+            if !is_new || !key.live || !key.trust.admits(bound, value) {
+                continue;
+            }
+            edits.push(sentence(&name, value, true));
+            match value {
+                Some(value) => {
+                    let file = Origin::file(FileKind::Run, self.path());
+                    let origin = self.file.origin(&name).cloned().unwrap_or(file);
+                    layer.insert(name, value.clone(), origin);
+                }
+                None => layer.remove(&name),
+            }
+        }
+        let settings = Settings::resolve(&layer);
+        if let Err(mismatch) = settings.check() {
+            return vec![format!("{mismatch}; the previous settings stay")];
+        }
+        (self.settings, self.layer) = (settings, layer);
+        edits
     }
 
     /// What the file says, if it is whole. A file that is just being written may parse and yet be cut: such a one lacks keys that were

@@ -70,12 +70,16 @@ impl Assignment {
 }
 
 /// What an agent is told while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Order {
     Pause,
     Resume,
     Step,
+    /// The person has changed what the run may do; as [`Assignment::own`].
+    Allow {
+        own: String,
+    },
     /// To end in order.
     Stop {
         #[serde(default)]

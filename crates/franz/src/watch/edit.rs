@@ -11,13 +11,14 @@ use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 use toml_edit::DocumentMut;
 
+use super::reins::Reins;
 use crate::config;
 use crate::config::edit::{changed, put};
 use crate::config::key::Key;
 use crate::config::kind::Kind;
 use crate::config::layer::{self, Layer};
 use crate::config::origin::{FileKind, Origin};
-use crate::config::settings::Settings;
+use crate::config::settings::{self, Settings};
 use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 
@@ -42,6 +43,9 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
 pub(super) struct Config {
     run: Home,
     own: OwnSettings,
+    reins: Reins,
+    /// Whether the agent can reach the dashboard with its own clicks.
+    is_exposed: bool,
     /// One edit at a time.
     editing: Mutex<()>,
 }
@@ -54,10 +58,12 @@ struct Page {
 }
 
 impl Config {
-    pub(super) fn new(run: Home, own: OwnSettings) -> Config {
+    pub(super) fn new(run: Home, own: OwnSettings, reins: Reins, screen: settings::Kind) -> Config {
         Config {
             run,
             own,
+            reins,
+            is_exposed: screen == settings::Kind::Desktop,
             editing: Mutex::default(),
         }
     }
@@ -93,16 +99,17 @@ impl Config {
             edited.set(name, text, Origin::Dashboard).map_err(wrong)?;
         }
         let value = edited.get(name);
-        if is_wider(name, key, page.layer.get(name), value) {
+        if self.is_exposed && is_wider(name, key, page.layer.get(name), value) {
             return Err(Refused::Forbidden(format!(
-                "{name} can only be narrowed here; widen it with franz run --resume RUN --set {name}=VALUE"
+                "{name} can only be narrowed here while the agent acts on this desktop, where it could click this page; widen it with franz run --resume RUN --set {name}=VALUE"
             )));
         }
         let changed = changed(&page.text, name, value).map_err(wrong)?;
         check(&changed)?;
         if key.trust != Trust::Any {
-            // First what holds the file in: whatever happens between the two, it may not say more.
+            // What holds the file in comes first, so that the agent takes the edit when it finds it.
             self.own.set(name, value);
+            self.reins.allow(self.own.text());
         }
         let written = self.run.replace(CONFIG_FILE, changed.as_bytes(), false);
         written.map_err(|error| Refused::Failed(error.to_string()))?;
@@ -169,17 +176,28 @@ fn check(text: &str) -> Result<(), Refused> {
 
 #[cfg(test)]
 mod tests {
+    use franz_panel::{Hub, supervisor};
+    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
     use super::*;
+    use crate::stop::Stop;
 
     const FILE: &str = "# Mine.\n[loop] # pace\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
 
     fn config() -> (tempfile::TempDir, Config) {
+        let (directory, config, _) = config_on(settings::Kind::Desktop);
+        (directory, config)
+    }
+
+    fn config_on(screen: settings::Kind) -> (tempfile::TempDir, Config, UnboundedReceiver<supervisor::Order>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, FILE).unwrap();
         let own = OwnSettings::new(directory.path(), Layer::default());
         let run = Home::claim(directory.path()).unwrap();
-        (directory, Config::new(run, own))
+        let (sender, orders) = unbounded_channel();
+        let reins = Reins::of_agent(sender, Hub::default(), Stop::default());
+        (directory, Config::new(run, own, reins, screen), orders)
     }
 
     fn text(config: &Config) -> String {
@@ -221,6 +239,25 @@ mod tests {
         let flags = config::set_flags(&["loop.max_turns=9".to_owned(), "model.temperature=0.25".to_owned()]).unwrap();
         write(&config.run, &flags).unwrap();
         assert_eq!(text(&config), FILE.replace("0.5", "0.25"));
+    }
+
+    #[test]
+    fn where_the_agent_cannot_click_the_page_it_is_told_what_the_person_allows() {
+        for screen in [settings::Kind::Canvas, settings::Kind::Virtual] {
+            let (_directory, config, mut orders) = config_on(screen);
+            let mut hash = config.page().unwrap().hash;
+            for (key, value) in [("loop.max_turns", "10"), ("protocol.tools.drag", "true")] {
+                hash = config.set(key, value, &hash).unwrap();
+                let Ok(supervisor::Order::Tell(told)) = orders.try_recv() else {
+                    panic!("{key}: the agent is told nothing")
+                };
+                let name = key.rsplit('.').next().unwrap();
+                assert!(told.contains(&format!("{name} = {value}")), "{told}");
+            }
+            assert!(text(&config).contains("max_turns = 10 # enough"), "{}", text(&config));
+            config.set("prompt.goal", "x", &hash).unwrap();
+            assert!(orders.try_recv().is_err(), "anybody may set a goal");
+        }
     }
 
     #[test]

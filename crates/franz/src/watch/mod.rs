@@ -93,6 +93,7 @@ impl Watch {
         let own = OwnSettings::new(home.path(), self.layers.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let reins = Reins::of_agent(sender, hub.clone(), self.stop.clone());
+        let config = Config::new(home.clone(), own.clone(), reins.clone(), self.settings.screen.kind);
         let wanted = Wanted {
             home: home.clone(),
             hub,
@@ -100,7 +101,7 @@ impl Watch {
             runs: None,
             key: Some(key.clone()),
             secret: keyring.secret().clone(),
-            controls: Arc::new(Desk::new(reins.clone(), Some(Config::new(home.clone(), own.clone())))),
+            controls: Arc::new(Desk::new(reins.clone(), Some(config))),
         };
         let station = Station::open(ports, wanted)?;
         // From here on nobody else writes the settings; what flags have set is there for every start of the agent.

@@ -93,6 +93,13 @@ impl Reins {
         }
     }
 
+    /// Tells our agent what the person now lets it do. One that has ended is told at its next start.
+    pub(super) fn allow(&self, own: String) {
+        if let Holds::Agent(orders, _) = &self.shared.holds {
+            let _ = orders.send(supervisor::Order::Tell(line(&Order::Allow { own })));
+        }
+    }
+
     /// Does what a person asks for.
     pub(super) fn obey(&self, command: Command) -> Result<(), Refused> {
         let paused = match command {

@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 use super::super::{Memory, Recorder, Server, Trail, Waits};
 use super::*;
 use crate::config::layer::Layer;
-use crate::config::live::Live;
+use crate::config::live::{Granted, Live};
 use crate::config::profile::BuiltIn;
 use crate::config::{defaults, set_flags};
 use crate::screen::Company;
@@ -97,7 +97,13 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
     let layer = defaults().over(BuiltIn::named("draw").unwrap().layer()).over(flags);
     let stop = Stop::default();
     let (run, state) = Run::create(None, directory.path(), RunOptions::default()).unwrap();
-    let live = Live::new(franz_home::View::clone(run.home()), layer, None, Layer::default());
+    let live = Live::new(
+        franz_home::View::clone(run.home()),
+        layer,
+        None,
+        Layer::default(),
+        Granted::default(),
+    );
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let address = Address::Named(format!("http://{}", server.addr()), NamedBy::Person);
     let (sender, events) = channel();

@@ -34,7 +34,7 @@ impl Run {
         let path = directory.path().join("config.toml");
         std::fs::write(&path, written(&layer)).unwrap();
         let view = View::open(directory.path()).unwrap();
-        let mut live = Live::new(view, layer.clone(), None, bounds(&layer));
+        let mut live = Live::new(view, layer.clone(), None, bounds(&layer), Granted::default());
         assert!(live.reload().is_empty(), "what was written is no edit");
         Run {
             live,
@@ -226,7 +226,8 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
         ];
         for (old, new) in edits {
             std::fs::write(run.live.path(), &whole).unwrap();
-            run.live = Live::new(run.live.run.clone(), run.layer.clone(), None, Layer::default());
+            let view = run.live.run.clone();
+            run.live = Live::new(view, run.layer.clone(), None, Layer::default(), Granted::default());
             let edited = whole.replace(&format!(" = {old}\n"), &format!(" = {new}\n"));
             all_cuts(&run.live, &edited, usize::from(edited != whole));
         }
@@ -261,6 +262,7 @@ fn all_cuts(live: &Live, edited: &str, edits: usize) {
         seen: None,
         file: live.file.clone(),
         bounds: live.bounds.clone(),
+        granted: Granted::default(),
         layer: live.layer.clone(),
         settings: live.settings.clone(),
     };
@@ -293,4 +295,45 @@ fn an_edit_that_contradicts_the_rest_changes_nothing() {
         (run.live.settings.prompt.goal.as_str(), run.live.settings.image.width),
         ("Tidy up.", 1536)
     );
+}
+
+/// The panel tells of new bounds by a pipe and writes the file: either may come first.
+#[test]
+fn what_the_person_allows_counts_whichever_comes_first() {
+    for first in ["bounds", "file"] {
+        let mut run = Run::of("draw");
+        let text = written(&run.layer);
+        let edited = text.replace("max_tokens = 300\n", "max_tokens = 400\n");
+        assert_ne!(edited, text);
+        let mut wider = run.live.bounds.clone();
+        wider.set("model.max_tokens", "400", Origin::Dashboard).unwrap();
+        let granted = run.live.granted.clone();
+        let said = if first == "bounds" {
+            granted.give(wider);
+            run.edit(edited)
+        } else {
+            let refused = run.edit(edited);
+            assert!(refused[0].ends_with("; the previous value stays"), "{refused:?}");
+            assert_eq!(run.live.settings.model.max_tokens, Some(300));
+            granted.give(wider);
+            run.live.reload()
+        };
+        assert_eq!(said, ["model.max_tokens = 400: from this turn on"], "{first}");
+        assert_eq!(run.live.settings.model.max_tokens, Some(400));
+        assert!(run.live.reload().is_empty(), "{first}: it is said once");
+    }
+}
+
+#[test]
+fn bounds_that_the_person_draws_closer_hold_the_file_in_at_once() {
+    let mut run = Run::of("draw");
+    let text = written(&run.layer);
+    let narrow = text.replace("max_tokens = 300\n", "max_tokens = 200\n");
+    let mut closer = run.live.bounds.clone();
+    closer.set("model.max_tokens", "200", Origin::Dashboard).unwrap();
+    run.live.granted.give(closer);
+    assert_eq!(run.edit(narrow), ["model.max_tokens = 200: from this turn on"]);
+    let said = run.edit(text);
+    assert!(said[0].ends_with("; the previous value stays"), "{said:?}");
+    assert_eq!(run.live.settings.model.max_tokens, Some(200));
 }

@@ -102,11 +102,6 @@ fn what_was_narrowed_stays_narrow_when_the_agent_is_started_again() {
     );
     let dashboard = Dashboard::of(&place);
     dashboard.wait_for_agent("paused");
-    assert_eq!(
-        dashboard.set("loop.max_turns", "1000"),
-        403,
-        "what a flag has set is what is narrowed"
-    );
     assert_eq!(dashboard.set("loop.max_turns", "3"), 200);
     assert_eq!(dashboard.set("protocol.tools.left_click", "false"), 200);
     replace_agent(&running);
@@ -116,6 +111,33 @@ fn what_was_narrowed_stays_narrow_when_the_agent_is_started_again() {
     assert_eq!(place.turns().len(), 4);
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default();
     assert!(!journal.contains("left_click"), "{journal}");
+}
+
+#[test]
+fn what_was_allowed_in_the_dashboard_is_allowed_to_the_next_agent_and_the_next_start() {
+    let server = python(&["left_click(1, 2)"]);
+    let place = Workplace::new();
+    let tool = ["--set", "protocol.tools.left_click=false"];
+    let running = start(&place, &server, &[&tool[..], &["--max-turns", "1", "--step"]].concat());
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("paused");
+    assert_eq!(dashboard.set("loop.max_turns", "3"), 200);
+    assert_eq!(dashboard.set("protocol.tools.left_click", "true"), 200);
+    replace_agent(&running);
+    dashboard.wait_for_agent("paused");
+    dashboard.command("resume");
+    assert_eq!(running.finish().code, Some(0));
+    assert_eq!(place.turns().len(), 3);
+    let resumed = resume(&place, &server, &[]).finish();
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert!(!resumed.stderr.contains("does not count there"), "{}", resumed.stderr);
+    let turns = place.turns();
+    assert_eq!(turns.len(), 6);
+    let refused = turns
+        .iter()
+        .filter(|turn| turn.feedback.contains("not defined"))
+        .count();
+    assert_eq!(refused, 0, "{:?}", turns[1].feedback);
 }
 
 #[test]
