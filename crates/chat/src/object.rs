@@ -2,25 +2,34 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::literal;
 
-/// The members of a JSON object, keys and values as they were written.
+/// The text of a JSON object.
 #[derive(Debug, Default)]
-pub(crate) struct Object<'a>(Vec<(&'a RawValue, &'a RawValue)>);
+pub(crate) struct Object<'a>(&'a str);
+
+/// Items of an array that are looked at: more than any server lists.
+const MOST_ITEMS: usize = 10_000;
 
 impl<'a> Object<'a> {
     /// The object that a text holds; `None` when it holds anything else.
     pub(crate) fn read(json: &'a str) -> Option<Self> {
-        serde_json::from_str(json).ok()
+        each_member(json, |_, _| ())?;
+        Some(Object(json))
     }
 
     /// The member of that name. `null` is a value like any other.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
-        let mut newest_first = self.0.iter().rev();
-        newest_first.find(|(key, _)| is(key, name)).map(|(_, value)| *value)
+        let mut newest = None;
+        each_member(self.0, |key, value| {
+            if is(key, name) {
+                newest = Some(value);
+            }
+        });
+        newest
     }
 
     /// The member of that name, when it is an object.
@@ -28,9 +37,10 @@ impl<'a> Object<'a> {
         Object::read(self.get(name)?.get())
     }
 
-    /// The items of the member of that name, when it is an array.
+    /// The first [`MOST_ITEMS`] items of the member of that name, when it is an array.
     pub(crate) fn items(&self, name: &str) -> Option<Vec<&'a RawValue>> {
-        serde_json::from_str(self.get(name)?.get()).ok()
+        let mut reader = serde_json::Deserializer::from_str(self.get(name)?.get());
+        reader.deserialize_seq(Items).ok()
     }
 
     /// The objects among the items of the member of that name, when it is an array.
@@ -54,7 +64,9 @@ impl<'a> Object<'a> {
 
     /// Whether the object has no members.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        let mut is_empty = true;
+        each_member(self.0, |_, _| is_empty = false);
+        is_empty
     }
 }
 
@@ -69,27 +81,48 @@ fn is(key: &RawValue, name: &str) -> bool {
     inner == name || (inner.contains('\\') && literal::decode(key.get()) == name)
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Members)
-    }
+/// Gives each member of the object in `json` to `take`; `None` when it is no object to its end. Nothing is kept, as a hostile
+/// body may have members without number.
+fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    reader.deserialize_map(Members(take)).ok()?;
+    reader.end().ok()
 }
 
-struct Members;
+struct Members<F>(F);
 
-impl<'de> Visitor<'de> for Members {
-    type Value = Object<'de>;
+impl<'de, F: FnMut(&'de RawValue, &'de RawValue)> Visitor<'de> for Members<F> {
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some((key, value)) = map.next_entry()? {
+            (self.0)(key, value);
         }
-        Ok(Object(members))
+        Ok(())
+    }
+}
+
+struct Items;
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut first = Vec::new();
+        while let Some(item) = items.next_element()? {
+            if first.len() < MOST_ITEMS {
+                first.push(item);
+            }
+        }
+        Ok(first)
     }
 }
 

@@ -4,6 +4,9 @@ use serde_json::value::RawValue;
 
 use super::json::{members, string};
 
+/// Calls of one reply. Each fragment looks for its own among them, so without a bound their number would count squared.
+pub(super) const MOST_CALLS: usize = 1_000;
+
 /// The calls as far as they have come.
 #[derive(Default)]
 pub(super) struct Calls(Vec<Call>);
@@ -46,6 +49,11 @@ impl Calls {
                 None => call.object = Some(arguments.get().to_owned()),
             }
         }
+    }
+
+    /// Whether there are more than [`MOST_CALLS`].
+    pub(super) fn are_too_many(&self) -> bool {
+        self.0.len() > MOST_CALLS
     }
 
     /// Which call a fragment goes on with; `None`: it begins one.

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::calls::Calls;
+use super::calls::{Calls, MOST_CALLS};
 use super::json::{each_item, members, string};
 
 /// Why a stream is no reply.
@@ -19,6 +19,9 @@ pub(crate) enum StreamError {
         /// Counted from 1.
         number: usize,
     },
+    /// More calls than any agent takes.
+    #[error("its stream holds more than {MOST_CALLS} tool calls")]
+    TooManyCalls,
     /// Neither a finish reason nor `[DONE]`.
     #[error("its stream stopped before the reply was finished")]
     Unfinished,
@@ -42,6 +45,9 @@ pub(crate) fn reassemble(body: &[u8]) -> Result<Bytes, StreamError> {
         }
         if !event.data.trim().is_empty() {
             reply.take(&event.data).ok_or(StreamError::NotAChunk { number })?;
+            if reply.calls.are_too_many() {
+                return Err(StreamError::TooManyCalls);
+            }
         }
     }
     if reply.finished || reply.error.is_some() {
