@@ -63,7 +63,10 @@ pub(crate) struct Upstream {
 /// Where a server's address comes from.
 pub(crate) enum Source {
     Given,
-    Found,
+    Found {
+        /// Whether it wants a key.
+        locked: bool,
+    },
     BuiltIn(DemoHandle),
 }
 
@@ -127,7 +130,7 @@ async fn connect_named(
     settings: &Settings,
     keyring: &Keyring,
 ) -> Result<Upstream> {
-    let grant = located.grant(named_by, keyring);
+    let grant = located.grant(named_by, keyring)?;
     let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
     Ok(Upstream {
@@ -162,13 +165,17 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    /// The key that the server gets, if any. That one is held back is said once, with the way to allow it.
-    pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Grant {
+    /// The key that the server gets, if any. That one is held back is said once, with the way to allow it. Fails where a server that
+    /// was only found wants a key and the person gave it none.
+    pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Result<Grant> {
         let named_by = match self.source {
             Source::Given => named_by,
-            Source::Found | Source::BuiltIn(_) => NamedBy::Others,
+            Source::Found { .. } | Source::BuiltIn(_) => NamedBy::Others,
         };
         let grant = keyring.grant(&self.endpoint, named_by);
+        if matches!(self.source, Source::Found { locked: true }) && !grant.has_key() {
+            return Err(locked(&self.endpoint).into());
+        }
         let is_built_in = matches!(self.source, Source::BuiltIn(_));
         if !grant.has_key() && !is_built_in && keyring.keys().next().is_some() {
             let server = self.endpoint.origin();
@@ -176,14 +183,14 @@ impl Located {
                 "the API key is not sent to {server}, which you did not name yourself; to allow that: --key-for {server}"
             ));
         }
-        grant
+        Ok(grant)
     }
 
     /// The address and why it is this one, for people, where it was looked for as `name`.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
             Source::Given => "",
-            Source::Found => ", found on this machine",
+            Source::Found { .. } => ", found on this machine",
             Source::BuiltIn(_) if name == "auto" => {
                 " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
             }
@@ -198,7 +205,7 @@ impl Source {
     pub(crate) fn demo(self) -> Option<DemoHandle> {
         match self {
             Source::BuiltIn(demo) => Some(demo),
-            Source::Given | Source::Found => None,
+            Source::Given | Source::Found { .. } => None,
         }
     }
 }
@@ -225,8 +232,7 @@ fn endpoint(address: &str) -> Result<Endpoint> {
 
 fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoint, Source)> {
     let none = match (found, otherwise) {
-        (Some(found), _) if found.locked => return Err(locked(&found.endpoint).into()),
-        (Some(found), _) => return Ok((found.endpoint, Source::Found)),
+        (Some(Found { endpoint, locked }), _) => return Ok((endpoint, Source::Found { locked })),
         (None, Otherwise::BuiltIn) => return built_in(),
         (None, Otherwise::Others) => {
             "no model server was found on this machine, and none of model.fallback can be used; start one"
@@ -246,7 +252,7 @@ fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoi
     Err(Unusable::server(none).into())
 }
 
-/// A key goes only to a server that somebody named.
+/// A key goes only to a server that the person named, or gave a key.
 fn locked(endpoint: &Endpoint) -> Unusable {
     Unusable::server(format!(
         "the model server found at {endpoint} wants a key: set FRANZ_API_KEY and name it with --upstream {endpoint}"
@@ -301,7 +307,33 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use franz_chat::Key;
+
     use super::*;
+
+    #[test]
+    fn a_server_that_was_found_gets_only_a_key_that_was_given_for_it() {
+        let here: Endpoint = "http://127.0.0.1:1234".parse().unwrap();
+        let key = || Key::new("sk-0123456789abcdef").unwrap();
+        let rings = [
+            Keyring::default(),
+            Keyring::default().with_upstream_key(key(), false),
+            Keyring::default().with_server_key("http://127.0.0.1:8080".parse().unwrap(), key()),
+        ];
+        let found = |locked| Located {
+            endpoint: here.clone(),
+            source: Source::Found { locked },
+        };
+        for ring in rings {
+            let Err(error) = found(true).grant(NamedBy::CommandLine, &ring) else {
+                panic!("it wants a key and has none")
+            };
+            assert!(error.to_string().contains("wants a key: set FRANZ_API_KEY"), "{error}");
+            assert!(!found(false).grant(NamedBy::CommandLine, &ring).unwrap().has_key());
+        }
+        let ring = Keyring::default().with_server_key(here.origin(), key());
+        assert!(found(true).grant(NamedBy::CommandLine, &ring).unwrap().has_key());
+    }
 
     #[test]
     fn the_built_in_model_takes_no_fallbacks_place_and_no_hold_of_a_desktop() {

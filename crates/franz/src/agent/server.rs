@@ -32,7 +32,7 @@ pub(crate) struct Server {
     waits: Waits,
     /// The failure of the turn just done, when it failed.
     failure: Option<GivenUp>,
-    /// Why the turn before it failed, when that was for a reason that lasts.
+    /// Why the turn before it failed, when that was for a reason that lasts, or that costs `model.timeout_s` each time.
     refused: Option<&'static str>,
 }
 
@@ -199,7 +199,7 @@ impl Server {
             return Ok(());
         };
         let GivenUp { failure, waited } = failure;
-        let lasting = (failure.trouble() == Trouble::Lasting).then(|| failure.name());
+        let lasting = matches!(failure.trouble(), Trouble::Lasting | Trouble::Slow).then(|| failure.name());
         let again = lasting.is_some() && lasting == self.refused;
         self.refused = lasting;
         if let Some(waited) = waited.filter(|waited| !waited.is_zero()) {

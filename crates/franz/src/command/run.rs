@@ -9,6 +9,7 @@ use tokio::runtime::Builder;
 use crate::agent::{Server, Waits};
 use crate::assembly::Assembly;
 use crate::cli::RunOptions;
+use crate::config::environment;
 use crate::config::live::Granted;
 use crate::config::profile;
 use crate::config::settings::Settings;
@@ -32,6 +33,9 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
 
     screen::check(&settings)?;
 
+    if let Some(notice) = environment::unused_server(&settings.model.upstream) {
+        complain(&notice);
+    }
     // The server comes first: most runs that cannot start fail here, before anything is made on disk.
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let keyring = keys::keyring(&options.key_for)?;

@@ -67,11 +67,23 @@ impl Layer {
         let server = variables
             .get(CUSTOMARY)
             .filter(|_| self.get("model.upstream").is_none());
-        let is_here = |server: &&String| server.parse().is_ok_and(|server: Endpoint| server.is_loopback());
-        if let Some(server) = server.filter(is_here) {
+        if let Some(server) = server.filter(|server| is_here(server)) {
             self.insert("model.upstream", server.trim().into(), Origin::variable(CUSTOMARY));
         }
     }
+}
+
+fn is_here(server: &str) -> bool {
+    server.parse().is_ok_and(|server: Endpoint| server.is_loopback())
+}
+
+/// The line that says why the server of [`CUSTOMARY`] is not asked, where nothing names another one.
+pub(crate) fn unused_server(upstream: &str) -> Option<String> {
+    let named = std::env::var(CUSTOMARY).ok()?;
+    let is_unused = upstream == "auto" && !named.trim().is_empty() && !is_here(&named);
+    is_unused.then(|| {
+        format!("{CUSTOMARY} does not name a server on this machine, so it is not used; to use it all the same: --upstream URL")
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod edit;
-mod environment;
+pub(crate) mod environment;
 pub(crate) mod folder;
 pub(crate) mod key;
 pub(crate) mod kind;

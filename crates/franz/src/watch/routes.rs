@@ -2,7 +2,8 @@
 
 use std::net::SocketAddr;
 
-use franz_chat::{Endpoint, Grant, Key, Keyring};
+use anyhow::Result;
+use franz_chat::{Endpoint, Grant, Key, Keyring, NamedBy};
 use franz_demo::DemoHandle;
 
 use super::assignment::HeldKey;
@@ -32,19 +33,25 @@ pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>, keyring: &Keyr
                 _demo: upstream.demo,
             });
         } else if let Address::Named(name, named_by) = address {
-            match locate(&name, Otherwise::Others).await {
-                Ok(located) => routes.push(Route {
-                    shown: located.shown(&name),
-                    grant: located.grant(named_by, keyring),
-                    endpoint: located.endpoint,
-                    model: None,
-                    _demo: located.source.demo(),
-                }),
+            match found(&name, named_by, keyring).await {
+                Ok(route) => routes.push(route),
                 Err(error) => complain(&format!("the model server {name} is left out: {error}")),
             }
         }
     }
     routes
+}
+
+/// The server of this name, whose model is still to be chosen.
+async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route> {
+    let located = locate(name, Otherwise::Others).await?;
+    Ok(Route {
+        shown: located.shown(name),
+        grant: located.grant(named_by, keyring)?,
+        endpoint: located.endpoint,
+        model: None,
+        _demo: located.source.demo(),
+    })
 }
 
 /// The keys for the agent: each with the servers of the run that get it. One that none gets is looked for in answers all the same.

@@ -250,6 +250,26 @@ fn the_customary_key_and_server_count_on_this_machine() {
         .env("OPENAI_API_KEY", "sk-cloud-0123456789");
     assert_eq!(spawn(command).finish().code, Some(0));
     assert_eq!(server.keys(), ["sk-cloud-0123456789"]);
+    let place = Workplace::new();
+    let mut command = run(&place, &["--upstream", &server.url()]);
+    command.env("OPENAI_BASE_URL", "https://models.invalid/v1?key=sk-cloud-0123456789");
+    let named = spawn(command).finish();
+    assert!(!named.stderr.contains("OPENAI_BASE_URL"), "{}", named.stderr);
+}
+
+/// That it is not used is said, without what else the address may hold.
+#[test]
+fn a_customary_server_that_is_elsewhere_is_not_asked_and_that_is_said() {
+    let place = Workplace::new();
+    let mut command = run(&place, &[]);
+    command.env("OPENAI_BASE_URL", "https://models.invalid/v1?key=sk-cloud-0123456789");
+    let finished = spawn(command).finish();
+    let told = "OPENAI_BASE_URL does not name a server on this machine, so it is not used";
+    assert!(
+        finished.stderr.contains(told) && !finished.stderr.contains("sk-cloud"),
+        "{}",
+        finished.stderr
+    );
 }
 
 #[test]
