@@ -24,7 +24,7 @@ use crate::terminal::complain;
 use crate::trusted_files;
 
 /// The key of the goal.
-const GOAL: &str = "prompt.goal";
+pub(crate) const GOAL: &str = "prompt.goal";
 
 /// The directory of a run.
 pub(crate) enum Place {

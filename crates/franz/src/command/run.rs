@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use anyhow::{Context, Result};
+use franz_home::Home;
 use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
@@ -10,22 +11,24 @@ use crate::agent::{Server, Waits};
 use crate::assembly::Assembly;
 use crate::cli::RunOptions;
 use crate::config::environment;
+use crate::config::layer::Layer;
 use crate::config::live::Granted;
 use crate::config::profile;
 use crate::config::settings::Settings;
 use crate::consent::Consent;
 use crate::console::Console;
 use crate::keys;
-use crate::place::Place;
+use crate::own_settings::OwnSettings;
+use crate::place::{GOAL, Layers, Place};
 use crate::reading::watchdog;
 use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
-use crate::watch::Watch;
+use crate::watch::{Watch, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let place = Place::of(options)?;
-    let layers = place.layers(goal, options, Consent::Asked)?;
+    let mut layers = place.layers(goal, options, Consent::Asked)?;
     // Not before: Ctrl+C also answers the question whether a file may do what it wants.
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
@@ -62,6 +65,9 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     }
     let resumable = resume_by_enter(&stop)?;
     let opened = place.open(&layers, &settings)?;
+    if place.existing().is_some() {
+        keep_flags(opened.run.home(), &mut layers)?;
+    }
     watchdog::alone(opened.run.path().to_owned());
     let assembly = Assembly {
         opened,
@@ -82,6 +88,18 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         complain(why);
     }
     Ok(ending.exit_code())
+}
+
+/// Keeps for the next start what flags have set in a run that goes on. Its goal is kept once the model is told.
+fn keep_flags(run: &Home, layers: &mut Layers) -> Result<()> {
+    if let Some(notice) = OwnSettings::new(run.path(), layers.bounds.clone()).keep_or_say() {
+        complain(&notice);
+    }
+    let mut flags = layers.flags.clone();
+    flags.remove(GOAL);
+    edit::write(run, &flags)?;
+    layers.own = Layer::of_run(run)?;
+    Ok(())
 }
 
 /// Without a dashboard a paused run goes on when Enter is pressed in its terminal; tells whether there is one.

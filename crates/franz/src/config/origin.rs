@@ -73,6 +73,14 @@ impl Origin {
         }
     }
 
+    /// The line in the file; 0 for what is in none, and for a file as a whole.
+    pub(crate) fn line(&self) -> usize {
+        match self {
+            Origin::File { line, .. } => *line,
+            _ => 0,
+        }
+    }
+
     /// Whether the person gave the value: on the command line, in the environment or in their own configuration folder.
     pub(crate) fn is_persons_own(&self) -> bool {
         match self {

@@ -52,7 +52,7 @@ pub(crate) struct Refusal {
 /// What the layers come to.
 pub(crate) struct Judged {
     pub(crate) layer: Layer,
-    /// What does not count, in the order of the layers.
+    /// What does not count, in the order of the layers and of the lines in each.
     pub(crate) refused: Vec<Refusal>,
 }
 
@@ -110,7 +110,10 @@ impl Stack {
         let mut layer = Layer::default();
         let mut refused: Vec<Refusal> = Vec::new();
         for part in &self.parts {
-            for (name, value) in part.layer.iter() {
+            let line = |(name, _): &(&String, &Value)| part.layer.origin(name).map(Origin::line);
+            let mut in_order: Vec<_> = part.layer.iter().collect();
+            in_order.sort_by_key(line);
+            for (name, value) in in_order {
                 let origin = part.layer.origin(name).unwrap_or(&Origin::Default);
                 let trust = Key::named(name).map_or(Trust::Any, |key| key.trust);
                 match (&part.stranger, trust.grant()) {

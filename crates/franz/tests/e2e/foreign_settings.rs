@@ -44,10 +44,15 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The only file of the runs in the state folder.
+/// The only file in the state folder that is of the run.
 fn entry(place: &Workplace) -> PathBuf {
-    let mut entries = std::fs::read_dir(place.path("state/franz/runs")).unwrap();
-    let path = entries.next().unwrap().unwrap().path();
+    let run = place.file("").canonicalize().unwrap();
+    let entries = std::fs::read_dir(place.path("state/franz/runs")).unwrap();
+    let mut entries = entries.map(|entry| entry.unwrap().path()).filter(|path| {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.contains(&format!("directory = \"{}\"", run.display()))
+    });
+    let path = entries.next().unwrap();
     assert!(entries.next().is_none());
     path
 }
@@ -189,6 +194,8 @@ fn a_run_that_was_moved_copied_or_is_unknown_gives_itself_nothing() {
         &["--upstream", &url, "--set", "protocol.limits.steps=2000000"],
     );
     assert_eq!(given.code, Some(0), "{}", given.stderr);
+    let remembered = resume("copied", &[]);
+    assert_eq!(remembered.code, Some(0), "{}", remembered.stderr);
 
     std::fs::rename(place.file(""), place.path("moved")).unwrap();
     assert_eq!(resume("moved", &[]).code, Some(2));

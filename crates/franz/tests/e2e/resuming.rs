@@ -42,6 +42,18 @@ fn a_run_keeps_its_settings_and_flags_win() {
     }
     let image = place.turns()[1].image.clone().unwrap();
     assert_eq!((image.width, image.height), (100, 70));
+    let wider = ["--max-turns", "1", "--set", "model.max_tokens=9000"];
+    assert_eq!(place.resume(&server, &wider).code, Some(0));
+    let after = place.resume(&server, &["--max-turns", "1"]);
+    assert!(!after.stderr.contains("does not count there"), "{}", after.stderr);
+    let turn = place.turns()[3].clone();
+    let image = turn.image.unwrap();
+    assert_eq!(
+        (image.width, image.height),
+        (100, 70),
+        "flags count for the next start, too"
+    );
+    assert!(turn.sampling.unwrap().get().contains("9000"));
     assert_eq!(place.turns()[1].goal.as_deref(), Some("A goal of its own"));
 }
 
