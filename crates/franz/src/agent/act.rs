@@ -6,7 +6,7 @@ use franz_action::{Action, Intent, Outcome, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{Interrupt, Step};
 
-use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, WITHDRAWN_WHY};
+use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, SWITCHED_OFF, WITHDRAWN_WHY};
 use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
 use crate::reading::{Reader, Recorded};
@@ -87,6 +87,9 @@ impl Agent {
         if self.stop.is_set() {
             return Ok(Outcome::Interrupted);
         }
+        if let Some(outcome) = self.withdrawn(action) {
+            return Ok(outcome);
+        }
         if !self.may_act(plan) && *action != Action::Observe {
             return Ok(Outcome::Blocked);
         }
@@ -119,6 +122,18 @@ impl Agent {
                 Ok(Outcome::NotApplied("the screen failed".to_owned()))
             }
         }
+    }
+
+    /// What becomes of an action that a person has withdrawn while those before it were performed.
+    fn withdrawn(&mut self, action: &Action) -> Option<Outcome> {
+        if self.live.is_edited() {
+            self.look_up_settings();
+        }
+        if self.has_another_goal() {
+            return Some(Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()));
+        }
+        let is_on = self.live.settings.tools().contains(action.tool());
+        (!is_on).then(|| Outcome::Ignored(Some(SWITCHED_OFF.to_owned())))
     }
 
     /// After a crash in the middle of acting: nothing is done again, and the model is told what is known.
@@ -221,3 +236,6 @@ fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
     let planned = plan.steps.iter();
     before.len() <= plan.steps.len() && planned.zip(before).all(|(step, acted)| step.text == acted.action)
 }
+
+#[cfg(test)]
+mod tests;

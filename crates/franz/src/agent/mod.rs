@@ -2,6 +2,8 @@
 
 mod act;
 mod ask;
+#[cfg(test)]
+mod grey;
 mod memory;
 mod notices;
 mod outcome;
@@ -147,6 +149,7 @@ impl Agent {
         })
     }
 
+    /// Takes over what a person has edited, and says so.
     fn look_up_settings(&mut self) {
         let protocol = self.live.settings.protocol.clone();
         for edit in self.live.reload() {

@@ -31,8 +31,12 @@ const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 /// What a model is told whose actions were dropped for a new goal. The goal stands in the next notice.
 const WITHDRAWN: &str =
     "NOTICE: your last actions were not performed, because a person has changed your goal. Look at the new picture.";
+/// The same, where some were performed before.
+const REST_WITHDRAWN: &str = "NOTICE: the rest of your last actions was not performed, because a person has changed your goal. Look at the new picture.";
 /// Why an action was dropped.
 pub(super) const WITHDRAWN_WHY: &str = "a person has changed your goal";
+/// Why an action was left out whose tool was on when the reply was read.
+pub(super) const SWITCHED_OFF: &str = "a person has switched it off";
 
 /// Notes on single actions that are told; a block may have hundreds.
 const MOST_NOTES: usize = 5;
@@ -63,12 +67,20 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
     let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| why.to_owned());
     let blocked = about_mode(plan.mode, mode, outcomes.contains(&Outcome::Blocked));
     let withdrawn = |outcome: &Outcome| matches!(outcome, Outcome::Withdrawn(_));
-    let withdrawn = outcomes.iter().any(withdrawn).then(|| WITHDRAWN.to_owned());
+    let first = outcomes.iter().position(withdrawn);
+    let is_done = |outcome: &Outcome| matches!(outcome, Outcome::Done(_) | Outcome::Read { .. });
+    let withdrawn = first.map(|first| {
+        if outcomes[..first].iter().any(is_done) {
+            REST_WITHDRAWN
+        } else {
+            WITHDRAWN
+        }
+    });
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
     interrupted
         .into_iter()
         .chain(blocked)
-        .chain(withdrawn)
+        .chain(withdrawn.map(str::to_owned))
         .chain(read)
         .chain(notes)
         .collect()

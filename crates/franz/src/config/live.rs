@@ -88,6 +88,12 @@ impl Live {
         goal.unwrap_or(&self.settings.prompt.goal)
     }
 
+    /// Whether the file is another one than at the last [`reload`](Live::reload), which may take seconds to come.
+    pub(crate) fn is_edited(&self) -> bool {
+        let read = layer::text_of_run(&self.run).map_err(|error| error.to_string());
+        self.seen.as_ref() != Some(&read)
+    }
+
     /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
         let mut edits = self.widen();

@@ -127,7 +127,11 @@ fn a_goal_given_on_resume_stays_also_when_no_turn_was_done_before() {
 #[test]
 fn without_modes_the_goal_stands_in_the_system_prompt() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
-    let running = start(&place, &server.url(), &["--profile", "draw", "Draw a cat."]);
+    let running = start(
+        &place,
+        &server.url(),
+        &["--profile", "draw", "--set", "protocol.tools.wait=true", "Draw a cat."],
+    );
     let first = server.chat();
     assert!(chat::system(&first).contains("YOUR TASK: Draw a cat.\n"));
     edit(&place, "prompt.goal", Some("Draw a {tools} house."));

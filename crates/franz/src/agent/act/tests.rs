@@ -1,0 +1,56 @@
+//! What a person edits while the actions of one reply are performed.
+
+use std::sync::Arc;
+
+use franz_record::{Outcome, TurnLine};
+
+use super::super::grey;
+use super::*;
+
+/// The turn in which three clicks are asked for, and the clicks that were done: the first one takes so long that this edit of
+/// `config.toml` is made meanwhile.
+fn edited_during_first_click(from: &'static str, to: &'static str) -> (TurnLine, Vec<String>) {
+    let fixture = grey::agent("```python\nleft_click(1, 2)\nleft_click(3, 4)\nleft_click(5, 6)\n```");
+    let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);
+    let file = fixture.directory.path().join("run/config.toml");
+    *fixture.shared.meanwhile.lock().unwrap() = Some(Box::new(move || {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains(from) || text.contains(to), "{text}");
+        std::fs::write(&file, text.replace(from, to)).unwrap();
+    }));
+    let shared = Arc::clone(&fixture.shared);
+    let thread = std::thread::spawn(move || agent.run());
+    let done = events.iter().find_map(|event| match event {
+        Event::TurnDone(done) if done.turn == 2 => Some(*done),
+        _ => None,
+    });
+    stop.give(Ending::Stopped);
+    thread.join().unwrap();
+    let done_before: Vec<String> = shared.done.lock().unwrap().iter().take(2).cloned().collect();
+    (done.unwrap(), done_before)
+}
+
+fn outcomes(line: &TurnLine) -> Vec<Outcome> {
+    line.acted.iter().map(|acted| acted.outcome).collect()
+}
+
+#[test]
+fn another_goal_withdraws_the_rest_of_the_actions() {
+    let (line, done) = edited_during_first_click("goal = \"", "goal = \"Delete nothing. ");
+    assert_eq!(outcomes(&line), [Outcome::Done, Outcome::Withdrawn, Outcome::Withdrawn]);
+    assert_eq!(done[0], "left_click(1, 2)");
+    for told in [
+        "NOTICE: the rest of your last actions was not performed, because a person has changed your goal.",
+        "It is now: Delete nothing.",
+    ] {
+        assert!(line.feedback.contains(told), "{}", line.feedback);
+    }
+    assert!(line.goal.unwrap().starts_with("Delete nothing."));
+}
+
+#[test]
+fn a_tool_that_is_switched_off_does_nothing_from_the_next_action_on() {
+    let (line, done) = edited_during_first_click("left_click = true", "left_click = false");
+    assert_eq!(outcomes(&line), [Outcome::Done, Outcome::Ignored, Outcome::Ignored]);
+    assert_eq!(done, ["left_click(1, 2)"]);
+}

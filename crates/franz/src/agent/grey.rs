@@ -1,0 +1,166 @@
+//! An agent for tests: its screen is grey, and notes what is done to it.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use franz_action::{Action, Outcome};
+use franz_chat::{Keyring, NamedBy};
+use franz_demo::{Demo, DemoHandle, Pace, Script, Settings as DemoSettings};
+use franz_frame::{Frame, PixelFormat};
+use franz_record::{Event, ExchangeLog, Output, Outputs, Run, RunOptions};
+use franz_screen::{CaptureError, Change, Interrupt, Pointer, Screen, ScreenError, Step};
+use tokio::runtime::Builder;
+
+use super::{Agent, Memory, Recorder, Server, Trail, Waits};
+use crate::config::layer::Layer;
+use crate::config::live::{Granted, Live};
+use crate::config::profile::BuiltIn;
+use crate::config::settings::Settings;
+use crate::config::{defaults, set_flags};
+use crate::screen::Company;
+use crate::stop::Stop;
+use crate::upstream::Address;
+
+/// What the screen shows, and what was done to it.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) grey: Mutex<u8>,
+    pub(super) done: Mutex<Vec<String>>,
+    /// Called while an action is performed.
+    pub(super) meanwhile: Mutex<Option<Meanwhile>>,
+}
+
+type Meanwhile = Box<dyn FnMut() + Send>;
+
+struct Grey {
+    shared: Arc<Shared>,
+    frame: Frame,
+}
+
+impl Screen for Grey {
+    fn size(&self) -> (u32, u32) {
+        (self.frame.width(), self.frame.height())
+    }
+
+    fn capture(&mut self) -> Result<&Frame, CaptureError> {
+        let grey = *self.shared.grey.lock().unwrap();
+        self.frame.data_mut().fill(grey);
+        Ok(&self.frame)
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn change(&self) -> Change {
+        Change::Unknown
+    }
+
+    fn perform(&mut self, _: Step, action: &Action, _: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+        self.shared.done.lock().unwrap().push(action.to_string());
+        if let Some(meanwhile) = &mut *self.shared.meanwhile.lock().unwrap() {
+            meanwhile();
+        }
+        Ok(Outcome::DONE)
+    }
+
+    fn pointer(&self) -> Pointer {
+        Pointer::default()
+    }
+
+    fn performed(&self, _: Step) -> Option<bool> {
+        None
+    }
+
+    fn save(&mut self, _: u64) -> Result<(), ScreenError> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), ScreenError> {
+        Ok(())
+    }
+}
+
+/// Passes on what happens.
+struct Events(Sender<Event>);
+
+impl Output for Events {
+    fn event(&mut self, event: &Event) -> std::io::Result<()> {
+        self.0.send(event.clone()).map_err(std::io::Error::other)
+    }
+}
+
+/// An agent that has not begun, with what it needs and tells.
+pub(super) struct Fixture {
+    pub(super) agent: Agent,
+    pub(super) stop: Stop,
+    pub(super) events: Receiver<Event>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) directory: tempfile::TempDir,
+    _server: DemoHandle,
+}
+
+/// An agent of the profile `draw` whose model answers this each time.
+pub(super) fn agent(reply: &str) -> Fixture {
+    let script = serde_json::json!({ "text": reply }).to_string();
+    let settings = DemoSettings {
+        pace: Pace::AT_ONCE,
+        script: Some(Script::parse(&script).unwrap()),
+        ..DemoSettings::default()
+    };
+    let server = Demo::spawn(settings).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let flags = set_flags(&["loop.executing_delay_s=0".to_owned()]).unwrap();
+    let layer = defaults().over(BuiltIn::named("draw").unwrap().layer()).over(flags);
+    let stop = Stop::default();
+    let run = directory.path().join("run");
+    let (run, state) = Run::create(Some(&run), directory.path(), RunOptions::default()).unwrap();
+    run.write_config(&Settings::resolve(&layer).to_toml().unwrap()).unwrap();
+    let file = franz_home::View::clone(run.home());
+    let live = Live::new(file, layer, None, Layer::default(), Granted::default());
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let address = Address::Named(format!("http://{}", server.addr()), NamedBy::Person);
+    let (sender, events) = channel();
+    let mut outputs = Outputs::default();
+    outputs.add("the test", Events(sender));
+    let shared = Arc::<Shared>::default();
+    let mut recorder = Recorder::new(run, ExchangeLog::off(), true);
+    let agent = Agent {
+        server: Server::first_of(
+            vec![address],
+            runtime,
+            &live.settings,
+            Keyring::default(),
+            &stop,
+            Waits::Busy,
+        )
+        .unwrap()
+        .unwrap(),
+        memory: Memory::of(&mut recorder, &live.settings, &[]).unwrap(),
+        recorder,
+        live,
+        screen: Box::new(Grey {
+            shared: Arc::clone(&shared),
+            frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
+        }),
+        _company: Company::default(),
+        countdown: Duration::ZERO,
+        outputs,
+        stop: stop.clone(),
+        first: state.turn,
+        state,
+        unread: None,
+        given_goal: None,
+        key: None,
+        trail: Trail::default(),
+    };
+    Fixture {
+        agent,
+        stop,
+        events,
+        shared,
+        directory,
+        _server: server,
+    }
+}
