@@ -10,7 +10,7 @@ mod place;
 use std::sync::LazyLock;
 
 use config::layer::Layer;
-use config::live::Live;
+use config::live::{Granted, Live};
 use config::origin::{FileKind, Origin};
 use config::settings::Settings;
 use franz_home::View;
@@ -67,7 +67,8 @@ fn relived(layer: &Layer, file: &str, edited: &str) {
     place::with(&[("config.toml", edited.as_bytes())], |directory| {
         let path = directory.join("config.toml");
         let run = View::open(directory).expect("a directory");
-        let mut live = Live::new(run, whole.clone(), Some(layer.clone()), config::stack::bounds(&whole));
+        let bounds = config::stack::bounds(&whole);
+        let mut live = Live::new(run, whole.clone(), Some(layer.clone()), bounds, Granted::default());
         live.reload();
         assert_eq!(live.settings.check(), Ok(()));
         assert_eq!(live.reload(), Vec::<String>::new());
