@@ -2,13 +2,16 @@
 #![no_main]
 
 #[expect(dead_code, reason = "the program uses the rest")]
-#[path = "../../crates/franz/src/config/mod.rs"]
-mod config;
+#[path = "../../crates/franz/src"]
+mod franz {
+    pub(crate) mod config;
+}
 #[path = "../shared/place.rs"]
 mod place;
 
 use std::sync::LazyLock;
 
+use franz::config;
 use config::layer::Layer;
 use config::live::{Granted, Live};
 use config::origin::{FileKind, Origin};

@@ -7,23 +7,28 @@ pub mod fuzzing;
 mod gesture;
 mod hands;
 
-#[cfg(not(any(unix, windows)))]
-#[path = "desktop/missing.rs"]
-mod platform;
 #[cfg(target_os = "macos")]
-#[path = "desktop/macos.rs"]
-mod platform;
+mod macos;
+#[cfg(not(any(unix, windows)))]
+mod missing;
 #[cfg(windows)]
-#[path = "desktop/windows/mod.rs"]
-mod platform;
+mod windows;
 #[cfg(all(unix, not(target_os = "macos")))]
-#[path = "desktop/x11/mod.rs"]
-mod platform;
+mod x11;
 
 use std::time::Instant;
 
 use franz_action::{Action, Outcome};
 use franz_frame::{Area, Frame, PixelFormat};
+
+#[cfg(target_os = "macos")]
+use macos as platform;
+#[cfg(not(any(unix, windows)))]
+use missing as platform;
+#[cfg(windows)]
+use windows as platform;
+#[cfg(all(unix, not(target_os = "macos")))]
+use x11 as platform;
 
 pub use cursor::CursorImage;
 pub use display::{Button, Display, DisplayError, Monitor, Press, Watch};

@@ -29,7 +29,7 @@ use profile::ProfileError;
 use scenario::ScenarioError;
 use stack::{FileRead, Refusals, Stack};
 
-const DEFAULTS: &str = include_str!("../../assets/defaults.toml");
+const DEFAULTS: &str = include_str!("../assets/defaults.toml");
 
 /// Why there is no configuration.
 #[derive(Debug, thiserror::Error)]

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     /// The tables of what everything costs; the tests beside the interpreter check that they are true.
-    const CHARGES: &str = include_str!("../../../tests/python/charges.rs");
+    const CHARGES: &str = include_str!("../../tests/python/charges.rs");
 
     #[test]
     fn whatever_can_be_called_has_a_cost_that_is_tested() {
