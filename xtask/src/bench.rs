@@ -3,6 +3,7 @@
 mod build;
 mod clean;
 mod compare;
+mod competitors;
 mod dashboard;
 mod examples;
 mod figures;
@@ -11,7 +12,6 @@ mod long;
 mod model;
 mod page;
 mod relay;
-mod rivals;
 mod run;
 mod started;
 mod turn;

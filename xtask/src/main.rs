@@ -6,7 +6,6 @@
 )]
 
 mod arrows;
-mod at_length;
 mod bench;
 mod book;
 mod browser;
@@ -19,6 +18,7 @@ mod fuzz;
 mod packages;
 mod process;
 mod recorded;
+mod stress;
 mod tests;
 mod tool;
 mod windows;
@@ -111,8 +111,8 @@ fn main() -> Result<()> {
         Task::Screenshot => browser::screenshot(),
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
-        Task::Soak { kills, seed } => at_length::soak(kills, seed),
-        Task::Stories { count, seed } => at_length::stories(count, seed),
+        Task::Soak { kills, seed } => stress::soak(kills, seed),
+        Task::Stories { count, seed } => stress::stories(count, seed),
         Task::Chaos => chaos::chaos(),
         Task::Bench {
             subject,

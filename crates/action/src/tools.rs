@@ -10,7 +10,7 @@
 //! Deliberately absent: completing what was cut, guessing what is missing, and performing more than one call of a reply.
 
 mod arguments;
-mod fault;
+mod call_error;
 mod form;
 mod function;
 mod json;
@@ -29,7 +29,7 @@ use crate::protocol::{Protocol, Reply, Settings};
 use crate::thought;
 use crate::tool::ToolSet;
 use arguments::{Bound, bind};
-use fault::Fault;
+use call_error::CallError;
 use function::Function;
 use json::Closers;
 use report::{Report, Told};
@@ -115,9 +115,9 @@ impl Tools {
         for (number, call) in calls.iter().take(MOST_CALLS).enumerate() {
             let arguments = call.arguments(Closers::of(cut));
             let bound = match number {
-                last if cut && last + 1 == calls.len() => Err(Fault::Cut),
+                last if cut && last + 1 == calls.len() => Err(CallError::Cut),
                 0 => self.bound(call, &arguments),
-                _ => Err(Fault::Surplus),
+                _ => Err(CallError::Surplus),
             };
             let span = source.span(call);
             match bound {
@@ -129,7 +129,7 @@ impl Tools {
                 Err(fault) => {
                     let outcome = outcome(&fault);
                     plan.steps.push(Step::leave(span, &source.words(call), outcome));
-                    told.push(Told::Fault(fault));
+                    told.push(Told::CallError(fault));
                 }
             }
             spoken.push(FunctionCall {
@@ -151,12 +151,16 @@ impl Tools {
     }
 
     /// The action of a call.
-    fn bound(&self, call: &Written, arguments: &Result<arguments::Read, arguments::NoObject>) -> Result<Bound, Fault> {
+    fn bound(
+        &self,
+        call: &Written,
+        arguments: &Result<arguments::Read, arguments::NoObject>,
+    ) -> Result<Bound, CallError> {
         if !call.is_readable() {
-            return Err(Fault::Call);
+            return Err(CallError::Call);
         }
         let function = Function::named(&call.name).filter(|function| self.tools.contains(function.tool()));
-        let function = function.ok_or_else(|| Fault::Unknown {
+        let function = function.ok_or_else(|| CallError::Unknown {
             name: call.name.clone(),
             known: Function::enabled(&self.tools).map(|function| function.name).collect(),
         })?;
@@ -184,10 +188,10 @@ fn answer(reply: &Reply<'_>, masked: &str) -> Plan {
     plan
 }
 
-fn outcome(fault: &Fault) -> Outcome {
+fn outcome(fault: &CallError) -> Outcome {
     let why = format!("{}: {fault}", fault.kind());
     match fault {
-        Fault::Surplus => Outcome::Ignored(Some(why)),
+        CallError::Surplus => Outcome::Ignored(Some(why)),
         _ => Outcome::Malformed(why),
     }
 }

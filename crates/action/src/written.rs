@@ -3,11 +3,11 @@
 //! In reading order: `line` finds where a line begins in earnest, `name` what could be a call, `quote` where it ends,
 //! `behind` what may stand there; `repair` mends syntax, and never meaning.
 
-mod behind;
 pub(crate) mod line;
 mod name;
 mod quote;
 mod repair;
+mod trailing;
 
 use std::ops::Range;
 
@@ -18,8 +18,8 @@ use crate::call::{self, CallError};
 use crate::outcome::Outcome;
 use crate::plan::{Span, Step, shortened};
 use crate::tool::ToolSet;
-use behind::Behind;
 use name::Name;
+use trailing::Trailing;
 
 /// Calls that are read of one reply; no honest reply has so many.
 pub(crate) const MOST_CALLS: usize = 500;
@@ -89,14 +89,14 @@ impl Calls {
             && let Some(name) = Name::of(rest)
         {
             let Reading { length, read, mended } = reading(rest, &name, budget);
-            let behind = length.map_or(Behind::Text, |length| behind::of(rest, length));
+            let behind = length.map_or(Trailing::Text, |length| trailing::of(rest, length));
             // Prose has brackets, too. Only what stands alone on its line was meant as a call of something.
-            let alone = matches!(behind, Behind::Nothing | Behind::Call { listed: true, .. });
+            let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
                 break;
             }
             let (end, read) = match (&behind, length) {
-                (Behind::Text, _) | (_, None) => (rest.trim_end().len(), read.and(Err(CallError::Followed))),
+                (Trailing::Text, _) | (_, None) => (rest.trim_end().len(), read.and(Err(CallError::Followed))),
                 (_, Some(length)) => (length, read),
             };
             self.push(Written {
@@ -104,7 +104,7 @@ impl Calls {
                 read,
                 mended,
             })?;
-            let Behind::Call { at: next, .. } = behind else {
+            let Trailing::Call { at: next, .. } = behind else {
                 break;
             };
             at += next;
@@ -127,7 +127,7 @@ impl Calls {
 fn is_last(masked: &str, end: usize) -> bool {
     let behind = masked.get(end..).unwrap_or_default();
     let (line, below) = behind.split_once(['\n', '\r']).unwrap_or((behind, ""));
-    below.trim().is_empty() && behind::of(line, 0) == Behind::Nothing
+    below.trim().is_empty() && trailing::of(line, 0) == Trailing::Nothing
 }
 
 /// The call with which a text begins.

@@ -2,7 +2,7 @@
 
 use reqwest::Response;
 
-use crate::breakage::Breakage;
+use crate::connection_error::ConnectionError;
 
 /// The most bytes of a reply that are read. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
 pub(crate) const MOST: usize = 64 << 20;
@@ -16,7 +16,7 @@ const FIRST_ROOM: usize = 64 << 10;
 /// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
-    Broken(Breakage),
+    Broken(ConnectionError),
     TooLarge,
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<
         let chunk = response
             .chunk()
             .await
-            .map_err(|error| Unread::Broken(Breakage::in_body(&error)))?;
+            .map_err(|error| Unread::Broken(ConnectionError::in_body(&error)))?;
         let Some(chunk) = chunk else { return Ok(()) };
         if body.len() + chunk.len() > MOST {
             return Err(Unread::TooLarge);

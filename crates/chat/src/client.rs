@@ -11,15 +11,15 @@ use tokio::time::timeout;
 
 use crate::answer::{Answer, Failed};
 use crate::body::{self, Unread};
-use crate::breakage::{Breakage, root};
+use crate::connection_error::{ConnectionError, root};
 use crate::defect::Defect;
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
 use crate::keyring::Grant;
 use crate::reply::{Expect, Reply, Usage};
 use crate::retry::retry_after;
+use crate::server_message;
 use crate::transport::{self, TransportError};
-use crate::words;
 
 /// The header by which a relay of FRANZ marks an answer of its own.
 pub const RELAY: &str = "x-franz-relay";
@@ -178,15 +178,15 @@ impl Client {
         } else if error.is_builder() {
             Failure::Unsendable { why: root(error) }
         } else {
-            self.unread(Unread::Broken(Breakage::in_head(error)))
+            self.unread(Unread::Broken(ConnectionError::in_head(error)))
         }
     }
 
     fn unread(&self, unread: Unread) -> Failure {
         match unread {
-            Unread::Broken(breakage) => Failure::Broken {
+            Unread::Broken(error) => Failure::Broken {
                 address: self.address(),
-                breakage,
+                error,
             },
             Unread::TooLarge => Failure::TooLarge { limit: body::MOST },
         }
@@ -205,7 +205,7 @@ impl Client {
             let location = header(LOCATION).unwrap_or_default();
             return Failure::Redirected {
                 status: status.as_u16(),
-                location: words::one_line(&secret.text(&location)),
+                location: server_message::one_line(&secret.text(&location)),
             };
         }
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
@@ -213,11 +213,11 @@ impl Client {
             self.settings.behind.is_some() && response.headers().get(RELAY).is_some_and(|said| said == UNREACHABLE);
         body::start(response, heard).await;
         let heard = secret.bytes(heard);
-        let words = words::of_body(&heard);
+        let words = server_message::of_body(&heard);
         if of_relay {
             Failure::Unreachable {
                 address: self.address(),
-                why: words::reason(&heard).unwrap_or(words),
+                why: server_message::reason(&heard).unwrap_or(words),
             }
         } else {
             Failure::of_status(status.as_u16(), words, asked)

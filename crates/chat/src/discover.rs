@@ -8,9 +8,9 @@ use tokio::time::timeout;
 
 use crate::body;
 use crate::endpoint::Endpoint;
-use crate::hint;
+use crate::model_metadata;
+use crate::server_message;
 use crate::transport::{self, TransportError};
-use crate::words;
 
 /// Where model servers listen by custom, best first: a moved LM Studio, LM Studio, llama.cpp, Ollama, vLLM, a second
 /// llama.cpp.
@@ -82,13 +82,13 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         StatusCode::SERVICE_UNAVAILABLE => {
             let mut body = Vec::new();
             body::start(response, &mut body).await;
-            let loads = words::of_body(&body).eq_ignore_ascii_case("loading model");
+            let loads = server_message::of_body(&body).eq_ignore_ascii_case("loading model");
             loads.then_some(false)
         }
         StatusCode::OK => {
             let mut body = Vec::new();
             body::whole(response, &mut body).await.ok()?;
-            hint::names(str::from_utf8(&body).ok()?).map(|_| false)
+            model_metadata::names(str::from_utf8(&body).ok()?).map(|_| false)
         }
         _ => None,
     }

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::defect::Defect;
 use crate::object::Object;
-use crate::words;
+use crate::server_message;
 
 /// The deepest nesting of brackets that is read. A chat reply needs a dozen; readers that recurse must survive the rest.
 pub(crate) const DEEPEST: usize = 128;
@@ -34,12 +34,12 @@ fn no_object(text: &str) -> Defect {
         Defect::Empty
     } else if start.starts_with('<') {
         Defect::Html {
-            words: words::of_body(start.as_bytes()),
+            words: server_message::of_body(start.as_bytes()),
         }
     } else if EVENTS.iter().any(|prefix| start.starts_with(prefix)) {
         Defect::EventStream
     } else {
-        let start = words::one_line(&start.chars().take(60).collect::<String>());
+        let start = server_message::one_line(&start.chars().take(60).collect::<String>());
         Defect::NotJson {
             line: error.line(),
             column: error.column(),

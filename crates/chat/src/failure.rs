@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::breakage::Breakage;
+use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
 use crate::refusal::Refusal;
 
@@ -26,12 +26,12 @@ pub enum Failure {
         after: Duration,
     },
     /// A connection that broke.
-    #[error("the connection to {address} broke: {breakage}; look at the model server's log")]
+    #[error("the connection to {address} broke: {error}; look at the model server's log")]
     Broken {
         /// The server's address.
         address: String,
         /// How it broke.
-        breakage: Breakage,
+        error: ConnectionError,
     },
     /// A status that may pass: 5xx, 408, 425, 429.
     #[error("the model server answers {status}: {words}; look at its log if this does not pass")]
@@ -129,7 +129,7 @@ impl Failure {
             Self::Unreachable { .. } => Trouble::Absent,
             Self::Server { .. }
             | Self::Broken {
-                breakage: Breakage::NoAnswer,
+                error: ConnectionError::NoAnswer,
                 ..
             } => Trouble::Busy,
             Self::Timeout { .. } => Trouble::Slow,
@@ -195,7 +195,7 @@ fn advice(status: u16) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::Failure;
-    use crate::breakage::Breakage;
+    use crate::connection_error::ConnectionError;
     use crate::defect::Defect;
     use std::time::Duration;
 
@@ -228,7 +228,7 @@ mod tests {
         let address = || "http://h:1".to_owned();
         let why = || "refused".to_owned();
         let after = Duration::from_secs(1);
-        let breakage = Breakage::Cut;
+        let error = ConnectionError::Cut;
         let cases = [
             (
                 Failure::Unreachable {
@@ -241,7 +241,7 @@ mod tests {
             (
                 Failure::Broken {
                     address: address(),
-                    breakage,
+                    error,
                 },
                 true,
             ),

@@ -2,14 +2,21 @@
 
 use std::time::SystemTime;
 
-use crate::{hint, retry, think, words};
+use crate::{model_metadata, retry, server_message, think};
 
 /// Reads the bytes as each thing that a server may say beside its replies.
 pub fn server_says(data: &[u8]) {
-    let _ = words::of_body(data);
+    let _ = server_message::of_body(data);
     let text = String::from_utf8_lossy(data);
-    let _ = (hint::names(&text), hint::lm_studio(&text), hint::llama_cpp(&text));
-    let _ = (hint::ollama_loaded(&text), hint::ollama_shown("m", &text));
+    let _ = (
+        model_metadata::names(&text),
+        model_metadata::lm_studio(&text),
+        model_metadata::llama_cpp(&text),
+    );
+    let _ = (
+        model_metadata::ollama_loaded(&text),
+        model_metadata::ollama_shown("m", &text),
+    );
     let _ = retry::retry_after(&text, SystemTime::now());
     let blocks = think::count(&text);
     assert!(think::without_first(&text, blocks).len() <= text.len());

@@ -9,7 +9,7 @@
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
 //! - [`endpoint`] and [`key`] say where a model server is and what it wants to see; the [`keyring`] alone gives a key out, to one
 //!   [`server_origin`]
-//! - [`client`] asks once and gives an [`answer`]; [`failure`], [`breakage`] and [`refusal`] name every way to fail, and
+//! - [`client`] asks once and gives an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way to fail, and
 //!   [`retry`] decides whether to ask again
 //! - [`models`] lists what a server has, [`choice`] picks one; [`mod@discover`] finds a server on this machine
 //!
@@ -35,7 +35,7 @@ pub mod defect;
 mod envelope;
 mod object;
 pub mod reply;
-mod words;
+mod server_message;
 
 pub mod endpoint;
 pub mod key;
@@ -44,7 +44,7 @@ pub mod server_origin;
 mod transport;
 
 pub mod answer;
-pub mod breakage;
+pub mod connection_error;
 pub mod failure;
 pub mod refusal;
 pub mod retry;
@@ -54,17 +54,17 @@ pub mod client;
 
 pub mod choice;
 pub mod discover;
-mod hint;
+mod model_metadata;
 pub mod models;
 
 #[cfg(fuzzing)]
 pub mod fuzzing;
 
 pub use answer::{Answer, Failed};
-pub use breakage::Breakage;
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
 pub use client::{Client, Settings};
+pub use connection_error::ConnectionError;
 pub use conversation::{Content, Conversation, Keep, Sight};
 pub use defect::Defect;
 pub use discover::{Found, PORTS, discover};

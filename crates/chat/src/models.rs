@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::choice::Candidate;
 use crate::client::Client;
 use crate::failure::Failure;
-use crate::hint::{self, Hint};
+use crate::model_metadata::{self, Hint};
 
 /// The time that a list of models may take.
 const LIST: Duration = Duration::from_secs(10);
@@ -66,7 +66,7 @@ impl Client {
             Err(Failure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
-        let names = hint::names(&String::from_utf8_lossy(&body));
+        let names = model_metadata::names(&String::from_utf8_lossy(&body));
         names.ok_or(ListError::NotAList { address })
     }
 
@@ -87,17 +87,17 @@ impl Client {
 
     async fn lm_studio(&self) -> Vec<Hint> {
         let body = self.fetch("/api/v0/models").await;
-        body.map_or_else(Vec::new, |body| hint::lm_studio(&body))
+        body.map_or_else(Vec::new, |body| model_metadata::lm_studio(&body))
     }
 
     async fn llama_cpp(&self) -> Option<Hint> {
-        hint::llama_cpp(&self.fetch("/props").await?)
+        model_metadata::llama_cpp(&self.fetch("/props").await?)
     }
 
     /// `/api/ps` tells an Ollama from the rest, which need not be asked about every model.
     async fn ollama(&self, names: &[String]) -> Vec<Hint> {
         let body = self.fetch("/api/ps").await;
-        let Some(mut hints) = body.and_then(|body| hint::ollama_loaded(&body)) else {
+        let Some(mut hints) = body.and_then(|body| model_metadata::ollama_loaded(&body)) else {
             return Vec::new();
         };
         let shown = tokio::time::timeout(HINT, async {
@@ -114,7 +114,7 @@ impl Client {
         let question = serde_json::json!({ "model": name }).to_string();
         let call = self.call(Method::POST, &self.endpoint().beside("/api/show"));
         let call = call.header(CONTENT_TYPE, "application/json").body(question);
-        hint::ollama_shown(name, &self.text(call).await?)
+        model_metadata::ollama_shown(name, &self.text(call).await?)
     }
 
     async fn fetch(&self, path: &str) -> Option<String> {

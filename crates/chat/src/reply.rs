@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use crate::defect::Defect;
 use crate::envelope;
 use crate::object::Object;
+use crate::server_message;
 use crate::story::Story;
-use crate::words;
 
 /// A reply: one JSON object as the server wrote it, and what could be read in it.
 #[derive(Debug, Clone)]
@@ -162,7 +162,7 @@ fn is_limit(finish: &str) -> bool {
 fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) -> Result<Story, Defect> {
     if let Some(error) = top.get("error").filter(|error| says_something(error)) {
         return Err(Defect::ErrorInside {
-            words: words::of_error(error),
+            words: server_message::of_error(error),
         });
     }
     let Some(choice) = choice else {

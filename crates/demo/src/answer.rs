@@ -8,7 +8,7 @@ use hyper::{Response, StatusCode};
 use serde::Deserialize;
 
 use crate::completion;
-use crate::paced::Paced;
+use crate::throttled_body::ThrottledBody;
 
 /// So many pieces make a body that is sent slowly.
 const DRIPS: usize = 10;
@@ -68,7 +68,7 @@ impl Answer {
     }
 
     /// Waits as long as the answer says and makes the response of it.
-    pub(crate) async fn send(self) -> Result<Response<Paced>, Closed> {
+    pub(crate) async fn send(self) -> Result<Response<ThrottledBody>, Closed> {
         if !self.delay.is_zero() {
             tokio::time::sleep(self.delay).await;
         }
@@ -80,8 +80,8 @@ impl Answer {
             Payload::Events(_) => "text/event-stream",
         };
         let body = match self.payload {
-            Payload::Json(bytes) => Paced::sized(&bytes, if self.drip.is_zero() { 1 } else { DRIPS }),
-            Payload::Events(events) => Paced::chunked(events),
+            Payload::Json(bytes) => ThrottledBody::sized(&bytes, if self.drip.is_zero() { 1 } else { DRIPS }),
+            Payload::Events(events) => ThrottledBody::chunked(events),
         };
         let body = body.over(self.drip).broken(self.close == Some(Close::Mid));
         let mut response = Response::new(body);

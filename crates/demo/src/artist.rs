@@ -4,7 +4,7 @@ use franz_action::{Action, Point};
 
 use crate::cat::{self, Part};
 use crate::eye::{self, Progress};
-use crate::heard::Heard;
+use crate::feedback::Feedback;
 use crate::picture::Picture;
 use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
@@ -24,7 +24,7 @@ pub struct View {
     /// What it remembers.
     pub rules: Rules,
     /// What became of its last actions.
-    pub heard: Heard,
+    pub heard: Feedback,
     /// The feedback's first notice.
     pub notice: Option<String>,
     /// How much it may do now.
@@ -51,7 +51,7 @@ pub struct Thought {
     /// What it knows.
     pub rules: Rules,
     /// What it was told.
-    pub heard: Heard,
+    pub heard: Feedback,
     /// The feedback's first notice.
     pub notice: Option<String>,
     /// What it sees.
@@ -113,7 +113,7 @@ impl Thought {
         let all_drawn = |part: &Part| vec![true; part.strokes.len()];
         Thought {
             rules: Rules::remembered(""),
-            heard: Heard::Nothing,
+            heard: Feedback::Nothing,
             notice: None,
             sight: Sight::Canvas(cat::parts().iter().map(all_drawn).collect()),
             step: Step::Rest,
@@ -148,12 +148,12 @@ impl Step {
 }
 
 /// What an experience teaches in every protocol.
-fn lesson(heard: &Heard) -> Option<Rule<'_>> {
+fn lesson(heard: &Feedback) -> Option<Rule<'_>> {
     match heard {
-        Heard::TooFewNumbers => Some(Rule::FourNumbers),
-        Heard::NoEffect => Some(Rule::ClickBeforeType),
-        Heard::NoTool(name) => Some(Rule::NoTool(name)),
-        Heard::Nothing | Heard::NoCalls | Heard::Fine | Heard::Failed(_) => None,
+        Feedback::TooFewNumbers => Some(Rule::FourNumbers),
+        Feedback::NoEffect => Some(Rule::ClickBeforeType),
+        Feedback::NoTool(name) => Some(Rule::NoTool(name)),
+        Feedback::Nothing | Feedback::NoCalls | Feedback::Fine | Feedback::Failed(_) => None,
     }
 }
 

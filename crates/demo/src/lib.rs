@@ -19,17 +19,14 @@
 mod agent;
 mod answer;
 pub mod artist;
-mod called;
 pub mod cat;
 mod completion;
 pub mod eye;
+pub mod feedback;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-pub mod heard;
 pub mod lines;
 mod model;
-mod offer;
-mod paced;
 pub mod picture;
 mod protocol;
 pub mod python;
@@ -45,6 +42,9 @@ mod service;
 mod speech;
 pub mod stroke;
 mod surrogate;
+mod throttled_body;
+mod tool_call;
+mod tool_spec;
 mod tools;
 pub mod words;
 

@@ -1,7 +1,7 @@
 //! The lines protocol: its feedback as something heard, and a thought as a narrative and a list of calls.
 
 use crate::artist::Thought;
-use crate::heard::Heard;
+use crate::feedback::Feedback;
 use crate::rules::{Rule, Rules};
 use crate::surrogate;
 use crate::words;
@@ -12,31 +12,31 @@ pub const HEAD: &str = "EXECUTOR_FEEDBACK";
 pub const NOTHING_FOUND: &str = "no actions found";
 
 /// Reads the feedback. Bad news comes first: a model that hears of a mistake only after praise would repeat it.
-pub fn hear(feedback: &str) -> Heard {
+pub fn hear(feedback: &str) -> Feedback {
     let ignored = || list(feedback, "ignored=").into_iter().find_map(|entry| ignored(&entry));
     let malformed = list(feedback, "malformed=");
     let malformed = malformed.first().map(|entry| match entry.split_once(" -> ERROR: ") {
-        Some((call, words)) => Heard::complaint(call, words),
-        None => Heard::complaint(entry, "malformed"),
+        Some((call, words)) => Feedback::complaint(call, words),
+        None => Feedback::complaint(entry, "malformed"),
     });
     malformed.or_else(ignored).unwrap_or_else(|| {
         if !list(feedback, "executed=").is_empty() {
-            Heard::Fine
+            Feedback::Fine
         } else if feedback.lines().any(|line| line.trim().starts_with(NOTHING_FOUND)) {
-            Heard::NoCalls
+            Feedback::NoCalls
         } else {
-            Heard::Nothing
+            Feedback::Nothing
         }
     })
 }
 
 /// What an ignored call tells: a reason where there is one, else that its tool is switched off.
-fn ignored(entry: &str) -> Option<Heard> {
+fn ignored(entry: &str) -> Option<Feedback> {
     match entry.split_once(" -> ") {
-        Some((call, reason)) => Some(Heard::complaint(call, reason)),
+        Some((call, reason)) => Some(Feedback::complaint(call, reason)),
         // A request for a picture is always ignored, because a picture comes anyway.
         None if entry.starts_with("screenshot(") => None,
-        None => Some(Heard::complaint(entry, "switched off")),
+        None => Some(Feedback::complaint(entry, "switched off")),
     }
 }
 
@@ -48,9 +48,9 @@ fn list(feedback: &str, name: &str) -> Vec<String> {
 }
 
 /// What is remembered from a story, and learned from what this protocol alone teaches.
-pub fn rules(story: &str, heard: &Heard) -> Rules {
+pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
-    if *heard == Heard::NoCalls {
+    if *heard == Feedback::NoCalls {
         rules.learn(Rule::OwnLine);
     }
     rules
@@ -185,26 +185,26 @@ mod tests {
         let fine = r#"executed=["left_click(500, 500)"]"#;
         let value = Value::from(format!("drag(1, 2, 3) -> ERROR: {missing}"));
         let cases = [
-            (String::new(), Heard::Nothing),
-            (head.to_owned(), Heard::Nothing),
-            ("no actions found in your previous output".to_owned(), Heard::NoCalls),
-            (format!("{head}\n{fine}"), Heard::Fine),
-            (format!("{head}\n{fine}\nignored=[\"screenshot()\"]"), Heard::Fine),
-            (format!("{head}\n{fine}\nmalformed=[{value}]"), Heard::TooFewNumbers),
+            (String::new(), Feedback::Nothing),
+            (head.to_owned(), Feedback::Nothing),
+            ("no actions found in your previous output".to_owned(), Feedback::NoCalls),
+            (format!("{head}\n{fine}"), Feedback::Fine),
+            (format!("{head}\n{fine}\nignored=[\"screenshot()\"]"), Feedback::Fine),
+            (format!("{head}\n{fine}\nmalformed=[{value}]"), Feedback::TooFewNumbers),
             (
                 format!("{head}\n{fine}\nignored=[\"left_click(1, 2)\"]\n\nNOTICE: x"),
-                Heard::NoTool("left_click"),
+                Feedback::NoTool("left_click"),
             ),
             (
                 format!("{head}\nignored=[\"type(\\\"a\\\") -> type() requires a prior left_click()\"]"),
-                Heard::NoEffect,
+                Feedback::NoEffect,
             ),
             (
                 format!("{head}\nmalformed=[\"drag(1 \\ud800\"]"),
-                Heard::Failed("drag(1 \u{fffd}: malformed".to_owned()),
+                Feedback::Failed("drag(1 \u{fffd}: malformed".to_owned()),
             ),
-            (format!("{head}\nexecuted=[\"cut o"), Heard::Nothing),
-            (format!("{head}\nexecuted=[[[3]]]"), Heard::Nothing),
+            (format!("{head}\nexecuted=[\"cut o"), Feedback::Nothing),
+            (format!("{head}\nexecuted=[[[3]]]"), Feedback::Nothing),
         ];
         for (feedback, heard) in cases {
             assert_eq!(hear(&feedback), heard, "{feedback}");

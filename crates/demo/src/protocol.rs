@@ -1,7 +1,7 @@
 //! Which protocol a request speaks, and how the model takes part in each.
 
 use crate::artist::{Hand, Thought, View};
-use crate::heard;
+use crate::feedback;
 use crate::picture::Picture;
 use crate::request::Request;
 use crate::sections::Report;
@@ -64,7 +64,7 @@ impl Protocol {
         View {
             rules,
             heard,
-            notice: heard::notice(feedback),
+            notice: feedback::notice(feedback),
             hand,
             picture: picture(request),
         }

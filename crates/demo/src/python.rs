@@ -6,7 +6,7 @@ use franz_action::Tool;
 
 use crate::artist::{Sight, Step, Thought};
 use crate::cat::{self, Part};
-use crate::heard::{Heard, quote};
+use crate::feedback::{Feedback, quote};
 use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 use crate::words;
@@ -17,41 +17,41 @@ const LINES_OF_A_LOOP: usize = 5;
 const PART_OF_THE_LOOP: &str = "whiskers";
 
 /// Reads the feedback; what is good news is only believed when no error stands beside it.
-pub fn hear(feedback: &str) -> Heard {
+pub fn hear(feedback: &str) -> Feedback {
     let lines = || feedback.lines().map(str::trim);
     lines().find_map(error).unwrap_or_else(|| {
         if lines().any(|line| line.starts_with("OK:")) {
-            Heard::Fine
+            Feedback::Fine
         } else {
-            Heard::Nothing
+            Feedback::Nothing
         }
     })
 }
 
 /// What a line says when it reports an error: `TypeError: ...` and its like.
-fn error(line: &str) -> Option<Heard> {
+fn error(line: &str) -> Option<Feedback> {
     let (kind, words) = line.split_once(": ")?;
     if !(kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric)) {
         return None;
     }
     Some(match (kind, words) {
-        ("SyntaxError", words) if words.starts_with("no ") && words.contains("block found") => Heard::NoCalls,
-        ("TypeError", words) if words.starts_with("drag() missing") => Heard::TooFewNumbers,
+        ("SyntaxError", words) if words.starts_with("no ") && words.contains("block found") => Feedback::NoCalls,
+        ("TypeError", words) if words.starts_with("drag() missing") => Feedback::TooFewNumbers,
         ("NameError", words) => match words.split('\'').nth(1).and_then(Tool::named) {
-            Some(tool) => Heard::NoTool(tool.name),
-            None => Heard::Failed(quote(line)),
+            Some(tool) => Feedback::NoTool(tool.name),
+            None => Feedback::Failed(quote(line)),
         },
-        ("RuntimeError", words) if words.contains("had no visible effect") => Heard::NoEffect,
-        _ => Heard::Failed(quote(line)),
+        ("RuntimeError", words) if words.contains("had no visible effect") => Feedback::NoEffect,
+        _ => Feedback::Failed(quote(line)),
     })
 }
 
 /// What is remembered from a story, and learned from what this protocol alone teaches.
-pub fn rules(story: &str, heard: &Heard) -> Rules {
+pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     match heard {
-        Heard::NoCalls => rules.learn(Rule::OneBlock),
-        Heard::Failed(_) => rules.learn(Rule::PlainCalls),
+        Feedback::NoCalls => rules.learn(Rule::OneBlock),
+        Feedback::Failed(_) => rules.learn(Rule::PlainCalls),
         _ => {}
     }
     rules
@@ -140,34 +140,37 @@ mod tests {
         let missing = "  Line 1: drag(350, 290, 410)\nTypeError: drag() missing 1 required positional argument: 'y2'\n\
                        0 actions executed before error.";
         let cases = [
-            ("", Heard::Nothing),
-            ("hello", Heard::Nothing),
-            ("OK: 8 actions executed.", Heard::Fine),
+            ("", Feedback::Nothing),
+            ("hello", Feedback::Nothing),
+            ("OK: 8 actions executed.", Feedback::Fine),
             (
                 "WARNING: 2 ```python blocks found. Only the first executed.\nOK: 1 action executed.",
-                Heard::Fine,
+                Feedback::Fine,
             ),
-            ("SyntaxError: no ```python block found in your output.", Heard::NoCalls),
-            (&format!("{missing}{tools}"), Heard::TooFewNumbers),
+            (
+                "SyntaxError: no ```python block found in your output.",
+                Feedback::NoCalls,
+            ),
+            (&format!("{missing}{tools}"), Feedback::TooFewNumbers),
             (
                 "  Line 3: left_click(1, 2)\nNameError: name 'left_click' is not defined",
-                Heard::NoTool("left_click"),
+                Feedback::NoTool("left_click"),
             ),
             (
                 "RuntimeError: type(\"meow\") had no visible effect (why)\n0 actions executed.",
-                Heard::NoEffect,
+                Feedback::NoEffect,
             ),
             (
                 "  Line 1: paint(1, 2)\nNameError: name 'paint' is not defined",
-                Heard::Failed("NameError: name 'paint' is not defined".to_owned()),
+                Feedback::Failed("NameError: name 'paint' is not defined".to_owned()),
             ),
             (
                 "  Line 1: 1/0\nZeroDivisionError: division by zero",
-                Heard::Failed("ZeroDivisionError: division by zero".to_owned()),
+                Feedback::Failed("ZeroDivisionError: division by zero".to_owned()),
             ),
             (
                 "SyntaxError: the ```python block is not closed.",
-                Heard::Failed("SyntaxError: the '''python block is not closed.".to_owned()),
+                Feedback::Failed("SyntaxError: the '''python block is not closed.".to_owned()),
             ),
         ];
         for (feedback, heard) in cases {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::called::Called;
-use crate::offer::Offer;
 use crate::surrogate;
+use crate::tool_call::ToolCall;
+use crate::tool_spec::ToolSpec;
 
 /// Why a request cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -30,9 +30,9 @@ pub(crate) struct Request {
     /// The address of the last picture in the last user message, usually a data URI.
     pub(crate) image: Option<String>,
     /// The functions that may be called, where there are any.
-    pub(crate) offers: Option<Vec<Offer>>,
+    pub(crate) offers: Option<Vec<ToolSpec>>,
     /// The last call of a function in the conversation.
-    pub(crate) called: Option<Called>,
+    pub(crate) called: Option<ToolCall>,
     /// How long all messages and offers are, in characters without pictures.
     pub(crate) characters: usize,
     /// How many pictures there are in all messages.
@@ -53,7 +53,7 @@ impl Request {
         let with_role = |role: &'static str| messages.iter().filter(move |message| message["role"] == role);
         let said = |role| with_role(role).map(|message| texts(&message["content"]));
         let users: Vec<Vec<String>> = said("user").collect();
-        let offers = Offer::all(&value["tools"]);
+        let offers = ToolSpec::all(&value["tools"]);
         let (story, feedback) = if offers.is_some() {
             let replies: Vec<String> = said("assistant").map(|texts| texts.concat()).collect();
             let last = users.last().map(|texts| texts.concat()).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Request {
                 .next_back()
                 .and_then(|message| images(&message["content"]).next_back()),
             offers,
-            called: Called::last(messages),
+            called: ToolCall::last(messages),
             characters: messages.iter().map(length).sum::<usize>() + length_of_json(&value["tools"]),
             pictures: messages.iter().map(|message| images(&message["content"]).count()).sum(),
             stream: value["stream"] == true,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::heard::quote;
+use crate::feedback::quote;
 
 /// The head of the part of a reply that holds the rules.
 pub const HEAD: &str = "RULES I KNOW:";

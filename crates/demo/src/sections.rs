@@ -3,7 +3,7 @@
 use franz_action::{Action, Point};
 
 use crate::artist::{Hand, Step, Thought};
-use crate::heard::Heard;
+use crate::feedback::Feedback;
 use crate::rules::Rules;
 use crate::words;
 
@@ -25,7 +25,7 @@ pub struct Report {
     /// The goal in force, as it was written; empty when there is none.
     pub goal: String,
     /// What became of the last action.
-    pub heard: Heard,
+    pub heard: Feedback,
     /// Where the last action clicked.
     pub clicked: Option<Point>,
 }
@@ -41,10 +41,10 @@ impl Report {
             monitoring: after(MODE).is_some_and(|mode| mode.trim().eq_ignore_ascii_case("monitoring")),
             goal: goal(feedback),
             heard: match outcome.split_once(": ").unwrap_or((outcome, outcome)) {
-                _ if done => Heard::Fine,
-                ("", _) => Heard::Nothing,
-                ("ignored", _) => Heard::complaint(call, "switched off"),
-                (_, reason) => Heard::complaint(call, reason),
+                _ if done => Feedback::Fine,
+                ("", _) => Feedback::Nothing,
+                ("ignored", _) => Feedback::complaint(call, "switched off"),
+                (_, reason) => Feedback::complaint(call, reason),
             },
             clicked: match call.parse() {
                 Ok(Action::LeftClick(at)) if done => Some(at),

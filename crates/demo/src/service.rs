@@ -10,9 +10,9 @@ use hyper::{Method, Response, StatusCode};
 use crate::answer::{Answer, Closed, Payload};
 use crate::completion;
 use crate::model::Model;
-use crate::paced::Paced;
 use crate::received::{Log, Received};
 use crate::request::Request;
+use crate::throttled_body::ThrottledBody;
 
 /// Larger requests are refused, in bytes. A desktop's picture and a long story stay far below.
 const LARGEST_BODY: usize = 64 << 20;
@@ -27,7 +27,10 @@ pub(crate) struct Service {
 
 impl Service {
     /// Answers one HTTP request; an error breaks the connection, which only scripts ask for.
-    pub(crate) async fn handle(self: Arc<Self>, request: hyper::Request<Incoming>) -> Result<Response<Paced>, Closed> {
+    pub(crate) async fn handle(
+        self: Arc<Self>,
+        request: hyper::Request<Incoming>,
+    ) -> Result<Response<ThrottledBody>, Closed> {
         let answer = match (request.uri().path(), request.method()) {
             ("/v1/models", &Method::GET) => Answer::new(StatusCode::OK, Payload::Json(completion::models())),
             ("/v1/models", _) => not_allowed("GET"),

@@ -6,11 +6,11 @@ use franz_action::{Action, Point};
 use serde_json::{Value, json};
 
 use crate::artist::{Hand, Sight, Step, Thought};
-use crate::called::Called;
-use crate::heard::{Heard, quote};
-use crate::offer::Offer;
+use crate::feedback::{Feedback, quote};
 use crate::rules::{Rule, Rules};
 use crate::speech::{Call, Speech};
+use crate::tool_call::ToolCall;
+use crate::tool_spec::ToolSpec;
 use crate::words;
 
 const DRAG: [&str; 1] = ["drag"];
@@ -19,18 +19,18 @@ const TYPE: [&str; 2] = ["type_text", "type"];
 const LOOK: [&str; 2] = ["observe_screen", "observe"];
 
 /// Reads the result of the last call.
-pub(crate) fn hear(called: Option<&Called>) -> Heard {
-    let Some(called) = called else { return Heard::Nothing };
+pub(crate) fn hear(called: Option<&ToolCall>) -> Feedback {
+    let Some(called) = called else { return Feedback::Nothing };
     let result: Value = serde_json::from_str(&called.result).unwrap_or_default();
     let (error, name) = (&result["error"], called.name.as_str());
     let message = error["message"].as_str().unwrap_or("no reason given");
     match (result["ok"].as_bool(), error["type"].as_str().unwrap_or_default()) {
-        (None, _) => Heard::Nothing,
-        (Some(true), _) => Heard::Fine,
-        (_, kind) if DRAG.contains(&name) && lacks_an_argument(kind) => Heard::TooFewNumbers,
-        (_, "not_applied") if TYPE.contains(&name) => Heard::NoEffect,
-        (_, "unknown_tool") => tool(name).map_or_else(|| Heard::Failed(quote(message)), Heard::NoTool),
-        _ => Heard::Failed(quote(message)),
+        (None, _) => Feedback::Nothing,
+        (Some(true), _) => Feedback::Fine,
+        (_, kind) if DRAG.contains(&name) && lacks_an_argument(kind) => Feedback::TooFewNumbers,
+        (_, "not_applied") if TYPE.contains(&name) => Feedback::NoEffect,
+        (_, "unknown_tool") => tool(name).map_or_else(|| Feedback::Failed(quote(message)), Feedback::NoTool),
+        _ => Feedback::Failed(quote(message)),
     }
 }
 
@@ -47,10 +47,10 @@ fn tool(function: &str) -> Option<&'static str> {
 }
 
 /// What is remembered from the model's own sentences, and what the offers leave out.
-pub(crate) fn rules(story: &str, offers: &[Offer]) -> Rules {
+pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     let mut rules = Rules::mentioned(story);
     for tool in ["drag", "left_click", "type"] {
-        let is_offered = |offer: &Offer| self::tool(&offer.name) == Some(tool);
+        let is_offered = |offer: &ToolSpec| self::tool(&offer.name) == Some(tool);
         if !offers.iter().any(is_offered) {
             rules.learn(Rule::NoTool(tool));
         }
@@ -59,10 +59,10 @@ pub(crate) fn rules(story: &str, offers: &[Offer]) -> Rules {
 }
 
 /// How much may be done now: a click that went well is remembered by its arguments.
-pub(crate) fn hand(called: Option<&Called>) -> Hand {
-    let well = called.filter(|called| hear(Some(called)) == Heard::Fine);
+pub(crate) fn hand(called: Option<&ToolCall>) -> Hand {
+    let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
     let click = well.filter(|called| CLICK.contains(&called.name.as_str()));
-    let place = |called: &Called| {
+    let place = |called: &ToolCall| {
         let (arguments, corner) = (&called.arguments, &called.arguments["box"]);
         let number = |name: &str, index: usize| arguments[name].as_i64().or_else(|| corner[index].as_i64());
         Some(Point::clamped(number("x", 0)?, number("y", 1)?))
@@ -73,12 +73,12 @@ pub(crate) fn hand(called: Option<&Called>) -> Hand {
 }
 
 /// The reply: a call, or a final sentence when there is nothing left to do.
-pub(crate) fn reply(thought: &Thought, offers: &[Offer], called: Option<&Called>) -> Speech {
+pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&ToolCall>) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers),
         // One more look may help where there was no picture; a third one would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
-            Offer::find(offers, &LOOK).map(|look| Call {
+            ToolSpec::find(offers, &LOOK).map(|look| Call {
                 name: look.name.clone(),
                 arguments: "{}".to_owned(),
             })
@@ -101,7 +101,7 @@ fn told(thought: &Thought, sentences: String) -> String {
 }
 
 /// An action as a call of an offered function; the mistake leaves its last argument out.
-fn call(thought: &Thought, action: &Action, offers: &[Offer]) -> Option<Call> {
+fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<Call> {
     let label = thought.step.parts().first().map_or("cat", |part| part.name);
     let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
         Action::Drag(from, to) => {
@@ -117,7 +117,7 @@ fn call(thought: &Thought, action: &Action, offers: &[Offer]) -> Option<Call> {
         Action::Type(text) => (&TYPE, vec![("text", json!(text))]),
         _ => return None,
     };
-    let offer = Offer::find(offers, names)?;
+    let offer = ToolSpec::find(offers, names)?;
     let mut arguments: Vec<(&str, Value)> = arguments.into_iter().filter(|(name, _)| takes(offer, name)).collect();
     if matches!(thought.step, Step::DrawWrongly(_)) {
         arguments.pop();
@@ -129,7 +129,7 @@ fn call(thought: &Thought, action: &Action, offers: &[Offer]) -> Option<Call> {
 }
 
 /// Whether a function has a parameter; one that names none is taken to have the usual ones.
-fn takes(offer: &Offer, name: &str) -> bool {
+fn takes(offer: &ToolSpec, name: &str) -> bool {
     if offer.parameters.is_empty() {
         return !["x", "y"].contains(&name);
     }

@@ -3,7 +3,7 @@
 use crate::artist::{Sight, Step, Thought};
 use crate::cat::{self, Part};
 use crate::eye::Progress;
-use crate::heard::Heard;
+use crate::feedback::Feedback;
 
 /// What is seen and what was told.
 pub fn seen(thought: &Thought) -> String {
@@ -43,20 +43,20 @@ fn canvas(progress: &Progress) -> String {
     }
 }
 
-fn experience(heard: &Heard) -> Option<String> {
+fn experience(heard: &Feedback) -> Option<String> {
     match heard {
-        Heard::Nothing | Heard::Fine | Heard::NoCalls => None,
-        Heard::TooFewNumbers => Some("My last turn failed: I forgot a number in drag().".to_owned()),
-        Heard::NoTool(name) => Some(format!("My last turn failed: there is no {name}().")),
-        Heard::NoEffect => Some("Something that I did last turn changed nothing.".to_owned()),
-        Heard::Failed(error) => Some(format!("My last turn failed: {error}")),
+        Feedback::Nothing | Feedback::Fine | Feedback::NoCalls => None,
+        Feedback::TooFewNumbers => Some("My last turn failed: I forgot a number in drag().".to_owned()),
+        Feedback::NoTool(name) => Some(format!("My last turn failed: there is no {name}().")),
+        Feedback::NoEffect => Some("Something that I did last turn changed nothing.".to_owned()),
+        Feedback::Failed(error) => Some(format!("My last turn failed: {error}")),
     }
 }
 
 /// What comes next.
 pub fn plan(thought: &Thought) -> String {
     match &thought.step {
-        Step::Draw(parts) if thought.heard == Heard::TooFewNumbers => {
+        Step::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {
             format!(
                 "I draw the {} again, with all four numbers in every drag().",
                 names(parts)

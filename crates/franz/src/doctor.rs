@@ -15,7 +15,7 @@ use crate::config::profile;
 use crate::consent::Consent;
 use crate::exit;
 use crate::keys;
-use crate::place::Place;
+use crate::run_location::RunLocation;
 use finding::{Finding, State};
 
 /// Examines everything that a run of these options needs. Gives the exit code that such a run would fail with, else 0.
@@ -26,7 +26,7 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     };
     let options = arguments.options();
     // Any goal will do: none is worked on.
-    let settings = Place::New(None).layers(Some("none"), &options, Consent::NotAsked);
+    let settings = RunLocation::New(None).layers(Some("none"), &options, Consent::NotAsked);
     let keyring = keys::keyring(&options.key_for);
     let resolved = settings.and_then(|layers| {
         Ok((

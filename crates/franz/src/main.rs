@@ -9,7 +9,7 @@
 )]
 
 mod agent;
-mod assembly;
+mod agent_builder;
 mod cli;
 mod closed;
 mod command;
@@ -23,8 +23,8 @@ mod exit;
 mod guardian;
 mod keys;
 mod own_settings;
-mod place;
 mod reading;
+mod run_location;
 mod screen;
 mod state_folder;
 mod stop;

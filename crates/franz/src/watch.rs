@@ -1,21 +1,21 @@
 //! The panel's process: relay, verifier and dashboard around an agent, which is a process of its own.
 
 mod access;
+mod agent_control;
 pub(crate) mod assignment;
 mod browser;
-mod desk;
+mod dashboard_controls;
 pub(crate) mod edit;
-mod foreign;
+mod foreign_agent;
 mod guard;
 #[cfg(target_os = "linux")]
 mod leash;
-mod ours;
+mod own_agent;
 mod ports;
+mod process_output;
 mod recorded;
-mod reins;
 mod routes;
-mod station;
-mod voice;
+mod services;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,20 +33,20 @@ use crate::cli::RunOptions;
 use crate::command::outputs;
 use crate::config::settings::Settings;
 use crate::own_settings::OwnSettings;
-use crate::place::{Layers, Place};
+use crate::run_location::{Layers, RunLocation};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::upstream::{Address, Relayed, Upstream};
+use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
-use desk::Desk;
+use dashboard_controls::DashboardControls;
 use edit::Config;
-use ours::Ours;
+use own_agent::OwnAgent;
 use ports::{Ports, Wiring, loopback};
-use reins::Reins;
 use routes::Route;
-use station::{Care, Station, Wanted};
+use services::{Care, Services, Wanted};
 
-pub(crate) use foreign::Panel;
+pub(crate) use foreign_agent::Panel;
 pub(crate) use guard::guard;
 #[cfg(target_os = "linux")]
 pub(crate) use leash::leash;
@@ -58,7 +58,7 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// A run that is watched.
 pub(crate) struct Watch {
-    pub(crate) place: Place,
+    pub(crate) place: RunLocation,
     pub(crate) layers: Layers,
     pub(crate) settings: Settings,
     /// The profile's name, for people.
@@ -92,8 +92,8 @@ impl Watch {
         let home = self.place.prepare(&self.layers, &self.settings)?;
         let own = OwnSettings::new(home.path(), self.layers.bounds.clone());
         let (sender, orders) = unbounded_channel();
-        let reins = Reins::of_agent(sender, hub.clone(), self.stop.clone());
-        let config = Config::new(home.clone(), own.clone(), reins.clone(), self.settings.screen.kind);
+        let control = AgentControl::of_agent(sender, hub.clone(), self.stop.clone());
+        let config = Config::new(home.clone(), own.clone(), control.clone(), self.settings.screen.kind);
         let wanted = Wanted {
             home: home.clone(),
             hub,
@@ -101,38 +101,38 @@ impl Watch {
             runs: None,
             key: Some(key.clone()),
             secret: keyring.secret().clone(),
-            controls: Arc::new(Desk::new(reins.clone(), Some(config))),
+            controls: Arc::new(DashboardControls::new(control.clone(), Some(config))),
         };
-        let station = Station::open(ports, wanted)?;
+        let services = Services::open(ports, wanted)?;
         // From here on nobody else writes the settings; what flags have set is there for every start of the agent.
         if let Some(notice) = self.place.existing().and_then(|_| own.keep_or_say()) {
             complain(&notice);
         }
         edit::write(&home, &self.layers.flags)?;
         let keys = routes::keys(&routes, &keyring);
-        let relayed = routes::relayed(&routes, &station.relays);
+        let relayed = routes::relayed(&routes, &services.relays);
         let assignment = self.assignment(relayed, keys, key, &own, options.wait);
         let environment = self.private.as_ref().map(PrivateDesktop::environment);
-        let agent = Ours::new(
+        let agent = OwnAgent::new(
             home.path().to_owned(),
             assignment,
             own,
             outputs(options.json)?,
-            reins.clone(),
-            &station,
+            control.clone(),
+            &services,
         )?
         .with_environment(environment.unwrap_or_default());
         if !options.no_open && !options.json {
-            browser::open(&station.access, &station.codes)?;
+            browser::open(&services.access, &services.codes)?;
         }
         let care = Care {
-            reins,
+            control,
             orders,
             restart_s: self.settings.panel.restart_s,
             grace: GRACE,
             stop: self.stop,
         };
-        let code = station.tend(agent, care).await;
+        let code = services.tend(agent, care).await;
         // What the agent needed until its end.
         drop((routes, self.private));
         code

@@ -1,6 +1,6 @@
 //! The history to keep: one HTML file that opens offline, and JSON lines.
 
-mod ink;
+mod html_writer;
 mod section;
 
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use crate::history::{History, Tally};
 use crate::update::RunFacts;
 use crate::verdict::Kind;
 use franz_secret::Secret;
-use ink::Ink;
+use html_writer::HtmlWriter;
 
 const STYLE: &str = include_str!("export/style.css");
 
@@ -20,10 +20,10 @@ const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inlin
 
 /// Writes the whole history as one HTML file, a turn at a time.
 pub fn page(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
-    let mut ink = Ink::new(out, secret);
-    head(&mut ink, history, facts)?;
-    for_each_turn(history, |turn| section::write(&mut ink, history, turn))?;
-    ink.markup("</main>\n</body>\n</html>\n")
+    let mut html = HtmlWriter::new(out, secret);
+    head(&mut html, history, facts)?;
+    for_each_turn(history, |turn| section::write(&mut html, history, turn))?;
+    html.markup("</main>\n</body>\n</html>\n")
 }
 
 /// Writes the turn lines as they were recorded, in the order of the turns.
@@ -46,29 +46,29 @@ fn for_each_turn(history: &History, mut each: impl FnMut(u64) -> io::Result<()>)
     Ok(())
 }
 
-fn head(ink: &mut Ink<'_>, history: &History, facts: Option<&RunFacts>) -> io::Result<()> {
+fn head(html: &mut HtmlWriter<'_>, history: &History, facts: Option<&RunFacts>) -> io::Result<()> {
     let directory = history.directory();
     let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (extent, totals) = (history.extent(), history.totals());
 
-    ink.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")?;
-    ink.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"")?;
-    ink.markup(POLICY)?;
-    ink.markup("\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>")?;
-    ink.text(&name)?;
-    ink.markup("</title>\n<style>\n")?;
-    ink.markup(STYLE)?;
-    ink.markup("</style>\n</head>\n<body>\n<header>\n<h1>")?;
-    ink.text(&name)?;
-    ink.markup("</h1>\n<dl>\n")?;
-    ink.own_fact(
+    html.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")?;
+    html.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"")?;
+    html.markup(POLICY)?;
+    html.markup("\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>")?;
+    html.text(&name)?;
+    html.markup("</title>\n<style>\n")?;
+    html.markup(STYLE)?;
+    html.markup("</style>\n</head>\n<body>\n<header>\n<h1>")?;
+    html.text(&name)?;
+    html.markup("</h1>\n<dl>\n")?;
+    html.own_fact(
         "Turns",
         &format!("{} ({} to {})", extent.count, extent.first, extent.last),
     )?;
-    ink.own_fact("Stories", &stories(&history.verdicts(([0; 5], &[]))))?;
+    html.own_fact("Stories", &stories(&history.verdicts(([0; 5], &[]))))?;
     let tokens = totals.tokens;
-    ink.own_fact(
+    html.own_fact(
         "Tokens",
         &format!(
             "{} ({} read, {} written)",
@@ -76,13 +76,13 @@ fn head(ink: &mut Ink<'_>, history: &History, facts: Option<&RunFacts>) -> io::R
         ),
     )?;
     if let Some(facts) = facts {
-        ink.fact("Profile", &facts.profile)?;
-        ink.fact("Model server", &facts.upstream)?;
-        ink.fact("Model", &facts.model)?;
-        ink.fact("Screen", &facts.screen)?;
+        html.fact("Profile", &facts.profile)?;
+        html.fact("Model server", &facts.upstream)?;
+        html.fact("Model", &facts.model)?;
+        html.fact("Screen", &facts.screen)?;
     }
-    ink.own_fact("Saved", &Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string())?;
-    ink.markup("</dl>\n</header>\n<main>\n")
+    html.own_fact("Saved", &Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string())?;
+    html.markup("</dl>\n</header>\n<main>\n")
 }
 
 /// The verdicts in one line.

@@ -4,7 +4,7 @@ mod detail;
 mod excerpt;
 mod hash;
 mod index;
-mod needle;
+mod matcher;
 mod outline;
 mod pending;
 mod pictures;

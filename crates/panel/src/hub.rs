@@ -1,9 +1,9 @@
 //! Tells every browser what happens: late ones get a snapshot, then changes; a slow one misses some and is told so.
 
-mod brief;
 mod listener;
 mod ring;
-mod standing;
+mod snapshot;
+mod truncate;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -12,9 +12,9 @@ use franz_record::TurnLine;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
-pub(crate) use brief::cut;
 pub use listener::{Listener, Told};
-pub use standing::{Acting, Standing, Upstream, Waiting};
+pub use snapshot::{Acting, Snapshot, Upstream, Waiting};
+pub(crate) use truncate::cut;
 
 use crate::update::{Summary, Update};
 use franz_secret::Secret;
@@ -40,7 +40,7 @@ struct Shared {
 #[derive(Default)]
 struct Known {
     ring: Ring,
-    standing: Standing,
+    standing: Snapshot,
 }
 
 impl Hub {
@@ -91,7 +91,7 @@ impl Hub {
 
     fn take(&self, mut update: Update, pending: Option<TurnLine>) {
         self.pass_on(&update);
-        brief::shorten(&mut update, self.shared.secret.get());
+        truncate::shorten(&mut update, self.shared.secret.get());
         let Ok(json) = serde_json::to_string(&update) else {
             return;
         };
@@ -115,7 +115,7 @@ impl Hub {
     }
 
     /// How things stand, and the id of the last event that has led there; `None` before the first.
-    pub fn standing(&self) -> (Standing, Option<String>) {
+    pub fn standing(&self) -> (Snapshot, Option<String>) {
         let known = self.known();
         let newest = known.ring.newest();
         (known.standing.clone(), (newest > 0).then(|| self.id(newest)))

@@ -28,7 +28,7 @@
 pub mod exchange;
 mod loopback;
 pub mod payload;
-pub mod peer;
+pub mod peer_user;
 pub mod relay;
 
 mod conversations;

@@ -5,14 +5,14 @@
 //! `admission` and [`refusal`] are what is not passed on; `route` and `upstream` are the way to the server.
 
 mod admission;
+pub mod allowed_hosts;
 pub mod chunks;
+mod client_buffer;
 mod collector;
 mod connection;
 pub mod framing;
 mod gate;
 mod half_closed;
-pub mod house;
-mod inlet;
 mod ledger;
 mod limits;
 mod listener;
@@ -161,7 +161,7 @@ impl Relay {
     pub async fn serve(self, shutdown: impl Future<Output = ()>) {
         let service = service::Service {
             upstream: upstream::Upstream::new(self.options.upstream, self.tls),
-            house: house::House {
+            house: allowed_hosts::AllowedHosts {
                 port: self.address.port(),
                 allowed: self.options.allow_hosts,
             },

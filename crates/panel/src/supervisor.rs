@@ -1,6 +1,6 @@
 //! The agent's process: started at once, watched, started again when it dies, and ended in order.
 
-mod patience;
+mod backoff;
 mod pipe;
 
 use std::process::{Command, ExitStatus, Stdio};
@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::hub::Hub;
 use crate::update::{Doing, Update};
-use patience::Patience;
+use backoff::Backoff;
 use pipe::Lines;
 
 /// How long what a dead process has printed may take to be read.
@@ -78,7 +78,7 @@ pub enum Outcome {
 
 /// Runs the ward until it ends for good.
 pub async fn supervise(mut ward: impl Ward, mut orders: UnboundedReceiver<Order>, options: Options) -> Outcome {
-    let mut patience = Patience::new(options.restart);
+    let mut patience = Backoff::new(options.restart);
     loop {
         options.tell(Doing::Starting, String::new());
         let before = ward.completed();

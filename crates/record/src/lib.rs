@@ -69,14 +69,14 @@ pub mod lines;
 pub mod raw;
 
 mod append;
-mod cut;
+mod disk_usage;
 mod indent;
 mod line;
 mod literal;
 mod progress;
 mod tail;
 mod text;
-mod usage;
+mod torn_line;
 
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};

@@ -6,8 +6,8 @@ use franz_home::{DiskError, Home};
 use serde::Serialize;
 
 use crate::append::AppendFile;
-use crate::cut::cut_unterminated;
 use crate::line::to_line;
+use crate::torn_line::cut_unterminated;
 
 /// Appends whole lines, or nothing of them.
 pub struct Lines {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use franz_home::{DiskError, Home, LARGEST, View};
 
-use crate::usage::Usage;
+use crate::disk_usage::Usage;
 
 /// The pictures of this many newest turns stay, whatever the limit says.
 pub const KEPT_TURNS: u64 = 100;

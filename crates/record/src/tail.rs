@@ -2,8 +2,8 @@
 
 use franz_home::{DiskError, Home};
 
-use crate::cut::cut_unterminated;
 use crate::reader::{ReadError, TurnLines};
+use crate::torn_line::cut_unterminated;
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 

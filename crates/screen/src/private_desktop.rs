@@ -1,8 +1,8 @@
 //! A desktop of FRANZ's own: an X server without a monitor, with a window manager, that ends with this process.
 
 mod cookie;
-mod keeper;
 mod manager;
+mod process_spawner;
 mod reaper;
 
 use std::io;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::child::{self, Environment};
 use crate::desktop::{Address, Display, DisplayError, open_at, windows};
 use cookie::Cookie;
-use keeper::{Keeper, Server};
+use process_spawner::{ProcessSpawner, Server};
 
 /// How large the desktop is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Options {
 /// A private desktop. What runs on it ends when this is dropped, and also when this process is killed.
 pub struct PrivateDesktop {
     /// Ends before the cookie goes.
-    keeper: Keeper,
+    keeper: ProcessSpawner,
     name: String,
     cookie: Cookie,
     manager: Option<&'static str>,
@@ -37,7 +37,7 @@ impl PrivateDesktop {
     pub fn start(options: &Options) -> Result<PrivateDesktop, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting a desktop of its own", error);
         let cookie = Cookie::new().map_err(failed)?;
-        let mut keeper = Keeper::new().map_err(failed)?;
+        let mut keeper = ProcessSpawner::new().map_err(failed)?;
         let name = Server {
             options,
             cookie: &cookie,

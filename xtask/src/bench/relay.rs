@@ -10,9 +10,9 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::build;
+use super::competitors;
 use super::figures::{Samples, Spread};
 use super::goal::Row;
-use super::rivals;
 use super::started::Started;
 use crate::process::{output, root};
 
@@ -91,9 +91,9 @@ impl Bench {
         let mut targets = vec![(OURS, self.relay("reading")?)];
         let (directory, origin) = (&self.directory, self.origin.port);
         let rivals = [
-            ("nginx", rivals::nginx(directory, origin)),
-            ("mitmdump", rivals::mitmdump(directory, origin, false)),
-            ("mitmdump-streaming", rivals::mitmdump(directory, origin, true)),
+            ("nginx", competitors::nginx(directory, origin)),
+            ("mitmdump", competitors::mitmdump(directory, origin, false)),
+            ("mitmdump-streaming", competitors::mitmdump(directory, origin, true)),
         ];
         for (name, rival) in rivals {
             match rival {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::figures::Samples;
 use super::goal::Row;
 use super::worker::Worker;
-use super::{build, rivals};
+use super::{build, competitors};
 use crate::process::root;
 
 /// Rounds on the desktop, in each of which everybody has a turn, and turns on the canvas.
@@ -104,7 +104,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 impl Bench {
     /// Starts the rivals; those that cannot be are left out.
     fn invite(&mut self) {
-        let python = match rivals::pictures(&self.directory) {
+        let python = match competitors::pictures(&self.directory) {
             Ok((python, packages)) => {
                 self.report.packages = packages;
                 python

@@ -1,6 +1,6 @@
 //! What became of the calls, as far as the protocol's own feedback tells it: one result a line.
 
-use super::fault::Fault;
+use super::call_error::CallError;
 use super::result;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Step};
@@ -27,7 +27,7 @@ pub(super) enum Told {
     Call {
         label: Option<String>,
     },
-    Fault(Fault),
+    CallError(CallError),
 }
 
 impl protocol::Report for Report {
@@ -48,7 +48,7 @@ impl protocol::Report for Report {
 
 fn line(told: &Told, step: &Step, outcome: &Outcome, scene: &Scene<'_>) -> String {
     let label = match told {
-        Told::Fault(fault) => return result::failed(fault.kind(), &fault.to_string()),
+        Told::CallError(fault) => return result::failed(fault.kind(), &fault.to_string()),
         Told::Call { label } => label.as_deref(),
     };
     match (outcome, step.action()) {

@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime};
 use proptest::prelude::*;
 
 use super::{Next, Policy, Trials, retry_after};
-use crate::breakage::Breakage;
+use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
 use crate::failure::{Failure, Trouble};
 
@@ -32,10 +32,10 @@ fn busy(retry_after: Option<u64>) -> Failure {
     }
 }
 
-fn broken(breakage: Breakage) -> Failure {
+fn broken(error: ConnectionError) -> Failure {
     Failure::Broken {
         address: "http://h:1".to_owned(),
-        breakage,
+        error,
     }
 }
 
@@ -150,17 +150,17 @@ fn what_was_answered_badly_is_counted_and_the_hopeless_is_not_tried_again() {
         assert!(matches!(answered.after(&busy(None), NO_TIME, 0.0), Next::Again(_)));
     }
     assert_eq!(answered.after(&useless(), NO_TIME, 0.0), Next::Fail);
-    for breakage in [
-        Breakage::Cut,
-        Breakage::BadChunks,
-        Breakage::NotHttp,
-        Breakage::EndlessHead,
+    for error in [
+        ConnectionError::Cut,
+        ConnectionError::BadChunks,
+        ConnectionError::NotHttp,
+        ConnectionError::EndlessHead,
     ] {
         let once = Policy {
             attempts: 1,
             ..Policy::default()
         };
-        assert_eq!(trials(once).after(&broken(breakage), NO_TIME, 0.0), Next::Fail);
+        assert_eq!(trials(once).after(&broken(error), NO_TIME, 0.0), Next::Fail);
     }
     for hopeless in [lasting(), Failure::Defect(Defect::ThoughtCut)] {
         assert_eq!(trials(Policy::default()).after(&hopeless, NO_TIME, 0.0), Next::Fail);
@@ -192,8 +192,8 @@ fn any_failure() -> impl Strategy<Value = Failure> {
     prop_oneof![
         8 => Just(refused()),
         8 => proptest::option::of(0..100_000_u64).prop_map(busy),
-        2 => Just(broken(Breakage::NoAnswer)),
-        1 => Just(broken(Breakage::Cut)),
+        2 => Just(broken(ConnectionError::NoAnswer)),
+        1 => Just(broken(ConnectionError::Cut)),
         1 => Just(useless()),
         1 => Just(timeout()),
         1 => Just(lasting()),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_chat::{Breakage, Bytes, Client, Endpoint, Failed, Failure, Settings, Usage};
+use franz_chat::{Bytes, Client, ConnectionError, Endpoint, Failed, Failure, Settings, Usage};
 use franz_secret::Secret;
 
 use crate::asking::{ask, client, granted, settings};
@@ -32,29 +32,29 @@ async fn connections_break_in_ways_that_are_told_apart() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let raw = |text: String| Act::Send(text.into_bytes());
     let cases = [
-        (Act::Reset, Breakage::NoAnswer),
-        (raw(String::new()), Breakage::NoAnswer),
-        (raw("HTTP/1.1 200 OK\r\nContent-".to_owned()), Breakage::NoAnswer),
-        (raw("SSH-2.0-OpenSSH_9.2\r\n\r\n".to_owned()), Breakage::NotHttp),
+        (Act::Reset, ConnectionError::NoAnswer),
+        (raw(String::new()), ConnectionError::NoAnswer),
+        (raw("HTTP/1.1 200 OK\r\nContent-".to_owned()), ConnectionError::NoAnswer),
+        (raw("SSH-2.0-OpenSSH_9.2\r\n\r\n".to_owned()), ConnectionError::NotHttp),
         (
             raw(format!("HTTP/1.1 200 OK\r\n{}", "X: y\r\n".repeat(1 << 17))),
-            Breakage::EndlessHead,
+            ConnectionError::EndlessHead,
         ),
         (
             raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".to_owned()),
-            Breakage::Cut,
+            ConnectionError::Cut,
         ),
-        (raw(format!("{head}10\r\n{{")), Breakage::Cut),
-        (raw(format!("{head}1\r\n{{\r\n")), Breakage::Cut),
-        (raw(format!("{head}zz\r\n{{\r\n")), Breakage::BadChunks),
-        (raw(format!("{head}1\r\n{{}}garbage\r\n")), Breakage::BadChunks),
+        (raw(format!("{head}10\r\n{{")), ConnectionError::Cut),
+        (raw(format!("{head}1\r\n{{\r\n")), ConnectionError::Cut),
+        (raw(format!("{head}zz\r\n{{\r\n")), ConnectionError::BadChunks),
+        (raw(format!("{head}1\r\n{{}}garbage\r\n")), ConnectionError::BadChunks),
     ];
     for (act, expected) in cases {
         let error = fail(act.clone()).await;
-        if expected == Breakage::Cut {
+        if expected == ConnectionError::Cut {
             assert_eq!(error.answer.as_deref(), Some(&b"{"[..]), "{act:?}");
         }
-        let broken = matches!(error.failure, Failure::Broken { breakage, .. } if breakage == expected);
+        let broken = matches!(&error.failure, Failure::Broken { error, .. } if *error == expected);
         assert!(broken, "{act:?} gave {:?}", error.failure);
     }
 }

@@ -153,16 +153,16 @@ fn feedback_is_understood() {
     let at = Point::clamped(1, 2);
     let missing = "drag() missing 1 required positional argument: 'y2'";
     let reason = "type() requires a prior left_click() to set cursor position";
-    let failed = |words: &str| Heard::Failed(words.to_owned());
+    let failed = |words: &str| Feedback::Failed(words.to_owned());
     let cases = [
-        ("init", Heard::Nothing, None),
-        ("none", Heard::Nothing, None),
-        ("", Heard::Nothing, None),
-        ("drag(1, 2, 3, 4) -> done", Heard::Fine, None),
-        ("left_click(1, 2) -> done", Heard::Fine, Some(at)),
-        ("left_click(1, 2) -> done: a note", Heard::Fine, Some(at)),
+        ("init", Feedback::Nothing, None),
+        ("none", Feedback::Nothing, None),
+        ("", Feedback::Nothing, None),
+        ("drag(1, 2, 3, 4) -> done", Feedback::Fine, None),
+        ("left_click(1, 2) -> done", Feedback::Fine, Some(at)),
+        ("left_click(1, 2) -> done: a note", Feedback::Fine, Some(at)),
         ("left_click(1, 2) -> blocked", failed("left_click(1, 2): blocked"), None),
-        ("type(\"meow\") -> ignored", Heard::NoTool("type"), None),
+        ("type(\"meow\") -> ignored", Feedback::NoTool("type"), None),
         (
             "left_click(1, 2) -> interrupted",
             failed("left_click(1, 2): interrupted"),
@@ -170,17 +170,17 @@ fn feedback_is_understood() {
         ),
         (
             &format!("drag(1, 2, 3) -> malformed: {missing}"),
-            Heard::TooFewNumbers,
+            Feedback::TooFewNumbers,
             None,
         ),
         (
             &format!("type(\"meow\") -> not applied: {reason}"),
-            Heard::NoEffect,
+            Feedback::NoEffect,
             None,
         ),
         (
             "type(\"meow\") -> malformed: unknown tool 'type'",
-            Heard::NoTool("type"),
+            Feedback::NoTool("type"),
             None,
         ),
     ];

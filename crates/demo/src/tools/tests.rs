@@ -203,16 +203,16 @@ fn without_a_picture_there_is_one_more_look() {
 
 #[test]
 fn results_are_understood() {
-    let failed = |words: &str| Heard::Failed(words.to_owned());
+    let failed = |words: &str| Feedback::Failed(words.to_owned());
     let cases = [
-        ("drag", String::new(), Heard::Nothing),
-        ("drag", "nonsense".to_owned(), Heard::Nothing),
-        ("drag", "[1]".to_owned(), Heard::Nothing),
-        ("drag", json!({ "ok": true, "error": 3 }).to_string(), Heard::Fine),
+        ("drag", String::new(), Feedback::Nothing),
+        ("drag", "nonsense".to_owned(), Feedback::Nothing),
+        ("drag", "[1]".to_owned(), Feedback::Nothing),
+        ("drag", json!({ "ok": true, "error": 3 }).to_string(), Feedback::Fine),
         (
             "drag",
             failure("invalid_args", "y2 is missing").to_string(),
-            Heard::TooFewNumbers,
+            Feedback::TooFewNumbers,
         ),
         (
             "click_element",
@@ -222,12 +222,12 @@ fn results_are_understood() {
         (
             "type_text",
             failure("not_applied", "click first").to_string(),
-            Heard::NoEffect,
+            Feedback::NoEffect,
         ),
         (
             "type_text",
             failure("unknown_tool", "no").to_string(),
-            Heard::NoTool("type"),
+            Feedback::NoTool("type"),
         ),
         (
             "paint",
@@ -237,14 +237,14 @@ fn results_are_understood() {
         ("drag", json!({ "ok": false }).to_string(), failed("no reason given")),
     ];
     for (name, result, heard) in cases {
-        let called = Called {
+        let called = ToolCall {
             name: name.to_owned(),
             arguments: Value::Null,
             result: result.clone(),
         };
         assert_eq!(hear(Some(&called)), heard, "{name}: {result}");
     }
-    assert_eq!(hear(None), Heard::Nothing);
+    assert_eq!(hear(None), Feedback::Nothing);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn only_a_click_that_went_well_is_remembered() {
         ("drag", json!({ "x": 3, "y": 4 }), true, None),
     ];
     for (name, arguments, ok, clicked) in cases {
-        let called = Called {
+        let called = ToolCall {
             name: name.to_owned(),
             result: json!({ "ok": ok }).to_string(),
             arguments: arguments.clone(),

@@ -13,18 +13,18 @@
     reason = "an example starts programs and writes files as anybody would"
 )]
 
-mod paper;
 mod sheet;
 mod stages;
+mod test_pattern;
 
 use std::error::Error;
 use std::io::{self, Write};
 
 use franz_screen::desktop::{Desktop, Options, Pace};
 use franz_screen::{PrivateDesktop, private_desktop};
-use paper::Paper;
 use sheet::Sheet;
 use stages::{Eye, Stages};
+use test_pattern::TestPattern;
 
 type Failure = Box<dyn Error>;
 
@@ -37,7 +37,7 @@ fn main() -> Result<(), Failure> {
     let environment = desktop.environment();
     let authority = environment.iter().find(|(name, _)| *name == "XAUTHORITY");
     println!("{} {}", desktop.name(), authority.map_or("", |(_, file)| file));
-    let mut paper = Paper::on(&mut desktop)?;
+    let mut pattern = TestPattern::on(&mut desktop)?;
     let mut bench = Bench {
         screen: Desktop::new(
             desktop.open()?,
@@ -55,7 +55,7 @@ fn main() -> Result<(), Failure> {
         let line = line?;
         match line.split_whitespace().collect::<Vec<_>>().as_slice() {
             ["change"] => {
-                paper.write()?;
+                pattern.write()?;
                 println!("changed");
             }
             ["desktop", width, height, marks] => {

@@ -11,7 +11,7 @@ use tokio::runtime::Builder;
 
 use super::run::queued;
 use crate::agent::{Server, Waits};
-use crate::assembly::Assembly;
+use crate::agent_builder::AgentBuilder;
 use crate::closed;
 use crate::config;
 use crate::config::layer::Layer;
@@ -20,7 +20,7 @@ use crate::config::settings::Settings;
 use crate::config::stack;
 use crate::exit::Unusable;
 use crate::own_settings;
-use crate::place::{self, Layers, Opened, Place};
+use crate::run_location::{self, Layers, Opened, RunLocation};
 use crate::screen::Private;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
@@ -43,11 +43,11 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let granted = Granted::default();
     obey(stop.clone(), granted.clone())?;
 
-    let home = place::claimed(directory)?;
+    let home = run_location::claimed(directory)?;
     let layers = layers(&home, &assignment)?;
     let settings = Settings::resolve(&layers.whole);
     settings.check().map_err(Unusable::usage)?;
-    let opened = open(&Place::Resumed(home), &layers, &settings)?;
+    let opened = open(&RunLocation::Resumed(home), &layers, &settings)?;
     let keyring = assignment.keyring().map_err(Unusable::usage)?;
     let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -61,7 +61,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     };
     let mut outputs = Outputs::default();
     outputs.add("the panel", queued(JsonLines::new(std::io::stdout()))?);
-    let assembly = Assembly {
+    let assembly = AgentBuilder {
         layers,
         opened,
         server,
@@ -83,11 +83,11 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
 }
 
 /// Opens the run. An agent whose panel was killed may need a moment to end and to leave it.
-fn open(place: &Place, layers: &Layers, settings: &Settings) -> Result<Opened> {
+fn open(place: &RunLocation, layers: &Layers, settings: &Settings) -> Result<Opened> {
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);
     loop {
         match place.open(layers, settings) {
-            Err(error) if place::is_in_use(&error) && Instant::now() < deadline => {
+            Err(error) if run_location::is_in_use(&error) && Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(20));
             }
             opened => return opened,

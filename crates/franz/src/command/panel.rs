@@ -6,7 +6,7 @@ use crate::cli::PanelArgs;
 use crate::config::origin::Origin;
 use crate::consent::Consent;
 use crate::keys;
-use crate::place::Place;
+use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::watch::Panel;
 
@@ -15,7 +15,7 @@ const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     let options = arguments.options();
-    let place = Place::of(&options)?;
+    let place = RunLocation::of(&options)?;
     let mut layers = place.layers(None, &options, Consent::Asked)?;
     if options.upstream.is_none() {
         for layer in [&mut layers.whole, &mut layers.bounds] {

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 
 use crate::cli::ReplayArgs;
 use crate::keys;
-use crate::place;
+use crate::run_location;
 use crate::stop::Stop;
 use crate::terminal::say;
 use crate::watch::{self, Recorded};
@@ -12,7 +12,7 @@ use crate::watch::{self, Recorded};
 pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
-    let (view, panel) = place::recorded(&arguments.run, &arguments.options())?;
+    let (view, panel) = run_location::recorded(&arguments.run, &arguments.options())?;
     let keyring = keys::keyring(&[])?;
     watch::within_runtime(async {
         let recorded = Recorded::open(&view, &panel, keyring.secret().clone()).await?;

@@ -8,7 +8,7 @@ use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
 use crate::agent::{Server, Waits};
-use crate::assembly::Assembly;
+use crate::agent_builder::AgentBuilder;
 use crate::cli::RunOptions;
 use crate::config::environment;
 use crate::config::layer::Layer;
@@ -19,15 +19,15 @@ use crate::consent::Consent;
 use crate::console::Console;
 use crate::keys;
 use crate::own_settings::OwnSettings;
-use crate::place::{GOAL, Layers, Place};
 use crate::reading::watchdog;
+use crate::run_location::{GOAL, Layers, RunLocation};
 use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::watch::{Watch, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
-    let place = Place::of(options)?;
+    let place = RunLocation::of(options)?;
     let mut layers = place.layers(goal, options, Consent::Asked)?;
     // Not before: Ctrl+C also answers the question whether a file may do what it wants.
     let stop = Stop::default();
@@ -69,7 +69,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         keep_flags(opened.run.home(), &mut layers)?;
     }
     watchdog::alone(opened.run.path().to_owned());
-    let assembly = Assembly {
+    let assembly = AgentBuilder {
         opened,
         layers,
         server,

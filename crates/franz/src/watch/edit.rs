@@ -11,7 +11,7 @@ use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 use toml_edit::DocumentMut;
 
-use super::reins::Reins;
+use super::agent_control::AgentControl;
 use crate::config;
 use crate::config::edit::{changed, put};
 use crate::config::key::Key;
@@ -43,7 +43,7 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
 pub(super) struct Config {
     run: Home,
     own: OwnSettings,
-    reins: Reins,
+    control: AgentControl,
     /// Whether the agent can reach the dashboard with its own clicks.
     is_exposed: bool,
     /// One edit at a time.
@@ -58,11 +58,11 @@ struct Page {
 }
 
 impl Config {
-    pub(super) fn new(run: Home, own: OwnSettings, reins: Reins, screen: settings::Kind) -> Config {
+    pub(super) fn new(run: Home, own: OwnSettings, control: AgentControl, screen: settings::Kind) -> Config {
         Config {
             run,
             own,
-            reins,
+            control,
             is_exposed: screen == settings::Kind::Desktop,
             editing: Mutex::default(),
         }
@@ -109,7 +109,7 @@ impl Config {
         if key.trust != Trust::Any {
             // What holds the file in comes first, so that the agent takes the edit when it finds it.
             self.own.set(name, value);
-            self.reins.allow(self.own.text());
+            self.control.allow(self.own.text());
         }
         let written = self.run.replace(CONFIG_FILE, changed.as_bytes(), false);
         written.map_err(|error| Refused::Failed(error.to_string()))?;
@@ -196,8 +196,8 @@ mod tests {
         let own = OwnSettings::new(directory.path(), Layer::default());
         let run = Home::claim(directory.path()).unwrap();
         let (sender, orders) = unbounded_channel();
-        let reins = Reins::of_agent(sender, Hub::default(), Stop::default());
-        (directory, Config::new(run, own, reins, screen), orders)
+        let control = AgentControl::of_agent(sender, Hub::default(), Stop::default());
+        (directory, Config::new(run, own, control, screen), orders)
     }
 
     fn text(config: &Config) -> String {

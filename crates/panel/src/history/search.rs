@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::excerpt::Excerpt;
-use super::needle::Needle;
+use super::matcher::Matcher;
 use super::place::Place;
 use super::{History, HistoryError};
 use franz_secret::Secret;
@@ -79,7 +79,7 @@ impl History {
     /// Up to `limit` places where `text` is, whatever its case. What is looked at knows no secret, so none can be guessed.
     pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<Found, HistoryError> {
         let mut found = Found::default();
-        let Some(needle) = Needle::new(text) else {
+        let Some(needle) = Matcher::new(text) else {
             return Ok(found);
         };
         let index = self.up_to_date();
@@ -142,7 +142,7 @@ fn read(block: &[(u64, Place)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> 
 }
 
 /// The hits in one line, which knows no secret.
-fn hits(turn: u64, line: &[u8], needle: &Needle) -> Vec<Hit> {
+fn hits(turn: u64, line: &[u8], needle: &Matcher) -> Vec<Hit> {
     let Ok(texts) = serde_json::from_slice::<Texts<'_>>(line) else {
         return Vec::new();
     };

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use super::refusal::Refusal;
 use super::request_head::RequestHead;
-use crate::peer::Peer;
+use crate::peer_user::Peer;
 
 /// What lets clients in beside their user.
 #[derive(Clone, Default)]

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use super::inlet::Inlet;
+use super::client_buffer::ClientBuffer;
 use super::ledger::Ledger;
 use super::limits::Limits;
 use super::refusal::Refusal;
@@ -48,7 +48,7 @@ pub(super) async fn serve(mut client: TcpStream, number: u64, service: Arc<Servi
     let keepalive = TcpKeepalive::new().with_time(service.limits.keepalive);
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
     let ledger = Ledger::new(number, service.copies.clone(), Arc::clone(&service.ids));
-    let mut inlet = Inlet::new(service.copies.clone());
+    let mut inlet = ClientBuffer::new(service.copies.clone());
     let (end, ended) = converse(&mut client, &mut inlet, &ledger, &service).await;
     ledger.close(&ended);
     match end {
@@ -90,7 +90,12 @@ async fn drain(client: &mut TcpStream, limits: &Limits) {
     let _ = timeout(limits.drain, reading).await;
 }
 
-async fn converse(client: &mut TcpStream, inlet: &mut Inlet, ledger: &Ledger, service: &Service) -> (End, Ended) {
+async fn converse(
+    client: &mut TcpStream,
+    inlet: &mut ClientBuffer,
+    ledger: &Ledger,
+    service: &Service,
+) -> (End, Ended) {
     let deadline = Some(Instant::now() + service.limits.head);
     let first = requests::next(&mut client.split().0, inlet, service, deadline).await;
     let mut asked = match first {
@@ -140,7 +145,7 @@ async fn converse(client: &mut TcpStream, inlet: &mut Inlet, ledger: &Ledger, se
 }
 
 /// Waits for the gate; `false` when the client goes away before it opens.
-async fn may_pass(client: &mut TcpStream, inlet: &mut Inlet, service: &Service) -> bool {
+async fn may_pass(client: &mut TcpStream, inlet: &mut ClientBuffer, service: &Service) -> bool {
     let mut from_client = client.split().0;
     tokio::select! {
         biased;
@@ -154,7 +159,7 @@ async fn pass(
     mut from_upstream: impl AsyncRead + Unpin,
     mut to_upstream: impl AsyncWrite + Unpin,
     client: &mut TcpStream,
-    inlet: &mut Inlet,
+    inlet: &mut ClientBuffer,
     ledger: &Ledger,
     service: &Service,
     asked: Asked,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use httparse::{Error as Flaw, Header, Status};
 use memchr::memchr;
 
+use super::allowed_hosts::AllowedHosts;
 use super::framing::Framing;
-use super::house::House;
 use super::refusal::Refusal;
 use crate::verdict::LAST_TURN;
 
@@ -81,7 +81,7 @@ pub struct Line {
 
 impl RequestHead {
     /// Reads a whole head and polices it.
-    pub fn read(head: &[u8], house: &House) -> Result<RequestHead, Refusal> {
+    pub fn read(head: &[u8], house: &AllowedHosts) -> Result<RequestHead, Refusal> {
         by_the_letter(head)?;
         let mut headers = vec![httparse::EMPTY_HEADER; HEADERS];
         let mut request = httparse::Request::new(&mut headers);
@@ -116,7 +116,7 @@ fn judge(
     head: &[u8],
     status: Result<Status<usize>, Flaw>,
     request: &httparse::Request<'_, '_>,
-    house: &House,
+    house: &AllowedHosts,
 ) -> Result<RequestHead, Refusal> {
     match status {
         Ok(Status::Complete(len)) if len == head.len() => {}
@@ -200,7 +200,7 @@ pub(super) fn digits(text: &[u8]) -> Option<u64> {
 }
 
 /// The target is a path, or names this relay.
-fn aimed(target: &str, house: &House) -> Result<(), Refusal> {
+fn aimed(target: &str, house: &AllowedHosts) -> Result<(), Refusal> {
     if target.starts_with('/') || target == "*" {
         return Ok(());
     }
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     fn read(head: &str) -> Result<RequestHead, Refusal> {
-        let house = House {
+        let house = AllowedHosts {
             port: 80,
             allowed: Vec::new(),
         };

@@ -9,8 +9,8 @@ use tokio::io::{AsyncWrite, AsyncWriteExt as _, Interest, Ready};
 use tokio::net::tcp::ReadHalf;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::client_buffer::ClientBuffer;
 use super::framing::Framing;
-use super::inlet::Inlet;
 use super::ledger::Ledger;
 use super::refusal::Refusal;
 use super::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
@@ -29,7 +29,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Its head.
-    pub(super) fn bytes<'a>(&self, inlet: &'a Inlet) -> &'a [u8] {
+    pub(super) fn bytes<'a>(&self, inlet: &'a ClientBuffer) -> &'a [u8] {
         inlet.unread().get(self.blank..self.len).unwrap_or_default()
     }
 }
@@ -52,7 +52,7 @@ pub(super) enum Sent {
 /// The parts of a conversation that this direction uses.
 pub(super) struct Sending<'a, 'b, W> {
     pub(super) client: &'a mut ReadHalf<'b>,
-    pub(super) inlet: &'a mut Inlet,
+    pub(super) inlet: &'a mut ClientBuffer,
     pub(super) upstream: &'a mut W,
     pub(super) ledger: &'a Ledger,
     pub(super) service: &'a Service,
@@ -172,7 +172,7 @@ pub(super) async fn broken(client: &ReadHalf<'_>) {
 /// take only so long.
 pub(super) async fn next(
     client: &mut ReadHalf<'_>,
-    inlet: &mut Inlet,
+    inlet: &mut ClientBuffer,
     service: &Service,
     mut deadline: Option<Instant>,
 ) -> Result<Asked, Sent> {
@@ -215,7 +215,7 @@ pub(super) async fn next(
 }
 
 /// Waits for a client that has to wait to go away, and keeps what it sends meanwhile as long as there is room.
-pub(super) async fn gone(client: &mut ReadHalf<'_>, inlet: &mut Inlet) -> io::Result<()> {
+pub(super) async fn gone(client: &mut ReadHalf<'_>, inlet: &mut ClientBuffer) -> io::Result<()> {
     loop {
         let gone = if inlet.grow() {
             inlet.read(client).await? == 0

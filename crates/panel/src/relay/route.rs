@@ -93,11 +93,11 @@ fn path(target: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::house::House;
+    use super::super::allowed_hosts::AllowedHosts;
     use super::*;
 
     fn addressed(upstream: &str, head: &str) -> String {
-        let house = House {
+        let house = AllowedHosts {
             port: 80,
             allowed: Vec::new(),
         };

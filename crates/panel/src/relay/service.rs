@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicU64;
 use jiff::Timestamp;
 
 use super::admission::Admission;
+use super::allowed_hosts::AllowedHosts;
 use super::gate::Gate;
 use super::half_closed::HalfClosed;
-use super::house::House;
 use super::limits::Limits;
 use super::request_head::RequestHead;
 use super::upstream::Upstream;
@@ -21,7 +21,7 @@ use crate::update::Update;
 /// The relay behind its listener.
 pub(super) struct Service {
     pub(super) upstream: Upstream,
-    pub(super) house: House,
+    pub(super) house: AllowedHosts,
     pub(super) limits: Limits,
     pub(super) admission: Admission,
     pub(super) copies: Copies,

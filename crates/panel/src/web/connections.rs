@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::route::Dashboard;
-use crate::peer::Ends;
+use crate::peer_user::Ends;
 
 /// Connections at a time. Browsers open six each.
 pub(super) const MOST: usize = 256;

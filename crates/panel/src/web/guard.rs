@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq as _;
 use super::answer::{Answer, refusal, text};
 use super::codes::Codes;
 use crate::loopback::is_loopback;
-use crate::peer::Ends;
+use crate::peer_user::Ends;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use franz_panel::exchange::Ended;
-use franz_panel::peer;
+use franz_panel::peer_user;
 use franz_panel::relay::{Keys, Limits};
 
 use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
@@ -64,7 +64,7 @@ async fn a_client_that_goes_while_it_is_held_is_forgotten() {
         run: Some("key".to_owned()),
         relay: None,
     };
-    let mut stage = Stage::looking_up(keys, Arc::new(peer::Peer::look_up)).await;
+    let mut stage = Stage::looking_up(keys, Arc::new(peer_user::Peer::look_up)).await;
     for size in [2, 3 << 20] {
         for reset in [false, true] {
             stage.gate.close();

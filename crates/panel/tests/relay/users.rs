@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use franz_panel::peer::Peer as Whose;
+use franz_panel::peer_user::Peer as Whose;
 use franz_panel::relay::Keys;
 
 use crate::stage::{NAME, Stage, get, ok, patiently};

@@ -6,29 +6,29 @@
 //! have left, [`claim`] keeps a second agent off, [`person`] watches the person, [`devices`]
 //! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs, as [`selection`] writes them.
 
-mod attention;
 mod background;
 mod buttons;
 mod capture;
 mod claim;
+mod client_sync;
 mod clipboard;
+mod clipboard_owner;
 mod cursor;
 mod damage;
 mod devices;
+mod key_remap;
 mod keyboard;
 mod layout;
-mod loan;
 mod managed;
 mod monitors;
-mod offer;
 mod open;
-mod passage;
-mod person;
 mod release;
 mod segment;
 pub(super) mod selection;
 mod server;
 mod typing;
+mod user_input;
+mod wm_sync;
 
 use std::time::Duration;
 
@@ -43,10 +43,10 @@ use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
 use super::gesture::Input;
 use buttons::Buttons;
 use capture::Capture;
+use clipboard_owner::ClipboardOwner;
 use cursor::Cursor;
 use keyboard::Keyboard;
 use monitors::Monitors;
-use offer::Offer;
 use server::{Server, While};
 
 pub(crate) use managed::{managed, windows};
@@ -65,7 +65,7 @@ struct X11 {
     cursor: Cursor,
     buttons: Buttons,
     keyboard: Keyboard,
-    offer: Option<Offer>,
+    offer: Option<ClipboardOwner>,
 }
 
 impl X11 {
@@ -183,7 +183,7 @@ impl Display for X11 {
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
         // The text before it is offered until this one is.
-        self.offer = Some(Offer::make(&self.server, text)?);
+        self.offer = Some(ClipboardOwner::make(&self.server, text)?);
         Ok(())
     }
 
@@ -208,7 +208,7 @@ impl Display for X11 {
     }
 
     fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
-        person::watch(&self.server, tell)
+        user_input::watch(&self.server, tell)
     }
 }
 

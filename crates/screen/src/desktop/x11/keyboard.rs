@@ -9,9 +9,9 @@ use x11rb::protocol::xproto::{KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use xkeysym::key;
 
-use super::attention::Attention;
+use super::client_sync::ClientSync;
+use super::key_remap::KeyRemap;
 use super::layout::{Layout, Stroke, symbol_of};
-use super::loan::Loan;
 use super::server::{Answer, Server};
 use crate::desktop::display::{DisplayError, Press};
 
@@ -35,8 +35,8 @@ struct Held {
 
 /// The keyboard.
 pub(super) struct Keyboard {
-    pub(super) loan: Loan,
-    pub(super) attention: Attention,
+    pub(super) loan: KeyRemap,
+    pub(super) attention: ClientSync,
     /// The layout and its group; `None` when it has to be read again.
     layout: Option<(u8, Arc<Layout>)>,
     held: Vec<Held>,
@@ -45,9 +45,9 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    pub(super) fn of(server: &Server, attention: Attention) -> Answer<Keyboard> {
+    pub(super) fn of(server: &Server, attention: ClientSync) -> Answer<Keyboard> {
         Ok(Keyboard {
-            loan: Loan::of(server)?,
+            loan: KeyRemap::of(server)?,
             attention,
             layout: None,
             held: Vec::new(),

@@ -4,9 +4,9 @@ use x11rb::errors::ConnectError;
 use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xtest::{self, ConnectionExt as _};
 
-use super::attention::Attention;
 use super::buttons::Buttons;
 use super::capture::{Capture, check_format};
+use super::client_sync::ClientSync;
 use super::cursor::Cursor;
 use super::keyboard::Keyboard;
 use super::monitors::Monitors;
@@ -65,7 +65,7 @@ fn start(server: Server, attention: Server) -> Answer<X11> {
         capture: Capture::of(&server)?,
         cursor: Cursor::watch(&server)?,
         buttons: Buttons::of(&server)?,
-        keyboard: Keyboard::of(&server, Attention::of(attention)?)?,
+        keyboard: Keyboard::of(&server, ClientSync::of(attention)?)?,
         offer: None,
         server,
     })

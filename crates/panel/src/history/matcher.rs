@@ -6,7 +6,7 @@ use memchr::memchr2;
 use memchr::memmem::Finder;
 
 /// A text to be found. Letters are equal when their lower cases are.
-pub(super) struct Needle {
+pub(super) struct Matcher {
     folded: Vec<char>,
     /// For each length of a match so far, how long another one is that ends in the same place.
     fallback: Vec<usize>,
@@ -22,14 +22,14 @@ enum Raw {
     Character(Vec<Finder<'static>>),
 }
 
-impl Needle {
+impl Matcher {
     /// `None` where there is nothing to search for.
-    pub(super) fn new(text: &str) -> Option<Needle> {
+    pub(super) fn new(text: &str) -> Option<Matcher> {
         if text.trim().is_empty() {
             return None;
         }
         let folded: Vec<char> = text.chars().map(fold).collect();
-        Some(Needle {
+        Some(Matcher {
             fallback: fallback(&folded),
             raw: Raw::of(&folded),
             escape: Finder::new("\\u"),
@@ -234,7 +234,7 @@ mod tests {
             ("\u{fffd}", "\u{fffd}", Some(0..3)),
         ];
         for (needle, text, place) in cases {
-            let needle = Needle::new(needle).unwrap();
+            let needle = Matcher::new(needle).unwrap();
             assert_eq!(needle.find(text), place, "{text}");
             if place.is_some() {
                 let json = serde_json::to_string(text).unwrap();
@@ -244,7 +244,7 @@ mod tests {
             }
         }
         for nothing in ["", " ", "\n\t "] {
-            assert!(Needle::new(nothing).is_none());
+            assert!(Matcher::new(nothing).is_none());
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
             ("😀", r#""\u0000""#),
         ];
         for (needle, json) in cases {
-            assert!(!Needle::new(needle).unwrap().may_be_in(json.as_bytes()), "{json}");
+            assert!(!Matcher::new(needle).unwrap().may_be_in(json.as_bytes()), "{json}");
         }
     }
 
@@ -270,7 +270,7 @@ mod tests {
             upper in any::<bool>(),
             ways in any::<u32>(),
         ) {
-            let Some(needle) = Needle::new(&text) else { return Ok(()) };
+            let Some(needle) = Matcher::new(&text) else { return Ok(()) };
             // Upper case that is another number of letters is another text.
             let other = text.to_uppercase();
             let same = other.chars().map(fold).eq(text.chars().map(fold));
@@ -291,7 +291,7 @@ mod tests {
         #[test]
         fn agrees_with_a_plain_search(text in "[abAB]{0,30}", needle in "[ab]{1,4}") {
             let expected = text.to_lowercase().find(&needle).map(|start| start..start + needle.len());
-            prop_assert_eq!(Needle::new(&needle).unwrap().find(&text), expected);
+            prop_assert_eq!(Matcher::new(&needle).unwrap().find(&text), expected);
         }
     }
 }

@@ -4,14 +4,14 @@ use crate::loopback::is_loopback;
 
 /// The port and the names.
 #[derive(Debug, Clone)]
-pub struct House {
+pub struct AllowedHosts {
     /// The port that is listened on.
     pub port: u16,
     /// Names beside the loopback ones, with or without a port.
     pub allowed: Vec<String>,
 }
 
-impl House {
+impl AllowedHosts {
     /// Whether `authority`, a value of `Host`, names this relay.
     pub fn is_named(&self, authority: &str) -> bool {
         let Some((host, port)) = parts(authority) else {
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn only_its_own_names_are_taken() {
-        let house = House {
+        let house = AllowedHosts {
             port: 1234,
             allowed: vec![
                 "desk.local".to_owned(),
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn port_eighty_goes_without_saying() {
-        let house = House {
+        let house = AllowedHosts {
             port: 80,
             allowed: Vec::new(),
         };

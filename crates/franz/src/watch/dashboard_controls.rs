@@ -3,29 +3,29 @@
 use franz_panel::controls::SettingsPage;
 use franz_panel::{Command, Controls, Refused};
 
+use super::agent_control::AgentControl;
 use super::edit::Config;
-use super::reins::Reins;
 
 /// What browsers reach.
-pub(super) struct Desk {
-    reins: Reins,
+pub(super) struct DashboardControls {
+    control: AgentControl,
     config: Option<Config>,
 }
 
-impl Desk {
+impl DashboardControls {
     /// With the settings of the run, where it has any.
-    pub(super) fn new(reins: Reins, config: Option<Config>) -> Desk {
-        Desk { reins, config }
+    pub(super) fn new(control: AgentControl, config: Option<Config>) -> DashboardControls {
+        DashboardControls { control, config }
     }
 }
 
-impl Controls for Desk {
+impl Controls for DashboardControls {
     fn has_settings(&self) -> bool {
         self.config.is_some()
     }
 
     fn command(&self, command: Command) -> Result<(), Refused> {
-        self.reins.obey(command)
+        self.control.obey(command)
     }
 
     fn settings(&self) -> Result<Option<SettingsPage>, Refused> {

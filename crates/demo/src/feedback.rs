@@ -7,7 +7,7 @@ const LONGEST_QUOTE: usize = 120;
 
 /// The result that the feedback speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Feedback {
     /// Nothing that this model knows how to read.
     Nothing,
     /// The last reply held no calls, or not where they belong, which is so before the first reply, too.
@@ -24,16 +24,16 @@ pub enum Heard {
     Failed(String),
 }
 
-impl Heard {
+impl Feedback {
     /// Reads why a call was refused, given as it was written.
-    pub fn complaint(call: &str, words: &str) -> Heard {
+    pub fn complaint(call: &str, words: &str) -> Feedback {
         let name = call.split('(').next().unwrap_or_default().trim();
         let is_unknown = ["unknown tool", "is not defined", "switched off"];
         match Tool::named(name) {
-            Some(_) if words.contains("drag() missing") => Heard::TooFewNumbers,
-            Some(tool) if is_unknown.iter().any(|phrase| words.contains(phrase)) => Heard::NoTool(tool.name),
-            Some(tool) if tool.name == "type" && words.contains("left_click()") => Heard::NoEffect,
-            _ => Heard::Failed(quote(&format!("{call}: {words}"))),
+            Some(_) if words.contains("drag() missing") => Feedback::TooFewNumbers,
+            Some(tool) if is_unknown.iter().any(|phrase| words.contains(phrase)) => Feedback::NoTool(tool.name),
+            Some(tool) if tool.name == "type" && words.contains("left_click()") => Feedback::NoEffect,
+            _ => Feedback::Failed(quote(&format!("{call}: {words}"))),
         }
     }
 }
@@ -65,24 +65,24 @@ mod tests {
             (
                 "drag(1, 2, 3)",
                 "drag() missing 1 required positional argument: 'y2'",
-                Heard::TooFewNumbers,
+                Feedback::TooFewNumbers,
             ),
-            ("click(1, 2)", "unknown tool 'click'", Heard::NoTool("left_click")),
-            ("type(\"a\")", "type is switched off", Heard::NoTool("type")),
+            ("click(1, 2)", "unknown tool 'click'", Feedback::NoTool("left_click")),
+            ("type(\"a\")", "type is switched off", Feedback::NoTool("type")),
             (
                 "type(\"a\")",
                 "type() requires a prior left_click() to set cursor position",
-                Heard::NoEffect,
+                Feedback::NoEffect,
             ),
             (
                 "paint(1)",
                 "unknown tool 'paint'",
-                Heard::Failed("paint(1): unknown tool 'paint'".to_owned()),
+                Feedback::Failed("paint(1): unknown tool 'paint'".to_owned()),
             ),
-            ("", "", Heard::Failed(":".to_owned())),
+            ("", "", Feedback::Failed(":".to_owned())),
         ];
         for (call, words, heard) in cases {
-            assert_eq!(Heard::complaint(call, words), heard, "{call}");
+            assert_eq!(Feedback::complaint(call, words), heard, "{call}");
         }
     }
 

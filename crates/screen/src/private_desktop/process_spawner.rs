@@ -27,7 +27,7 @@ const LAST_WORDS: u64 = 2000;
 
 /// Starts programs from a thread of its own: the kernel tells their reapers when the thread that started them is gone, and this one lives as
 /// long as the desktop.
-pub(super) struct Keeper {
+pub(super) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -46,13 +46,13 @@ struct Started {
     says: Option<ChildStdout>,
 }
 
-impl Keeper {
-    pub(super) fn new() -> io::Result<Keeper> {
+impl ProcessSpawner {
+    pub(super) fn new() -> io::Result<ProcessSpawner> {
         let (orders, received) = channel();
         let thread = Builder::new()
             .name("desktop".to_owned())
             .spawn(move || keep(&received))?;
-        Ok(Keeper {
+        Ok(ProcessSpawner {
             orders: Some(orders),
             thread: Some(thread),
         })
@@ -79,7 +79,7 @@ impl Keeper {
 }
 
 /// Everything is at an end when this returns.
-impl Drop for Keeper {
+impl Drop for ProcessSpawner {
     fn drop(&mut self) {
         self.orders = None;
         if let Some(thread) = self.thread.take() {
@@ -152,7 +152,7 @@ impl Server<'_> {
         clippy::disallowed_methods,
         reason = "it is in the directory of the cookie, which was made at random"
     )]
-    pub(super) fn start(&self, keeper: &mut Keeper) -> Result<String, DisplayError> {
+    pub(super) fn start(&self, keeper: &mut ProcessSpawner) -> Result<String, DisplayError> {
         let Options { width, height } = self.options;
         let said = self.cookie.directory().join("said");
         let log = std::fs::File::create(&said).map_err(|error| DisplayError::failed("starting Xvfb", error))?;

@@ -1,4 +1,4 @@
-//! The reins of an agent: it is held, let go and ended, each kind in its own way.
+//! Controls an agent: pauses it, lets it go on and ends it, each kind of agent in its own way.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::stop::{Ending, Stop};
 
 /// Handed to everybody who may hold the agent. Clones share the state.
 #[derive(Clone)]
-pub(super) struct Reins {
+pub(super) struct AgentControl {
     shared: Arc<Shared>,
 }
 
@@ -37,11 +37,11 @@ enum Holds {
     },
 }
 
-impl Reins {
+impl AgentControl {
     /// Those of our own agent, which waits from the start when `stop` is paused.
-    pub(super) fn of_agent(orders: UnboundedSender<supervisor::Order>, hub: Hub, stop: Stop) -> Reins {
+    pub(super) fn of_agent(orders: UnboundedSender<supervisor::Order>, hub: Hub, stop: Stop) -> AgentControl {
         let paused = stop.is_paused();
-        Reins::new(Holds::Agent(orders, hub), stop, paused)
+        AgentControl::new(Holds::Agent(orders, hub), stop, paused)
     }
 
     /// Those of an agent that knows nothing of a panel.
@@ -50,12 +50,12 @@ impl Reins {
         hub: Hub,
         process: Option<UnboundedSender<supervisor::Order>>,
         stop: Stop,
-    ) -> Reins {
-        Reins::new(Holds::Requests { gate, hub, process }, stop, false)
+    ) -> AgentControl {
+        AgentControl::new(Holds::Requests { gate, hub, process }, stop, false)
     }
 
-    fn new(holds: Holds, stop: Stop, paused: bool) -> Reins {
-        Reins {
+    fn new(holds: Holds, stop: Stop, paused: bool) -> AgentControl {
+        AgentControl {
             shared: Arc::new(Shared {
                 holds,
                 stop,

@@ -24,19 +24,19 @@ const PIECE: usize = 256 << 10;
 const FETCHING: usize = 16;
 
 /// A text on the clipboard, until it is dropped or a program puts another there.
-pub(super) struct Offer {
+pub(super) struct ClipboardOwner {
     _background: Background,
 }
 
-impl Offer {
-    pub(super) fn make(server: &Server, text: &str) -> Result<Offer, DisplayError> {
+impl ClipboardOwner {
+    pub(super) fn make(server: &Server, text: &str) -> Result<ClipboardOwner, DisplayError> {
         const DOING: &str = "writing the clipboard";
         let server = server.again().during(DOING)?;
         let mut clerk = Clerk::new(&server, text).during(DOING)?;
         clerk.take_over(&server).during(DOING)?;
         let see = move |server: &Server, event: Event| clerk.see(server, &event);
         let background = Background::start("clipboard", server, see).during(DOING)?;
-        Ok(Offer {
+        Ok(ClipboardOwner {
             _background: background,
         })
     }

@@ -9,7 +9,7 @@ const LONGEST_WORDS: usize = 60;
 
 /// Why a call is not performed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Fault {
+pub(super) enum CallError {
     #[error(
         "the reply was cut off by the limit of tokens, so its last call was not performed; write less before the call"
     )]
@@ -42,10 +42,10 @@ pub(super) enum Fault {
     Surplus,
 }
 
-impl Fault {
+impl CallError {
     /// Arguments that the function does not take.
-    pub(super) fn args(function: &Function, what: impl Into<String>) -> Fault {
-        Fault::Args {
+    pub(super) fn args(function: &Function, what: impl Into<String>) -> CallError {
+        CallError::Args {
             what: what.into(),
             example: function.example,
         }
@@ -54,16 +54,16 @@ impl Fault {
     /// The type of the error, as results write it.
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Fault::Cut | Fault::Call | Fault::Json(_) => "invalid_json",
-            Fault::Args { .. } => "invalid_args",
-            Fault::Place(_) => "invalid_box",
-            Fault::MissingLabel(_) => "missing_label",
-            Fault::MissingPlace(_) => "missing_box",
-            Fault::MissingKey(_) => "missing_key",
-            Fault::EmptyText(_) => "empty_text",
-            Fault::Key(_) => "invalid_key",
-            Fault::Unknown { .. } => "unknown_tool",
-            Fault::Surplus => "too_many_tool_calls",
+            CallError::Cut | CallError::Call | CallError::Json(_) => "invalid_json",
+            CallError::Args { .. } => "invalid_args",
+            CallError::Place(_) => "invalid_box",
+            CallError::MissingLabel(_) => "missing_label",
+            CallError::MissingPlace(_) => "missing_box",
+            CallError::MissingKey(_) => "missing_key",
+            CallError::EmptyText(_) => "empty_text",
+            CallError::Key(_) => "invalid_key",
+            CallError::Unknown { .. } => "unknown_tool",
+            CallError::Surplus => "too_many_tool_calls",
         }
     }
 }

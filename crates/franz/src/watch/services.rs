@@ -20,8 +20,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::access::Access;
+use super::agent_control::AgentControl;
 use super::ports::{Dashboard, Ports, reachable};
-use super::reins::Reins;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
@@ -31,7 +31,7 @@ const LOCK_FILE: &str = "panel.lock";
 /// How long what is under way may take when the end has come.
 const LAST: Duration = Duration::from_secs(3);
 
-/// What a station is to have.
+/// What the services are made of.
 pub(super) struct Wanted {
     /// The run's directory.
     pub(super) home: Home,
@@ -47,7 +47,7 @@ pub(super) struct Wanted {
 }
 
 /// What is running.
-pub(super) struct Station {
+pub(super) struct Services {
     /// Where agents reach each relay.
     pub(super) relays: Vec<SocketAddr>,
     pub(super) hub: Hub,
@@ -63,16 +63,16 @@ pub(super) struct Station {
 
 /// How an agent's process is cared for.
 pub(super) struct Care {
-    pub(super) reins: Reins,
+    pub(super) control: AgentControl,
     pub(super) orders: UnboundedReceiver<Order>,
     pub(super) restart_s: f64,
     pub(super) grace: Duration,
     pub(super) stop: Stop,
 }
 
-impl Station {
+impl Services {
     /// Starts everything that is wanted, at these ports.
-    pub(super) fn open(ports: Ports, wanted: Wanted) -> Result<Station> {
+    pub(super) fn open(ports: Ports, wanted: Wanted) -> Result<Services> {
         let Ports {
             relays,
             copies,
@@ -124,7 +124,7 @@ impl Station {
             tasks.spawn(Relay::serve(relay, end(ended.clone())));
         }
         tasks.spawn(web::serve(listener, shown, end(ended)));
-        Ok(Station {
+        Ok(Services {
             relays: addresses,
             hub: wanted.hub,
             history,
@@ -140,7 +140,7 @@ impl Station {
     /// Cares for the agent until it has ended for good, then ends everything. Gives the exit code.
     pub(super) async fn tend(self, agent: impl Ward, care: Care) -> Result<u8> {
         let Care {
-            reins,
+            control,
             orders,
             restart_s,
             grace,
@@ -155,7 +155,7 @@ impl Station {
             let stop = stop.clone();
             async move {
                 stop.given().await;
-                reins.end();
+                control.end();
             }
         });
         let outcome = supervise(agent, orders, options).await;

@@ -19,7 +19,7 @@ const WORDS: u32 = 40;
 const QUIET: Duration = Duration::from_millis(60);
 const PATIENCE: Duration = Duration::from_secs(30);
 
-pub(crate) struct Paper {
+pub(crate) struct TestPattern {
     pipe: File,
     /// The desktop as somebody else sees it, so that looking here spares nobody any work.
     display: Box<dyn Display>,
@@ -29,8 +29,8 @@ pub(crate) struct Paper {
     _directory: tempfile::TempDir,
 }
 
-impl Paper {
-    pub(crate) fn on(desktop: &mut PrivateDesktop) -> Result<Paper, Failure> {
+impl TestPattern {
+    pub(crate) fn on(desktop: &mut PrivateDesktop) -> Result<TestPattern, Failure> {
         let directory = tempfile::tempdir()?;
         let pipe = directory.path().join("text");
         if !Command::new("mkfifo").arg(&pipe).status()?.success() {
@@ -50,7 +50,7 @@ impl Paper {
         ]);
         terminal.args(["+sb", "-e", "cat"]).arg(&pipe);
         desktop.run(terminal)?;
-        let mut paper = Paper {
+        let mut pattern = TestPattern {
             // Waits until the terminal reads.
             pipe: OpenOptions::new().write(true).open(&pipe)?,
             display: desktop.open()?,
@@ -59,9 +59,9 @@ impl Paper {
             _directory: directory,
         };
         // Until the window has its size.
-        paper.write()?;
-        paper.write()?;
-        Ok(paper)
+        pattern.write()?;
+        pattern.write()?;
+        Ok(pattern)
     }
 
     /// Shows another text; returns when it is there.

@@ -27,7 +27,7 @@ use crate::trusted_files;
 pub(crate) const GOAL: &str = "prompt.goal";
 
 /// The directory of a run.
-pub(crate) enum Place {
+pub(crate) enum RunLocation {
     /// A new run, in a directory of its own or of this name.
     New(Option<PathBuf>),
     /// A run that goes on.
@@ -112,16 +112,16 @@ pub(crate) struct Opened {
     pub(crate) unread: Option<TurnLine>,
 }
 
-impl Place {
+impl RunLocation {
     /// The place that the flags name. A directory that cannot be it is refused before anything else is tried.
-    pub(crate) fn of(flags: &Flags) -> Result<Place> {
+    pub(crate) fn of(flags: &Flags) -> Result<RunLocation> {
         match (&flags.resume, &flags.run_dir) {
-            (Some(named), _) => Ok(Place::Resumed(claimed(&find(named, flags)?)?)),
+            (Some(named), _) => Ok(RunLocation::Resumed(claimed(&find(named, flags)?)?)),
             (None, Some(directory)) if holds_something(directory) => {
                 let directory = directory.clone();
                 Err(Unusable::usage(DirectoryError::Exists { directory }).into())
             }
-            (None, directory) => Ok(Place::New(directory.clone())),
+            (None, directory) => Ok(RunLocation::New(directory.clone())),
         }
     }
 
@@ -133,8 +133,8 @@ impl Place {
     fn resolved(&self, goal: Option<&str>, flags: &Flags, consent: Consent) -> Result<Layers, ConfigError> {
         let flag_layer = flag_layer(goal, flags)?;
         let mut layers = match self {
-            Place::New(_) => Layers::over(consent.settle(new_stack(goal, flags)?)?),
-            Place::Resumed(directory) => {
+            RunLocation::New(_) => Layers::over(consent.settle(new_stack(goal, flags)?)?),
+            RunLocation::Resumed(directory) => {
                 let (own, file) = config::of_run(directory)?;
                 match OwnSettings::of(directory.path()) {
                     Some(kept) => Layers::of_run(own, file, kept, &flag_layer),
@@ -164,15 +164,15 @@ impl Place {
     /// The directory of a run that goes on.
     pub(crate) fn existing(&self) -> Option<&View> {
         match self {
-            Place::New(_) => None,
-            Place::Resumed(directory) => Some(directory),
+            RunLocation::New(_) => None,
+            RunLocation::Resumed(directory) => Some(directory),
         }
     }
 
     /// Makes the run's directory with its settings for an agent that will open it, or takes the one there is.
     pub(crate) fn prepare(&self, layers: &Layers, settings: &Settings) -> Result<Home> {
         match self {
-            Place::New(directory) => {
+            RunLocation::New(directory) => {
                 let made = create_directory(directory.as_deref(), Path::new(&settings.record.dir));
                 let made = made.map_err(|error| with_code(error.into()))?;
                 let own = OwnSettings::new(made.path(), layers.bounds.clone());
@@ -185,7 +185,7 @@ impl Place {
                 }
                 Ok(made)
             }
-            Place::Resumed(directory) => {
+            RunLocation::Resumed(directory) => {
                 check_is_run(directory).map_err(|error| with_code(error.into()))?;
                 Ok(directory.clone())
             }
@@ -196,7 +196,7 @@ impl Place {
     pub(crate) fn open(&self, layers: &Layers, settings: &Settings) -> Result<Opened> {
         let options = settings.run_options();
         match self {
-            Place::New(directory) => {
+            RunLocation::New(directory) => {
                 let created = Run::create(directory.as_deref(), Path::new(&settings.record.dir), options);
                 let (run, state) = created.map_err(with_code)?;
                 let own = OwnSettings::new(run.path(), layers.bounds.clone());
@@ -208,7 +208,7 @@ impl Place {
                     unread: None,
                 })
             }
-            Place::Resumed(directory) => {
+            RunLocation::Resumed(directory) => {
                 let (run, resumed) = Run::open(directory.clone(), options).map_err(with_code)?;
                 let Resumed {
                     state,

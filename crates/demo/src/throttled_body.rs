@@ -12,7 +12,7 @@ use crate::answer::Closed;
 
 /// The body.
 #[derive(Debug)]
-pub(crate) struct Paced {
+pub(crate) struct ThrottledBody {
     pieces: VecDeque<Bytes>,
     /// What is left of the length that the head announces, in bytes; without one the body is sent chunked.
     length: Option<u64>,
@@ -23,24 +23,24 @@ pub(crate) struct Paced {
     flushed: bool,
 }
 
-impl Paced {
+impl ThrottledBody {
     /// A body of a known length, cut into about `count` pieces.
-    pub(crate) fn sized(bytes: &Bytes, count: usize) -> Paced {
+    pub(crate) fn sized(bytes: &Bytes, count: usize) -> ThrottledBody {
         let length = bytes.len() as u64;
         let size = bytes.len().div_ceil(count).max(1);
         let starts = (0..bytes.len()).step_by(size);
         let pieces: Vec<Bytes> = starts
             .map(|start| bytes.slice(start..bytes.len().min(start + size)))
             .collect();
-        Paced {
+        ThrottledBody {
             length: Some(length),
-            ..Paced::chunked(pieces)
+            ..ThrottledBody::chunked(pieces)
         }
     }
 
     /// A body of unknown length, sent piece by piece.
-    pub(crate) fn chunked(pieces: Vec<Bytes>) -> Paced {
-        Paced {
+    pub(crate) fn chunked(pieces: Vec<Bytes>) -> ThrottledBody {
+        ThrottledBody {
             pieces: pieces.into(),
             length: None,
             gap: Duration::ZERO,
@@ -52,7 +52,7 @@ impl Paced {
 
     /// Spreads the pieces evenly over a time.
     #[must_use]
-    pub(crate) fn over(mut self, time: Duration) -> Paced {
+    pub(crate) fn over(mut self, time: Duration) -> ThrottledBody {
         let gaps = self.pieces.len().saturating_sub(1).max(1);
         self.gap = time / u32::try_from(gaps).unwrap_or(u32::MAX);
         self
@@ -60,7 +60,7 @@ impl Paced {
 
     /// Makes it break off after half of its pieces; a single piece is halved first.
     #[must_use]
-    pub(crate) fn broken(mut self, broken: bool) -> Paced {
+    pub(crate) fn broken(mut self, broken: bool) -> ThrottledBody {
         if broken {
             if let [whole] = self.pieces.make_contiguous() {
                 let rest = whole.split_off(whole.len() / 2);
@@ -82,7 +82,7 @@ impl Paced {
     }
 }
 
-impl Body for Paced {
+impl Body for ThrottledBody {
     type Data = Bytes;
     type Error = Closed;
 

@@ -10,14 +10,14 @@ const LONGEST: Duration = Duration::from_mins(1);
 
 /// Counts deaths.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct Backoff {
     first_pause: Duration,
     in_a_row: u32,
 }
 
-impl Patience {
-    pub(super) fn new(first_pause: Duration) -> Patience {
-        Patience {
+impl Backoff {
+    pub(super) fn new(first_pause: Duration) -> Backoff {
+        Backoff {
             first_pause,
             in_a_row: 0,
         }
@@ -40,8 +40,8 @@ mod tests {
 
     #[test]
     fn pauses_grow_until_it_is_given_up_and_begin_anew_after_a_turn() {
-        let mut patience = Patience::new(Duration::from_secs(3));
-        let seconds = |patience: &mut Patience, useful| patience.after_death(useful).map(|pause| pause.as_secs());
+        let mut patience = Backoff::new(Duration::from_secs(3));
+        let seconds = |patience: &mut Backoff, useful| patience.after_death(useful).map(|pause| pause.as_secs());
         assert_eq!(seconds(&mut patience, false), Some(3));
         assert_eq!(seconds(&mut patience, false), Some(6));
         assert_eq!(seconds(&mut patience, true), Some(3));
@@ -49,7 +49,7 @@ mod tests {
             assert_eq!(seconds(&mut patience, false), Some(pause));
         }
         assert_eq!(seconds(&mut patience, false), None);
-        let mut slow = Patience::new(Duration::from_mins(2));
+        let mut slow = Backoff::new(Duration::from_mins(2));
         assert_eq!(seconds(&mut slow, false), Some(120));
         assert_eq!(seconds(&mut slow, false), Some(120));
     }

@@ -12,15 +12,15 @@ use x11rb::protocol::xproto::{
 use super::server::{Answer, Server};
 
 /// Asks the window manager how wide its frames are (EWMH): what it was sent before, it has dealt with when it answers.
-pub(super) struct Passage {
+pub(super) struct WmSync {
     window: Window,
     request: Atom,
     extents: Atom,
 }
 
-impl Passage {
+impl WmSync {
     /// `None` when there is no window manager, or one that answers no such question.
-    pub(super) fn of(server: &Server) -> Answer<Option<Passage>> {
+    pub(super) fn of(server: &Server) -> Answer<Option<WmSync>> {
         let connection = &server.connection;
         let request = server.atom("_NET_REQUEST_FRAME_EXTENTS")?;
         let supported = server.atom("_NET_SUPPORTED")?;
@@ -36,7 +36,7 @@ impl Passage {
         let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         let class = WindowClass::INPUT_OUTPUT;
         connection.create_window(0, window, server.root, -1, -1, 1, 1, 0, class, 0, &aux)?;
-        Ok(Some(Passage {
+        Ok(Some(WmSync {
             window,
             request,
             extents: server.atom("_NET_FRAME_EXTENTS")?,

@@ -7,8 +7,8 @@ use x11rb::protocol::xproto::{
     Atom, AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConnectionExt as _, EventMask, Window,
 };
 
-use super::passage::Passage;
 use super::server::{Answer, Server};
+use super::wm_sync::WmSync;
 
 /// A program that does not answer at all, such as xterm, has taken notice after that time.
 const SILENT: Duration = Duration::from_millis(250);
@@ -20,24 +20,24 @@ const SHORT: Duration = Duration::from_millis(100);
 const BUSY: Duration = Duration::from_secs(1);
 
 /// Asks, by a connection of its own: pongs come to the root window with many other events.
-pub(super) struct Attention {
+pub(super) struct ClientSync {
     server: Server,
     active_window: Atom,
     protocols: Atom,
     ping: Atom,
     asked: u32,
     /// `None` when the window manager cannot be asked.
-    passage: Option<Passage>,
+    passage: Option<WmSync>,
 }
 
-impl Attention {
-    pub(super) fn of(server: Server) -> Answer<Attention> {
-        Ok(Attention {
+impl ClientSync {
+    pub(super) fn of(server: Server) -> Answer<ClientSync> {
+        Ok(ClientSync {
             active_window: server.atom("_NET_ACTIVE_WINDOW")?,
             protocols: server.atom("WM_PROTOCOLS")?,
             ping: server.atom("_NET_WM_PING")?,
             asked: 0,
-            passage: Passage::of(&server)?,
+            passage: WmSync::of(&server)?,
             server,
         })
     }

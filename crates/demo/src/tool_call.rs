@@ -6,7 +6,7 @@ use crate::request::texts;
 
 /// One call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Called {
+pub(crate) struct ToolCall {
     /// The function's name.
     pub(crate) name: String,
     /// The arguments as an object; null when they are none.
@@ -15,10 +15,10 @@ pub(crate) struct Called {
     pub(crate) result: String,
 }
 
-impl Called {
+impl ToolCall {
     /// The first call of the last reply that calls anything, with the first result behind it: this model calls one
     /// function at a time.
-    pub(crate) fn last(messages: &[Value]) -> Option<Called> {
+    pub(crate) fn last(messages: &[Value]) -> Option<ToolCall> {
         let at = messages
             .iter()
             .rposition(|message| message["role"] == "assistant" && message["tool_calls"][0].is_object())?;
@@ -28,7 +28,7 @@ impl Called {
             .get(at)
             .map(|message| &message["tool_calls"][0]["function"])
             .unwrap_or_default();
-        Some(Called {
+        Some(ToolCall {
             name: function["name"].as_str().unwrap_or_default().to_owned(),
             arguments: arguments(&function["arguments"]),
             result: result
@@ -52,8 +52,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn last(messages: &Value) -> Option<Called> {
-        Called::last(messages.as_array().unwrap())
+    fn last(messages: &Value) -> Option<ToolCall> {
+        ToolCall::last(messages.as_array().unwrap())
     }
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
             { "role": "assistant", "content": "nothing to call", "tool_calls": [] },
             { "role": "user", "content": "look" },
         ]));
-        let wanted = Called {
+        let wanted = ToolCall {
             name: "type_text".to_owned(),
             arguments: json!({ "text": "a" }),
             result: "first".to_owned(),
@@ -103,6 +103,6 @@ mod tests {
             assert_eq!(last(&messages), None, "{messages}");
         }
         let nameless = last(&json!([{ "role": "assistant", "tool_calls": [{}] }, { "role": "user" }]));
-        assert_eq!(nameless, Some(Called::default()));
+        assert_eq!(nameless, Some(ToolCall::default()));
     }
 }

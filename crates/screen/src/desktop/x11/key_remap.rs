@@ -43,21 +43,21 @@ impl Changes {
 }
 
 /// Changes of the keyboard that do not outlive their purpose.
-pub(super) struct Loan {
+pub(super) struct KeyRemap {
     mark: Atom,
     /// Owns the selection.
     window: Window,
     changes: Changes,
 }
 
-impl Loan {
-    pub(super) fn of(server: &Server) -> Answer<Loan> {
+impl KeyRemap {
+    pub(super) fn of(server: &Server) -> Answer<KeyRemap> {
         let window = server.connection.generate_id()?;
         let (class, aux) = (WindowClass::INPUT_ONLY, CreateWindowAux::new());
         server
             .connection
             .create_window(0, window, server.root, -1, -1, 1, 1, 0, class, 0, &aux)?;
-        Ok(Loan {
+        Ok(KeyRemap {
             mark: server.atom(NAME)?,
             window,
             changes: Changes::default(),

@@ -6,7 +6,7 @@ use super::quote;
 
 /// What follows a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(super) enum Trailing {
     /// Nothing but marks.
     Nothing,
     /// A remark.
@@ -20,14 +20,14 @@ pub(super) enum Behind {
 const COMMENTS: [&str; 8] = ["#", "//", "-", "\u{2013}", "\u{2014}", "\u{2192}", ":", "\u{ff1a}"];
 
 /// Tells what stands behind a call of this length.
-pub(super) fn of(text: &str, length: usize) -> Behind {
+pub(super) fn of(text: &str, length: usize) -> Trailing {
     let mut at = length;
     let (mut apart, mut listed) = (false, false);
     while let Some(rest) = text.get(at..)
         && let Some(c) = rest.chars().next()
     {
         if COMMENTS.iter().any(|comment| rest.starts_with(comment)) {
-            return Behind::Comment;
+            return Trailing::Comment;
         }
         let passed = match c {
             _ if c.is_whitespace() => {
@@ -40,23 +40,23 @@ pub(super) fn of(text: &str, length: usize) -> Behind {
             }
             '.' | '\u{3002}' => c.len_utf8(),
             _ if is_emphasis(c) => c.len_utf8(),
-            '(' if !apart => return Behind::Text,
+            '(' if !apart => return Trailing::Text,
             '(' | '\u{ff08}' => match quote::remark(rest) {
                 Some(length) => length,
-                None => return Behind::Text,
+                None => return Trailing::Text,
             },
             '<' | '[' => match leaked(rest) {
                 Some(length) => length,
-                None => return Behind::Text,
+                None => return Trailing::Text,
             },
             _ => {
                 let name = Name::of(rest).filter(|name| listed || apart && name.tool.is_some());
-                return name.map_or(Behind::Text, |_| Behind::Call { at, listed });
+                return name.map_or(Trailing::Text, |_| Trailing::Call { at, listed });
             }
         };
         at += passed;
     }
-    Behind::Nothing
+    Trailing::Nothing
 }
 
 /// The longest name of a tag, in bytes.
@@ -83,32 +83,32 @@ mod tests {
 
     #[test]
     fn what_may_stand_behind_a_call() {
-        let call = |at, listed| Behind::Call { at, listed };
+        let call = |at, listed| Trailing::Call { at, listed };
         let cases = [
-            ("", Behind::Nothing),
-            ("**.` ", Behind::Nothing),
-            (";", Behind::Nothing),
-            (" <|im_end|>", Behind::Nothing),
-            ("</answer>[EOS]", Behind::Nothing),
-            (" (the button, (red))", Behind::Nothing),
-            (" # x", Behind::Comment),
-            ("// x", Behind::Comment),
-            (" -> done", Behind::Comment),
-            (": x", Behind::Comment),
-            (". - x", Behind::Comment),
-            (" \u{2192} x", Behind::Comment),
+            ("", Trailing::Nothing),
+            ("**.` ", Trailing::Nothing),
+            (";", Trailing::Nothing),
+            (" <|im_end|>", Trailing::Nothing),
+            ("</answer>[EOS]", Trailing::Nothing),
+            (" (the button, (red))", Trailing::Nothing),
+            (" # x", Trailing::Comment),
+            ("// x", Trailing::Comment),
+            (" -> done", Trailing::Comment),
+            (": x", Trailing::Comment),
+            (". - x", Trailing::Comment),
+            (" \u{2192} x", Trailing::Comment),
             (" wait(1)", call(1, false)),
             ("; wait (1)", call(2, true)),
             (",foo(1)", call(1, true)),
-            (" foo(1)", Behind::Text),
-            ("wait(1)", Behind::Text),
-            (".wait(1)", Behind::Text),
-            ("(1)", Behind::Text),
-            (" (open", Behind::Text),
-            (" and wait(1)", Behind::Text),
-            ("[0]", Behind::Text),
-            (" <im_end>", Behind::Text),
-            (")", Behind::Text),
+            (" foo(1)", Trailing::Text),
+            ("wait(1)", Trailing::Text),
+            (".wait(1)", Trailing::Text),
+            ("(1)", Trailing::Text),
+            (" (open", Trailing::Text),
+            (" and wait(1)", Trailing::Text),
+            ("[0]", Trailing::Text),
+            (" <im_end>", Trailing::Text),
+            (")", Trailing::Text),
         ];
         for (behind, wanted) in cases {
             assert_eq!(of(behind, 0), wanted, "{behind}");

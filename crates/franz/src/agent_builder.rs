@@ -6,12 +6,12 @@ use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, Sta
 
 use crate::agent::{Agent, Memory, Recorder, Server, Trail};
 use crate::config::live::{Granted, Live};
-use crate::place::{Layers, Opened};
+use crate::run_location::{Layers, Opened};
 use crate::screen::{Person, Private, Sight};
 use crate::stop::Stop;
 
 /// What an agent is put together from.
-pub(crate) struct Assembly {
+pub(crate) struct AgentBuilder {
     pub(crate) layers: Layers,
     pub(crate) opened: Opened,
     pub(crate) server: Server,
@@ -33,7 +33,7 @@ pub(crate) struct Assembly {
     pub(crate) key: Option<String>,
 }
 
-impl Assembly {
+impl AgentBuilder {
     /// The agent, which has told its outputs how the run begins.
     pub(crate) fn agent(self) -> Result<Agent> {
         let Opened {

@@ -13,7 +13,7 @@ const VIOLATIONS: usize = 1000;
 
 /// What all updates so far come to.
 #[derive(Debug, Clone, Default)]
-pub struct Standing {
+pub struct Snapshot {
     /// The run; `None` before it began.
     pub run: Option<RunFacts>,
     /// The agent.
@@ -74,7 +74,7 @@ impl Default for Upstream {
     }
 }
 
-impl Standing {
+impl Snapshot {
     /// Whether that is no news: a server that is up is up.
     pub(super) fn knows(&self, update: &Update) -> bool {
         matches!(update, Update::Upstream { up: true, .. }) && self.upstream.up
@@ -208,8 +208,8 @@ mod tests {
         })
     }
 
-    fn after(updates: &[Update]) -> Standing {
-        let mut standing = Standing::default();
+    fn after(updates: &[Update]) -> Snapshot {
+        let mut standing = Snapshot::default();
         for update in updates {
             standing.take(update);
         }

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use franz_secret::Secret;
 
 /// Writes markup of our own and texts of others.
-pub(super) struct Ink<'a> {
+pub(super) struct HtmlWriter<'a> {
     out: &'a mut dyn Write,
     secret: &'a Secret,
 }
 
-impl<'a> Ink<'a> {
+impl<'a> HtmlWriter<'a> {
     pub(super) fn new(out: &'a mut dyn Write, secret: &'a Secret) -> Self {
         Self { out, secret }
     }
@@ -51,17 +51,17 @@ impl<'a> Ink<'a> {
 
     /// A term and what is to be said about it, within a list of such.
     pub(super) fn fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
-        self.about(term, |ink| ink.text(text))
+        self.about(term, |html| html.text(text))
     }
 
     /// A term and what we have counted or measured.
     pub(super) fn own_fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
-        self.about(term, |ink| ink.own(text))
+        self.about(term, |html| html.own(text))
     }
 
     /// A term and JSON of somebody else.
     pub(super) fn json_fact(&mut self, term: &'static str, json: &str) -> io::Result<()> {
-        self.about(term, |ink| ink.json(json))
+        self.about(term, |html| html.json(json))
     }
 
     fn about(&mut self, term: &'static str, write: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
@@ -157,8 +157,8 @@ mod tests {
     fn the_secret_stays_out() {
         let mut out = Vec::new();
         let secret = Secret::new(["sk-<0123456>"]);
-        let mut ink = Ink::new(&mut out, &secret);
-        ink.text("the key sk-<0123456> and sk-\\u003c0123456\\u003E").unwrap();
+        let mut html = HtmlWriter::new(&mut out, &secret);
+        html.text("the key sk-<0123456> and sk-\\u003c0123456\\u003E").unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "the key [the API key, 12 bytes] and [the API key, 22 bytes]"

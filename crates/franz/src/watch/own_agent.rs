@@ -13,10 +13,10 @@ use franz_record::{Event, Outputs, RunStarted, Status};
 use franz_screen::child::{self, Environment};
 use jiff::Timestamp;
 
+use super::agent_control::AgentControl;
 use super::assignment::{Assignment, line};
-use super::reins::Reins;
-use super::station::Station;
-use super::voice::Voice;
+use super::process_output::ProcessOutput;
+use super::services::Services;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
@@ -24,7 +24,7 @@ use crate::reading;
 const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 
 /// The agent of a run.
-pub(super) struct Ours {
+pub(super) struct OwnAgent {
     program: PathBuf,
     directory: PathBuf,
     own: OwnSettings,
@@ -32,43 +32,43 @@ pub(super) struct Ours {
     environment: Vec<(&'static str, String)>,
     assignment: Assignment,
     outputs: Outputs,
-    reins: Reins,
+    control: AgentControl,
     hub: Hub,
     history: Arc<History>,
     dashboard: String,
-    voice: Voice,
+    voice: ProcessOutput,
     /// Why the run ended, once it has.
     reason: String,
 }
 
-impl Ours {
+impl OwnAgent {
     pub(super) fn new(
         directory: PathBuf,
         assignment: Assignment,
         own: OwnSettings,
         outputs: Outputs,
-        reins: Reins,
-        station: &Station,
-    ) -> Result<Ours> {
-        Ok(Ours {
+        control: AgentControl,
+        services: &Services,
+    ) -> Result<OwnAgent> {
+        Ok(OwnAgent {
             program: std::env::current_exe().context("this program cannot find itself, to start its agent")?,
             directory,
             own,
             environment: Vec::new(),
             assignment,
             outputs,
-            reins,
-            hub: station.hub.clone(),
-            history: Arc::clone(&station.history),
-            dashboard: station.access.link(),
-            voice: Voice::new(station.hub.clone())?,
+            control,
+            hub: services.hub.clone(),
+            history: Arc::clone(&services.history),
+            dashboard: services.access.link(),
+            voice: ProcessOutput::new(services.hub.clone())?,
             reason: String::new(),
         })
     }
 
     /// What the agent needs in its environment to reach its screen.
-    pub(super) fn with_environment(self, environment: Vec<(&'static str, String)>) -> Ours {
-        Ours { environment, ..self }
+    pub(super) fn with_environment(self, environment: Vec<(&'static str, String)>) -> OwnAgent {
+        OwnAgent { environment, ..self }
     }
 
     fn hear(&mut self, event: Event) {
@@ -157,7 +157,7 @@ impl Ours {
                 let detail = match why {
                     // A restart must not take mouse and keyboard from the person.
                     Some(why) => {
-                        self.reins.take_note_of_pause();
+                        self.control.take_note_of_pause();
                         format!("in turn {turn}: {why}")
                     }
                     None => format!("in turn {turn}"),
@@ -175,7 +175,7 @@ impl Ours {
     }
 }
 
-impl Ward for Ours {
+impl Ward for OwnAgent {
     fn command(&mut self) -> Command {
         let agent = Environment::session()
             .inheriting(&AGENT)
@@ -188,7 +188,7 @@ impl Ward for Ours {
     }
 
     fn brief(&mut self) -> Option<String> {
-        self.assignment.paused = self.reins.is_paused();
+        self.assignment.paused = self.control.is_paused();
         self.assignment.own = self.own.text();
         Some(line(&self.assignment))
     }
@@ -209,7 +209,7 @@ impl Ward for Ours {
     }
 
     fn farewell(&mut self) -> Option<String> {
-        Some(line(&self.reins.farewell()))
+        Some(line(&self.control.farewell()))
     }
 
     fn died(&mut self, how: &str) {

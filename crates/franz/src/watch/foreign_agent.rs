@@ -16,14 +16,14 @@ use franz_screen::child::{self, Environment};
 use franz_secret::Secret;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::desk::Desk;
+use super::agent_control::AgentControl;
+use super::dashboard_controls::DashboardControls;
 use super::ports::{Ports, Wiring, loopback};
-use super::reins::Reins;
-use super::station::{Care, Station, Wanted};
-use super::voice::Voice;
+use super::process_output::ProcessOutput;
+use super::services::{Care, Services, Wanted};
 use super::{browser, guard, within_runtime};
 use crate::config::settings::Settings;
-use crate::place::{Layers, Place};
+use crate::run_location::{Layers, RunLocation};
 use crate::stop::Stop;
 use crate::terminal::say;
 use crate::upstream::{Otherwise, locate};
@@ -33,7 +33,7 @@ const RELAY: u16 = 1234;
 
 /// What `franz panel` is to do.
 pub(crate) struct Panel {
-    pub(crate) place: Place,
+    pub(crate) place: RunLocation,
     pub(crate) layers: Layers,
     pub(crate) settings: Settings,
     /// The agent to start; empty where it is started elsewhere.
@@ -61,7 +61,7 @@ impl Panel {
         let directory = std::path::absolute(home.path())?;
         let (sender, orders) = unbounded_channel();
         let process = (!self.command.is_empty()).then_some(sender);
-        let reins = Reins::of_requests(gate, hub.clone(), process, self.stop.clone());
+        let control = AgentControl::of_requests(gate, hub.clone(), process, self.stop.clone());
         let runs = Arc::new(Runs::below(&home, hub.clone(), self.secret.clone()));
         let wanted = Wanted {
             home,
@@ -70,39 +70,39 @@ impl Panel {
             runs: Some(Arc::clone(&runs)),
             key: None,
             secret: self.secret,
-            controls: Arc::new(Desk::new(reins.clone(), None)),
+            controls: Arc::new(DashboardControls::new(control.clone(), None)),
         };
-        let station = Station::open(ports, wanted)?;
-        let relay = station.relays.first().map(|relay| format!("http://{relay}"));
+        let services = Services::open(ports, wanted)?;
+        let relay = services.relays.first().map(|relay| format!("http://{relay}"));
         let relay = relay.unwrap_or_default();
-        greet(&station, &relay, &located.shown(name), &directory);
+        greet(&services, &relay, &located.shown(name), &directory);
         if self.open {
-            browser::open(&station.access, &station.codes)?;
+            browser::open(&services.access, &services.codes)?;
         }
-        reins.tell_standing(&station.hub);
+        control.tell_standing(&services.hub);
         let stop = self.stop.clone();
         let code = if self.command.is_empty() {
             self.stop.given().await;
-            station.close().await;
+            services.close().await;
             self.stop.ending().map_or(0, |ending| ending.exit_code())
         } else {
             let agent = Foreign::new(
                 self.command,
                 directory,
                 relay.clone(),
-                reins.clone(),
-                &station,
+                control.clone(),
+                &services,
                 Arc::clone(&runs),
             )?;
             let care = Care {
-                reins,
+                control,
                 orders,
                 restart_s: self.settings.panel.restart_s,
                 // The guard needs its own time first.
                 grace: guard::GRACE * 2,
                 stop: self.stop,
             };
-            station.tend(agent, care).await?
+            services.tend(agent, care).await?
         };
         drop(located.source);
         let how = stop.ending().map_or_else(
@@ -135,13 +135,13 @@ fn seen(turns: u64, relay: &str) -> String {
     }
 }
 
-fn greet(station: &Station, relay: &str, upstream: &str, directory: &Path) {
+fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path) {
     say(&format!("FRANZ {}, a panel for any agent", env!("CARGO_PKG_VERSION")));
     say(&format!("relay   {relay} leads to {upstream}"));
-    say(&format!("look    {}", station.access.link()));
+    say(&format!("look    {}", services.access.link()));
     say(&format!("record  {}", directory.display()));
     say("stop    Ctrl+C");
-    station.hub.tell(Update::Run(RunFacts {
+    services.hub.tell(Update::Run(RunFacts {
         name: directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         upstream: upstream.to_owned(),
         ..RunFacts::default()
@@ -154,10 +154,10 @@ struct Foreign {
     command: Vec<OsString>,
     directory: PathBuf,
     relay: String,
-    reins: Reins,
+    control: AgentControl,
     hub: Hub,
     runs: Arc<Runs>,
-    voice: Voice,
+    voice: ProcessOutput,
 }
 
 impl Foreign {
@@ -165,8 +165,8 @@ impl Foreign {
         command: Vec<OsString>,
         directory: PathBuf,
         relay: String,
-        reins: Reins,
-        station: &Station,
+        control: AgentControl,
+        services: &Services,
         runs: Arc<Runs>,
     ) -> Result<Foreign> {
         Ok(Foreign {
@@ -174,10 +174,10 @@ impl Foreign {
             command,
             directory,
             relay,
-            reins,
-            hub: station.hub.clone(),
+            control,
+            hub: services.hub.clone(),
             runs,
-            voice: Voice::new(station.hub.clone())?,
+            voice: ProcessOutput::new(services.hub.clone())?,
         })
     }
 }
@@ -194,7 +194,7 @@ impl Ward for Foreign {
     }
 
     fn brief(&mut self) -> Option<String> {
-        self.reins.tell_standing(&self.hub);
+        self.control.tell_standing(&self.hub);
         None
     }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// What became of a connection that had been made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Breakage {
+pub enum ConnectionError {
     /// Closed or reset before a whole head had come.
     #[error("it was closed before an answer came")]
     NoAnswer,
@@ -25,7 +25,7 @@ pub enum Breakage {
     BadChunks,
 }
 
-impl Breakage {
+impl ConnectionError {
     /// What an error means that came while the head was awaited.
     pub(crate) fn in_head(error: &reqwest::Error) -> Self {
         match find::<hyper::Error>(error) {

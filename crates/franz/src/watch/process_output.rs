@@ -6,15 +6,15 @@ use franz_panel::{Hub, Update};
 use crate::terminal::Printer;
 
 /// Passes on what a process says.
-pub(super) struct Voice {
+pub(super) struct ProcessOutput {
     printer: Printer,
     hub: Hub,
 }
 
-impl Voice {
-    pub(super) fn new(hub: Hub) -> Result<Voice> {
+impl ProcessOutput {
+    pub(super) fn new(hub: Hub) -> Result<ProcessOutput> {
         let printer = Printer::new().context("cannot start the thread that prints")?;
-        Ok(Voice { printer, hub })
+        Ok(ProcessOutput { printer, hub })
     }
 
     /// A line of its stdout.

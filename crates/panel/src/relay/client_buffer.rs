@@ -11,7 +11,7 @@ const BUFFER: usize = 256 << 10;
 
 /// A buffer that is read into at its end and taken from at its start.
 #[derive(Debug)]
-pub(super) struct Inlet {
+pub(super) struct ClientBuffer {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -20,9 +20,9 @@ pub(super) struct Inlet {
     copies: Copies,
 }
 
-impl Inlet {
-    pub(super) fn new(copies: Copies) -> Inlet {
-        Inlet {
+impl ClientBuffer {
+    pub(super) fn new(copies: Copies) -> ClientBuffer {
+        ClientBuffer {
             buffer: vec![0; BUFFER],
             start: 0,
             end: 0,
@@ -79,7 +79,7 @@ impl Inlet {
     }
 }
 
-impl Drop for Inlet {
+impl Drop for ClientBuffer {
     fn drop(&mut self) {
         self.copies.release(self.grown);
     }

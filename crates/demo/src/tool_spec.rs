@@ -4,21 +4,21 @@ use serde_json::Value;
 
 /// One function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Offer {
+pub(crate) struct ToolSpec {
     /// Its name.
     pub(crate) name: String,
     /// The names of its parameters.
     pub(crate) parameters: Vec<String>,
 }
 
-impl Offer {
+impl ToolSpec {
     /// Reads a `tools` array; `None` where there is none, or an empty one. What is no function in it offers nothing.
-    pub(crate) fn all(tools: &Value) -> Option<Vec<Offer>> {
+    pub(crate) fn all(tools: &Value) -> Option<Vec<ToolSpec>> {
         let tools = tools.as_array().filter(|tools| !tools.is_empty())?;
         let offer = |tool: &Value| {
             let function = &tool["function"];
             let properties = function["parameters"]["properties"].as_object();
-            Some(Offer {
+            Some(ToolSpec {
                 name: function["name"].as_str()?.to_owned(),
                 parameters: properties.into_iter().flat_map(|all| all.keys().cloned()).collect(),
             })
@@ -27,7 +27,7 @@ impl Offer {
     }
 
     /// The first offer that has one of these names, the names first in order.
-    pub(crate) fn find<'a>(offers: &'a [Offer], names: &[&str]) -> Option<&'a Offer> {
+    pub(crate) fn find<'a>(offers: &'a [ToolSpec], names: &[&str]) -> Option<&'a ToolSpec> {
         names
             .iter()
             .find_map(|name| offers.iter().find(|offer| offer.name == *name))
@@ -42,16 +42,16 @@ mod tests {
     #[test]
     fn offers_are_read_as_far_as_they_go() {
         for nothing in [json!(null), json!([]), json!({ "a": 1 }), json!("drag")] {
-            assert_eq!(Offer::all(&nothing), None, "{nothing}");
+            assert_eq!(ToolSpec::all(&nothing), None, "{nothing}");
         }
         let tools = json!([3, null, { "function": 5 }, { "function": { "name": "observe_screen" } },
             { "type": "function", "function": { "name": "drag", "parameters": { "type": "object",
                 "properties": { "x1": {}, "y1": {}, "x2": {}, "y2": {} } } } }]);
-        let offers = Offer::all(&tools).unwrap();
+        let offers = ToolSpec::all(&tools).unwrap();
         let names: Vec<&str> = offers.iter().map(|offer| offer.name.as_str()).collect();
         assert_eq!(names, ["observe_screen", "drag"]);
-        let drag = Offer::find(&offers, &["paint", "drag"]).unwrap();
+        let drag = ToolSpec::find(&offers, &["paint", "drag"]).unwrap();
         assert_eq!(drag.parameters, ["x1", "x2", "y1", "y2"]);
-        assert_eq!(Offer::all(&json!([3])), Some(Vec::new()));
+        assert_eq!(ToolSpec::all(&json!([3])), Some(Vec::new()));
     }
 }
