@@ -4,7 +4,7 @@
 //!
 //! - [`relay`] passes every byte between an agent and its model server, and copies them aside
 //! - [`exchange`] is such a copy: one request and its response as they were on the wire; [`payload`] reads what it says
-//! - [`peer`] says whose a connection is
+//! - [`peer_user`] says whose a connection is
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] says what it found
 //! - [`observer`] is the thread that judges, writes it down and tells the hub
 //! - `conversations` says which of several a request belongs to, [`runs`] is where each has its directory

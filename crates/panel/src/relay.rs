@@ -1,7 +1,7 @@
 //! The relay: one connection to the model server for each of a client's, every byte passed on as it came.
 //!
 //! In reading order: `connection` is a client's life; `requests` and `responses` are its two directions, which run at once and
-//! write the `ledger`; [`request_head`] and [`response_head`] say what a head asks for, [`framing`] where its body ends; [`house`],
+//! write the `ledger`; [`request_head`] and [`response_head`] say what a head asks for, [`framing`] where its body ends; [`allowed_hosts`],
 //! `admission` and [`refusal`] are what is not passed on; `route` and `upstream` are the way to the server.
 
 mod admission;
