@@ -4,12 +4,12 @@
 //! of its cat are missing, and writes calls that draw the next ones. It keeps nothing between two requests. What it has
 //! learned it reads from its own replies, which the agent sends back, so it shows that an agent's memory works.
 //!
-//! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what is seen of it, [`heard`] and
+//! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what is seen of it, [`feedback`] and
 //! [`rules`] what is told and remembered, and [`artist`] decides what comes next. It speaks four protocols: `protocol`
 //! tells from a request which one, [`python`], [`lines`], [`sections`] and `tools` hear and say each its own, with the
-//! sentences of [`words`] in common, and `speech` is what they say. `request` (with `surrogate`, and `offer` and `called`
+//! sentences of [`words`] in common, and `speech` is what they say. `request` (with `surrogate`, and `tool_spec` and `tool_call`
 //! for functions) and `completion` are the JSON, [`script`] holds answers given beforehand, `model` chooses between artist
-//! and script. `answer` and `paced` go over the wire, `service` tells paths apart, [`received`] keeps requests for tests,
+//! and script. `answer` and `throttled_body` go over the wire, `service` tells paths apart, [`received`] keeps requests for tests,
 //! and [`server`] listens.
 //!
 //! Deliberately absent: any state of a conversation, keys and accounts, and pictures other than PNG.

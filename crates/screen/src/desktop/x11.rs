@@ -1,10 +1,10 @@
 //! X11: pictures through shared memory, only of what was drawn upon; input through XTEST.
 //!
 //! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and [`cursor`] see; [`buttons`] and
-//! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`loan`] gives keys to characters that have none, and
-//! [`attention`] waits until programs have noticed, [`passage`] until the window manager has let input through. [`release`] lets go of what others
-//! have left, [`claim`] keeps a second agent off, [`person`] watches the person, [`devices`]
-//! tells the two apart, [`clipboard`] and [`offer`] exchange texts with programs, as [`selection`] writes them.
+//! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`key_remap`] gives keys to characters that have none, and
+//! [`client_sync`] waits until programs have noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others
+//! have left, [`claim`] keeps a second agent off, [`user_input`] watches the person, [`devices`]
+//! tells the two apart, [`clipboard`] and [`clipboard_owner`] exchange texts with programs, as [`selection`] writes them.
 
 mod background;
 mod buttons;
