@@ -108,7 +108,7 @@ scene("a live setting that is edited counts in the next request", async (stage) 
   assert.equal(model.requests.at(-1).temperature, 0.25);
 });
 
-scene("a value that is wrong, or would let the agent do more, is refused with the reason", async (stage) => {
+scene("a value that is wrong is refused with the reason, and what the person allows is saved", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model, "--set", "protocol.tools.drag=false", "--max-turns", "50"));
   await model.say(drawing(1));
@@ -116,17 +116,23 @@ scene("a value that is wrong, or would let the agent do more, is refused with th
   const file = stage.path("run", "config.toml");
   const before = readFileSync(file, "utf8");
   await button(page, "Settings").click();
-  for (const [key, value, why] of [["protocol.tools.drag", "true", /more than|allow|widen|only/i], ["loop.max_turns", "51", /more|only/i], ["loop.executing_delay_s", "soon", /number|executing_delay_s/i]]) {
+  const save = async (key, value, answer) => {
     const field = page.getByLabel(key, { exact: true });
     const held = await field.inputValue();
     await (key.startsWith("protocol.tools.") ? field.selectOption(value) : field.fill(value));
     await button(page, `Save ${key}`).click();
     const said = page.locator("form.setting", { has: field }).locator("small").last();
-    await said.filter({ hasText: /^✗ / }).waitFor();
-    assert.match(await said.textContent(), why);
-    assert.equal(await field.inputValue(), held);
-  }
+    await said.filter({ hasText: answer }).waitFor();
+    return { held, now: await field.inputValue(), said: await said.textContent() };
+  };
+  const { held, now, said } = await save("loop.executing_delay_s", "soon", /^✗ /);
+  assert.match(said, /number|executing_delay_s/i);
+  assert.equal(now, held);
   assert.equal(readFileSync(file, "utf8"), before);
+
+  await save("loop.max_turns", "51", /^✓ /);
+  await save("protocol.tools.drag", "true", /^✓ /);
+  assert.match(readFileSync(file, "utf8"), /^max_turns = 51$[^]*^drag = true$/m);
 });
 
 scene("settings that were changed elsewhere meanwhile are shown again instead of being overwritten", async (stage) => {
