@@ -1,7 +1,7 @@
 //! Each profile as it speaks with a model: what was asked, what was answered and what was done, turn by turn.
 //!
 //! `said` is what a model says, `transcript` writes an exchange down, and beside them each profile has a file with the replies
-//! of a small model that makes mistakes. `snapshots` holds the transcripts, to be read from top to bottom.
+//! of a small model that makes mistakes. `snapshots` beside this file holds the transcripts, to be read from top to bottom.
 //! `INSTA_UPDATE=always cargo test -p franz --test e2e exchange` writes them anew.
 
 mod companion;

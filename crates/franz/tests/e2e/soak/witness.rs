@@ -139,9 +139,15 @@ fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
         .filter(done)
         .map(|acted| acted.action.as_str())
         .collect();
-    assert_eq!(done, did, "{}", context());
     let interrupted = turn.feedback.contains("FRANZ was interrupted");
-    assert!(interrupted || did.len() == wanted.len(), "{}", context());
+    // Killed while it acted, and again while the reply was read to tell what became of it: the last action is not listed.
+    let is_unread = interrupted && turn.acted.iter().all(|acted| acted.outcome != Outcome::Interrupted);
+    let listed = did.starts_with(&done) && did.len() <= done.len() + usize::from(is_unread);
+    assert!(listed, "{}", context());
+    // Killed while it read the reply, which is then left out.
+    let skipped = turn.feedback.contains("your last reply could not be read");
+    assert!(!skipped || did.is_empty(), "{}", context());
+    assert!(interrupted || skipped || did.len() == wanted.len(), "{}", context());
     interrupted
 }
 
