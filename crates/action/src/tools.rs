@@ -1,7 +1,7 @@
 //! The tools protocol: function calls, as the server reports them or as the model writes them into its text.
 //!
 //! In reading order: `function` is the table of functions, `schema` tells the server of them, `written` is a call as it
-//! was written, `arguments` and `place` turn one into an action, `fault` is what can be wrong with it, `report` words
+//! was written, `arguments` and `place` turn one into an action, `call_error` is what can be wrong with it, `report` words
 //! what became of it, one JSON result a call. Below: `json` reads JSON as models write it, `form` finds calls in text.
 //!
 //! A model family that writes calls into its text in a way of its own is one file more in `form`: a function that finds
@@ -29,7 +29,7 @@ use crate::protocol::{Protocol, Reply, Settings};
 use crate::thought;
 use crate::tool::ToolSet;
 use arguments::{Bound, bind};
-use call_error::CallError;
+use call_error::ToolCallError;
 use function::Function;
 use json::Closers;
 use report::{Report, Told};
@@ -115,9 +115,9 @@ impl Tools {
         for (number, call) in calls.iter().take(MOST_CALLS).enumerate() {
             let arguments = call.arguments(Closers::of(cut));
             let bound = match number {
-                last if cut && last + 1 == calls.len() => Err(CallError::Cut),
+                last if cut && last + 1 == calls.len() => Err(ToolCallError::Cut),
                 0 => self.bound(call, &arguments),
-                _ => Err(CallError::Surplus),
+                _ => Err(ToolCallError::Surplus),
             };
             let span = source.span(call);
             match bound {
@@ -129,7 +129,7 @@ impl Tools {
                 Err(fault) => {
                     let outcome = outcome(&fault);
                     plan.steps.push(Step::leave(span, &source.words(call), outcome));
-                    told.push(Told::CallError(fault));
+                    told.push(Told::Failed(fault));
                 }
             }
             spoken.push(FunctionCall {
@@ -155,12 +155,12 @@ impl Tools {
         &self,
         call: &Written,
         arguments: &Result<arguments::Read, arguments::NoObject>,
-    ) -> Result<Bound, CallError> {
+    ) -> Result<Bound, ToolCallError> {
         if !call.is_readable() {
-            return Err(CallError::Call);
+            return Err(ToolCallError::Call);
         }
         let function = Function::named(&call.name).filter(|function| self.tools.contains(function.tool()));
-        let function = function.ok_or_else(|| CallError::Unknown {
+        let function = function.ok_or_else(|| ToolCallError::Unknown {
             name: call.name.clone(),
             known: Function::enabled(&self.tools).map(|function| function.name).collect(),
         })?;
@@ -188,10 +188,10 @@ fn answer(reply: &Reply<'_>, masked: &str) -> Plan {
     plan
 }
 
-fn outcome(fault: &CallError) -> Outcome {
+fn outcome(fault: &ToolCallError) -> Outcome {
     let why = format!("{}: {fault}", fault.kind());
     match fault {
-        CallError::Surplus => Outcome::Ignored(Some(why)),
+        ToolCallError::Surplus => Outcome::Ignored(Some(why)),
         _ => Outcome::Malformed(why),
     }
 }

@@ -1,7 +1,7 @@
 //! Calls written in text: which lines hold some, where each stands, and what it means or what is wrong with it.
 //!
 //! In reading order: `line` finds where a line begins in earnest, `name` what could be a call, `quote` where it ends,
-//! `behind` what may stand there; `repair` mends syntax, and never meaning.
+//! `trailing` what may stand there; `repair` mends syntax, and never meaning.
 
 pub(crate) mod line;
 mod name;

@@ -11,7 +11,7 @@ use crate::literal;
 #[derive(Debug, Default)]
 pub(crate) struct Object<'a>(&'a str);
 
-/// Items of an array that are looked at: more than any server lists.
+/// Keeps at most this many items of an array: more than any server lists.
 const MOST_ITEMS: usize = 10_000;
 
 impl<'a> Object<'a> {
@@ -81,8 +81,8 @@ fn is(key: &RawValue, name: &str) -> bool {
     inner == name || (inner.contains('\\') && literal::decode(key.get()) == name)
 }
 
-/// Gives each member of the object in `json` to `take`; `None` when it is no object to its end. Nothing is kept, as a hostile
-/// body may have members without number.
+/// Calls `take` with each member of the object in `json`; returns `None` unless `json` is one whole object. It stores nothing:
+/// a hostile body may have any number of members.
 fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Members(take)).ok()?;

@@ -10,7 +10,7 @@ use crate::run_location::{Layers, Opened};
 use crate::screen::{Person, Private, Sight};
 use crate::stop::Stop;
 
-/// What an agent is put together from.
+/// The parts that make an agent.
 pub(crate) struct AgentBuilder {
     pub(crate) layers: Layers,
     pub(crate) opened: Opened,

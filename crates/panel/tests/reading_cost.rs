@@ -144,7 +144,7 @@ fn a_stream_of_calls_without_number_is_not_put_together() {
     }
 }
 
-/// What is unpacked has the bound of what is not.
+/// Limits unpacked bodies like plain ones.
 #[test]
 fn a_response_that_unpacks_without_end_is_left_unread() {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());

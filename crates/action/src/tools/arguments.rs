@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::call_error::CallError;
+use super::call_error::ToolCallError;
 use super::function::{DIRECTIONS, Function, Kind, Param};
 use super::json::{self, Closers};
 use super::place::Place;
@@ -31,10 +31,10 @@ pub(super) enum NoObject {
 
 impl NoObject {
     /// What is told about it.
-    pub(super) fn fault(self, function: &Function) -> CallError {
+    pub(super) fn fault(self, function: &Function) -> ToolCallError {
         match self {
-            NoObject::Json => CallError::Json(function.example),
-            NoObject::Other => CallError::args(function, "the arguments have to be one JSON object"),
+            NoObject::Json => ToolCallError::Json(function.example),
+            NoObject::Other => ToolCallError::args(function, "the arguments have to be one JSON object"),
         }
     }
 }
@@ -70,7 +70,7 @@ pub(super) struct Bound {
 }
 
 /// Makes the action that a call of this function means.
-pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Bound, CallError> {
+pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Bound, ToolCallError> {
     let members = arguments.members.iter().map(|(name, value)| (name.trim(), value));
     let mut binding = Binding {
         function,
@@ -86,7 +86,7 @@ pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Boun
     binding.refuse_unknown()?;
     let keywords = binding.keywords;
     let call = function.tool().call(Vec::new(), keywords);
-    let call = call.map_err(|error| CallError::args(function, error.to_string()))?;
+    let call = call.map_err(|error| ToolCallError::args(function, error.to_string()))?;
     let clamped = || format!("{} was clamped: coordinates go from 0 to 1000.", call.action);
     let notice = call.notice.clone().or_else(|| binding.clamped.then(clamped));
     let fractions = || Fractions::notice(&call.action);
@@ -108,7 +108,7 @@ struct Binding<'a> {
 }
 
 impl<'a> Binding<'a> {
-    fn take(&mut self, param: &Param) -> Result<(), CallError> {
+    fn take(&mut self, param: &Param) -> Result<(), ToolCallError> {
         let value = self.members.get(param.name).copied();
         match param.kind {
             Kind::Label => self.label(param, value)?,
@@ -131,25 +131,25 @@ impl<'a> Binding<'a> {
         self.keywords.push((name.to_owned(), arg));
     }
 
-    fn wrong(&self, what: impl Into<String>) -> CallError {
-        CallError::args(self.function, what)
+    fn wrong(&self, what: impl Into<String>) -> ToolCallError {
+        ToolCallError::args(self.function, what)
     }
 
-    fn label(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), CallError> {
+    fn label(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let label = self.words(param, value)?.filter(|label| !label.trim().is_empty());
         if label.is_none() && param.required {
-            return Err(CallError::MissingLabel(self.function.example));
+            return Err(ToolCallError::MissingLabel(self.function.example));
         }
         self.label = label.map(str::to_owned);
         Ok(())
     }
 
-    fn place(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), CallError> {
+    fn place(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let example = self.function.example;
         let place = match value {
-            None if param.required => return Err(CallError::MissingPlace(example)),
+            None if param.required => return Err(ToolCallError::MissingPlace(example)),
             None => Place::MIDDLE,
-            Some(value) => Place::of(value).ok_or(CallError::Place(example))?,
+            Some(value) => Place::of(value).ok_or(ToolCallError::Place(example))?,
         };
         self.clamped |= place.clamped;
         self.fractions |= place.fractions;
@@ -158,26 +158,26 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    fn text(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), CallError> {
+    fn text(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let text = self.words(param, value)?.unwrap_or_default();
         if text.is_empty() {
-            return Err(CallError::EmptyText(self.function.example));
+            return Err(ToolCallError::EmptyText(self.function.example));
         }
         self.give("text", Arg::Text(text.to_owned()));
         Ok(())
     }
 
-    fn key(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), CallError> {
+    fn key(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let key = self.words(param, value)?.unwrap_or_default();
         match key.parse::<Chord>() {
             Ok(chord) => self.give("keys", Arg::Text(chord.to_string())),
-            Err(KeyError::Empty) => return Err(CallError::MissingKey(self.function.example)),
-            Err(error) => return Err(CallError::Key(error)),
+            Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.example)),
+            Err(error) => return Err(ToolCallError::Key(error)),
         }
         Ok(())
     }
 
-    fn scroll(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), CallError> {
+    fn scroll(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let amount = self.number(param, value)?.unwrap_or(1.0);
         let direction = self.direction()?;
         let (down, right) = match direction.as_str() {
@@ -191,7 +191,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    fn direction(&self) -> Result<String, CallError> {
+    fn direction(&self) -> Result<String, ToolCallError> {
         let param = self.function.params.iter().find(|param| param.kind == Kind::Direction);
         let Some(param) = param else {
             return Ok(String::new());
@@ -204,7 +204,7 @@ impl<'a> Binding<'a> {
             .ok_or_else(|| self.wrong(format!("'{}' is one of {}", param.name, DIRECTIONS.join(", "))))
     }
 
-    fn words(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<&'a str>, CallError> {
+    fn words(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<&'a str>, ToolCallError> {
         match value {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -212,14 +212,14 @@ impl<'a> Binding<'a> {
         }
     }
 
-    fn number(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<f64>, CallError> {
+    fn number(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<f64>, ToolCallError> {
         let Some(value) = value else { return Ok(None) };
         let number = super::place::number(value);
         let wrong = || self.wrong(format!("'{}' has to be a number", param.name));
         number.map(Some).ok_or_else(wrong)
     }
 
-    fn refuse_unknown(&self) -> Result<(), CallError> {
+    fn refuse_unknown(&self) -> Result<(), ToolCallError> {
         let unknown = self.members.keys().find(|name| self.function.param(name).is_none());
         let Some(unknown) = unknown else {
             return Ok(());

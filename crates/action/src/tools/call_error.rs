@@ -9,7 +9,7 @@ const LONGEST_WORDS: usize = 60;
 
 /// Why a call is not performed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum CallError {
+pub(super) enum ToolCallError {
     #[error(
         "the reply was cut off by the limit of tokens, so its last call was not performed; write less before the call"
     )]
@@ -42,10 +42,10 @@ pub(super) enum CallError {
     Surplus,
 }
 
-impl CallError {
+impl ToolCallError {
     /// Arguments that the function does not take.
-    pub(super) fn args(function: &Function, what: impl Into<String>) -> CallError {
-        CallError::Args {
+    pub(super) fn args(function: &Function, what: impl Into<String>) -> ToolCallError {
+        ToolCallError::Args {
             what: what.into(),
             example: function.example,
         }
@@ -54,16 +54,16 @@ impl CallError {
     /// The type of the error, as results write it.
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            CallError::Cut | CallError::Call | CallError::Json(_) => "invalid_json",
-            CallError::Args { .. } => "invalid_args",
-            CallError::Place(_) => "invalid_box",
-            CallError::MissingLabel(_) => "missing_label",
-            CallError::MissingPlace(_) => "missing_box",
-            CallError::MissingKey(_) => "missing_key",
-            CallError::EmptyText(_) => "empty_text",
-            CallError::Key(_) => "invalid_key",
-            CallError::Unknown { .. } => "unknown_tool",
-            CallError::Surplus => "too_many_tool_calls",
+            ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",
+            ToolCallError::Args { .. } => "invalid_args",
+            ToolCallError::Place(_) => "invalid_box",
+            ToolCallError::MissingLabel(_) => "missing_label",
+            ToolCallError::MissingPlace(_) => "missing_box",
+            ToolCallError::MissingKey(_) => "missing_key",
+            ToolCallError::EmptyText(_) => "empty_text",
+            ToolCallError::Key(_) => "invalid_key",
+            ToolCallError::Unknown { .. } => "unknown_tool",
+            ToolCallError::Surplus => "too_many_tool_calls",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What became of the calls, as far as the protocol's own feedback tells it: one result a line.
 
-use super::call_error::CallError;
+use super::call_error::ToolCallError;
 use super::result;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Step};
@@ -27,7 +27,7 @@ pub(super) enum Told {
     Call {
         label: Option<String>,
     },
-    CallError(CallError),
+    Failed(ToolCallError),
 }
 
 impl protocol::Report for Report {
@@ -48,7 +48,7 @@ impl protocol::Report for Report {
 
 fn line(told: &Told, step: &Step, outcome: &Outcome, scene: &Scene<'_>) -> String {
     let label = match told {
-        Told::CallError(fault) => return result::failed(fault.kind(), &fault.to_string()),
+        Told::Failed(fault) => return result::failed(fault.kind(), &fault.to_string()),
         Told::Call { label } => label.as_deref(),
     };
     match (outcome, step.action()) {

@@ -124,7 +124,7 @@ impl Agent {
         }
     }
 
-    /// What becomes of an action that a person has withdrawn while those before it were performed.
+    /// Decides what becomes of an action that the person withdrew while earlier ones were performed.
     fn withdrawn(&mut self, action: &Action) -> Option<Outcome> {
         if self.live.is_edited() {
             self.look_up_settings();

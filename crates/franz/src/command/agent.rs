@@ -61,7 +61,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     };
     let mut outputs = Outputs::default();
     outputs.add("the panel", queued(JsonLines::new(std::io::stdout()))?);
-    let assembly = AgentBuilder {
+    let builder = AgentBuilder {
         layers,
         opened,
         server,
@@ -75,7 +75,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         granted,
         key: Some(assignment.key),
     };
-    let ending = assembly.agent()?.run();
+    let ending = builder.agent()?.run();
     if let Some(why) = ending.error() {
         complain(why);
     }

@@ -69,7 +69,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         keep_flags(opened.run.home(), &mut layers)?;
     }
     watchdog::alone(opened.run.path().to_owned());
-    let assembly = AgentBuilder {
+    let builder = AgentBuilder {
         opened,
         layers,
         server,
@@ -83,7 +83,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
         granted: Granted::default(),
         key: None,
     };
-    let ending = assembly.agent()?.run();
+    let ending = builder.agent()?.run();
     if let Some(why) = ending.error() {
         complain(why);
     }

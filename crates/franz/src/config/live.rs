@@ -33,7 +33,7 @@ pub(crate) struct Live {
     pub(crate) settings: Settings,
 }
 
-/// Bounds that the person changes while the run goes on, on their way to its settings. Clones share them.
+/// Passes bounds that the person changes during the run on to its settings. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Granted(Arc<Mutex<Option<Layer>>>);
 
@@ -88,7 +88,7 @@ impl Live {
         goal.unwrap_or(&self.settings.prompt.goal)
     }
 
-    /// Whether the file is another one than at the last [`reload`](Live::reload), which may take seconds to come.
+    /// Checks whether the file changed since the last [`reload`](Live::reload).
     pub(crate) fn is_edited(&self) -> bool {
         let read = layer::text_of_run(&self.run).map_err(|error| error.to_string());
         self.seen.as_ref() != Some(&read)
@@ -111,7 +111,7 @@ impl Live {
         edits.unwrap_or_else(|error| vec![format!("{error}; the previous settings stay")])
     }
 
-    /// Takes over new bounds, and what the file already says that the old ones refused.
+    /// Takes over new bounds, and applies edits of the file that the old ones refused.
     fn widen(&mut self) -> Vec<String> {
         let Some(bounds) = self.granted.take() else {
             return Vec::new();

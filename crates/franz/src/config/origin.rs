@@ -73,7 +73,7 @@ impl Origin {
         }
     }
 
-    /// The line in the file; 0 for what is in none, and for a file as a whole.
+    /// The line in the file; 0 for a whole file and for any other origin.
     pub(crate) fn line(&self) -> usize {
         match self {
             Origin::File { line, .. } => *line,
