@@ -1,5 +1,9 @@
 //! The command line.
 
+// The tests of the documents compile this file a second time; the path holds for both.
+#[path = "cli/help.rs"]
+mod help;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -8,36 +12,26 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXAMPLES)]
+#[command(version, about, help_template = help::first_screen(), after_help = help::FRANZ)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) run: RunOptions,
-    /// Prints the whole chain of causes of an error
-    #[arg(short, long, global = true)]
+    /// Print the whole chain of causes of an error
+    #[arg(short, long, global = true, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
-    /// How logs are written to stderr (`RUST_LOG` sets what is logged)
-    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    /// Format of the log on stderr (`RUST_LOG` sets what is logged)
+    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text, help_heading = OUTPUT)]
     pub(crate) log_format: LogFormat,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  franz                                    find a model server on this machine (or use the built-in model) and draw
-  franz run --max-turns 40                 the same, for 40 turns
-  franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house with a garden\"
-  franz run --profile sketch --scenario 2  do a scenario of a profile; franz scenarios --profile sketch lists them
-  franz run --resume last                  go on with the newest run
-  franz replay last                        look at the newest run again, turn by turn
-  franz panel -- python agent.py           watch an agent of your own, which asks a model server at 127.0.0.1:1234
-  franz profiles draw > mine.toml          start a profile of your own, then: franz run --profile mine.toml";
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs a model: capture the screen, ask, do what it says, look again
+    /// Run a model: look at the screen, ask, act, look again
+    #[command(after_help = help::RUN)]
     Run {
-        /// What the model is to do, in words
+        /// What the model should do, in your own words
         #[arg(value_name = "GOAL", conflicts_with = "scenario")]
         goal: Vec<String>,
         #[command(flatten)]
@@ -49,62 +43,71 @@ pub(crate) enum Command {
         /// The run's directory
         run: PathBuf,
     },
-    /// Looks whether a run would work here, and says of each thing that would not what to do
+    /// Check whether a run would work here and how to fix what would not
+    #[command(after_help = help::DOCTOR)]
     Doctor(DoctorArgs),
-    /// Frees every key and button that is held down on the desktop, as after a program that was killed while it pressed them
+    /// Release every key and button still held down on the desktop
+    #[command(after_help = help::RELEASE)]
     Release {
-        /// The desktop, such as `:1`; left out: this one
+        /// The display to release, such as `:1` [default: this desktop]
         #[arg(long, value_name = "NAME")]
         display: Option<String>,
-        /// Only once stdin is closed without the word that everything is released
+        /// Wait until stdin closes; release unless it said that nothing is held
         #[arg(long, hide = true)]
         when_closed: bool,
     },
-    /// Runs a program, and ends it with all that it has started when stdin is closed
+    /// Run a program, and end it with everything it started when stdin closes
     #[command(hide = true)]
     Guard {
         /// The program and its arguments
         #[arg(last = true, required = true)]
         command: Vec<OsString>,
     },
-    /// Becomes a program that ends when the process that has started it is gone
+    /// Become a program that ends with the process that started it
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Leash {
-        /// The process that has started it
+        /// The process that started it
         parent: u32,
         /// The program and its arguments
         #[arg(last = true, required = true)]
         command: Vec<OsString>,
     },
-    /// Relay and dashboard alone, for any agent that speaks to a model server
+    /// Put the relay and dashboard in front of any other agent
+    #[command(after_help = help::PANEL)]
     Panel(PanelArgs),
-    /// Shows a recorded run in the dashboard, offline
+    /// Show a recorded run in the dashboard, offline
+    #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
-    /// Serves the built-in model, which looks at the picture and draws a cat, over the chat-completions API
+    /// Serve the built-in model over the chat-completions API
+    #[command(after_help = help::DEMO_MODEL)]
     DemoModel(DemoModelArgs),
-    /// Lists the built-in profiles, or prints one as TOML to start your own from
+    /// List the built-in profiles, or print one to start your own
+    #[command(after_help = help::PROFILES)]
     Profiles {
-        /// The profile to print
+        /// The profile to print as TOML
         name: Option<String>,
-        /// Prints a JSON Schema of configuration files, for editors
+        /// Print a JSON Schema of configuration files, for editors
         #[arg(long, conflicts_with = "name")]
         schema: bool,
     },
-    /// Lists a profile's scenarios, which `franz run --scenario N` chooses by number
+    /// List a profile's ready-made goals for `run --scenario N`
+    #[command(after_help = help::SCENARIOS)]
     Scenarios {
         /// A built-in profile, or a TOML file
         #[arg(long, value_name = "NAME or FILE")]
         profile: Option<String>,
     },
-    /// Shows what a settings file would be allowed to do, and allows it
+    /// Show what a settings file asks for, and allow it
+    #[command(after_help = help::TRUST)]
     Trust(TrustArgs),
-    /// Prints a completion script for a shell
+    /// Print a completion script for a shell
+    #[command(after_help = help::COMPLETIONS)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Prints a manual page, of all or of one command, for `man`
+    /// Print the manual page of the program or of one command
     #[command(hide = true)]
     Man {
         /// The command
@@ -112,7 +115,14 @@ pub(crate) enum Command {
     },
 }
 
-/// The same error, with the place of a goal where one seems to be meant.
+/// Headings of the options, by what they are about.
+const GOAL: &str = "Goal and profile";
+const MODEL: &str = "Model server";
+const RECORD: &str = "Length and record";
+const WATCH: &str = "Dashboard and relay";
+const OUTPUT: &str = "Output";
+
+/// Adds to an error where a goal belongs, if one seems to be meant.
 pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
     let given = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.as_str(),
@@ -120,7 +130,7 @@ pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
     };
     let is_goal = given(ContextKind::InvalidSubcommand).contains(' ') || given(ContextKind::InvalidArg) == "--goal";
     if is_goal {
-        let tip = "a goal stands behind the command: franz run \"Draw a house\"".to_owned();
+        let tip = "put the goal after `run`: franz run \"Draw a house\"".to_owned();
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
@@ -130,85 +140,85 @@ pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunOptions {
     /// A built-in profile (draw, sketch, companion, operator), or a TOML file
-    #[arg(long, value_name = "NAME or FILE")]
+    #[arg(long, value_name = "NAME or FILE", help_heading = GOAL)]
     pub(crate) profile: Option<String>,
-    /// Takes the goal from the profile's scenario of this number; `franz scenarios` lists them
-    #[arg(long, value_name = "N")]
+    /// Take the goal from this scenario of the profile; `franz scenarios` lists them
+    #[arg(long, value_name = "N", help_heading = GOAL)]
     pub(crate) scenario: Option<usize>,
-    /// What is seen and acted upon: `canvas`, a sandbox; `desktop`, this one; `virtual`, a private desktop
-    #[arg(long, value_name = "KIND")]
+    /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop) or `desktop` (this one)
+    #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
-    /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
-    #[arg(long, value_name = "URL")]
+    /// Set any configuration key, for example `loop.executing_delay_s=0` (repeatable)
+    #[arg(long, value_name = "KEY=VALUE", help_heading = GOAL)]
+    pub(crate) set: Vec<String>,
+    /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
+    #[arg(long, value_name = "URL", help_heading = MODEL)]
     pub(crate) upstream: Option<String>,
     /// The model, by the name its server lists
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = MODEL)]
     pub(crate) model: Option<String>,
-    /// Lets this server have the API key as well, written as `https://host` or `http://host:port` (repeatable)
-    #[arg(long, value_name = "SERVER")]
+    /// Send the API key to this server too, given as `https://host` or `http://host:port` (repeatable)
+    #[arg(long, value_name = "SERVER", help_heading = MODEL)]
     pub(crate) key_for: Vec<String>,
-    /// Waits for a model server that is not up yet, for as long as `model.wait_s` says
-    #[arg(long)]
+    /// Wait for a model server that is not up yet, for up to `model.wait_s` seconds
+    #[arg(long, help_heading = MODEL)]
     pub(crate) wait: bool,
-    /// Ends after this many more turns
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Stop after this many more turns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = RECORD)]
     pub(crate) max_turns: Option<u64>,
-    /// The run's own directory, made if missing
-    #[arg(long, value_name = "DIR")]
+    /// Record the run in this directory, created if missing
+    #[arg(long, value_name = "DIR", help_heading = RECORD)]
     pub(crate) run_dir: Option<PathBuf>,
-    /// Goes on with a run: its directory, or `last`
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["run_dir", "profile"])]
+    /// Continue a run: its directory, or `last`
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["run_dir", "profile"], help_heading = RECORD)]
     pub(crate) resume: Option<PathBuf>,
-    /// Sets any configuration key, for example `loop.executing_delay_s=0` (repeatable)
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Prints one JSON event a line on stdout
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Where the dashboard listens; otherwise 127.0.0.1:7878, or a free port when that is taken
-    #[arg(long, value_name = "HOST:PORT")]
+    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
+    #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) dashboard: Option<String>,
-    /// Where the relay between agent and model server listens; otherwise a free port
-    #[arg(long, value_name = "HOST:PORT")]
+    /// Listen here for the relay between agent and model server [default: a free port]
+    #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) relay: Option<String>,
-    /// Starts paused: the dashboard lets it go on, turn by turn or for good
-    #[arg(long, conflicts_with = "no_panel")]
+    /// Start paused; the dashboard runs single turns or resumes
+    #[arg(long, conflicts_with = "no_panel", help_heading = WATCH)]
     pub(crate) step: bool,
-    /// Does not open the dashboard in a browser
-    #[arg(long)]
+    /// Do not open the dashboard in a browser
+    #[arg(long, help_heading = WATCH)]
     pub(crate) no_open: bool,
-    /// Runs the agent alone, straight to the model server: no relay, no dashboard
-    #[arg(long, conflicts_with_all = ["dashboard", "relay"])]
+    /// Run the agent alone, talking directly to the model server: no relay, no dashboard
+    #[arg(long, conflicts_with_all = ["dashboard", "relay"], help_heading = WATCH)]
     pub(crate) no_panel: bool,
+    /// Print events on stdout, one JSON object per line
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DoctorArgs {
-    /// The profile that would be run: draw, sketch, companion, operator, or a TOML file
+    /// The profile to check: draw, sketch, companion, operator, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     profile: Option<String>,
-    /// The screen: `canvas`, `desktop` or `virtual`; otherwise the profile's
+    /// The screen to check: `canvas`, `virtual` or `desktop` [default: the profile's]
     #[arg(long, value_name = "KIND")]
     screen: Option<String>,
-    /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model
+    /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
     #[arg(long, value_name = "URL")]
     upstream: Option<String>,
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Lets this server have the API key as well, written as `https://host` or `http://host:port` (repeatable)
+    /// Send the API key to this server too, given as `https://host` or `http://host:port` (repeatable)
     #[arg(long, value_name = "SERVER")]
     key_for: Vec<String>,
-    /// Sets any configuration key (repeatable)
+    /// Set any configuration key (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Prints one JSON object a line: subject, state (fine, remark or problem, with the exit code) and text
+    /// Print one JSON object per line: subject, state (fine, remark or problem, with the exit code) and text
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl DoctorArgs {
-    /// The run that would be started.
+    /// Returns the options of the run to check.
     pub(crate) fn options(&self) -> RunOptions {
         RunOptions {
             profile: self.profile.clone(),
@@ -224,35 +234,35 @@ impl DoctorArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PanelArgs {
-    /// The model server: a URL, `auto` to look for one on this machine, or `demo` for the built-in model;
-    /// otherwise <http://127.0.0.1:1235>
+    /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
+    /// [default: <http://127.0.0.1:1235>]
     #[arg(long, value_name = "URL")]
     upstream: Option<String>,
-    /// Where the relay listens; otherwise 127.0.0.1:1234
+    /// Listen here for the relay [default: 127.0.0.1:1234]
     #[arg(long, value_name = "HOST:PORT")]
     relay: Option<String>,
-    /// Where the dashboard listens; otherwise 127.0.0.1:7878, or a free port when that is taken
+    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
     dashboard: Option<String>,
-    /// The directory for what is recorded, made if missing
+    /// Record in this directory, created if missing
     #[arg(long, value_name = "DIR")]
     run_dir: Option<PathBuf>,
-    /// Goes on with what an earlier panel recorded: its directory, or `last`
+    /// Continue the record of an earlier panel: its directory, or `last`
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with = "run_dir")]
     resume: Option<PathBuf>,
-    /// Sets any configuration key, for example `panel.restart_s=10` (repeatable)
+    /// Set any configuration key, for example `panel.restart_s=10` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Does not open the dashboard in a browser
+    /// Do not open the dashboard in a browser
     #[arg(long)]
     no_open: bool,
-    /// The agent to start and watch; it finds the run's directory in `FRANZ_RUN_DIR` and the relay in `OPENAI_BASE_URL`
+    /// The agent to start and watch; it gets the run's directory in `FRANZ_RUN_DIR` and the relay in `OPENAI_BASE_URL`
     #[arg(last = true)]
     pub(crate) command: Vec<OsString>,
 }
 
 impl PanelArgs {
-    /// What a panel has in common with a run.
+    /// Returns the options a panel shares with a run.
     pub(crate) fn options(&self) -> RunOptions {
         RunOptions {
             upstream: self.upstream.clone(),
@@ -269,18 +279,18 @@ impl PanelArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ReplayArgs {
-    /// The run: its directory, its name among the runs, or `last`
+    /// The run: its directory, its name below `runs`, or `last`
     pub(crate) run: PathBuf,
-    /// Where the dashboard listens; otherwise 127.0.0.1:7878, or a free port when that is taken
+    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
     dashboard: Option<String>,
-    /// Does not open the dashboard in a browser
+    /// Do not open the dashboard in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
 }
 
 impl ReplayArgs {
-    /// What a replay has in common with a run.
+    /// Returns the options a replay shares with a run.
     pub(crate) fn options(&self) -> RunOptions {
         RunOptions {
             dashboard: self.dashboard.clone(),
@@ -291,22 +301,22 @@ impl ReplayArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TrustArgs {
-    /// A profile or franz.toml, or a directory with one; otherwise ./franz.toml
+    /// A profile or `franz.toml`, or a directory that holds one [default: ./franz.toml]
     pub(crate) path: Option<PathBuf>,
-    /// Lists the files that are allowed
+    /// List the allowed files
     #[arg(long, conflicts_with = "path")]
     pub(crate) list: bool,
-    /// Withdraws what was allowed to a file
+    /// Withdraw what a file was allowed
     #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "list"])]
     pub(crate) revoke: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DemoModelArgs {
-    /// The port on 127.0.0.1; 0 takes a free one
+    /// The port on 127.0.0.1; 0 picks a free one
     #[arg(long, default_value_t = 1235)]
     pub(crate) port: u16,
-    /// Answers with the replies of this file instead, one JSON object a line
+    /// Answer with the replies in this file instead, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
 }

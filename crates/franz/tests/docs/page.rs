@@ -20,16 +20,19 @@ fn every_block_is_true() {
 
 #[test]
 fn every_example_of_the_help_is_true() {
-    let help = Cli::command().get_after_help().unwrap().to_string();
     let place = Workplace::new();
+    let whole = Cli::command();
     let mut examples = 0;
-    for line in help.lines().filter_map(|line| line.strip_prefix("  franz")) {
-        // What it does stands two blanks behind it.
-        let command = format!("franz{}", line.split("  ").next().unwrap_or_default());
-        assert_eq!(command::check(&place, &command), Ok(()), "{command}");
-        examples += 1;
+    for command in whole.get_subcommands().chain([&whole]) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in help.lines().filter_map(|line| line.strip_prefix("  franz")) {
+            // What it does stands two blanks behind it.
+            let example = format!("franz{}", line.split("  ").next().unwrap_or_default());
+            assert_eq!(command::check(&place, &example), Ok(()), "{example}");
+            examples += 1;
+        }
     }
-    assert!(examples > 5, "{help}");
+    assert!(examples > 20, "{examples}");
 }
 
 /// What is wrong with the blocks of a document, each with its place.

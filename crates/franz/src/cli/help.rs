@@ -1,0 +1,129 @@
+//! The help: commands grouped by what a person wants, and two examples for each.
+
+use std::fmt::Write as _;
+
+use clap::Subcommand;
+use clap::builder::styling::Style;
+
+use super::Command;
+
+/// Every command that is not hidden, in exactly one group.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Run", &["run", "scenarios", "profiles"]),
+    ("Watch", &["panel"]),
+    ("Records", &["replay"]),
+    ("Models", &["demo-model"]),
+    ("Machine", &["doctor", "trust", "release", "completions"]),
+];
+
+pub(super) const FRANZ: &str = "\
+Examples (`franz COMMAND --help` has more; `franz` alone is `franz run`):
+  franz                                    find a model server here, and draw
+  franz run \"Draw a house\" --max-turns 40    stop after 40 turns";
+
+pub(super) const RUN: &str = "\
+Examples:
+  franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house\"
+  franz run --resume last --max-turns 40    continue the newest run for 40 more turns";
+
+pub(super) const SCENARIOS: &str = "\
+Examples:
+  franz scenarios --profile sketch
+  franz run --profile sketch --scenario 2    run the second one";
+
+pub(super) const PROFILES: &str = "\
+Examples:
+  franz profiles draw > mine.toml    start a profile of your own
+  franz run --profile mine.toml      and run it";
+
+pub(super) const PANEL: &str = "\
+Examples:
+  franz panel -- python agent.py     start and watch an agent that asks 127.0.0.1:1234
+  franz panel --upstream http://127.0.0.1:8080 --relay 127.0.0.1:9000";
+
+pub(super) const REPLAY: &str = "\
+Examples:
+  franz replay last
+  franz replay runs/run_20261121_214402 --no-open";
+
+pub(super) const DEMO_MODEL: &str = "\
+Examples:
+  franz demo-model                             serve on 127.0.0.1:1235
+  franz demo-model --port 0 --script replies.jsonl";
+
+pub(super) const DOCTOR: &str = "\
+Examples:
+  franz doctor
+  franz doctor --screen virtual --upstream http://127.0.0.1:8080";
+
+pub(super) const RELEASE: &str = "\
+Examples:
+  franz release
+  franz release --display :1";
+
+pub(super) const TRUST: &str = "\
+Examples:
+  franz trust                   show what ./franz.toml asks for
+  franz trust --list            list the allowed files";
+
+pub(super) const COMPLETIONS: &str = "\
+Examples:
+  franz completions bash > franz.bash
+  franz completions zsh > _franz";
+
+/// The template of `franz --help`: the commands in their groups instead of one long list.
+pub(super) fn first_screen() -> String {
+    let all = Command::augment_subcommands(clap::Command::new("franz"));
+    let bold = Style::new().bold();
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (group, names) in GROUPS {
+        let _ = write!(text, "\n{bold}{group}{bold:#}");
+        for name in names {
+            let about = all.find_subcommand(name).and_then(clap::Command::get_about);
+            let _ = write!(text, "\n  {name:<13}{}", about.cloned().unwrap_or_default());
+        }
+    }
+    text + "{after-help}"
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn the_first_screen_fits_a_terminal_of_24_lines() {
+        let screen = Cli::command().render_help().to_string();
+        assert!(screen.lines().count() <= 24, "{screen}");
+        for line in screen.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_visible_command_stands_in_one_group() {
+        let whole = Cli::command();
+        let shown = whole.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut shown: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        shown.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(shown, grouped);
+    }
+
+    #[test]
+    fn the_help_of_every_command_ends_with_two_examples() {
+        let whole = Cli::command();
+        let shown = whole.get_subcommands().filter(|one| !one.is_hide_set());
+        for command in shown.chain([&whole]) {
+            let mut command = command.clone();
+            let help = command.render_help().to_string();
+            let (_, examples) = help.rsplit_once("Examples").unwrap_or_else(|| panic!("{help}"));
+            let examples: Vec<&str> = examples.lines().skip(1).filter(|line| !line.is_empty()).collect();
+            assert_eq!(examples.len(), 2, "{help}");
+            assert!(examples.iter().all(|line| line.starts_with("  franz")), "{help}");
+        }
+    }
+}
