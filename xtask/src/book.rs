@@ -43,6 +43,7 @@ mod tests {
 
     use crate::Cli;
     use crate::process::root;
+    use crate::workflows;
 
     /// What the documents tell to run: whatever stands behind `cargo xtask`, up to the end of the code.
     fn told(text: &str) -> Vec<String> {
@@ -55,15 +56,21 @@ mod tests {
     }
 
     #[test]
-    fn every_task_in_the_documents_exists() {
+    fn every_task_in_the_documents_and_workflows_exists() {
         let docs = root().join("docs");
         let pages = std::fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path());
-        let named = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
-        let mut commands = 0;
-        for page in named
+        let first = [
+            "AGENTS.md",
+            "CONTRIBUTING.md",
+            "README.md",
+            ".github/pull_request_template.md",
+        ];
+        let named = first
+            .map(|name| root().join(name))
             .into_iter()
-            .chain(pages.filter(|page| page.extension().is_some_and(|kind| kind == "md")))
-        {
+            .chain(workflows::files().unwrap());
+        let mut commands = 0;
+        for page in named.chain(pages.filter(|page| page.extension().is_some_and(|kind| kind == "md"))) {
             for command in told(&std::fs::read_to_string(&page).unwrap()) {
                 let words = command.split_whitespace().map(|word| word.trim_end_matches([',', '.']));
                 let parsed = Cli::try_parse_from(std::iter::once("cargo xtask").chain(words));

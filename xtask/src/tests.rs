@@ -9,10 +9,12 @@ use crate::deny;
 use crate::desktop;
 use crate::process::{cargo, run, succeeds};
 use crate::windows;
+use crate::workflows;
 
 /// Lints, tests in a browser and under Wine, the book, documentation tests, then all tests; the test runner's own summary comes last.
 pub(crate) fn test() -> Result<()> {
     lint()?;
+    workflows::lint()?;
     browser::test(&[])?;
     windows::test()?;
     desktop::provide()?;
@@ -26,8 +28,21 @@ pub(crate) fn test() -> Result<()> {
     run(cargo(&["test"]).args(all))
 }
 
+/// The inner loop: what is quick once everything is built, and fails most often.
+pub(crate) fn check() -> Result<()> {
+    lint_code()?;
+    run(&mut cargo(&["test", "--package", "franz", "--test", "docs", "--quiet"]))?;
+    run(&mut cargo(&["test", "--package", "xtask", "--quiet", "documents"]))
+}
+
 /// Formatting, arrows, the origin of dependencies, clippy and documentation, without a warning.
 pub(crate) fn lint() -> Result<()> {
+    lint_code()?;
+    let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"]);
+    run(documentation.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn lint_code() -> Result<()> {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     arrows::check()?;
     deny::check_origins()?;
@@ -41,7 +56,5 @@ pub(crate) fn lint() -> Result<()> {
         "--",
         "-D",
         "warnings",
-    ]))?;
-    let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"]);
-    run(documentation.env("RUSTDOCFLAGS", "-D warnings"))
+    ]))
 }

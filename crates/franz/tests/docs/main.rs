@@ -21,6 +21,7 @@ mod links;
 mod markdown;
 mod message;
 mod page;
+mod paths;
 mod record;
 mod reply;
 mod security;

@@ -30,9 +30,15 @@ pub(crate) fn root() -> PathBuf {
 impl Document {
     /// What people read first, and the book.
     pub(crate) fn all() -> Vec<Document> {
-        let mut names = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
-            .map(str::to_owned)
-            .to_vec();
+        let first = [
+            "AGENTS.md",
+            "ARCHITECTURE.md",
+            "CHANGELOG.md",
+            "CONTRIBUTING.md",
+            "README.md",
+            "SECURITY.md",
+        ];
+        let mut names = first.map(str::to_owned).to_vec();
         for entry in std::fs::read_dir(root().join("docs")).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if Path::new(&name).extension().is_some_and(|kind| kind == "md") {

@@ -1,0 +1,73 @@
+//! Scripts for Node, with the packages that stand beside them.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::packages::install;
+use crate::process::{output, run, succeeds};
+
+/// The oldest Node that the scripts run on.
+const OLDEST: u32 = 18;
+
+/// Returns Node with a script of this folder, whose packages are installed as its lock file says.
+pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
+    provide()?;
+    let mut packages = Command::new("npm");
+    run(packages
+        .args([
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--prefer-offline",
+            "--loglevel=error",
+        ])
+        .current_dir(folder))?;
+    let mut node = Command::new("node");
+    node.arg(script).current_dir(folder);
+    Ok(node)
+}
+
+/// Makes sure that Node and npm are there.
+fn provide() -> Result<()> {
+    let is_missing = |program: &&str| !succeeds(Command::new(program).arg("--version"));
+    let programs = [("node", "nodejs"), ("npm", "npm")];
+    let missing = programs.into_iter().filter(|(program, _)| is_missing(program));
+    let missing: Vec<&str> = missing.map(|(_, package)| package).collect();
+    install(
+        &format!("the tests in a browser and of the workflows need Node {OLDEST} or later and npm"),
+        &missing,
+    )?;
+    let version = output(Command::new("node").arg("--version"))?;
+    let version = String::from_utf8_lossy(&version);
+    let major = major(&version).with_context(|| format!("node --version says {version}"))?;
+    ensure!(
+        major >= OLDEST,
+        "Node {} is too old; install {OLDEST} or later",
+        version.trim()
+    );
+    Ok(())
+}
+
+fn major(version: &str) -> Option<u32> {
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_node_are_read() {
+        for (text, expected) in [
+            ("v18.20.4\n", Some(18)),
+            ("v22.0.0-rc.1", Some(22)),
+            ("18", None),
+            ("", None),
+        ] {
+            assert_eq!(major(text), expected, "{text}");
+        }
+    }
+}
