@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use franz_chat::Bytes;
 use franz_panel::verify::Verifier;
-use franz_panel::{Copy, Ended, Exchange, Kind, Message};
+use franz_panel::Kind;
+use franz_relay::{Copy, Ended, Exchange, Message};
 use libfuzzer_sys::fuzz_target;
 
 /// Stands between request and reply in an input; in UTF-8 there is no such byte.

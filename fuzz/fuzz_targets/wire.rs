@@ -1,11 +1,11 @@
 //! What passes the relay: heads and bodies are framed alike however they are cut, and nothing ambiguous is taken.
 #![no_main]
 
-use franz_panel::exchange::{Copy, Message};
-use franz_panel::relay::framing::Framing;
-use franz_panel::relay::house::House;
-use franz_panel::relay::request_head::{HeadEnd, RequestHead};
-use franz_panel::relay::response_head::{ResponseHead, head_end};
+use franz_relay::allowed_hosts::AllowedHosts;
+use franz_relay::framing::Framing;
+use franz_relay::request_head::{HeadEnd, RequestHead};
+use franz_relay::response_head::{ResponseHead, head_end};
+use franz_relay::{Copy, Message};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -25,8 +25,8 @@ fn request(data: &[u8], cut: usize) {
     assert_eq!(found, whole);
     let Ok(Some(place)) = whole else { return };
     let (head, body) = (&data[place.clone()], &data[place.end..]);
-    let house = House { port: 80, allowed: vec!["x".to_owned()] };
-    let Ok(read) = RequestHead::read(head, &house) else { return };
+    let hosts = AllowedHosts { port: 80, allowed: vec!["x".to_owned()] };
+    let Ok(read) = RequestHead::read(head, &hosts) else { return };
     assert!(!head.is_empty() && !head.contains(&0) && head.ends_with(b"\r\n\r\n"));
     let text = String::from_utf8_lossy(head).to_ascii_lowercase();
     let count = |name: &str| text.split("\r\n").skip(1).filter(|line| line.starts_with(name)).count();

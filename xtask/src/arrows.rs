@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("franz-secret", &[]),
     ("franz-home", &[]),
     ("franz-action", &[]),
@@ -17,9 +17,16 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("franz-chat", &["franz-secret"]),
     ("franz-demo", &["franz-action"]),
     ("franz-record", &["franz-home", "franz-secret"]),
+    ("franz-relay", &["franz-chat"]),
     (
         "franz-panel",
-        &["franz-home", "franz-chat", "franz-record", "franz-secret"],
+        &[
+            "franz-home",
+            "franz-chat",
+            "franz-record",
+            "franz-relay",
+            "franz-secret",
+        ],
     ),
     (
         "franz",
@@ -32,6 +39,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "franz-demo",
             "franz-record",
             "franz-panel",
+            "franz-relay",
             "franz-secret",
         ],
     ),

@@ -23,7 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use franz_chat::Keyring;
 use franz_panel::Hub;
-use franz_panel::relay::Gate;
+use franz_relay::Gate;
 use franz_screen::PrivateDesktop;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
@@ -87,7 +87,7 @@ impl Watch {
         let hub = Hub::default();
         // A new one for every panel: an agent that an earlier one has left behind is not believed.
         let key = crate::random()?;
-        let wiring = wiring(&routes, &hub, &key);
+        let wiring = wiring(&routes, &key);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
         let home = self.place.prepare(&self.layers, &self.settings)?;
         let own = OwnSettings::new(home.path(), self.layers.bounds.clone());
@@ -163,14 +163,12 @@ impl Watch {
     }
 }
 
-/// A relay for each server, wherever there is a port free; the agent itself tells of its requests, and pauses itself.
-fn wiring(routes: &[Route], hub: &Hub, key: &str) -> Wiring {
+/// A relay for each server, wherever there is a port free; it holds nothing, since the agent pauses itself.
+fn wiring(routes: &[Route], key: &str) -> Wiring {
     Wiring {
         relay: loopback(0),
         upstreams: routes.iter().map(|route| route.endpoint.clone()).collect(),
         gate: Gate::default(),
-        hub: hub.clone(),
-        announces: false,
         key: Some(key.to_owned()),
     }
 }

@@ -1,10 +1,9 @@
-//! Watching: a verbatim relay, the verifier of the model's memory, and the live dashboard.
+//! Watching: what passes a relay is verified, recorded and shown on a live dashboard.
 //!
 //! In reading order:
 //!
-//! - [`relay`] passes every byte between an agent and its model server, and copies them aside
-//! - [`exchange`] is such a copy: one request and its response as they were on the wire; [`payload`] reads what it says
-//! - [`peer_user`] says whose a connection is
+//! - `franz_relay` passes every byte between an agent and its model server, and copies them aside; [`relay_watcher`] tells the hub
+//!   what it does meanwhile
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] says what it found
 //! - [`observer`] is the thread that judges, writes it down and tells the hub
 //! - `conversations` says which of several a request belongs to, [`runs`] is where each has its directory
@@ -25,14 +24,9 @@
     )
 )]
 
-pub mod exchange;
-mod loopback;
-pub mod payload;
-pub mod peer_user;
-pub mod relay;
-
 mod conversations;
 pub mod observer;
+pub mod relay_watcher;
 pub mod runs;
 pub mod verdict;
 pub mod verify;
@@ -48,8 +42,7 @@ pub mod web;
 pub mod supervisor;
 
 pub use controls::{Command, Controls, Refused};
-pub use exchange::{Copies, Copy, Ended, Exchange, Message};
 pub use hub::Hub;
-pub use payload::Unreadable;
+pub use relay_watcher::RelayWatcher;
 pub use update::Update;
 pub use verdict::{Kind, Verdict};

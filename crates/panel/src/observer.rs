@@ -18,8 +18,8 @@ use std::thread::JoinHandle;
 
 use franz_home::Home;
 use franz_record::RunOptions;
+use franz_relay::{CopiesReader, Exchange};
 
-use crate::exchange::{CopiesReader, Exchange};
 use crate::history::History;
 use crate::hub::Hub;
 use crate::runs::Runs;
@@ -71,7 +71,7 @@ pub fn spawn_with(
     // Before anything is told: the dashboard's server, which hides it as well, may begin later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
-        let also: Watcher = Box::new(also);
+        let also: Hook = Box::new(also);
         if let Some(runs) = options.runs.clone() {
             let mut dispatcher = Dispatcher::new(options, runs, also);
             while let Some(exchange) = copies.next() {
@@ -88,7 +88,7 @@ pub fn spawn_with(
 }
 
 /// Somebody else who sees every exchange.
-type Watcher = Box<dyn FnMut(&Exchange) + Send>;
+type Hook = Box<dyn FnMut(&Exchange) + Send>;
 
 /// A chat exchange and what was found in it.
 struct Judged<'a> {
@@ -110,7 +110,7 @@ struct Observer {
     /// What our own agent has recorded, until the first exchange was seen.
     record: Option<Record>,
     upstream: Upstream,
-    also: Watcher,
+    also: Hook,
     watching: Step,
     judging: Step,
     verdicts: (Step, Verdicts),

@@ -29,9 +29,9 @@ mod stream;
 use franz_chat::Story;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
+use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
 
-use crate::exchange::{Ended, Exchange, Message};
 use crate::verdict::{Kind, Verdict};
 use agent::Finding;
 use agents::{Agents, Caller};

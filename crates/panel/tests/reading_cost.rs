@@ -7,8 +7,9 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use franz_chat::Bytes;
+use franz_panel::Verdict;
 use franz_panel::verify::Verifier;
-use franz_panel::{Copy, Ended, Exchange, Message, Verdict};
+use franz_relay::{Copy, Ended, Exchange, Message};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]

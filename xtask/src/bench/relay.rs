@@ -65,7 +65,7 @@ type Targets = Vec<(&'static str, Started)>;
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
-    let peers = build::release(&["--package", "franz-panel", "--example", "peers"], "examples/peers")?;
+    let peers = build::release(&["--package", "franz-relay", "--example", "peers"], "examples/peers")?;
     let origin = Started::telling(Command::new(&peers).arg("origin"))?;
     let mut bench = Bench {
         directory,

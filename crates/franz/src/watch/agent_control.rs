@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use franz_panel::relay::Gate;
 use franz_panel::supervisor;
 use franz_panel::update::Doing;
 use franz_panel::{Command, Hub, Refused, Update};
+use franz_relay::Gate;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::assignment::{Order, StoppedBy, line};

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
-use franz_panel::relay::Gate;
 use franz_panel::runs::Runs;
 use franz_panel::supervisor::Ward;
 use franz_panel::update::RunFacts;
 use franz_panel::{Hub, Update};
+use franz_relay::Gate;
 use franz_screen::child::{self, Environment};
 use franz_secret::Secret;
 use tokio::sync::mpsc::unbounded_channel;
@@ -55,7 +55,7 @@ impl Panel {
         let name = &self.settings.model.upstream;
         let located = locate(name, Otherwise::BuiltIn).await?;
         let (hub, gate) = (Hub::default(), Gate::default());
-        let wiring = wiring(&located.endpoint, &gate, &hub);
+        let wiring = wiring(&located.endpoint, &gate);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
         let home = self.place.prepare(&self.layers, &self.settings)?;
         let directory = std::path::absolute(home.path())?;
@@ -114,14 +114,12 @@ impl Panel {
     }
 }
 
-/// One relay, where agents look for a model server; it holds their requests, and tells of them.
-fn wiring(upstream: &Endpoint, gate: &Gate, hub: &Hub) -> Wiring {
+/// One relay, where agents look for a model server; it holds their requests.
+fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     Wiring {
         relay: loopback(RELAY),
         upstreams: vec![upstream.clone()],
         gate: gate.clone(),
-        hub: hub.clone(),
-        announces: true,
         key: None,
     }
 }

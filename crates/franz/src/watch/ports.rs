@@ -5,8 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
 use franz_home::View;
-use franz_panel::relay::{self, Gate, Relay};
-use franz_panel::{Copies, Hub, exchange};
+use franz_relay::{Copies, CopiesReader, Gate, Keys, Relay, RelayOptions};
 use tokio::net::TcpListener;
 
 use super::access::{self, Access};
@@ -24,19 +23,16 @@ const SHORTEST_KEY: usize = 16;
 pub(super) struct Ports {
     pub(super) relays: Vec<Relay>,
     pub(super) copies: Copies,
-    pub(super) reader: exchange::CopiesReader,
+    pub(super) reader: CopiesReader,
     pub(super) dashboard: Dashboard,
 }
 
-/// What the relays lead to, and who holds and hears what passes.
+/// What the relays lead to, and who holds what passes.
 pub(super) struct Wiring {
     /// Where the first relay listens when the settings do not say.
     pub(super) relay: SocketAddr,
     pub(super) upstreams: Vec<Endpoint>,
     pub(super) gate: Gate,
-    pub(super) hub: Hub,
-    /// Whether the relays tell of requests, which the agent does not.
-    pub(super) announces: bool,
     /// What our own agent sends with its requests.
     pub(super) key: Option<String>,
 }
@@ -62,19 +58,17 @@ impl Ports {
             Some(text) => address_of("panel.relay", text)?,
             None => wiring.relay,
         };
-        let keys = relay::Keys {
+        let keys = Keys {
             run: wiring.key,
             relay: relay_key(address, std::env::var("FRANZ_RELAY_KEY").ok())?,
         };
         let mut relays = Vec::new();
         for upstream in wiring.upstreams {
-            let options = relay::Options {
+            let options = RelayOptions {
                 upstream,
                 allow_hosts: names(panel, address),
                 copies: copies.clone(),
                 gate: wiring.gate.clone(),
-                hub: Some(wiring.hub.clone()),
-                announces: wiring.announces,
                 keys: keys.clone(),
             };
             relays.push(Relay::bind(address, options).await.map_err(Unusable::usage)?);

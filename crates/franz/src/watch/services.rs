@@ -8,12 +8,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use franz_home::Home;
 use franz_panel::history::History;
-use franz_panel::relay::Relay;
 use franz_panel::runs::Runs;
 use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
 use franz_panel::web::Codes;
-use franz_panel::{Controls, Hub, observer, web};
+use franz_panel::{Controls, Hub, RelayWatcher, observer, web};
 use franz_record::Lock;
+use franz_relay::{Relay, Watcher};
 use franz_secret::Secret;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
@@ -119,8 +119,9 @@ impl Services {
         let (shutdown, ended) = watch::channel(false);
         let mut tasks = JoinSet::new();
         let addresses = relays.iter().map(|relay| reachable(relay.address())).collect();
+        let watcher: Arc<dyn Watcher> = Arc::new(RelayWatcher::new(wanted.hub.clone(), runs));
         for relay in relays {
-            let relay = relay.with_runs(runs.clone());
+            let relay = relay.with_watcher(Arc::clone(&watcher));
             tasks.spawn(Relay::serve(relay, end(ended.clone())));
         }
         tasks.spawn(web::serve(listener, shown, end(ended)));

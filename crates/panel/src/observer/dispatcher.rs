@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use franz_home::Home;
 use franz_home::claim::ClaimError;
+use franz_relay::{Ended, Exchange};
 
 use super::upstream::Upstream;
-use super::{Observer, Options, Step, Watcher};
+use super::{Hook, Observer, Options, Step};
 use crate::conversations::{Conversations, Fingerprint, Messages, Reply, Request};
-use crate::exchange::{Ended, Exchange};
 use crate::hub::Hub;
 use crate::runs::{About, MOST, Runs};
 use crate::verify::is_chat;
@@ -32,11 +32,11 @@ pub(super) struct Dispatcher {
     finding: Step,
     opening: Step,
     keeping: Step,
-    also: Watcher,
+    also: Hook,
 }
 
 impl Dispatcher {
-    pub(super) fn new(options: Options, runs: Arc<Runs>, also: Watcher) -> Dispatcher {
+    pub(super) fn new(options: Options, runs: Arc<Runs>, also: Hook) -> Dispatcher {
         let mut conversations = Conversations::default();
         let mut about = Vec::new();
         for (known, conversation) in runs.kept() {

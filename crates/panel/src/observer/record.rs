@@ -5,9 +5,9 @@ use std::time::Duration;
 use franz_chat::Story;
 use franz_home::View;
 use franz_record::{Status, TurnLine, TurnLines};
+use franz_relay::Exchange;
 use jiff::Timestamp;
 
-use crate::exchange::Exchange;
 use crate::verify::Verifier;
 
 /// Turns that may have been recorded since the request whose turn is looked for: it is looked for when its reply is there.

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
+use franz_relay::{Copy, Ended, Message};
 use jiff::Timestamp;
 
 use super::step::Step;
 use super::upstream::Upstream;
 use super::*;
-use crate::exchange::{Copy, Ended, Message};
 
 fn exchange(id: u64, ended: Ended) -> Exchange {
     let body = r#"{"messages":[{"role":"user","content":""},{"role":"user","content":"f"}]}"#;

@@ -1,6 +1,7 @@
 //! Whether the model server can be reached, told when it changes.
 
-use crate::exchange::{Ended, Exchange};
+use franz_relay::{Ended, Exchange};
+
 use crate::update::Update;
 
 /// The longest explanation, in characters.

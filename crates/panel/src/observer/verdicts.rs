@@ -2,10 +2,10 @@
 
 use franz_home::Home;
 use franz_record::{Lines, Raw};
+use franz_relay::Exchange;
 use franz_secret::Secret;
 
 use super::{Judged, Output};
-use crate::exchange::Exchange;
 use crate::verdict::{FILE, Verdict};
 
 pub(super) struct Verdicts {

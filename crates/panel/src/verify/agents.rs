@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use franz_chat::Story;
+use franz_relay::{Ended, Exchange};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 
 use super::agent::Memory;
 use super::hash;
-use crate::exchange::{Ended, Exchange};
 use crate::verdict::LAST_TURN;
 
 /// Agents that are remembered. Real runs have one or two; this bounds what a client that invents names can use up.

@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use franz_chat::{Reply, Story};
+use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
 
 use super::stream;
-use crate::exchange::{Ended, Exchange, Message};
 
 /// What came back.
 #[derive(Debug)]

@@ -2,9 +2,11 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use franz_relay::peer_user::Peer;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -17,7 +19,10 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::route::Dashboard;
-use crate::peer_user::Ends;
+
+/// The ends of a connection, ours first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ends(pub(super) Option<(SocketAddr, SocketAddr)>);
 
 /// Connections at a time. Browsers open six each.
 pub(super) const MOST: usize = 256;
@@ -36,6 +41,14 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How long answers under way may take when all is over.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
+
+impl Ends {
+    /// Whether both may be the same user's.
+    pub(super) fn may_be_own(self) -> bool {
+        let Ends(Some((here, there))) = self else { return false };
+        matches!(Peer::look_up(here, there), Peer::Own | Peer::Unknown)
+    }
+}
 
 /// Accepts until `shutdown`, and a moment longer for pages that are open.
 pub(super) async fn accept(listener: TcpListener, dashboard: Arc<Dashboard>, shutdown: impl Future<Output = ()>) {

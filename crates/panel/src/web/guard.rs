@@ -1,5 +1,6 @@
 //! Who may ask: the right host, no foreign page, and the token.
 
+use franz_relay::loopback::is_loopback;
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
@@ -8,8 +9,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::answer::{Answer, refusal, text};
 use super::codes::Codes;
-use crate::loopback::is_loopback;
-use crate::peer_user::Ends;
+use super::connections::Ends;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");

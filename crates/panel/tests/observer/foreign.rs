@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use franz_panel::Verdict;
 use franz_panel::observer::Options;
-use franz_panel::{Ended, Verdict};
 use franz_record::{Status, StoredStory, TurnLine, TurnLines, View};
+use franz_relay::Ended;
 use franz_secret::Secret;
 
 use crate::wire::{Ask, quote};

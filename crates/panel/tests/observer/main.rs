@@ -5,19 +5,29 @@
 #[expect(dead_code, reason = "the verifier's tests need more of it")]
 mod wire;
 
+#[path = "../../../relay/tests/it/exchanges.rs"]
+mod exchanges;
+#[path = "../../../relay/tests/it/stage.rs"]
+#[expect(dead_code, reason = "the relay's tests need more of it")]
+mod stage;
+#[path = "../../../relay/tests/it/traffic.rs"]
+mod traffic;
+
 mod foreign;
 mod relayed;
 mod several;
 mod telling;
+mod troubled;
 mod unwatched;
 mod verdicts;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use franz_panel::Hub;
 use franz_panel::history::History;
 use franz_panel::observer::{Options, spawn};
-use franz_panel::{Copies, Hub};
+use franz_relay::Copies;
 use franz_secret::Secret;
 
 use wire::Ask;

@@ -4,9 +4,9 @@ use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 
 use franz_panel::Kind::{First, Match, Violation};
+use franz_panel::Verdict;
 use franz_panel::observer::spawn;
-use franz_panel::relay::{Gate, Relay};
-use franz_panel::{Copies, Verdict, relay};
+use franz_relay::{Copies, Relay, RelayOptions};
 
 use crate::wire::quote;
 use crate::{options, read};
@@ -82,15 +82,7 @@ fn a_plain_agent_is_verified_on_the_wire() {
         .enable_all()
         .build()
         .unwrap();
-    let wanted = relay::Options {
-        upstream: format!("http://{server}").parse().unwrap(),
-        allow_hosts: Vec::new(),
-        copies,
-        gate: Gate::default(),
-        hub: None,
-        announces: false,
-        keys: relay::Keys::default(),
-    };
+    let wanted = RelayOptions::new(format!("http://{server}").parse().unwrap(), copies);
     runtime.block_on(async {
         let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), wanted).await.unwrap();
         let address = relay.address();

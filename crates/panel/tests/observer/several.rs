@@ -276,7 +276,7 @@ proptest! {
             let ask = asked(&task, calls[client]).connection(connection);
             expected[client].push(format!("{task}: {}", calls[client]));
             if fails {
-                ask.unanswered(franz_panel::Ended::ServerGone("it went".to_owned()))
+                ask.unanswered(franz_relay::Ended::ServerGone("it went".to_owned()))
             } else {
                 calls[client] += 1;
                 ask

@@ -1,6 +1,7 @@
 //! What browsers are told of an exchange.
 
-use franz_panel::{Ended, Hub};
+use franz_panel::Hub;
+use franz_relay::Ended;
 use serde_json::Value;
 
 use crate::wire::Ask;

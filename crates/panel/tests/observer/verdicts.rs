@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use franz_panel::Kind::{First, Match, Violation};
+use franz_panel::Verdict;
 use franz_panel::observer::Options;
-use franz_panel::{Ended, Verdict};
+use franz_relay::Ended;
 use franz_secret::Secret;
 
 use crate::wire::{Ask, quote};

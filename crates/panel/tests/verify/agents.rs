@@ -1,7 +1,7 @@
 //! Several agents, and agents that say nothing of themselves.
 
-use franz_panel::Ended;
 use franz_panel::Kind::{First, Match, Retry, Violation};
+use franz_relay::Ended;
 
 use crate::wire::{Ask, Watch, quote};
 

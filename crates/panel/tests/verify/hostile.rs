@@ -1,8 +1,8 @@
 //! Stories that break readers: every one passes, and one changed unit is found in each.
 
 use franz_chat::literal;
-use franz_panel::Copy;
 use franz_panel::Kind::{First, Match, Violation};
+use franz_relay::Copy;
 use proptest::prelude::*;
 
 use crate::wire::{Ask, Watch};

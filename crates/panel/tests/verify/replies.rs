@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 
+use franz_panel::Kind;
 use franz_panel::Kind::{First, Match, Retry, Unverifiable, Violation};
-use franz_panel::{Copy, Ended, Kind};
+use franz_relay::{Copy, Ended};
 
 use crate::wire::{Ask, Watch};
 

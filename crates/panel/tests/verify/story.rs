@@ -1,7 +1,7 @@
 //! Match, retry, violation: the story from turn to turn.
 
 use franz_panel::Kind::{First, Match, Retry, Unverifiable, Violation};
-use franz_panel::{Copy, Ended};
+use franz_relay::{Copy, Ended};
 
 use crate::wire::{Ask, Watch, quote};
 

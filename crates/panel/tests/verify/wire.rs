@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use franz_panel::verify::Verifier;
-use franz_panel::{Copy, Ended, Exchange, Kind, Message, Verdict};
+use franz_panel::{Kind, Verdict};
+use franz_relay::{Copy, Ended, Exchange, Message};
 use jiff::Timestamp;
 use tempfile::TempDir;
 

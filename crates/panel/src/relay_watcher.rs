@@ -1,0 +1,70 @@
+//! Tells the hub what a relay does.
+
+use std::sync::Arc;
+
+use franz_relay::Watcher;
+use jiff::Timestamp;
+
+use crate::hub::Hub;
+use crate::runs::Runs;
+use crate::update::Update;
+
+/// Watches the relays of a panel.
+#[derive(Debug)]
+pub struct RelayWatcher {
+    hub: Hub,
+    runs: Option<Arc<Runs>>,
+}
+
+impl RelayWatcher {
+    /// Tells `hub` whether the server is reached. Of requests it tells where they may be of any of `runs`: our own agent tells of its
+    /// requests itself.
+    pub fn new(hub: Hub, runs: Option<Arc<Runs>>) -> RelayWatcher {
+        RelayWatcher { hub, runs }
+    }
+}
+
+impl Watcher for RelayWatcher {
+    fn connected(&self) {
+        let detail = String::new();
+        self.hub.tell(Update::Upstream { up: true, detail });
+    }
+
+    fn asked(&self, connection: u64) {
+        let Some(runs) = &self.runs else { return };
+        let of_run = runs.telling(connection);
+        of_run.as_ref().unwrap_or(&self.hub).tell(Update::Asking {
+            // The panel numbers the turns, once it knows whose the request was.
+            turn: None,
+            attempt: 1,
+            since: Timestamp::now().as_millisecond(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_home::Home;
+    use franz_secret::Secret;
+
+    use super::*;
+
+    #[test]
+    fn requests_are_told_where_their_agents_tell_of_none_and_the_server_everywhere() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        for foreign in [false, true] {
+            let hub = Hub::default();
+            let runs = foreign.then(|| Arc::new(Runs::below(&home, hub.clone(), Secret::default())));
+            let watcher = RelayWatcher::new(hub.clone(), runs);
+            let detail = "refused".to_owned();
+            hub.tell(Update::Upstream { up: false, detail });
+            watcher.connected();
+            watcher.asked(1);
+            let (snapshot, _) = hub.standing();
+            assert!(snapshot.upstream.up);
+            let waiting = snapshot.waiting.map(|waiting| (waiting.turn, waiting.attempt));
+            assert_eq!(waiting, foreign.then_some((None, 1)));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Who may use the relay: its run, its user, and whoever shows the relay's key.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use subtle::ConstantTimeEq as _;
+use tokio::net::TcpStream;
+
+use crate::peer_user::Peer;
+use crate::refusal::Refusal;
+use crate::request_head::RequestHead;
+
+/// What lets clients in beside their user.
+#[derive(Clone, Default)]
+pub struct Keys {
+    /// What the run's own agent sends as `X-Franz-Key`. Whoever shows it is not looked up.
+    pub run: Option<String>,
+    /// What others send as `X-Franz-Relay-Key`, where the relay is reached from other machines. That line is not passed on.
+    pub relay: Option<String>,
+}
+
+/// Says whose a connection is, by our own end and the other one.
+pub type LookUp = Arc<dyn Fn(SocketAddr, SocketAddr) -> Peer + Send + Sync>;
+
+/// Judges each connection once, when its first head is there.
+#[derive(Clone)]
+pub(crate) struct Admission {
+    pub(crate) keys: Keys,
+    pub(crate) look_up: LookUp,
+}
+
+impl Admission {
+    pub(crate) fn by_the_system(keys: Keys) -> Admission {
+        Admission {
+            keys,
+            look_up: Arc::new(Peer::look_up),
+        }
+    }
+
+    /// Lets the client go on that has sent this head, or says why not.
+    pub(crate) async fn admit(&self, client: &TcpStream, head: &[u8], request: &RequestHead) -> Result<(), Refusal> {
+        let shown = |place: &Option<std::ops::Range<usize>>| place.clone().and_then(|place| head.get(place));
+        if is_key(self.keys.run.as_ref(), shown(&request.run_key)) {
+            return Ok(());
+        }
+        let relay_key = request.relay_key.as_ref().map(|header| header.value.clone());
+        if is_key(self.keys.relay.as_ref(), shown(&relay_key)) {
+            return Ok(());
+        }
+        let (Ok(here), Ok(there)) = (client.local_addr(), client.peer_addr()) else {
+            return Err(Refusal::Stranger);
+        };
+        let look_up = Arc::clone(&self.look_up);
+        let peer = tokio::task::spawn_blocking(move || look_up(here, there)).await;
+        // Only while this end is connected do its addresses belong to nobody else.
+        let is_connected = client.peer_addr().is_ok();
+        match peer {
+            Ok(Peer::Own) if is_connected => Ok(()),
+            Ok(Peer::Unknown) if is_connected && there.ip().to_canonical().is_loopback() => Ok(()),
+            _ if self.keys.relay.is_some() => Err(Refusal::RelayKey),
+            _ => Err(Refusal::Stranger),
+        }
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Keys").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Admission {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Admission").finish_non_exhaustive()
+    }
+}
+
+fn is_key(key: Option<&String>, shown: Option<&[u8]>) -> bool {
+    key.zip(shown)
+        .is_some_and(|(key, shown)| !key.is_empty() && bool::from(key.as_bytes().ct_eq(shown)))
+}

@@ -1,0 +1,105 @@
+//! The names under which the relay may be asked: a page that had its own name point here is not let in by it.
+
+use crate::loopback::is_loopback;
+
+/// The port and the names.
+#[derive(Debug, Clone)]
+pub struct AllowedHosts {
+    /// The port that is listened on.
+    pub port: u16,
+    /// Names beside the loopback ones, with or without a port.
+    pub allowed: Vec<String>,
+}
+
+impl AllowedHosts {
+    /// Whether `authority`, a value of `Host`, names this relay.
+    pub fn is_named(&self, authority: &str) -> bool {
+        let Some((host, port)) = parts(authority) else {
+            return false;
+        };
+        // A relay before this one passes its own port on. No page of another site has a loopback name, whatever the port.
+        let ours = port.is_some() || self.port == 80;
+        let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);
+        (ours && is_loopback(host)) || self.allowed.iter().any(allowed)
+    }
+}
+
+/// Host and port; an IPv6 address keeps its brackets.
+fn parts(authority: &str) -> Option<(&str, Option<u16>)> {
+    let bracket = authority.rfind(']').map_or(0, |place| place + 1);
+    let (host, port) = match authority.get(bracket..)?.find(':') {
+        None => (authority, None),
+        Some(colon) => {
+            let (host, port) = authority.split_at(bracket + colon);
+            let digits = port.get(1..)?;
+            let digits = digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)?;
+            (host, Some(digits.parse().ok()?))
+        }
+    };
+    let odd = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'@' | b'/' | b',' | b'?' | b'#');
+    (!host.is_empty() && !host.bytes().any(odd)).then_some((host, port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_its_own_names_are_taken() {
+        let hosts = AllowedHosts {
+            port: 1234,
+            allowed: vec![
+                "desk.local".to_owned(),
+                "10.0.0.7:99".to_owned(),
+                "[fd00::1]".to_owned(),
+            ],
+        };
+        let ours = [
+            "127.0.0.1:1234",
+            "127.0.0.1:1235",
+            "localhost:1234",
+            "LocalHost:1234",
+            "[::1]:1234",
+            "desk.local",
+            "Desk.Local:1234",
+            "desk.local:9",
+            "10.0.0.7:99",
+            "[fd00::1]:1234",
+        ];
+        for name in ours {
+            assert!(hosts.is_named(name), "{name}");
+        }
+        let foreign = [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:",
+            "localhost:+1234",
+            "localhost:01234x",
+            "evil.example:1234",
+            "127.0.0.1.evil:1234",
+            "::1:1234",
+            "[::1]",
+            "[::1]1234",
+            "localhost.:1234",
+            "me@localhost:1234",
+            "localhost:1234,x",
+            "10.0.0.7:98",
+            "10.0.0.7",
+            "127.1:1234",
+            "localhost:1234:1234",
+            "localhost:66770",
+        ];
+        for name in foreign {
+            assert!(!hosts.is_named(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn port_eighty_goes_without_saying() {
+        let hosts = AllowedHosts {
+            port: 80,
+            allowed: Vec::new(),
+        };
+        assert!(hosts.is_named("localhost") && hosts.is_named("127.0.0.1:80"));
+    }
+}

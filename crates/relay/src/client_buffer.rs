@@ -1,0 +1,86 @@
+//! What a client has sent and nobody has taken yet.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
+use crate::exchange::Copies;
+
+/// Bytes that are read at a time; a head fits, too. With fewer, a picture would cost more turns of both peers.
+const BUFFER: usize = 256 << 10;
+
+/// A buffer that is read into at its end and taken from at its start.
+#[derive(Debug)]
+pub(crate) struct ClientBuffer {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Bytes beyond [`BUFFER`], which count against the queue of copies.
+    grown: usize,
+    copies: Copies,
+}
+
+impl ClientBuffer {
+    pub(crate) fn new(copies: Copies) -> ClientBuffer {
+        ClientBuffer {
+            buffer: vec![0; BUFFER],
+            start: 0,
+            end: 0,
+            grown: 0,
+            copies,
+        }
+    }
+
+    /// What was not taken yet.
+    pub(crate) fn unread(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Takes so many bytes.
+    pub(crate) fn take(&mut self, bytes: usize) {
+        self.start = self.end.min(self.start.saturating_add(bytes));
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            if self.grown > 0 {
+                self.shrink();
+            }
+        }
+    }
+
+    /// Reads once behind what is there. Nothing is read at the client's end, or where there is no room.
+    pub(crate) async fn read(&mut self, client: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+        if self.end == self.buffer.len() {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        let read = client.read(self.buffer.get_mut(self.end..).unwrap_or_default()).await?;
+        self.end += read;
+        Ok(read)
+    }
+
+    /// Makes room for another read, if there is as much in the queue of copies.
+    pub(crate) fn grow(&mut self) -> bool {
+        if self.end - self.start < self.buffer.len() {
+            return true;
+        }
+        let more = self.buffer.len();
+        let grows = self.copies.reserve(more);
+        if grows {
+            self.grown += more;
+            self.buffer.resize(self.buffer.len() + more, 0);
+        }
+        grows
+    }
+
+    fn shrink(&mut self) {
+        self.buffer = vec![0; BUFFER];
+        self.copies.release(self.grown);
+        self.grown = 0;
+    }
+}
+
+impl Drop for ClientBuffer {
+    fn drop(&mut self) {
+        self.copies.release(self.grown);
+    }
+}

@@ -1,0 +1,233 @@
+//! One client and its connection to the model server, from the first head to the end of both.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+
+use crate::client_buffer::ClientBuffer;
+use crate::connector::Stream;
+use crate::exchange::Ended;
+use crate::ledger::Ledger;
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+use crate::requests::{self, Asked, Sending, Sent};
+use crate::responses::{self, Received};
+use crate::service::Service;
+
+/// What becomes of the client's connection.
+#[derive(Debug)]
+enum End {
+    /// It is closed.
+    Close,
+    /// It is broken off, as the server broke off.
+    Reset,
+    /// What came is all; what the client still sends is read and dropped, so that it reads what came.
+    Over,
+    /// The relay has the last word.
+    Refused(Refusal),
+}
+
+/// How the passing on over one connection to the server ended.
+enum Passed {
+    /// What becomes of the client, why, and whether the server's side is broken off.
+    End(End, Ended, bool),
+    /// The next request has to wait; the server's connection is given up for that time.
+    Held(Asked),
+}
+
+/// Serves one client until it, or the server, has had enough.
+pub(crate) async fn serve(mut client: TcpStream, number: u64, service: Arc<Service>) {
+    // Without the option small writes come later; nothing else changes.
+    let _ = client.set_nodelay(true);
+    // A client that has only said that it sends no more looks like one that is gone, until its system is asked: of one that is gone
+    // that knows nothing after a minute, and says so.
+    let keepalive = TcpKeepalive::new().with_time(service.limits.keepalive);
+    let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
+    let ledger = Ledger::new(number, service.copies.clone(), Arc::clone(&service.ids));
+    let mut buffer = ClientBuffer::new(service.copies.clone());
+    let (end, ended) = converse(&mut client, &mut buffer, &ledger, &service).await;
+    ledger.close(&ended);
+    match end {
+        End::Close => {}
+        End::Reset => {
+            let _ = client.set_zero_linger();
+        }
+        End::Over => drain(&mut client, &service.limits).await,
+        End::Refused(refusal) => {
+            let to_head = buffer.unread().starts_with(b"HEAD ");
+            refuse(&mut client, &refusal, to_head, &service.limits).await;
+        }
+    }
+}
+
+/// Answers and lets the client read it.
+pub(crate) async fn refuse(client: &mut TcpStream, refusal: &Refusal, to_head: bool, limits: &Limits) {
+    if client.write_all(&refusal.answer(to_head)).await.is_ok() {
+        drain(client, limits).await;
+    }
+}
+
+/// Says that nothing more comes, and drops what the client still sends: were it left unread, the client's system would throw away
+/// what it has not read yet.
+async fn drain(client: &mut TcpStream, limits: &Limits) {
+    let reading = async {
+        client.shutdown().await?;
+        let mut buffer = vec![0; 16 << 10];
+        let mut left = limits.drain_bytes;
+        while left > 0 {
+            match client.read(&mut buffer).await? {
+                0 => break,
+                read => left = left.saturating_sub(read as u64),
+            }
+        }
+        std::io::Result::Ok(())
+    };
+    // Whether the client was patient is its own affair.
+    let _ = timeout(limits.drain, reading).await;
+}
+
+async fn converse(
+    client: &mut TcpStream,
+    buffer: &mut ClientBuffer,
+    ledger: &Ledger,
+    service: &Service,
+) -> (End, Ended) {
+    let deadline = Some(Instant::now() + service.limits.head);
+    let first = requests::next(&mut client.split().0, buffer, service, deadline).await;
+    let mut asked = match first {
+        Ok(asked) => asked,
+        Err(Sent::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
+        Err(_) => return (End::Close, Ended::ClientGone),
+    };
+    // Before anything of it is kept or passed on.
+    if let Err(refusal) = service.admission.admit(client, asked.bytes(buffer), &asked.head).await {
+        return (End::Refused(refusal), Ended::ClientGone);
+    }
+    ledger.begin(asked.bytes(buffer), &asked.head);
+    loop {
+        if asked.head.is_post && !may_pass(client, buffer, service).await {
+            return (End::Close, Ended::ClientGone);
+        }
+        let mut upstream = match service.connector.connect(&service.limits).await {
+            Ok(upstream) => {
+                service.connected();
+                upstream
+            }
+            Err(refusal) => {
+                let why = refusal.to_string();
+                return (End::Refused(refusal), Ended::Unreachable(why));
+            }
+        };
+        let passed = match &mut upstream {
+            Stream::Plain(stream) => {
+                let (from, to) = stream.split();
+                pass(from, to, client, buffer, ledger, service, asked).await
+            }
+            Stream::Secure(stream) => {
+                let (from, to) = tokio::io::split(stream);
+                pass(from, to, client, buffer, ledger, service, asked).await
+            }
+        };
+        match passed {
+            Passed::Held(held) => asked = held,
+            Passed::End(end, ended, reset) => {
+                if reset {
+                    upstream.reset();
+                }
+                return (end, ended);
+            }
+        }
+    }
+}
+
+/// Waits for the gate; `false` when the client goes away before it opens.
+async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, service: &Service) -> bool {
+    let mut from_client = client.split().0;
+    tokio::select! {
+        biased;
+        () = service.gate.pass() => true,
+        _ = requests::gone(&mut from_client, buffer) => false,
+    }
+}
+
+/// Passes on both ways at once.
+async fn pass(
+    mut from_upstream: impl AsyncRead + Unpin,
+    mut to_upstream: impl AsyncWrite + Unpin,
+    client: &mut TcpStream,
+    buffer: &mut ClientBuffer,
+    ledger: &Ledger,
+    service: &Service,
+    asked: Asked,
+) -> Passed {
+    let (mut from_client, mut to_client) = client.split();
+    let sending = Sending {
+        client: &mut from_client,
+        buffer,
+        upstream: &mut to_upstream,
+        ledger,
+        service,
+    };
+    let mut requests = Box::pin(sending.pass(asked));
+    let mut responses = pin!(responses::pass(&mut from_upstream, &mut to_client, ledger));
+    let sent = tokio::select! {
+        received = &mut responses => return after(received),
+        sent = &mut requests => sent,
+        () = ledger.overdue(&service.limits) => {
+            return Passed::End(End::Close, Ended::ServerGone("the client went on sending after the answer".to_owned()), false);
+        }
+    };
+    let held = usize::from(matches!(sent, Sent::Held(_)));
+    let waits = matches!(sent, Sent::Ended | Sent::Refused(_) | Sent::Held(_));
+    drop(requests);
+    if waits {
+        let waiting = matches!(sent, Sent::Ended).then(|| service.half_closed.enter());
+        let over = async {
+            match &waiting {
+                Some(waiting) => waiting.over().await,
+                None => std::future::pending().await,
+            }
+        };
+        let gone = Passed::End(End::Close, Ended::ClientGone, true);
+        tokio::select! {
+            biased;
+            () = ledger.quiet(held) => {}
+            received = &mut responses => return after(received),
+            () = requests::broken(&from_client) => return gone,
+            () = over => return gone,
+        }
+    }
+    match sent {
+        Sent::Held(asked) => Passed::Held(asked),
+        Sent::Ended => Passed::End(End::Close, Ended::ClientGone, false),
+        Sent::Refused(refusal) => Passed::End(End::Refused(refusal), Ended::ClientGone, false),
+        Sent::ClientGone { reset } => Passed::End(End::Close, Ended::ClientGone, reset),
+        Sent::Broken => Passed::End(End::Reset, Ended::ClientGone, true),
+    }
+}
+
+/// What follows when no more responses come.
+fn after(received: Received) -> Passed {
+    let gone = |why: String| Ended::ServerGone(why);
+    match received {
+        Received::Ended(why) => {
+            let why = why.unwrap_or_else(|| "it closed the connection".to_owned());
+            Passed::End(End::Over, gone(why), false)
+        }
+        Received::Unasked => Passed::End(End::Over, gone("it sent what was not asked for".to_owned()), false),
+        Received::Broke(why) => Passed::End(End::Reset, gone(why), false),
+        Received::Switches { seen } => {
+            let end = if seen {
+                End::Over
+            } else {
+                End::Refused(Refusal::Switching)
+            };
+            Passed::End(end, gone("it wants to switch protocols".to_owned()), false)
+        }
+        Received::ClientGone => Passed::End(End::Close, Ended::ClientGone, true),
+    }
+}

@@ -1,0 +1,88 @@
+//! Connections to the model server, plain or by TLS.
+
+use std::io;
+use std::sync::Arc;
+
+use franz_chat::Endpoint;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+use crate::route::Route;
+
+/// Makes connections to the model server.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    endpoint: Endpoint,
+    tls: Option<TlsConnector>,
+    /// How requests are addressed to it.
+    pub(crate) route: Route,
+}
+
+/// A connection to it.
+pub(crate) enum Stream {
+    Plain(TcpStream),
+    Secure(Box<TlsStream<TcpStream>>),
+}
+
+impl Connector {
+    /// The server at `endpoint`; `tls` is needed where that is asked over https.
+    pub(crate) fn new(endpoint: Endpoint, tls: Option<Arc<ClientConfig>>) -> Connector {
+        Connector {
+            route: Route::to(&endpoint),
+            tls: tls.filter(|_| endpoint.is_secure()).map(TlsConnector::from),
+            endpoint,
+        }
+    }
+
+    /// Connects anew.
+    pub(crate) async fn connect(&self, limits: &Limits) -> Result<Stream, Refusal> {
+        let unreachable = |why: String| Refusal::Unreachable {
+            upstream: self.endpoint.to_string(),
+            why,
+        };
+        match timeout(limits.connect, self.open()).await {
+            Ok(Ok(stream)) => Ok(stream),
+            Ok(Err(error)) => Err(unreachable(error.to_string())),
+            Err(_) => Err(unreachable("it does not answer".to_owned())),
+        }
+    }
+
+    async fn open(&self) -> io::Result<Stream> {
+        let host = self.endpoint.host().trim_start_matches('[').trim_end_matches(']');
+        let stream = TcpStream::connect((host, self.endpoint.port())).await?;
+        stream.set_nodelay(true)?;
+        let Some(tls) = &self.tls else {
+            return Ok(Stream::Plain(stream));
+        };
+        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+        Ok(Stream::Secure(Box::new(tls.connect(name, stream).await?)))
+    }
+}
+
+impl Stream {
+    /// Ends the connection so that the server sees it as broken, not as ended.
+    pub(crate) fn reset(self) {
+        let stream = match &self {
+            Stream::Plain(stream) => stream,
+            Stream::Secure(stream) => stream.get_ref().0,
+        };
+        // Where the option cannot be set the connection ends all the same, only more politely.
+        let _ = stream.set_zero_linger();
+    }
+}
+
+/// TLS as the system trusts it: HTTP/1.1 alone, by ring.
+pub(crate) fn trusted_by_the_system() -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let mut config = builder.with_platform_verifier()?.with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}

@@ -1,0 +1,130 @@
+//! How much of a stream belongs to a message: told from its head, counted while its body passes.
+
+use crate::chunks::{Broken, Chunks};
+
+/// Where a body ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Framing {
+    /// After so many bytes more.
+    Length(u64),
+    /// Behind the last chunk and its trailers.
+    Chunked(Chunks),
+    /// Where the connection ends.
+    UntilClose,
+}
+
+/// What of some bytes belongs to a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// So many of them, from the first.
+    pub len: usize,
+    /// Whether the body ends with these.
+    pub complete: bool,
+}
+
+impl Framing {
+    /// A body of chunks, read by the letter.
+    pub fn chunked() -> Framing {
+        Framing::Chunked(Chunks::default())
+    }
+
+    /// Whether there is nothing to come.
+    pub fn is_complete(&self) -> bool {
+        match self {
+            Framing::Length(left) => *left == 0,
+            Framing::Chunked(chunks) => chunks.is_complete(),
+            Framing::UntilClose => false,
+        }
+    }
+
+    /// Bytes that are still to come, where that is known.
+    pub fn left(&self) -> Option<u64> {
+        match self {
+            Framing::Length(left) => Some(*left),
+            Framing::Chunked(_) | Framing::UntilClose => None,
+        }
+    }
+
+    /// Takes in the bytes that come next and tells which of them belong to the body.
+    pub fn take(&mut self, bytes: &[u8]) -> Result<Part, Broken> {
+        match self {
+            Framing::Length(left) => {
+                let len = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
+                *left -= len as u64;
+                Ok(Part {
+                    len,
+                    complete: *left == 0,
+                })
+            }
+            Framing::Chunked(chunks) => {
+                let len = chunks.scan(bytes, |_| {})?;
+                Ok(Part {
+                    len,
+                    complete: chunks.is_complete(),
+                })
+            }
+            Framing::UntilClose => Ok(Part {
+                len: bytes.len(),
+                complete: false,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn part(len: usize, complete: bool) -> Part {
+        Part { len, complete }
+    }
+
+    #[test]
+    fn a_length_ends_where_it_says() {
+        let mut framing = Framing::Length(5);
+        assert_eq!(framing.take(b"abc"), Ok(part(3, false)));
+        assert_eq!(framing.left(), Some(2));
+        assert_eq!(framing.take(b"defg"), Ok(part(2, true)));
+        assert!(framing.is_complete());
+        assert_eq!(framing.take(b"g"), Ok(part(0, true)));
+    }
+
+    #[test]
+    fn the_connection_s_end_is_never_seen_before_it_comes() {
+        assert_eq!(Framing::UntilClose.take(b"abc"), Ok(part(3, false)));
+        assert!(!Framing::UntilClose.is_complete());
+    }
+
+    proptest! {
+        #[test]
+        fn however_it_is_cut_the_same_bytes_belong(
+            body in prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..200),
+                "([0-9a-f]{1,2}(;[a-z]{0,4})?\r\n[a-z]{0,20}\r\n){0,4}0\r\n(x: y\r\n){0,2}\r\nrest".prop_map(String::into_bytes),
+                Just(b"3;a=\"b\"\r\nabc\r\n0\r\nt: v\r\n\r\nrest".to_vec()),
+            ],
+            cut in 0_usize..200,
+            chunked in any::<bool>(),
+        ) {
+            let start = if chunked { Framing::chunked() } else { Framing::Length(20) };
+            let whole = start.clone().take(&body);
+            let (first, second) = body.split_at(cut.min(body.len()));
+            let mut framing = start;
+            let halves = framing.take(first).and_then(|part| {
+                if part.complete {
+                    return Ok(part);
+                }
+                prop_assert_eq_or_panic(part.len, first.len());
+                let rest = framing.take(second)?;
+                Ok(Part { len: part.len + rest.len, complete: rest.complete })
+            });
+            prop_assert_eq!(whole.ok(), halves.ok());
+        }
+    }
+
+    fn prop_assert_eq_or_panic(left: usize, right: usize) {
+        assert_eq!(left, right, "an incomplete body takes all that there is");
+    }
+}

@@ -1,0 +1,51 @@
+//! Clients that send no more and wait for their answer. Whether they still listen cannot be told, so they wait as long as there is room.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// Those that wait now, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct HalfClosed {
+    waiting: Mutex<VecDeque<Arc<Notify>>>,
+}
+
+/// One that waits as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Waiting<'a> {
+    all: &'a HalfClosed,
+    place: Arc<Notify>,
+}
+
+impl HalfClosed {
+    /// One more waits.
+    pub(crate) fn enter(&self) -> Waiting<'_> {
+        let place = Arc::new(Notify::new());
+        self.lock().push_back(Arc::clone(&place));
+        Waiting { all: self, place }
+    }
+
+    /// Tells the oldest to make room; `false` where nobody waits.
+    pub(crate) fn make_room(&self) -> bool {
+        let oldest = self.lock().pop_front();
+        oldest.inspect(|place| place.notify_one()).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<Notify>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting<'_> {
+    /// Waits until it has to make room.
+    pub(crate) async fn over(&self) {
+        self.place.notified().await;
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.all.lock().retain(|place| !Arc::ptr_eq(place, &self.place));
+    }
+}

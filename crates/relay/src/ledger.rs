@@ -1,0 +1,243 @@
+//! What is under way on one connection: requests in the order in which they came, each with what has come back.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::collector::Collector;
+use crate::exchange::{Copies, Ended, Exchange};
+use crate::limits::Limits;
+use crate::request_head::RequestHead;
+
+/// Requests of one connection that may wait for their responses; a client that sends more is not read until one came.
+const UNDER_WAY: usize = 16;
+
+/// The exchanges under way. Both directions write it, each after it has passed the bytes on.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    connection: u64,
+    copies: Copies,
+    ids: Arc<AtomicU64>,
+    entries: Mutex<VecDeque<Entry>>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct Entry {
+    id: u64,
+    started: Timestamp,
+    clock: Instant,
+    is_head: bool,
+    request: Collector,
+    /// When its last byte was sent.
+    sent: Option<Duration>,
+    response: Option<Collector>,
+    first_byte: Option<Duration>,
+    answered: Option<Instant>,
+    /// Bytes of the request that came after its answer was complete.
+    late: u64,
+}
+
+impl Ledger {
+    /// For the client's connection of this number. `ids` numbers requests in all of them.
+    pub(crate) fn new(connection: u64, copies: Copies, ids: Arc<AtomicU64>) -> Ledger {
+        Ledger {
+            connection,
+            copies,
+            ids,
+            entries: Mutex::default(),
+            changed: Notify::new(),
+        }
+    }
+
+    /// The number of the client's connection.
+    pub(crate) fn connection(&self) -> u64 {
+        self.connection
+    }
+
+    /// A request's head is complete.
+    pub(crate) fn begin(&self, head: &[u8], request: &RequestHead) {
+        let entry = Entry {
+            id: self.ids.fetch_add(1, Ordering::Relaxed) + 1,
+            started: Timestamp::now(),
+            clock: Instant::now(),
+            is_head: request.is_head,
+            request: Collector::new(&self.copies, head, request.framing.left()),
+            sent: None,
+            response: None,
+            first_byte: None,
+            answered: None,
+            late: 0,
+        };
+        self.entries().push_back(entry);
+    }
+
+    /// Something of the newest request's body was sent, with which it is complete or not.
+    pub(crate) fn sent(&self, body: &[u8], complete: bool) {
+        let mut entries = self.entries();
+        let Some(entry) = entries.back_mut() else { return };
+        entry.request.push(body);
+        if complete {
+            entry.sent = Some(entry.clock.elapsed());
+        }
+        if entry.answered.is_some() {
+            entry.late += body.len() as u64;
+            self.changed.notify_waiters();
+        }
+        self.settle(&mut entries);
+    }
+
+    /// Whether a response is awaited, and then whether to a HEAD request.
+    pub(crate) fn awaited(&self) -> Option<bool> {
+        let entries = self.entries();
+        let entry = entries.iter().find(|entry| entry.answered.is_none());
+        entry.map(|entry| entry.is_head)
+    }
+
+    /// The first byte of something came.
+    pub(crate) fn first_byte(&self) {
+        self.awaiting(|entry| entry.first_byte = Some(entry.clock.elapsed()));
+    }
+
+    /// The head of the final response passed; its body will be so long, where that is known.
+    pub(crate) fn responded(&self, head: &[u8], length: Option<u64>) {
+        self.awaiting(|entry| entry.response = Some(Collector::new(&self.copies, head, length)));
+    }
+
+    /// Something of the response's body passed, with which it is complete or not.
+    pub(crate) fn received(&self, body: &[u8], complete: bool) {
+        self.awaiting(|entry| {
+            if let Some(response) = &mut entry.response {
+                response.push(body);
+            }
+            entry.answered = complete.then(Instant::now);
+        });
+        if complete {
+            self.settle(&mut self.entries());
+        }
+    }
+
+    /// Whether the request that is being sent has its answer, or the beginning of one, already.
+    pub(crate) fn is_early(&self) -> bool {
+        self.entries()
+            .back()
+            .is_some_and(|entry| entry.sent.is_none() && entry.response.is_some())
+    }
+
+    /// Waits until every request has been answered but `held` ones at the end.
+    pub(crate) async fn quiet(&self, held: usize) {
+        self.fewer(held + 1).await;
+    }
+
+    /// Waits until one more request may be under way.
+    pub(crate) async fn room(&self) {
+        self.fewer(UNDER_WAY).await;
+    }
+
+    /// Waits until a client has gone on sending for too long, or too much, after it was answered.
+    pub(crate) async fn overdue(&self, limits: &Limits) {
+        loop {
+            let changed = self.changed.notified();
+            let late = self
+                .entries()
+                .front()
+                .and_then(|entry| Some((entry.answered?, entry.late)));
+            match late {
+                None => changed.await,
+                Some((_, late)) if late > limits.drain_bytes => return,
+                Some((answered, _)) => tokio::select! {
+                    biased;
+                    () = changed => {}
+                    () = tokio::time::sleep_until(answered + limits.drain) => return,
+                },
+            }
+        }
+    }
+
+    /// Nothing more will come of what is under way.
+    pub(crate) fn close(&self, ended: &Ended) {
+        for entry in self.entries().drain(..) {
+            let ended = match (entry.sent, entry.answered) {
+                (Some(_), Some(_)) => Ended::Complete,
+                (None, Some(_)) if *ended != Ended::ClientGone => {
+                    Ended::ServerGone("it answered before the request was complete".to_owned())
+                }
+                _ => ended.clone(),
+            };
+            self.hand_over(entry, ended);
+        }
+        self.changed.notify_waiters();
+    }
+
+    async fn fewer(&self, than: usize) {
+        loop {
+            let changed = self.changed.notified();
+            if self.entries().len() < than {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// Hands over what is complete. A response that is early stays until its request is complete, too.
+    fn settle(&self, entries: &mut VecDeque<Entry>) {
+        while entries.front().is_some_and(|entry| entry.answered.is_some()) {
+            self.changed.notify_waiters();
+            match entries.pop_front() {
+                Some(entry) if entry.sent.is_some() => self.hand_over(entry, Ended::Complete),
+                Some(entry) => return entries.push_front(entry),
+                None => return,
+            }
+        }
+    }
+
+    fn hand_over(&self, entry: Entry, ended: Ended) {
+        let whole = entry.clock.elapsed();
+        let dropped = entry.request.is_dropped() || entry.response.as_ref().is_some_and(Collector::is_dropped);
+        if dropped {
+            self.copies.count_dropped();
+        }
+        let response = entry.response.map(Collector::finish);
+        let Some(request) = entry.request.finish() else { return };
+        // Without the head of a response that came, the copy would say that none came.
+        if response.as_ref().is_some_and(Option::is_none) {
+            return self.copies.release(request.copied());
+        }
+        let exchange = Exchange {
+            id: entry.id,
+            connection: self.connection,
+            started: entry.started,
+            request,
+            response: response.flatten(),
+            ended,
+            sent: entry.sent.unwrap_or(whole),
+            first_byte: entry.first_byte,
+            whole,
+        };
+        self.copies.hand_over_reserved(exchange);
+    }
+
+    /// The oldest entry without a complete response.
+    fn awaiting(&self, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = self.entries().iter_mut().find(|entry| entry.answered.is_none()) {
+            change(entry);
+        }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Ledger {
+    /// The connection was cut from outside.
+    fn drop(&mut self) {
+        self.close(&Ended::ServerGone("the relay was ended".to_owned()));
+    }
+}

@@ -1,0 +1,69 @@
+//! A relay between an agent and its model server: every byte passes as it came, and is copied aside.
+//!
+//! In reading order:
+//!
+//! - [`relay`] listens; `connection` is a client's life. `requests` and `responses` are its two directions, which run at once and write
+//!   the `ledger`
+//! - [`request_head`] and [`response_head`] say what a head asks for, [`framing`] and [`chunks`] where its body ends
+//! - [`allowed_hosts`], `admission` and [`refusal`] are what is not passed on; [`peer_user`] says whose a connection is
+//! - `route` and `connector` are the way to the server, a [`Gate`] holds requests on it
+//! - [`exchange`] is a copy of one request and its response as they were on the wire; [`payload`] reads what it says
+//! - [`watcher`] is who is told, meanwhile, what goes on
+//!
+//! What is absent on purpose: nothing here changes a byte that passes, waits for whoever takes the copies, knows what a model is asked,
+//! or makes a request of its own. Two exceptions are in ARCHITECTURE.md, invariant 5.
+//!
+//! ```no_run
+//! use std::net::{Ipv4Addr, SocketAddr};
+//!
+//! use franz_relay::{Copies, Relay, RelayOptions};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let (copies, reader) = Copies::queue();
+//! std::thread::spawn(move || {
+//!     while let Some(exchange) = reader.next() {
+//!         println!("{} {}", exchange.request.method(), exchange.request.target());
+//!     }
+//! });
+//! let options = RelayOptions::new("http://127.0.0.1:8080".parse()?, copies);
+//! let relay = Relay::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 1234)), options).await?;
+//! relay.serve(std::future::pending()).await;
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod admission;
+pub mod allowed_hosts;
+pub mod chunks;
+mod client_buffer;
+mod collector;
+mod connection;
+mod connector;
+pub mod exchange;
+pub mod framing;
+mod gate;
+mod half_closed;
+mod ledger;
+mod limits;
+mod listener;
+pub mod loopback;
+pub mod payload;
+pub mod peer_user;
+pub mod refusal;
+pub mod relay;
+pub mod request_head;
+mod requests;
+pub mod response_head;
+mod responses;
+mod route;
+mod service;
+pub mod watcher;
+
+pub use admission::{Keys, LookUp};
+pub use exchange::{Copies, CopiesReader, Copy, Ended, Exchange, Message};
+pub use gate::Gate;
+pub use limits::Limits;
+pub use payload::Unreadable;
+pub use relay::{Relay, RelayError, RelayOptions};
+pub use watcher::Watcher;

@@ -1,0 +1,81 @@
+//! Accepting clients, each in a task of its own, and so many at a time.
+
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use franz_chat::Endpoint;
+use tokio::net::{TcpListener, UdpSocket, lookup_host};
+use tokio::task::JoinSet;
+
+use crate::connection;
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// How long to wait when no connection can be accepted, which is so while file handles are used up.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// Clients that are told at a time that there are too many; beyond, they are closed without a word.
+const TURNED_AWAY: usize = 64;
+
+/// Accepts clients until `shutdown` resolves; those that are there then are cut.
+pub(crate) async fn accept(listener: TcpListener, service: Arc<Service>, shutdown: impl Future<Output = ()>) {
+    let mut shutdown = pin!(shutdown);
+    let (mut clients, mut turned_away) = (JoinSet::new(), JoinSet::new());
+    let mut number = 0;
+    loop {
+        let accepted = tokio::select! {
+            () = &mut shutdown => return,
+            Some(ended) = clients.join_next() => {
+                if let Err(error) = ended {
+                    tracing::error!("a connection of the relay failed ({error}); this is a bug of FRANZ, please report it");
+                }
+                continue;
+            }
+            Some(_) = turned_away.join_next() => continue,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((client, _)) if clients.len() < service.limits.connections || service.half_closed.make_room() => {
+                number += 1;
+                clients.spawn(connection::serve(client, number, Arc::clone(&service)));
+            }
+            Ok((mut client, _)) if turned_away.len() < TURNED_AWAY => {
+                let limits = service.limits;
+                turned_away
+                    .spawn(async move { connection::refuse(&mut client, &Refusal::TooMany, false, &limits).await });
+            }
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!("the relay cannot accept a connection: {error}");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Whether the model server's address is that of the relay's own listener.
+pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
+    if upstream.port() != own.port() {
+        return false;
+    }
+    let host = upstream.host().trim_start_matches('[').trim_end_matches(']');
+    // A name that is not known now is not ours; asking it will say more.
+    let Ok(addresses) = lookup_host((host, upstream.port())).await else {
+        return false;
+    };
+    for address in addresses {
+        let ip = address.ip().to_canonical();
+        let reached = own.ip().is_unspecified() || own.ip().to_canonical() == ip || ip.is_unspecified();
+        if reached && is_local(ip).await {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether an address is one of this machine: only then can it be bound.
+async fn is_local(ip: IpAddr) -> bool {
+    ip.is_loopback() || ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || UdpSocket::bind((ip, 0)).await.is_ok()
+}

@@ -1,0 +1,321 @@
+//! What a copied message says: its start line, its headers, and its body without the codings of the wire.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use bytes::Bytes;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use thiserror::Error;
+
+use crate::chunks::{Broken, Chunks};
+use crate::exchange::{Copy, Message};
+
+/// Bytes of a body when its codings are undone.
+pub const PAYLOAD_BYTES: usize = 64 << 20;
+/// Codings of one body; nobody uses more than two.
+const CODINGS: usize = 4;
+
+/// Why a body cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Unreadable {
+    /// There is no copy.
+    #[error("the body was not copied: it was too long, or too much was waiting")]
+    Dropped,
+    /// The end is missing.
+    #[error("the body is not complete")]
+    Incomplete,
+    /// The chunks make no sense.
+    #[error("the body is no chunked one: {0}")]
+    Chunks(#[from] Broken),
+    /// A coding that is not read here.
+    #[error("the body is encoded as {0:?}, which is not read")]
+    Coding(String),
+    /// The coding makes no sense.
+    #[error("the body is not what its encoding {0:?} says")]
+    Encoded(String),
+    /// A bomb.
+    #[error("the body is longer than 64 MB when it is unpacked")]
+    TooLong,
+}
+
+impl Message {
+    /// The method of a request.
+    pub fn method(&self) -> &str {
+        self.word(0)
+    }
+
+    /// The target of a request, as it was sent.
+    pub fn target(&self) -> &str {
+        self.word(1)
+    }
+
+    /// The status of a response.
+    pub fn status(&self) -> Option<u16> {
+        let code = self.word(1);
+        (code.len() == 3 && self.word(0).starts_with("HTTP/")).then(|| code.parse().ok())?
+    }
+
+    /// The value of the first header of this name, whatever its case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.values(name).next()
+    }
+
+    /// The body without chunks, then without `gzip` and `deflate`.
+    pub fn payload(&self) -> Result<Bytes, Unreadable> {
+        let Copy::Whole(wire) = &self.body else {
+            return Err(Unreadable::Dropped);
+        };
+        let mut body = match self.codings("transfer-encoding").pop() {
+            Some(coding) if coding.eq_ignore_ascii_case("chunked") => dechunked(wire)?,
+            Some(coding) => return Err(Unreadable::Coding(coding)),
+            None => self.measured(wire)?,
+        };
+        let mut codings = self.codings("content-encoding");
+        codings.retain(|coding| !coding.is_empty());
+        if let Some(coding) = codings.get(CODINGS) {
+            return Err(Unreadable::Coding(coding.clone()));
+        }
+        for coding in codings.iter().rev() {
+            body = decoded(&body, coding)?;
+        }
+        Ok(body)
+    }
+
+    /// The body, when all came that the head promised.
+    fn measured(&self, wire: &Bytes) -> Result<Bytes, Unreadable> {
+        let length = self
+            .header("content-length")
+            .and_then(|length| length.split(',').next()?.trim().parse().ok());
+        match length {
+            Some(length) if (wire.len() as u64) < length && !wire.is_empty() => Err(Unreadable::Incomplete),
+            _ => Ok(wire.clone()),
+        }
+    }
+
+    fn word(&self, index: usize) -> &str {
+        let line = self.lines().next().unwrap_or_default();
+        let word = line
+            .split(|byte| *byte == b' ')
+            .filter(|word| !word.is_empty())
+            .nth(index);
+        word.and_then(|word| str::from_utf8(word).ok()).unwrap_or_default()
+    }
+
+    /// The codings that all headers of this name list; whatever else they hold, `chunked` at the end counts.
+    fn codings(&self, name: &str) -> Vec<String> {
+        let lists = self.fields(name).map(String::from_utf8_lossy);
+        let codings =
+            |list: Cow<'_, str>| -> Vec<String> { list.split(',').map(|coding| coding.trim().to_owned()).collect() };
+        lists.flat_map(codings).collect()
+    }
+
+    /// The values of all headers of this name that are text.
+    fn values<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        self.fields(name).filter_map(|value| str::from_utf8(value).ok())
+    }
+
+    /// The values of all headers of this name.
+    fn fields<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
+        self.lines().skip(1).filter_map(move |line| {
+            let colon = line.iter().position(|byte| *byte == b':')?;
+            let (key, value) = line.split_at_checked(colon)?;
+            let named = key.trim_ascii_end().eq_ignore_ascii_case(name.as_bytes());
+            named.then(|| value.get(1..))?.map(<[u8]>::trim_ascii)
+        })
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let lines = self.head.split(|byte| *byte == b'\n');
+        lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+    }
+}
+
+fn dechunked(wire: &[u8]) -> Result<Bytes, Unreadable> {
+    let mut data = Vec::with_capacity(wire.len());
+    let mut chunks = Chunks::lenient();
+    chunks.scan(wire, |range| {
+        data.extend_from_slice(wire.get(range).unwrap_or_default());
+    })?;
+    if !chunks.is_complete() {
+        return Err(Unreadable::Incomplete);
+    }
+    Ok(data.into())
+}
+
+fn decoded(body: &Bytes, coding: &str) -> Result<Bytes, Unreadable> {
+    let unpacked = match coding.to_ascii_lowercase().as_str() {
+        "identity" => return Ok(body.clone()),
+        "gzip" | "x-gzip" => read(MultiGzDecoder::new(body.as_ref())),
+        // The name means zlib's format; some servers send what is inside of that.
+        "deflate" => match read(ZlibDecoder::new(body.as_ref())) {
+            Err(Unreadable::Encoded(_)) => read(DeflateDecoder::new(body.as_ref())),
+            unpacked => unpacked,
+        },
+        _ => return Err(Unreadable::Coding(coding.to_owned())),
+    };
+    match unpacked {
+        Err(Unreadable::Encoded(_)) => Err(Unreadable::Encoded(coding.to_owned())),
+        unpacked => unpacked,
+    }
+}
+
+fn read(decoder: impl Read) -> Result<Bytes, Unreadable> {
+    let mut unpacked = Vec::new();
+    let limit = PAYLOAD_BYTES as u64 + 1;
+    match decoder.take(limit).read_to_end(&mut unpacked) {
+        Ok(len) if len > PAYLOAD_BYTES => Err(Unreadable::TooLong),
+        Ok(_) => Ok(unpacked.into()),
+        Err(_) => Err(Unreadable::Encoded(String::new())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+    use super::*;
+
+    fn message(head: &str, body: impl Into<Bytes>) -> Message {
+        let body = body.into();
+        Message {
+            head: Bytes::copy_from_slice(head.as_bytes()),
+            bytes: body.len() as u64,
+            body: Copy::Whole(body),
+        }
+    }
+
+    fn gzip(data: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn chunked(data: &[u8]) -> Vec<u8> {
+        let parts = data
+            .chunks(5)
+            .map(|part| [format!("{:x};x=y\r\n", part.len()).as_bytes(), part, b"\r\n"].concat());
+        [parts.collect::<Vec<_>>().concat(), b"0\r\nDigest: x\r\n\r\n".to_vec()].concat()
+    }
+
+    #[test]
+    fn heads_are_read_as_they_are_written() {
+        let request = message(
+            "POST  /v1/x?y HTTP/1.1\r\nX-A:  one \r\nx-a: two\r\nBad\r\nB: \u{e9}\r\n\r\n",
+            "",
+        );
+        assert_eq!(
+            (request.method(), request.target(), request.status()),
+            ("POST", "/v1/x?y", None)
+        );
+        assert_eq!(
+            (request.header("x-A"), request.header("b"), request.header("bad")),
+            (Some("one"), Some("é"), None)
+        );
+        for (line, status) in [
+            ("HTTP/1.1 200 OK", Some(200)),
+            ("HTTP/1.0 413", Some(413)),
+            ("HTTP/1.1 20 OK", None),
+            ("", None),
+            ("ICY 200 OK", None),
+        ] {
+            assert_eq!(message(&format!("{line}\r\n\r\n"), "").status(), status, "{line}");
+        }
+    }
+
+    /// As the relay frames it: whatever stands before `chunked`, the body is in chunks, and an unfinished one is none.
+    #[test]
+    fn a_coding_that_is_no_text_hides_no_chunks() {
+        let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";
+        let unfinished = Message {
+            head: head.to_vec().into(),
+            body: Copy::Whole(Bytes::from_static(b"c")),
+            bytes: 1,
+        };
+        assert!(unfinished.payload().is_err());
+    }
+
+    #[test]
+    fn the_codings_of_the_wire_are_undone() {
+        let text = b"the story, the story, the story".as_slice();
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        zlib.write_all(text).unwrap();
+        let mut raw = DeflateEncoder::new(Vec::new(), Compression::best());
+        raw.write_all(text).unwrap();
+        let cases = [
+            ("", text.to_vec()),
+            ("Content-Length: 31\r\n", text.to_vec()),
+            ("Transfer-Encoding: chunked\r\n", chunked(text)),
+            ("content-encoding: GZIP\r\n", gzip(text)),
+            (
+                "content-encoding: x-gzip, identity\r\ntransfer-encoding: Chunked\r\n",
+                chunked(&gzip(text)),
+            ),
+            ("content-encoding: deflate\r\n", zlib.finish().unwrap()),
+            ("content-encoding: deflate\r\n", raw.finish().unwrap()),
+            (
+                "content-encoding: gzip\r\ncontent-encoding: gzip\r\n",
+                gzip(&gzip(text)),
+            ),
+            (
+                "content-encoding: gzip\r\n",
+                [gzip(&text[..9]), gzip(&text[9..])].concat(),
+            ),
+        ];
+        for (headers, body) in cases {
+            let message = message(&format!("HTTP/1.1 200 OK\r\n{headers}\r\n"), body);
+            assert_eq!(message.payload(), Ok(Bytes::copy_from_slice(text)), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_so() {
+        let coding = |name: &str| Unreadable::Coding(name.to_owned());
+        let encoded = |name: &str| Unreadable::Encoded(name.to_owned());
+        let mut cut = gzip(b"the story, the story");
+        cut.truncate(15);
+        let cases = [
+            ("content-length: 9\r\n", b"abc".to_vec(), Unreadable::Incomplete),
+            (
+                "transfer-encoding: chunked\r\n",
+                b"3\r\nabc\r\n".to_vec(),
+                Unreadable::Incomplete,
+            ),
+            (
+                "transfer-encoding: chunked\r\n",
+                b"3\r\nabcd\r\n".to_vec(),
+                Unreadable::Chunks(Broken::Data),
+            ),
+            ("transfer-encoding: gzip\r\n", gzip(b"abc"), coding("gzip")),
+            ("content-encoding: br\r\n", b"abc".to_vec(), coding("br")),
+            ("content-encoding: gzip\r\n", b"abc".to_vec(), encoded("gzip")),
+            ("content-encoding: gzip\r\n", cut, encoded("gzip")),
+            (
+                "content-encoding: deflate\r\n",
+                b"\xff\xff".to_vec(),
+                encoded("deflate"),
+            ),
+            (
+                "content-encoding: identity,identity,identity,identity,identity\r\n",
+                Vec::new(),
+                coding("identity"),
+            ),
+            (
+                "content-encoding: gzip\r\n",
+                gzip(&vec![0; PAYLOAD_BYTES + 1]),
+                Unreadable::TooLong,
+            ),
+        ];
+        for (headers, body, why) in cases {
+            let message = message(&format!("HTTP/1.1 200 OK\r\n{headers}\r\n"), body);
+            assert_eq!(message.payload(), Err(why), "{headers:?}");
+        }
+        let dropped = Message {
+            body: Copy::Dropped,
+            ..message("HTTP/1.1 200 OK\r\n\r\n", "")
+        };
+        assert_eq!(dropped.payload(), Err(Unreadable::Dropped));
+    }
+}

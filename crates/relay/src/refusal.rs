@@ -1,0 +1,98 @@
+//! What the relay does not pass on, and how it says so.
+
+use std::fmt::Write as _;
+
+use franz_chat::client::{RELAY, UNREACHABLE};
+use serde_json::json;
+use thiserror::Error;
+
+/// Why a request was answered by the relay itself.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Not HTTP, or HTTP that two readers could read differently.
+    #[error("the request is malformed: {0}")]
+    Malformed(&'static str),
+    /// Not a version that is passed on.
+    #[error("only HTTP/1.1 and HTTP/1.0 are passed on; tell the client to use HTTP/1.1")]
+    Version,
+    /// A tunnel.
+    #[error("CONNECT is refused: this is a relay to one model server, not a proxy")]
+    Tunnel,
+    /// The head did not end.
+    #[error("the head of the request is longer than 64 KB")]
+    HeadTooLong,
+    /// The head did not come.
+    #[error("the head of the request did not come within 10 seconds")]
+    HeadTooSlow,
+    /// A name that this relay does not have.
+    #[error("{0:?} is no name of this relay; use its loopback address, or add the name to panel.allow_hosts")]
+    Host(String),
+    /// A page of a browser asked.
+    #[error("requests of web pages are refused; ask from a program, without {0}")]
+    WebPage(&'static str),
+    /// The search for a model server found this relay.
+    #[error("this is a relay of FRANZ, not a model server; ask the model server itself")]
+    Probe,
+    /// The client is another user's.
+    #[error("this relay serves only the user who started it; run the client as that user")]
+    Stranger,
+    /// The client is on another machine, or another user's, and shows no key.
+    #[error("this relay asks for its key; send it as X-Franz-Relay-Key, as the relay's first lines show it")]
+    RelayKey,
+    /// All connections are taken.
+    #[error("the relay has its most connections already; close some and try again")]
+    TooMany,
+    /// There is no connection to the model server.
+    #[error("the model server at {upstream} cannot be reached ({why}); start it, or restart with another --upstream")]
+    Unreachable {
+        /// Its address.
+        upstream: String,
+        /// What was tried and failed.
+        why: String,
+    },
+    /// The server wants to speak something else.
+    #[error(
+        "the model server wants to switch protocols, which is not passed on; tell the client not to ask for an upgrade"
+    )]
+    Switching,
+}
+
+impl Refusal {
+    /// The status line and the head and, unless the answer is to a HEAD request, the body.
+    pub(crate) fn answer(&self, to_head: bool) -> Vec<u8> {
+        let (code, reason) = self.status();
+        let mut error = json!({"message": self.to_string()});
+        if let Refusal::Unreachable { why, .. } = self {
+            error["why"] = why.as_str().into();
+        }
+        let body = json!({ "error": error }).to_string();
+        let length = body.len();
+        let mut answer = format!(
+            "HTTP/1.1 {code} {reason}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n"
+        );
+        if let Refusal::Unreachable { .. } = self {
+            let _ = write!(answer, "{RELAY}: {UNREACHABLE}\r\n");
+        }
+        answer.push_str("\r\n");
+        if !to_head {
+            answer.push_str(&body);
+        }
+        answer.into_bytes()
+    }
+
+    /// Its status and what that is called.
+    pub fn status(&self) -> (u16, &'static str) {
+        match self {
+            Refusal::Malformed(_) => (400, "Bad Request"),
+            Refusal::RelayKey => (401, "Unauthorized"),
+            Refusal::WebPage(_) | Refusal::Stranger => (403, "Forbidden"),
+            Refusal::Tunnel => (405, "Method Not Allowed"),
+            Refusal::HeadTooSlow => (408, "Request Timeout"),
+            Refusal::Host(_) | Refusal::Probe => (421, "Misdirected Request"),
+            Refusal::HeadTooLong => (431, "Request Header Fields Too Large"),
+            Refusal::Unreachable { .. } | Refusal::Switching => (502, "Bad Gateway"),
+            Refusal::TooMany => (503, "Service Unavailable"),
+            Refusal::Version => (505, "HTTP Version Not Supported"),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The relay itself: where it listens, what it passes on to whom, and what is different from usual.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use franz_chat::Endpoint;
+use rustls::ClientConfig;
+use thiserror::Error;
+use tokio::net::TcpListener;
+
+use crate::admission::{Admission, Keys, LookUp};
+use crate::allowed_hosts::AllowedHosts;
+use crate::connector::{self, Connector};
+use crate::exchange::Copies;
+use crate::gate::Gate;
+use crate::half_closed::HalfClosed;
+use crate::limits::Limits;
+use crate::listener;
+use crate::route::Route;
+use crate::service::Service;
+use crate::watcher::Watcher;
+
+/// What a relay passes on, and to whom.
+#[derive(Debug, Clone)]
+pub struct RelayOptions {
+    /// The model server. Nothing that passes can change it.
+    pub upstream: Endpoint,
+    /// Names and addresses that `Host` may give beside the loopback ones.
+    pub allow_hosts: Vec<String>,
+    /// Where copies go.
+    pub copies: Copies,
+    /// Whether requests that ask a model for something, which are all POST, have to wait.
+    pub gate: Gate,
+    /// What lets clients in beside their user.
+    pub keys: Keys,
+}
+
+impl RelayOptions {
+    /// A relay to `upstream` that knows no names, holds nothing and lets in its user alone.
+    pub fn new(upstream: Endpoint, copies: Copies) -> RelayOptions {
+        RelayOptions {
+            upstream,
+            allow_hosts: Vec::new(),
+            copies,
+            gate: Gate::default(),
+            keys: Keys::default(),
+        }
+    }
+}
+
+/// Why there is no relay.
+#[derive(Debug, Error)]
+pub enum RelayError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address} for the agent: {source}; choose another address with --relay")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The system's certificates cannot be used.
+    #[error("https cannot be used on this machine ({0}); install the system's CA certificates, or use an http address")]
+    Tls(#[from] rustls::Error),
+    /// The model server's address is the relay's own.
+    #[error(
+        "the model server {upstream} is the relay itself, which listens on {address}; choose another --relay or --upstream"
+    )]
+    Itself {
+        /// The relay's address.
+        address: SocketAddr,
+        /// The model server's.
+        upstream: Endpoint,
+    },
+}
+
+/// A relay that listens.
+#[derive(Debug)]
+pub struct Relay {
+    listener: TcpListener,
+    address: SocketAddr,
+    options: RelayOptions,
+    limits: Limits,
+    admission: Admission,
+    watcher: Option<Arc<dyn Watcher>>,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Relay {
+    /// Listens on `address`; port 0 takes a free one. Where the model server is asked over https, the system says whom to trust.
+    pub async fn bind(address: SocketAddr, options: RelayOptions) -> Result<Relay, RelayError> {
+        let secure = options.upstream.is_secure();
+        let tls = secure.then(connector::trusted_by_the_system).transpose()?;
+        Relay::bind_trusting(address, options, tls).await
+    }
+
+    /// As [`Relay::bind`], but with certificates other than the system's.
+    pub async fn bind_trusting(
+        address: SocketAddr,
+        options: RelayOptions,
+        tls: Option<ClientConfig>,
+    ) -> Result<Relay, RelayError> {
+        let bind = |source| RelayError::Bind { address, source };
+        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        let address = listener.local_addr().map_err(bind)?;
+        if listener::is_at(&options.upstream, address).await {
+            let upstream = options.upstream;
+            return Err(RelayError::Itself { address, upstream });
+        }
+        Ok(Relay {
+            listener,
+            address,
+            admission: Admission::by_the_system(options.keys.clone()),
+            options,
+            limits: Limits::default(),
+            watcher: None,
+            tls: tls.map(Arc::new),
+        })
+    }
+
+    /// Other bounds on clients than the usual ones.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Relay {
+        Relay { limits, ..self }
+    }
+
+    /// Tells `watcher` what goes on.
+    #[must_use]
+    pub fn with_watcher(self, watcher: Arc<dyn Watcher>) -> Relay {
+        Relay {
+            watcher: Some(watcher),
+            ..self
+        }
+    }
+
+    /// Somebody else who says whose a connection is: tests count what is asked.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_look_up(mut self, look_up: LookUp) -> Relay {
+        self.admission.look_up = look_up;
+        self
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Relays until `shutdown` resolves; connections that are open then are cut.
+    pub async fn serve(self, shutdown: impl Future<Output = ()>) {
+        let service = Service {
+            connector: Connector::new(self.options.upstream, self.tls),
+            allowed_hosts: AllowedHosts {
+                port: self.address.port(),
+                allowed: self.options.allow_hosts,
+            },
+            limits: self.limits,
+            admission: self.admission,
+            copies: self.options.copies,
+            gate: self.options.gate,
+            watcher: self.watcher,
+            half_closed: HalfClosed::default(),
+            ids: Arc::default(),
+        };
+        if let Route::Readdressed { authority, api } = &service.connector.route {
+            tracing::info!("requests go to {authority} with that as their Host, and with {api} for /v1");
+        }
+        listener::accept(self.listener, Arc::new(service), shutdown).await;
+    }
+}

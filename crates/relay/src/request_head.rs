@@ -1,0 +1,322 @@
+//! The head of a request: found, checked by the letter, and read only for what the relay has to know.
+
+use std::ops::Range;
+
+use httparse::{Error as Flaw, Header, Status};
+use memchr::memchr;
+
+use crate::allowed_hosts::AllowedHosts;
+use crate::framing::Framing;
+use crate::refusal::Refusal;
+
+/// Bytes of a head.
+pub const HEAD_BYTES: usize = 64 << 10;
+/// Headers of most requests; for more, more room is made.
+const HEADERS: usize = 64;
+/// No head of [`HEAD_BYTES`] has more.
+const MOST_HEADERS: usize = HEAD_BYTES / 4;
+
+/// Finds the end of a head that comes in pieces, and refuses a line end that is none.
+#[derive(Debug, Clone, Default)]
+pub struct HeadEnd {
+    scanned: usize,
+    line: usize,
+    start: Option<usize>,
+}
+
+impl HeadEnd {
+    /// Where the head stands in `bytes`, which are those of the last call and more. Empty lines before it are passed over.
+    pub fn find(&mut self, bytes: &[u8]) -> Result<Option<Range<usize>>, Refusal> {
+        while let Some(place) = bytes.get(self.scanned..).and_then(|rest| memchr(b'\n', rest)) {
+            let end = self.scanned + place;
+            let line = bytes.get(self.line..end).unwrap_or_default();
+            let Some((b'\r', line)) = line.split_last() else {
+                return Err(Refusal::Malformed("a line of its head ends without CR"));
+            };
+            let began = self.line;
+            (self.scanned, self.line) = (end + 1, end + 1);
+            match self.start {
+                Some(start) if line.is_empty() => return Ok(Some(start..end + 1)),
+                None if !line.is_empty() => self.start = Some(began),
+                _ => {}
+            }
+        }
+        self.scanned = bytes.len();
+        Ok(None)
+    }
+}
+
+/// What the relay has to know of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestHead {
+    /// Where its body ends.
+    pub framing: Framing,
+    /// Whether it is a HEAD request, whose response has no body whatever it says.
+    pub is_head: bool,
+    /// Whether it asks for something, which has to wait while a person holds the agent.
+    pub is_post: bool,
+    /// Whether it asks the model.
+    pub is_chat: bool,
+    /// Where its target stands in the head.
+    pub target: Range<usize>,
+    /// Where the value of `Host` stands in the head.
+    pub host: Option<Range<usize>>,
+    /// Where the value of `X-Franz-Key` stands.
+    pub run_key: Option<Range<usize>>,
+    /// Where `X-Franz-Relay-Key` stands.
+    pub relay_key: Option<Line>,
+}
+
+/// Where a header stands in a head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// From its name to the end of its line.
+    pub line: Range<usize>,
+    /// Its value.
+    pub value: Range<usize>,
+}
+
+impl RequestHead {
+    /// Reads a whole head and polices it.
+    pub fn read(head: &[u8], hosts: &AllowedHosts) -> Result<RequestHead, Refusal> {
+        by_the_letter(head)?;
+        let mut headers = vec![httparse::EMPTY_HEADER; HEADERS];
+        let mut request = httparse::Request::new(&mut headers);
+        match request.parse(head) {
+            Err(Flaw::TooManyHeaders) => {
+                let mut headers = vec![httparse::EMPTY_HEADER; MOST_HEADERS];
+                let mut request = httparse::Request::new(&mut headers);
+                let status = request.parse(head);
+                judge(head, status, &request, hosts)
+            }
+            status => judge(head, status, &request, hosts),
+        }
+    }
+}
+
+/// What a lenient reader takes for something else.
+fn by_the_letter(head: &[u8]) -> Result<(), Refusal> {
+    let pairs = head.iter().zip(head.iter().skip(1));
+    for (&byte, &next) in pairs {
+        let flaw = match (byte, next) {
+            (0, _) => "its head holds a NUL",
+            (b'\r', next) if next != b'\n' => "its head holds a CR without LF",
+            (b'\n', b' ' | b'\t') => "a header goes on in the next line",
+            _ => continue,
+        };
+        return Err(Refusal::Malformed(flaw));
+    }
+    Ok(())
+}
+
+fn judge(
+    head: &[u8],
+    status: Result<Status<usize>, Flaw>,
+    request: &httparse::Request<'_, '_>,
+    hosts: &AllowedHosts,
+) -> Result<RequestHead, Refusal> {
+    match status {
+        Ok(Status::Complete(len)) if len == head.len() => {}
+        Err(Flaw::Version) if names_a_version(head) => return Err(Refusal::Version),
+        Err(Flaw::HeaderName) => {
+            return Err(Refusal::Malformed(
+                "the name of a header is wrong, or followed by a blank",
+            ));
+        }
+        Err(Flaw::HeaderValue) => return Err(Refusal::Malformed("the value of a header holds a control character")),
+        _ => return Err(Refusal::Malformed("its head is no HTTP")),
+    }
+    let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
+    let is_old = request.version == Some(0);
+    if method == "CONNECT" {
+        return Err(Refusal::Tunnel);
+    }
+    let framing = framing(request.headers, is_old)?;
+    let host = one(request.headers, "host", "it has more than one Host")?;
+    if host.is_none() && !is_old {
+        return Err(Refusal::Malformed("it has no Host"));
+    }
+    if let Some(host) = host {
+        let name = String::from_utf8_lossy(host);
+        if !hosts.is_named(&name) {
+            return Err(Refusal::Host(name.into_owned()));
+        }
+    }
+    aimed(target, hosts)?;
+    uninvited(request.headers)?;
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    Ok(RequestHead {
+        framing,
+        is_head: method == "HEAD",
+        is_post: method == "POST",
+        is_chat: method == "POST" && path.ends_with("/chat/completions"),
+        target: place(head, target.as_bytes()),
+        host: host.map(|host| place(head, host)),
+        run_key: first(request.headers, "x-franz-key").map(|key| place(head, key)),
+        relay_key: line(
+            head,
+            request.headers,
+            "x-franz-relay-key",
+            "it has more than one X-Franz-Relay-Key",
+        )?,
+    })
+}
+
+/// Whether the first line is one of HTTP, if not of a version that is known.
+fn names_a_version(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let mut words = line.split(|byte| *byte == b' ').skip(2);
+    words.next().is_some_and(|word| word.starts_with(b"HTTP/")) && words.next().is_none()
+}
+
+fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, Refusal> {
+    let length = one(headers, "content-length", "it has more than one Content-Length")?;
+    let coding = one(headers, "transfer-encoding", "it has more than one Transfer-Encoding")?;
+    match (length, coding) {
+        (Some(_), Some(_)) => Err(Refusal::Malformed("it has both Content-Length and Transfer-Encoding")),
+        (None, Some(_)) if is_old => Err(Refusal::Malformed("HTTP/1.0 has no Transfer-Encoding")),
+        (None, Some(coding)) if coding.eq_ignore_ascii_case(b"chunked") => Ok(Framing::chunked()),
+        (None, Some(_)) => Err(Refusal::Malformed("its Transfer-Encoding is not chunked")),
+        (Some(length), None) => match digits(length) {
+            Some(length) => Ok(Framing::Length(length)),
+            None => Err(Refusal::Malformed("its Content-Length is no number")),
+        },
+        (None, None) => Ok(Framing::Length(0)),
+    }
+}
+
+/// A number of digits alone.
+pub(crate) fn digits(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?
+}
+
+/// The target is a path, or names this relay.
+fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), Refusal> {
+    if target.starts_with('/') || target == "*" {
+        return Ok(());
+    }
+    let Some((scheme, rest)) = target.split_once("://") else {
+        return Err(Refusal::Malformed("its target is no path"));
+    };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if scheme.eq_ignore_ascii_case("http") && hosts.is_named(authority) {
+        Ok(())
+    } else {
+        Err(Refusal::Host(authority.to_owned()))
+    }
+}
+
+/// A web page's request betrays itself by headers that no page can leave out.
+fn uninvited(headers: &[Header<'_>]) -> Result<(), Refusal> {
+    if first(headers, "origin").is_some() {
+        return Err(Refusal::WebPage("Origin"));
+    }
+    let site = |header: &&Header<'_>| header.name.eq_ignore_ascii_case("sec-fetch-site") && header.value != b"none";
+    if headers.iter().any(|header| site(&header)) {
+        return Err(Refusal::WebPage("Sec-Fetch-Site"));
+    }
+    if first(headers, "x-franz-probe").is_some() {
+        return Err(Refusal::Probe);
+    }
+    Ok(())
+}
+
+fn first<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
+    let header = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
+    header.map(|header| header.value)
+}
+
+/// The only header of this name.
+fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Option<&'a [u8]>, Refusal> {
+    let mut named = headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+    let value = named.next().map(|header| header.value);
+    if named.next().is_some() {
+        return Err(Refusal::Malformed(flaw));
+    }
+    Ok(value)
+}
+
+/// Where the only header of this name stands.
+fn line(head: &[u8], headers: &[Header<'_>], name: &str, flaw: &'static str) -> Result<Option<Line>, Refusal> {
+    one(headers, name, flaw)?;
+    let Some(header) = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)) else {
+        return Ok(None);
+    };
+    let start = place(head, header.name.as_bytes()).start;
+    let rest = head.get(start..).unwrap_or_default();
+    let length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+    let value = place(head, header.value);
+    Ok(Some(Line {
+        line: start..start + length,
+        value,
+    }))
+}
+
+/// Where `part`, which lies in `head`, stands in it.
+fn place(head: &[u8], part: &[u8]) -> Range<usize> {
+    let start = (part.as_ptr() as usize).saturating_sub(head.as_ptr() as usize);
+    start..start + part.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(head: &str) -> Result<RequestHead, Refusal> {
+        let hosts = AllowedHosts {
+            port: 80,
+            allowed: Vec::new(),
+        };
+        let bytes = head.as_bytes();
+        match HeadEnd::default().find(bytes)? {
+            Some(place) => RequestHead::read(&bytes[place], &hosts),
+            None => panic!("{head:?} does not end"),
+        }
+    }
+
+    #[test]
+    fn what_the_relay_has_to_know_is_read() {
+        let head = read("\r\nPOST /v1/chat/completions?x HTTP/1.1\r\nhost: \t localhost \r\nX-Franz-Turn: 12\r\ncontent-length: 7\r\n\r\n").unwrap();
+        assert_eq!(head.framing, Framing::Length(7));
+        assert_eq!((head.is_head, head.is_chat), (false, true));
+        assert_eq!((head.target, head.host), (5..27, Some(46..55)));
+        let head = read("HEAD * HTTP/1.0\r\n\r\n").unwrap();
+        assert_eq!((head.is_head, head.is_chat, head.host), (true, false, None));
+        assert_eq!(
+            read("GET http://LOCALHOST/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .unwrap()
+                .target,
+            4..23
+        );
+    }
+
+    #[test]
+    fn many_headers_are_no_reason_to_refuse() {
+        let many = "a:\r\n".repeat(16_000);
+        assert!(read(&format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}\r\n")).is_ok());
+    }
+
+    #[test]
+    fn a_head_is_found_however_it_is_cut() {
+        let head = b"\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\nbody\n";
+        let mut end = HeadEnd::default();
+        for len in 0..37 {
+            assert_eq!(end.find(&head[..len]), Ok(None), "{len}");
+        }
+        assert_eq!(end.find(head), Ok(Some(2..37)));
+    }
+
+    #[test]
+    fn a_bare_line_feed_is_refused_at_once() {
+        for head in [
+            "\n",
+            "GET / HTTP/1.1\n",
+            "GET / HTTP/1.1\r\nHost: x\n",
+            "GET / HTTP/1.1\r\n\n",
+        ] {
+            assert!(HeadEnd::default().find(head.as_bytes()).is_err(), "{head:?}");
+        }
+    }
+}

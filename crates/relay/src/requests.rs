@@ -1,0 +1,244 @@
+//! From the client to the model server: heads are policed before they are passed on, bodies are framed and then passed on.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncWrite, AsyncWriteExt as _, Interest, Ready};
+use tokio::net::tcp::ReadHalf;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use crate::client_buffer::ClientBuffer;
+use crate::framing::Framing;
+use crate::ledger::Ledger;
+use crate::refusal::Refusal;
+use crate::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
+use crate::service::Service;
+
+/// How often a client that is not read from is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A request whose head is complete; the head is still in the buffer, behind so many bytes of empty lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) head: RequestHead,
+    pub(crate) len: usize,
+    pub(crate) blank: usize,
+}
+
+impl Asked {
+    /// Its head.
+    pub(crate) fn bytes<'a>(&self, buffer: &'a ClientBuffer) -> &'a [u8] {
+        buffer.unread().get(self.blank..self.len).unwrap_or_default()
+    }
+}
+
+/// Why no more requests are passed on.
+#[derive(Debug)]
+pub(crate) enum Sent {
+    /// The client has no more to say, and may still listen.
+    Ended,
+    /// The client went away in the middle of a request.
+    ClientGone { reset: bool },
+    /// The next request is not passed on.
+    Refused(Refusal),
+    /// The framing of a request broke off.
+    Broken,
+    /// The next request has to wait for a person.
+    Held(Asked),
+}
+
+/// The parts of a conversation that this direction uses.
+pub(crate) struct Sending<'a, 'b, W> {
+    pub(crate) client: &'a mut ReadHalf<'b>,
+    pub(crate) buffer: &'a mut ClientBuffer,
+    pub(crate) upstream: &'a mut W,
+    pub(crate) ledger: &'a Ledger,
+    pub(crate) service: &'a Service,
+}
+
+impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
+    /// Passes on this request and those behind it until there are no more.
+    pub(crate) async fn pass(mut self, first: Asked) -> Sent {
+        match self.all(first).await {
+            Ok(never) => match never {},
+            Err(Sent::Ended) => {
+                // A server that has closed already has no use for this end.
+                let _ = self.upstream.shutdown().await;
+                Sent::Ended
+            }
+            Err(sent) => sent,
+        }
+    }
+
+    async fn all(&mut self, first: Asked) -> Result<Infallible, Sent> {
+        let mut asked = first;
+        loop {
+            self.one(asked).await?;
+            tokio::select! {
+                biased;
+                () = self.ledger.room() => {}
+                () = broken(self.client) => return Err(Sent::ClientGone { reset: true }),
+            }
+            asked = next(self.client, self.buffer, self.service, None).await?;
+            self.ledger.begin(asked.bytes(self.buffer), &asked.head);
+            if asked.head.is_post && !self.service.passes_at_once().await {
+                return Err(Sent::Held(asked));
+            }
+        }
+    }
+
+    async fn one(&mut self, asked: Asked) -> Result<(), Sent> {
+        let Asked { head, len, blank } = asked;
+        self.service.asked(&head, self.ledger.connection());
+        let mut framing = head.framing.clone();
+        let unread = self.buffer.unread();
+        let (lines, body) = unread.split_at_checked(len).unwrap_or((unread, &[]));
+        let part = framing.take(body).map_err(|_| Sent::Broken)?;
+        let body = body.get(..part.len).unwrap_or_default();
+        let (before, start) = lines.split_at_checked(blank).unwrap_or((&[], lines));
+        let addressed = self.service.address(start, &head);
+        let passed = match &addressed {
+            Cow::Borrowed(_) => Cow::Borrowed(unread.get(..len + part.len).unwrap_or_default()),
+            Cow::Owned(start) => Cow::Owned([before, start, body].concat()),
+        };
+        if !send(self.upstream, self.client, &passed).await? {
+            return self.unheard().await;
+        }
+        self.ledger.sent(body, framing.is_complete());
+        self.buffer.take(len + part.len);
+        self.body(framing).await
+    }
+
+    async fn body(&mut self, mut framing: Framing) -> Result<(), Sent> {
+        while !framing.is_complete() {
+            if self.buffer.unread().is_empty() {
+                match self.buffer.read(self.client).await {
+                    Ok(0) => return Err(Sent::ClientGone { reset: false }),
+                    Ok(_) => {}
+                    Err(_) => return Err(Sent::ClientGone { reset: true }),
+                }
+            }
+            let unread = self.buffer.unread();
+            let part = framing.take(unread).map_err(|_| Sent::Broken)?;
+            let body = unread.get(..part.len).unwrap_or_default();
+            if !send(self.upstream, self.client, body).await? {
+                return self.unheard().await;
+            }
+            self.ledger.sent(body, part.complete);
+            self.buffer.take(part.len);
+        }
+        Ok(())
+    }
+
+    /// The server takes no more, and so will soon have had its last word: what the client still sends is dropped until then.
+    async fn unheard(&mut self) -> Result<(), Sent> {
+        let mut left = self.service.limits.drain_bytes;
+        while left > 0 {
+            self.buffer.take(usize::MAX);
+            match self.buffer.read(self.client).await {
+                Ok(0) => return Err(Sent::ClientGone { reset: false }),
+                Ok(read) => left = left.saturating_sub(read as u64),
+                Err(_) => return Err(Sent::ClientGone { reset: true }),
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+/// Sends to the server and tells whether it took it; a client that breaks off meanwhile ends it.
+async fn send(upstream: &mut (impl AsyncWrite + Unpin), client: &ReadHalf<'_>, bytes: &[u8]) -> Result<bool, Sent> {
+    let sending = async {
+        upstream.write_all(bytes).await?;
+        upstream.flush().await
+    };
+    tokio::select! {
+        biased;
+        sent = sending => Ok(sent.is_ok()),
+        () = broken(client) => Err(Sent::ClientGone { reset: true }),
+    }
+}
+
+/// Waits until the client's connection is known to be broken.
+pub(crate) async fn broken(client: &ReadHalf<'_>) {
+    // Where the system does not tell, reading or writing will.
+    if client.ready(Interest::ERROR).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Waits for the next request and polices it. From its first byte on, or from the beginning where `deadline` is given, its head may
+/// take only so long.
+pub(crate) async fn next(
+    client: &mut ReadHalf<'_>,
+    buffer: &mut ClientBuffer,
+    service: &Service,
+    mut deadline: Option<Instant>,
+) -> Result<Asked, Sent> {
+    let mut end = HeadEnd::default();
+    loop {
+        if let Some(place) = end.find(buffer.unread()).map_err(Sent::Refused)? {
+            if place.end > HEAD_BYTES {
+                return Err(Sent::Refused(Refusal::HeadTooLong));
+            }
+            let head = buffer.unread().get(place.clone()).unwrap_or_default();
+            let read = RequestHead::read(head, &service.allowed_hosts).map_err(Sent::Refused)?;
+            return Ok(Asked {
+                head: read,
+                len: place.end,
+                blank: place.start,
+            });
+        }
+        if buffer.unread().len() >= HEAD_BYTES {
+            return Err(Sent::Refused(Refusal::HeadTooLong));
+        }
+        let empty = buffer.unread().is_empty();
+        if !empty && deadline.is_none() {
+            deadline = Some(Instant::now() + service.limits.head);
+        }
+        let read = match deadline {
+            None => buffer.read(client).await,
+            Some(deadline) => match timeout_at(deadline, buffer.read(client)).await {
+                Ok(read) => read,
+                Err(_) if empty => return Err(Sent::Ended),
+                Err(_) => return Err(Sent::Refused(Refusal::HeadTooSlow)),
+            },
+        };
+        match read {
+            Ok(0) if empty => return Err(Sent::Ended),
+            Ok(0) => return Err(Sent::ClientGone { reset: false }),
+            Ok(_) => {}
+            Err(_) => return Err(Sent::ClientGone { reset: true }),
+        }
+    }
+}
+
+/// Waits for a client that has to wait to go away, and keeps what it sends meanwhile as long as there is room.
+pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -> io::Result<()> {
+    loop {
+        let gone = if buffer.grow() {
+            buffer.read(client).await? == 0
+        } else {
+            is_gone(client).await
+        };
+        if gone {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether a client that cannot be read from has gone, as far as its system has said so behind what was not read. Takes a moment, in which
+/// there may come to be room again.
+async fn is_gone(client: &ReadHalf<'_>) -> bool {
+    let looked = async {
+        sleep(LOOK).await;
+        let ready = client.ready(Interest::READABLE).await;
+        ready.is_ok_and(Ready::is_read_closed)
+    };
+    tokio::select! {
+        biased;
+        () = broken(client) => true,
+        closed = looked => closed,
+    }
+}

@@ -1,0 +1,173 @@
+//! From the model server to the client: every chunk is passed on as it came, then looked at and copied.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+
+use crate::framing::Framing;
+use crate::ledger::Ledger;
+use crate::response_head::{HEAD_BYTES, ResponseHead, head_end};
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 64 << 10;
+
+/// Why no more responses come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// The server ended the connection in order; whether in the middle of something says the text.
+    Ended(Option<String>),
+    /// The connection broke in the middle of a response.
+    Broke(String),
+    /// What came was not asked for, and was passed on all the same.
+    Unasked,
+    /// The server wants to speak another protocol. Whether the client has seen something of it.
+    Switches { seen: bool },
+    /// The client does not take what comes.
+    ClientGone,
+}
+
+/// Passes on what comes until nothing more does.
+pub(crate) async fn pass(
+    upstream: &mut (impl AsyncRead + Unpin),
+    client: &mut (impl AsyncWrite + Unpin),
+    ledger: &Ledger,
+) -> Received {
+    let mut buffer = vec![0; BUFFER];
+    let mut reading = Reading::new(ledger);
+    loop {
+        let bytes = match upstream.read(&mut buffer).await {
+            Ok(0) => return reading.ended(),
+            Ok(read) => buffer.get(..read).unwrap_or_default(),
+            Err(error) => return reading.broke(&error),
+        };
+        if reading.would_switch(bytes) {
+            return Received::Switches { seen: false };
+        }
+        if client.write_all(bytes).await.is_err() {
+            return Received::ClientGone;
+        }
+        if let Some(received) = reading.look(bytes) {
+            return received;
+        }
+    }
+}
+
+/// Where in the stream of responses the next byte stands.
+struct Reading<'a> {
+    ledger: &'a Ledger,
+    at: At,
+}
+
+enum At {
+    /// In a head, of which so much came.
+    Head(Vec<u8>),
+    Body(Framing),
+    /// In something that is no HTTP.
+    Wild(&'static str),
+}
+
+impl<'a> Reading<'a> {
+    fn new(ledger: &'a Ledger) -> Reading<'a> {
+        let at = At::Head(Vec::new());
+        Reading { ledger, at }
+    }
+
+    /// Whether these bytes begin the response that no client shall see.
+    fn would_switch(&self, bytes: &[u8]) -> bool {
+        let begins = matches!(&self.at, At::Head(head) if head.is_empty());
+        begins && bytes.starts_with(b"HTTP/1.1 101")
+    }
+
+    /// Looks at bytes that were passed on.
+    fn look(&mut self, mut bytes: &[u8]) -> Option<Received> {
+        while !bytes.is_empty() {
+            if self.ledger.awaited().is_none() {
+                return Some(Received::Unasked);
+            }
+            bytes = match &mut self.at {
+                At::Wild(_) => return None,
+                At::Head(_) => match self.head(bytes) {
+                    Ok(rest) => rest,
+                    Err(received) => return Some(received),
+                },
+                At::Body(framing) => match framing.take(bytes) {
+                    Err(_) => {
+                        self.at = At::Wild("its chunks are broken");
+                        continue;
+                    }
+                    Ok(part) => {
+                        let (body, rest) = bytes.split_at_checked(part.len).unwrap_or((bytes, &[]));
+                        if part.complete {
+                            self.at = At::Head(Vec::new());
+                        }
+                        self.ledger.received(body, part.complete);
+                        rest
+                    }
+                },
+            };
+        }
+        None
+    }
+
+    /// Takes in bytes of a head; gives those behind it.
+    fn head<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], Received> {
+        let At::Head(head) = &mut self.at else { return Ok(bytes) };
+        if head.is_empty() {
+            self.ledger.first_byte();
+        }
+        let scanned = head.len();
+        head.extend_from_slice(bytes);
+        let Some(end) = head_end(head, scanned) else {
+            if head.len() > HEAD_BYTES {
+                self.at = At::Wild("its head does not end");
+            }
+            return Ok(&[]);
+        };
+        let rest = bytes.get(end - scanned..).unwrap_or_default();
+        head.truncate(end);
+        let to_head = self.ledger.awaited().unwrap_or_default();
+        self.at = match ResponseHead::read(head, to_head) {
+            None => At::Wild("it is no HTTP"),
+            Some(read) if read.switches() => return Err(Received::Switches { seen: true }),
+            Some(read) if read.is_interim() => At::Head(Vec::new()),
+            Some(read) => {
+                self.ledger.responded(head, read.framing.left());
+                if read.framing.is_complete() {
+                    self.ledger.received(&[], true);
+                    At::Head(Vec::new())
+                } else {
+                    At::Body(read.framing)
+                }
+            }
+        };
+        Ok(rest)
+    }
+
+    /// The server ended the connection.
+    fn ended(self) -> Received {
+        let why = match &self.at {
+            At::Wild(why) => format!("its answer cannot be read: {why}"),
+            At::Body(Framing::UntilClose) => {
+                self.ledger.received(&[], true);
+                return Received::Ended(None);
+            }
+            At::Body(_) => "it closed the connection in the middle of its response".to_owned(),
+            At::Head(head) if !head.is_empty() => {
+                "it closed the connection in the middle of its response's head".to_owned()
+            }
+            At::Head(_) if self.ledger.awaited().is_some() => "it closed the connection without a response".to_owned(),
+            At::Head(_) => return Received::Ended(None),
+        };
+        Received::Ended(Some(why))
+    }
+
+    /// The connection broke.
+    fn broke(self, error: &io::Error) -> Received {
+        match &self.at {
+            At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => Received::Ended(None),
+            // A server that closes on what is still being sent breaks the connection behind its answer.
+            At::Body(Framing::UntilClose) if self.ledger.is_early() => self.ended(),
+            _ => Received::Broke(format!("the connection to it broke: {error}")),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What all connections of a relay share.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::admission::Admission;
+use crate::allowed_hosts::AllowedHosts;
+use crate::connector::Connector;
+use crate::exchange::Copies;
+use crate::gate::Gate;
+use crate::half_closed::HalfClosed;
+use crate::limits::Limits;
+use crate::request_head::RequestHead;
+use crate::watcher::Watcher;
+
+/// The relay behind its listener.
+pub(crate) struct Service {
+    pub(crate) connector: Connector,
+    pub(crate) allowed_hosts: AllowedHosts,
+    pub(crate) limits: Limits,
+    pub(crate) admission: Admission,
+    pub(crate) copies: Copies,
+    pub(crate) gate: Gate,
+    pub(crate) watcher: Option<Arc<dyn Watcher>>,
+    /// Clients that may have gone.
+    pub(crate) half_closed: HalfClosed,
+    /// Numbers requests.
+    pub(crate) ids: Arc<AtomicU64>,
+}
+
+impl Service {
+    /// The head of a request as the server gets it: as it came, unless the server is elsewhere or the relay's key stands in it.
+    pub(crate) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
+        let relay_key = request
+            .relay_key
+            .as_ref()
+            .filter(|_| self.admission.keys.relay.is_some());
+        let hidden = relay_key.map(|header| header.line.clone());
+        self.connector.route.address(head, request, hidden)
+    }
+
+    /// Takes a pass if there is one.
+    pub(crate) async fn passes_at_once(&self) -> bool {
+        tokio::select! {
+            biased;
+            () = self.gate.pass() => true,
+            () = std::future::ready(()) => false,
+        }
+    }
+
+    /// There is a connection to the server.
+    pub(crate) fn connected(&self) {
+        if let Some(watcher) = &self.watcher {
+            watcher.connected();
+        }
+    }
+
+    /// A request begins to be passed on.
+    pub(crate) fn asked(&self, request: &RequestHead, connection: u64) {
+        if let Some(watcher) = self.watcher.as_ref().filter(|_| request.is_chat) {
+            watcher.asked(connection);
+        }
+    }
+}

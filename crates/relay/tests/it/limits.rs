@@ -1,0 +1,80 @@
+//! What a client may take of the relay.
+
+use std::time::Duration;
+
+use franz_relay::{Copies, Limits, Relay, RelayError, RelayOptions};
+
+use crate::stage::{Observer, Stage, get, ok, shown};
+
+#[tokio::test]
+async fn a_head_that_does_not_come_is_not_waited_for() {
+    let limits = Limits {
+        head: Duration::from_millis(50),
+        ..Limits::default()
+    };
+    let stage = Stage::with(Observer::Reading, limits).await;
+    let mut silent = stage.client().await;
+    silent.expect_end().await;
+    let mut slow = stage.client().await;
+    slow.send(b"GET / HTTP/1.1\r\nA: ").await;
+    assert!(shown(&slow.rest().await).starts_with("HTTP/1.1 408 "));
+    // Between requests a client may take its time, but not within the second head.
+    let (mut client, mut server) = stage.asked(&get("/")).await;
+    server.send(&ok(b"x")).await;
+    client.expect(&ok(b"x")).await;
+    tokio::time::sleep(limits.head * 2).await;
+    client.send(b"GET ").await;
+    assert!(shown(&client.rest().await).starts_with("HTTP/1.1 408 "));
+}
+
+#[tokio::test]
+async fn one_client_too_many_is_told_so_at_once() {
+    let limits = Limits {
+        connections: 3,
+        ..Limits::default()
+    };
+    let stage = Stage::with(Observer::Reading, limits).await;
+    let mut taken = Vec::new();
+    for _ in 0..3 {
+        taken.push(stage.asked(&get("/")).await);
+    }
+    let mut client = stage.client().await;
+    assert!(shown(&client.rest().await).starts_with("HTTP/1.1 503 "));
+    drop(client);
+    let (mut client, server) = taken.pop().unwrap();
+    drop(server);
+    client.expect_end().await;
+    drop(client);
+    // Its place is free as soon as the relay has noticed.
+    loop {
+        let mut client = stage.client().await;
+        client.send(&get("/again")).await;
+        tokio::select! {
+            mut server = stage.server() => break server.expect(&get("/again")).await,
+            answer = client.rest() => assert!(answer.starts_with(b"HTTP/1.1 503 ")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_relay_to_itself_is_refused() {
+    for (own, host) in [
+        ("127.0.0.1", "localhost"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1", "0.0.0.0"),
+    ] {
+        let free = tokio::net::TcpListener::bind("0.0.0.0:0")
+            .await
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let upstream = format!("http://{host}:{free}/v1").parse().unwrap();
+        let options = RelayOptions::new(upstream, Copies::queue().0);
+        let bound = Relay::bind(format!("{own}:{free}").parse().unwrap(), options).await;
+        let error = bound.expect_err("it is refused");
+        assert!(matches!(error, RelayError::Itself { .. }), "{own} {host}: {error}");
+        assert!(error.to_string().contains("--upstream"), "{error}");
+    }
+}

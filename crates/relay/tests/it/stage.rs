@@ -1,0 +1,279 @@
+//! A relay between a raw client and a raw server, both in the hands of the test.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use franz_relay::{Copies, CopiesReader, Exchange, Gate, Keys, Limits, LookUp, Relay, RelayOptions, Watcher};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A name of the relay that needs no port, so that requests are constants.
+pub(crate) const NAME: &str = "relay.test";
+
+/// A wait that no working relay comes near.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Who takes the copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Observer {
+    /// Somebody does.
+    Reading,
+    /// Nobody reads, and the queue is full.
+    Full,
+    /// There is nobody any more.
+    Gone,
+}
+
+impl Observer {
+    pub(crate) const ALL: [Observer; 3] = [Observer::Reading, Observer::Full, Observer::Gone];
+}
+
+/// The relay and what is around it.
+pub(crate) struct Stage {
+    pub(crate) address: SocketAddr,
+    pub(crate) upstream: TcpListener,
+    pub(crate) gate: Gate,
+    pub(crate) queue: Copies,
+    reader: Option<CopiesReader>,
+    task: JoinHandle<()>,
+}
+
+impl Stage {
+    pub(crate) async fn new() -> Stage {
+        Stage::with(Observer::Reading, Limits::default()).await
+    }
+
+    pub(crate) async fn with(observer: Observer, limits: Limits) -> Stage {
+        let mut stage = Stage::open(|relay| relay.with_limits(limits), Keys::default()).await;
+        match observer {
+            Observer::Reading => {}
+            Observer::Full => fill(&stage.queue),
+            Observer::Gone => drop(stage.hand_over_reader()),
+        }
+        stage
+    }
+
+    /// A relay that has these keys, and where somebody else says whose a connection is.
+    pub(crate) async fn looking_up(keys: Keys, look_up: LookUp) -> Stage {
+        Stage::open(|relay| relay.with_look_up(look_up), keys).await
+    }
+
+    /// A relay that tells this one what it does.
+    pub(crate) async fn watched_by(watcher: Arc<dyn Watcher>) -> Stage {
+        Stage::open(|relay| relay.with_watcher(watcher), Keys::default()).await
+    }
+
+    async fn open(change: impl FnOnce(Relay) -> Relay, keys: Keys) -> Stage {
+        let upstream = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let (copies, reader) = Copies::queue();
+        let address = upstream.local_addr().unwrap().to_string();
+        let options = RelayOptions {
+            allow_hosts: vec![NAME.to_owned()],
+            keys,
+            ..RelayOptions::new(address.parse().unwrap(), copies.clone())
+        };
+        let gate = options.gate.clone();
+        let relay = Relay::bind((Ipv4Addr::LOCALHOST, 0).into(), options).await.unwrap();
+        let relay = change(relay);
+        Stage {
+            address: relay.address(),
+            upstream,
+            gate,
+            queue: copies,
+            reader: Some(reader),
+            task: tokio::spawn(relay.serve(std::future::pending())),
+        }
+    }
+
+    /// From now on somebody else takes the copies.
+    pub(crate) fn hand_over_reader(&mut self) -> CopiesReader {
+        self.reader.take().expect("nobody else has it")
+    }
+
+    /// A new client.
+    pub(crate) async fn client(&self) -> Peer {
+        Peer::new(TcpStream::connect(self.address).await.unwrap())
+    }
+
+    /// The server's side of the relay's next connection.
+    pub(crate) async fn server(&self) -> Peer {
+        Peer::new(patiently(self.upstream.accept()).await.unwrap().0)
+    }
+
+    /// A client that has sent this request, and the server that has received it.
+    pub(crate) async fn asked(&self, request: &[u8]) -> (Peer, Peer) {
+        let mut client = self.client().await;
+        client.send(request).await;
+        let mut server = self.server().await;
+        server.expect(request).await;
+        (client, server)
+    }
+
+    /// The next exchange that was copied.
+    pub(crate) async fn copy(&mut self) -> Exchange {
+        let reader = self.hand_over_reader();
+        let next = move || {
+            let exchange = reader.next().expect("the relay is there");
+            (reader, exchange)
+        };
+        let (reader, exchange) = patiently(tokio::task::spawn_blocking(next)).await.unwrap();
+        self.reader = Some(reader);
+        exchange
+    }
+
+    /// No connection to the server was made so far.
+    pub(crate) async fn nothing_came(&self) {
+        turns().await;
+        let came = tokio::time::timeout(Duration::ZERO, self.upstream.accept()).await;
+        assert!(came.is_err(), "a connection to the server was made");
+    }
+
+    /// Ends the relay.
+    pub(crate) fn cut(&self) {
+        self.task.abort();
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Leaves no room in the queue.
+fn fill(copies: &Copies) {
+    use franz_relay::exchange::QUEUE_BYTES;
+    use franz_relay::{Copy, Ended, Message};
+    let head = "GET / HTTP/1.1\r\n\r\n";
+    let exchange = |bytes: usize| Exchange {
+        id: 0,
+        connection: 0,
+        started: jiff::Timestamp::UNIX_EPOCH,
+        request: Message {
+            head: head.into(),
+            body: Copy::Whole(vec![0; bytes].into()),
+            bytes: bytes as u64,
+        },
+        response: None,
+        ended: Ended::Complete,
+        sent: Duration::ZERO,
+        first_byte: None,
+        whole: Duration::ZERO,
+    };
+    copies.hand_over(exchange(QUEUE_BYTES - head.len()));
+    assert_eq!(copies.dropped(), 0);
+}
+
+/// One end of a connection.
+pub(crate) struct Peer {
+    pub(crate) stream: TcpStream,
+}
+
+impl Peer {
+    pub(crate) fn new(stream: TcpStream) -> Peer {
+        stream.set_nodelay(true).unwrap();
+        Peer { stream }
+    }
+
+    pub(crate) async fn send(&mut self, bytes: &[u8]) {
+        patiently(self.stream.write_all(bytes)).await.unwrap();
+    }
+
+    /// Sends in two parts; the relay has its turn between them.
+    pub(crate) async fn send_cut(&mut self, bytes: &[u8], place: usize) {
+        let (first, second) = bytes.split_at(place);
+        self.send(first).await;
+        turns().await;
+        self.send(second).await;
+    }
+
+    /// These bytes come next.
+    pub(crate) async fn expect(&mut self, bytes: &[u8]) {
+        let mut came = vec![0; bytes.len()];
+        patiently(self.stream.read_exact(&mut came)).await.unwrap();
+        assert!(
+            came == bytes,
+            "expected {:?}\n     came {:?}",
+            shown(bytes),
+            shown(&came)
+        );
+    }
+
+    /// Everything up to the end of the connection.
+    pub(crate) async fn rest(&mut self) -> Vec<u8> {
+        let mut came = Vec::new();
+        patiently(self.stream.read_to_end(&mut came)).await.unwrap();
+        came
+    }
+
+    /// The connection ends here in order.
+    pub(crate) async fn expect_end(&mut self) {
+        assert_eq!(shown(&self.rest().await), "", "nothing more comes");
+    }
+
+    /// The connection ends here, in order or not.
+    pub(crate) async fn expect_gone(&mut self) {
+        let mut came = Vec::new();
+        // A broken connection is an end as well.
+        let _ = patiently(self.stream.read_to_end(&mut came)).await;
+        assert_eq!(shown(&came), "", "nothing more comes");
+    }
+
+    /// The connection is broken off here.
+    pub(crate) async fn expect_reset(&mut self) {
+        let mut came = Vec::new();
+        let error = patiently(self.stream.read_to_end(&mut came))
+            .await
+            .expect_err("it is broken off");
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    }
+
+    /// Sends no more, but listens.
+    pub(crate) async fn finish(&mut self) {
+        self.stream.shutdown().await.unwrap();
+    }
+
+    /// Breaks the connection off.
+    pub(crate) fn reset(self) {
+        self.stream.set_zero_linger().unwrap();
+    }
+}
+
+/// Lets the tasks of this thread go on.
+pub(crate) async fn turns() {
+    for _ in 0..5 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Waits, but not for ever.
+pub(crate) async fn patiently<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.expect("it comes in time")
+}
+
+/// A request without a body.
+pub(crate) fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: {NAME}\r\n\r\n").into_bytes()
+}
+
+/// A request with a body.
+pub(crate) fn post(path: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+/// A response with a body.
+pub(crate) fn ok(body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+/// Bytes for people, not too many.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.get(..1000).unwrap_or(bytes)).into_owned()
+}

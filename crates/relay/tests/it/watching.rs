@@ -1,0 +1,66 @@
+//! What the relay tells while something passes.
+
+use std::sync::{Arc, Mutex};
+
+use franz_relay::Watcher;
+
+use crate::exchanges::CHAT;
+use crate::stage::{Stage, get, ok, post};
+
+/// Keeps what it hears: the number of a connection where a model is asked, `None` for one to the server.
+#[derive(Debug, Default)]
+struct Heard(Mutex<Vec<Option<u64>>>);
+
+impl Heard {
+    fn take(&self) -> Vec<Option<u64>> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Watcher for Heard {
+    fn connected(&self) {
+        self.0.lock().unwrap().push(None);
+    }
+
+    fn asked(&self, connection: u64) {
+        self.0.lock().unwrap().push(Some(connection));
+    }
+}
+
+#[tokio::test]
+async fn a_watcher_hears_of_connections_and_of_requests_to_a_model() {
+    let heard = Arc::new(Heard::default());
+    let stage = Stage::watched_by(Arc::clone(&heard) as Arc<dyn Watcher>).await;
+    let (mut client, mut server) = stage.asked(&post(CHAT, b"{}")).await;
+    assert_eq!(heard.take(), [None, Some(1)], "before the server has said anything");
+    server.send(&ok(b"1")).await;
+    client.expect(&ok(b"1")).await;
+    for (request, told) in [
+        (post(CHAT, b"{}"), vec![Some(1)]),
+        (get(CHAT), vec![]),
+        (post("/v1/embeddings", b"{}"), vec![]),
+    ] {
+        client.send(&request).await;
+        server.expect(&request).await;
+        assert_eq!(heard.take(), told, "on a connection that is there already");
+        server.send(&ok(b"2")).await;
+        client.expect(&ok(b"2")).await;
+    }
+    let (_client, _server) = stage.asked(&post(CHAT, b"{}")).await;
+    assert_eq!(heard.take(), [None, Some(2)]);
+}
+
+#[tokio::test]
+async fn a_request_that_is_held_is_told_once_it_passes() {
+    let heard = Arc::new(Heard::default());
+    let stage = Stage::watched_by(Arc::clone(&heard) as Arc<dyn Watcher>).await;
+    stage.gate.close();
+    let mut client = stage.client().await;
+    client.send(&post(CHAT, b"{}")).await;
+    stage.nothing_came().await;
+    assert_eq!(heard.take(), []);
+    stage.gate.open();
+    let mut server = stage.server().await;
+    server.expect(&post(CHAT, b"{}")).await;
+    assert_eq!(heard.take(), [None, Some(1)]);
+}
