@@ -21,6 +21,7 @@ mod own_licences;
 mod packages;
 mod process;
 mod recorded;
+mod starters;
 mod stress;
 mod tests;
 mod tool;
@@ -47,7 +48,7 @@ enum Task {
     Check,
     /// Formatting, clippy, documentation, arrows between crates, where dependencies come from and under which licence
     Lint,
-    /// Checks that each crate depends only on the crates it may
+    /// Checks that each crate depends only on the crates it may, and starts processes only where it may
     Arrows,
     /// Checks all dependencies as deny.toml says, also for known weaknesses (installs cargo-deny in target/tools where there is none)
     Deny,
@@ -112,7 +113,7 @@ fn main() -> Result<()> {
         Task::Test => tests::test(),
         Task::Check => tests::check(),
         Task::Lint => tests::lint(),
-        Task::Arrows => arrows::check(),
+        Task::Arrows => arrows::check().and_then(|()| starters::check()),
         Task::Deny => deny::check(),
         Task::Dist => dist::make(),
         Task::Book => book::make(),

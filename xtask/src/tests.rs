@@ -8,6 +8,7 @@ use crate::browser;
 use crate::deny;
 use crate::desktop;
 use crate::process::{cargo, run, succeeds};
+use crate::starters;
 use crate::windows;
 use crate::workflows;
 
@@ -45,6 +46,7 @@ pub(crate) fn lint() -> Result<()> {
 fn lint_code() -> Result<()> {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     arrows::check()?;
+    starters::check()?;
     deny::check_origins()?;
     run(&mut cargo(&[
         "clippy",

@@ -16,6 +16,7 @@ mod process_output;
 mod recorded;
 mod routes;
 mod services;
+mod supervisor;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,16 +12,12 @@
 //! - [`controls`] is what a browser may ask of a run
 //! - [`web`] is the dashboard's server, [`export`] what it gives to keep
 //! - `franz_secret::Secret` is what none of them shows
-//! - [`supervisor`] starts the agent, restarts it and ends it
 //!
-//! What is absent on purpose: nothing here changes a byte that passes, waits for a slow watcher, or makes a request of its own.
+//! What is absent on purpose: nothing here waits for a slow browser, makes a request of its own, or starts a process.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
-    allow(
-        clippy::disallowed_methods,
-        reason = "tests start programs and write files as anybody would"
-    )
+    allow(clippy::disallowed_methods, reason = "tests write files as anybody would")
 )]
 
 mod conversations;
@@ -38,8 +34,6 @@ pub mod update;
 pub mod controls;
 pub mod export;
 pub mod web;
-
-pub mod supervisor;
 
 pub use controls::{Command, Controls, Refused};
 pub use hub::Hub;

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use franz_panel::supervisor;
 use franz_panel::update::Doing;
 use franz_panel::{Command, Hub, Refused, Update};
 use franz_relay::Gate;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::assignment::{Order, StoppedBy, line};
+use super::supervisor::ProcessOrder;
 use crate::stop::{Ending, Stop};
 
 /// Handed to everybody who may hold the agent. Clones share the state.
@@ -28,18 +28,18 @@ struct Shared {
 /// By what an agent is held.
 enum Holds {
     /// Ours pauses itself.
-    Agent(UnboundedSender<supervisor::Order>, Hub),
+    Agent(UnboundedSender<ProcessOrder>, Hub),
     /// Another one waits for its reply, and ends with its process, where that is ours.
     Requests {
         gate: Gate,
         hub: Hub,
-        process: Option<UnboundedSender<supervisor::Order>>,
+        process: Option<UnboundedSender<ProcessOrder>>,
     },
 }
 
 impl AgentControl {
     /// Those of our own agent, which waits from the start when `stop` is paused.
-    pub(super) fn of_agent(orders: UnboundedSender<supervisor::Order>, hub: Hub, stop: Stop) -> AgentControl {
+    pub(super) fn of_agent(orders: UnboundedSender<ProcessOrder>, hub: Hub, stop: Stop) -> AgentControl {
         let paused = stop.is_paused();
         AgentControl::new(Holds::Agent(orders, hub), stop, paused)
     }
@@ -48,7 +48,7 @@ impl AgentControl {
     pub(super) fn of_requests(
         gate: Gate,
         hub: Hub,
-        process: Option<UnboundedSender<supervisor::Order>>,
+        process: Option<UnboundedSender<ProcessOrder>>,
         stop: Stop,
     ) -> AgentControl {
         AgentControl::new(Holds::Requests { gate, hub, process }, stop, false)
@@ -89,14 +89,14 @@ impl AgentControl {
         } = &self.shared.holds
         {
             // An agent that has ended already need not be told.
-            let _ = orders.send(supervisor::Order::End);
+            let _ = orders.send(ProcessOrder::End);
         }
     }
 
     /// Tells our agent what the person now lets it do. One that has ended is told at its next start.
     pub(super) fn allow(&self, own: String) {
         if let Holds::Agent(orders, _) = &self.shared.holds {
-            let _ = orders.send(supervisor::Order::Tell(line(&Order::Allow { own })));
+            let _ = orders.send(ProcessOrder::Tell(line(&Order::Allow { own })));
         }
     }
 
@@ -118,7 +118,7 @@ impl AgentControl {
                     hub.tell(Update::agent(Doing::Running, ""));
                 }
                 let gone = || Refused::NothingThere("the agent has ended".to_owned());
-                let told = orders.send(supervisor::Order::Tell(line(&order(command))));
+                let told = orders.send(ProcessOrder::Tell(line(&order(command))));
                 told.map_err(|_| gone())
             }
             Holds::Requests { gate, hub, .. } => {

@@ -176,9 +176,10 @@ fn check(text: &str) -> Result<(), Refused> {
 
 #[cfg(test)]
 mod tests {
-    use franz_panel::{Hub, supervisor};
+    use franz_panel::Hub;
     use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+    use super::super::supervisor::ProcessOrder;
     use super::*;
     use crate::stop::Stop;
 
@@ -189,7 +190,7 @@ mod tests {
         (directory, config)
     }
 
-    fn config_on(screen: settings::Kind) -> (tempfile::TempDir, Config, UnboundedReceiver<supervisor::Order>) {
+    fn config_on(screen: settings::Kind) -> (tempfile::TempDir, Config, UnboundedReceiver<ProcessOrder>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, FILE).unwrap();
@@ -248,7 +249,7 @@ mod tests {
             let mut hash = config.page().unwrap().hash;
             for (key, value) in [("loop.max_turns", "10"), ("protocol.tools.drag", "true")] {
                 hash = config.set(key, value, &hash).unwrap();
-                let Ok(supervisor::Order::Tell(told)) = orders.try_recv() else {
+                let Ok(ProcessOrder::Tell(told)) = orders.try_recv() else {
                     panic!("{key}: the agent is told nothing")
                 };
                 let name = key.rsplit('.').next().unwrap();

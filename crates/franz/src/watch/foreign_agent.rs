@@ -8,7 +8,6 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
 use franz_panel::runs::Runs;
-use franz_panel::supervisor::Ward;
 use franz_panel::update::RunFacts;
 use franz_panel::{Hub, Update};
 use franz_relay::Gate;
@@ -21,6 +20,7 @@ use super::dashboard_controls::DashboardControls;
 use super::ports::{Ports, Wiring, loopback};
 use super::process_output::ProcessOutput;
 use super::services::{Care, Services, Wanted};
+use super::supervisor::AgentProcess;
 use super::{browser, guard, within_runtime};
 use crate::config::settings::Settings;
 use crate::run_location::{Layers, RunLocation};
@@ -180,7 +180,7 @@ impl Foreign {
     }
 }
 
-impl Ward for Foreign {
+impl AgentProcess for Foreign {
     /// The agent's guard, which ends it when the panel is gone.
     fn command(&mut self) -> Command {
         let environment = Environment::foreign_agent()

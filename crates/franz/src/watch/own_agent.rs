@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use franz_panel::history::History;
-use franz_panel::supervisor::Ward;
 use franz_panel::update::{Doing, RunFacts};
 use franz_panel::{Hub, Update};
 use franz_record::{Event, Outputs, RunStarted, Status};
@@ -17,6 +16,7 @@ use super::agent_control::AgentControl;
 use super::assignment::{Assignment, line};
 use super::process_output::ProcessOutput;
 use super::services::Services;
+use super::supervisor::AgentProcess;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
@@ -175,7 +175,7 @@ impl OwnAgent {
     }
 }
 
-impl Ward for OwnAgent {
+impl AgentProcess for OwnAgent {
     fn command(&mut self) -> Command {
         let agent = Environment::session()
             .inheriting(&AGENT)

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, anyhow};
 use franz_home::Home;
 use franz_panel::history::History;
 use franz_panel::runs::Runs;
-use franz_panel::supervisor::{self, Order, Outcome, Ward, supervise};
 use franz_panel::web::Codes;
 use franz_panel::{Controls, Hub, RelayWatcher, observer, web};
 use franz_record::Lock;
@@ -22,6 +21,7 @@ use tokio::task::JoinSet;
 use super::access::Access;
 use super::agent_control::AgentControl;
 use super::ports::{Dashboard, Ports, reachable};
+use super::supervisor::{AgentProcess, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
@@ -64,7 +64,7 @@ pub(super) struct Services {
 /// How an agent's process is cared for.
 pub(super) struct Care {
     pub(super) control: AgentControl,
-    pub(super) orders: UnboundedReceiver<Order>,
+    pub(super) orders: UnboundedReceiver<ProcessOrder>,
     pub(super) restart_s: f64,
     pub(super) grace: Duration,
     pub(super) stop: Stop,
@@ -139,7 +139,7 @@ impl Services {
     }
 
     /// Cares for the agent until it has ended for good, then ends everything. Gives the exit code.
-    pub(super) async fn tend(self, agent: impl Ward, care: Care) -> Result<u8> {
+    pub(super) async fn tend(self, agent: impl AgentProcess, care: Care) -> Result<u8> {
         let Care {
             control,
             orders,
@@ -147,7 +147,7 @@ impl Services {
             grace,
             stop,
         } = care;
-        let options = supervisor::Options {
+        let options = SupervisorOptions {
             restart: Duration::from_secs_f64(restart_s),
             grace,
             hub: self.hub.clone(),
@@ -159,10 +159,10 @@ impl Services {
                 control.end();
             }
         });
-        let outcome = supervise(agent, orders, options).await;
+        let end = supervise(agent, orders, options).await;
         stopping.abort();
         self.close().await;
-        code_of(outcome, stop.ending().as_ref())
+        code_of(end, stop.ending().as_ref())
     }
 
     /// Ends everything; what has passed by now is still judged and written down.
@@ -182,12 +182,12 @@ async fn end(mut shutdown: watch::Receiver<bool>) {
 }
 
 /// The exit code that an agent's end means for its panel.
-fn code_of(outcome: Outcome, ending: Option<&Ending>) -> Result<u8> {
-    match (outcome, ending) {
+fn code_of(end: ProcessEnd, ending: Option<&Ending>) -> Result<u8> {
+    match (end, ending) {
         // An agent that had no time to say so was stopped all the same.
         (_, Some(ending)) => Ok(ending.exit_code()),
-        (Outcome::Exited(code), None) => Ok(code),
-        (Outcome::GivenUp(how), None) => {
+        (ProcessEnd::Exited(code), None) => Ok(code),
+        (ProcessEnd::GivenUp(how), None) => {
             let advice = "its last words are above, RUST_LOG=debug tells more";
             Err(anyhow!("{how}, again and again before a turn was done; {advice}"))
                 .context("the agent cannot be kept running")

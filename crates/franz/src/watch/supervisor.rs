@@ -6,13 +6,13 @@ mod pipe;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use franz_panel::update::Doing;
+use franz_panel::{Hub, Update};
 use franz_record::Exit;
 use tokio::process::{Child, ChildStdin};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::hub::Hub;
-use crate::update::{Doing, Update};
 use backoff::Backoff;
 use pipe::Lines;
 
@@ -20,7 +20,7 @@ use pipe::Lines;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What is started and watched.
-pub trait Ward: Send {
+pub(super) trait AgentProcess: Send {
     /// The program, in a process group of its own: Ctrl+C in the terminal is for the panel, which ends the agent in order. Its standard
     /// streams are not its business.
     fn command(&mut self) -> Command;
@@ -49,7 +49,7 @@ pub trait Ward: Send {
 
 /// What the process is to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
+pub(super) enum ProcessOrder {
     /// A line for its stdin.
     Tell(String),
     /// To end.
@@ -58,55 +58,59 @@ pub enum Order {
 
 /// How a process is treated.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub(super) struct SupervisorOptions {
     /// The pause before the first restart; it doubles with each death before a turn was completed.
-    pub restart: Duration,
+    pub(super) restart: Duration,
     /// How long it may take to end when it is told to, before it is killed.
-    pub grace: Duration,
+    pub(super) grace: Duration,
     /// Who is told where it stands.
-    pub hub: Hub,
+    pub(super) hub: Hub,
 }
 
 /// How it ended for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub(super) enum ProcessEnd {
     /// With an exit code that a restart would not change, or as it was told to.
     Exited(u8),
     /// It died again and again before a turn was completed: how, in words.
     GivenUp(String),
 }
 
-/// Runs the ward until it ends for good.
-pub async fn supervise(mut ward: impl Ward, mut orders: UnboundedReceiver<Order>, options: Options) -> Outcome {
+/// Runs the process until it ends for good.
+pub(super) async fn supervise(
+    mut agent: impl AgentProcess,
+    mut orders: UnboundedReceiver<ProcessOrder>,
+    options: SupervisorOptions,
+) -> ProcessEnd {
     let mut patience = Backoff::new(options.restart);
     loop {
         options.tell(Doing::Starting, String::new());
-        let before = ward.completed();
-        let death = match live(&mut ward, &mut orders, &options).await {
+        let before = agent.completed();
+        let death = match live(&mut agent, &mut orders, &options).await {
             Ok(Life::Ended(code)) => {
-                options.tell(Doing::Stopped, ward.last_words());
-                return Outcome::Exited(code);
+                options.tell(Doing::Stopped, agent.last_words());
+                return ProcessEnd::Exited(code);
             }
             Ok(Life::Died(how)) => how,
             Err(error) => format!("it could not be started: {error}"),
         };
-        let Some(pause) = patience.after_death(ward.completed() > before) else {
+        let Some(pause) = patience.after_death(agent.completed() > before) else {
             options.tell(Doing::Stopped, format!("given up: {death}"));
-            return Outcome::GivenUp(death);
+            return ProcessEnd::GivenUp(death);
         };
         let seconds = pause.as_secs_f64();
         let how = format!("{death}; it is started again in {seconds:.0} s");
-        ward.died(&how);
+        agent.died(&how);
         options.tell(Doing::Restarting, how);
         let again = Instant::now() + pause;
         loop {
             tokio::select! {
                 () = sleep_until(again) => break,
                 order = orders.recv() => match order {
-                    Some(Order::Tell(_)) => {}
-                    Some(Order::End) | None => {
+                    Some(ProcessOrder::Tell(_)) => {}
+                    Some(ProcessOrder::End) | None => {
                         options.tell(Doing::Stopped, String::new());
-                        return Outcome::Exited(0);
+                        return ProcessEnd::Exited(0);
                     }
                 },
             }
@@ -120,13 +124,17 @@ enum Life {
     Died(String),
 }
 
-/// Starts the ward and stays with it to its end.
-async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, options: &Options) -> std::io::Result<Life> {
-    let mut child = start(ward.command())?;
+/// Starts the process and stays with it to its end.
+async fn live(
+    agent: &mut impl AgentProcess,
+    orders: &mut UnboundedReceiver<ProcessOrder>,
+    options: &SupervisorOptions,
+) -> std::io::Result<Life> {
+    let mut child = start(agent.command())?;
     let mut stdin = child.stdin.take();
     let mut said = Lines::of(child.stdout.take());
     let mut complained = Lines::of(child.stderr.take());
-    if let Some(brief) = ward.brief() {
+    if let Some(brief) = agent.brief() {
         pipe::write_line(&mut stdin, &brief).await;
     }
     let mut told_to_end = false;
@@ -137,10 +145,10 @@ async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, optio
             // A process that prints without end is still told to stop.
             biased;
             order = orders.recv(), if !told_to_end => match order {
-                Some(Order::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
-                Some(Order::End) | None => {
+                Some(ProcessOrder::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
+                Some(ProcessOrder::End) | None => {
                     told_to_end = true;
-                    dismiss(ward, &mut stdin).await;
+                    dismiss(agent, &mut stdin).await;
                     kill.as_mut().reset(Instant::now() + options.grace);
                 }
             },
@@ -150,11 +158,11 @@ async fn live(ward: &mut impl Ward, orders: &mut UnboundedReceiver<Order>, optio
                 kill.as_mut().reset(Instant::now() + options.grace);
             }
             status = child.wait() => break status?,
-            Some(line) = said.next(), if said.is_open() => ward.said(&line),
-            Some(line) = complained.next(), if complained.is_open() => ward.complained(&line),
+            Some(line) = said.next(), if said.is_open() => agent.said(&line),
+            Some(line) = complained.next(), if complained.is_open() => agent.complained(&line),
         }
     };
-    last_words(ward, &mut said, &mut complained).await;
+    last_words(agent, &mut said, &mut complained).await;
     Ok(judge(status, told_to_end))
 }
 
@@ -168,20 +176,20 @@ fn start(command: Command) -> std::io::Result<Child> {
     command.spawn()
 }
 
-async fn dismiss(ward: &mut impl Ward, stdin: &mut Option<ChildStdin>) {
-    if let Some(farewell) = ward.farewell() {
+async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) {
+    if let Some(farewell) = agent.farewell() {
         pipe::write_line(stdin, &farewell).await;
     }
     stdin.take();
 }
 
 /// Reads what was printed before the end. A grandchild may keep the pipes open, so there is an end to that.
-async fn last_words(ward: &mut impl Ward, said: &mut Lines, complained: &mut Lines) {
+async fn last_words(agent: &mut impl AgentProcess, said: &mut Lines, complained: &mut Lines) {
     let reading = async {
         while said.is_open() || complained.is_open() {
             tokio::select! {
-                Some(line) = said.next(), if said.is_open() => ward.said(&line),
-                Some(line) = complained.next(), if complained.is_open() => ward.complained(&line),
+                Some(line) = said.next(), if said.is_open() => agent.said(&line),
+                Some(line) = complained.next(), if complained.is_open() => agent.complained(&line),
                 else => {}
             }
         }
@@ -200,7 +208,7 @@ fn judge(status: ExitStatus, told_to_end: bool) -> Life {
     }
 }
 
-impl Options {
+impl SupervisorOptions {
     fn tell(&self, state: Doing, detail: String) {
         self.hub.tell(Update::agent(state, detail));
     }

@@ -23,7 +23,7 @@ fn script(text: &'static str) -> (Script, Arc<Mutex<Vec<String>>>) {
     (script, said)
 }
 
-impl Ward for Script {
+impl AgentProcess for Script {
     fn command(&mut self) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", self.text]);
@@ -60,18 +60,18 @@ impl Ward for Script {
     }
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> SupervisorOptions {
+    SupervisorOptions {
         restart: Duration::ZERO,
         grace: Duration::from_millis(50),
         hub: Hub::default(),
     }
 }
 
-async fn outcome(text: &'static str) -> (Outcome, Vec<String>) {
-    let (ward, said) = script(text);
+async fn outcome(text: &'static str) -> (ProcessEnd, Vec<String>) {
+    let (agent, said) = script(text);
     let (_orders, received) = unbounded_channel();
-    let outcome = supervise(ward, received, options()).await;
+    let outcome = supervise(agent, received, options()).await;
     let said = said.lock().unwrap().clone();
     (outcome, said)
 }
@@ -82,7 +82,7 @@ async fn final_codes_are_passed_on_with_all_that_was_said() {
         let text: &'static str = Box::leak(format!("read b; echo $b; echo woe >&2; exit {code}").into_boxed_str());
         let (outcome, mut said) = outcome(text).await;
         said.sort();
-        assert_eq!(outcome, Outcome::Exited(code));
+        assert_eq!(outcome, ProcessEnd::Exited(code));
         assert_eq!(said, ["! woe", "brief"]);
     }
 }
@@ -90,11 +90,14 @@ async fn final_codes_are_passed_on_with_all_that_was_said() {
 #[tokio::test]
 async fn five_deaths_in_a_row_are_enough() {
     let (outcome, said) = outcome("echo up; exit 1").await;
-    assert_eq!(outcome, Outcome::GivenUp("the agent ended with exit code 1".to_owned()));
+    assert_eq!(
+        outcome,
+        ProcessEnd::GivenUp("the agent ended with exit code 1".to_owned())
+    );
     assert_eq!(said.len(), 5);
     let (outcome, _) = self::outcome("kill -9 $$").await;
     assert!(
-        matches!(&outcome, Outcome::GivenUp(how) if how.contains("signal: 9")),
+        matches!(&outcome, ProcessEnd::GivenUp(how) if how.contains("signal: 9")),
         "{outcome:?}"
     );
 }
@@ -108,7 +111,7 @@ async fn a_completed_turn_gives_new_patience() {
         count.display()
     );
     let (outcome, said) = outcome(Box::leak(text.into_boxed_str())).await;
-    assert!(matches!(outcome, Outcome::GivenUp(_)));
+    assert!(matches!(outcome, ProcessEnd::GivenUp(_)));
     assert_eq!(
         (said, std::fs::read_to_string(count).unwrap().trim()),
         (vec!["turn".to_owned()], "8")
@@ -117,40 +120,40 @@ async fn a_completed_turn_gives_new_patience() {
 
 #[tokio::test]
 async fn what_is_to_end_is_told_so_and_ends_as_it_likes() {
-    let (ward, said) =
+    let (agent, said) =
         script("read brief; read order; read farewell; echo $order $farewell; read more || echo closed; exit 7");
     let (orders, received) = unbounded_channel();
-    orders.send(Order::Tell("pause".to_owned())).unwrap();
-    orders.send(Order::End).unwrap();
-    let patient = Options {
+    orders.send(ProcessOrder::Tell("pause".to_owned())).unwrap();
+    orders.send(ProcessOrder::End).unwrap();
+    let patient = SupervisorOptions {
         grace: Duration::from_mins(1),
         ..options()
     };
-    assert_eq!(supervise(ward, received, patient).await, Outcome::Exited(7));
+    assert_eq!(supervise(agent, received, patient).await, ProcessEnd::Exited(7));
     assert_eq!(*said.lock().unwrap(), ["pause farewell", "closed"]);
 }
 
 #[tokio::test]
 async fn what_does_not_end_is_killed() {
-    let (ward, _) = script("trap '' TERM; while :; do read x; done");
+    let (agent, _) = script("trap '' TERM; while :; do read x; done");
     let (orders, received) = unbounded_channel();
-    orders.send(Order::End).unwrap();
-    assert_eq!(supervise(ward, received, options()).await, Outcome::Exited(0));
+    orders.send(ProcessOrder::End).unwrap();
+    assert_eq!(supervise(agent, received, options()).await, ProcessEnd::Exited(0));
 }
 
 #[tokio::test]
 async fn what_prints_without_end_is_stopped_all_the_same() {
-    let (ward, _) = script("while :; do echo more; done");
+    let (agent, _) = script("while :; do echo more; done");
     let (orders, received) = unbounded_channel();
-    let supervised = tokio::spawn(supervise(ward, received, options()));
-    orders.send(Order::End).unwrap();
-    assert_eq!(supervised.await.unwrap(), Outcome::Exited(0));
+    let supervised = tokio::spawn(supervise(agent, received, options()));
+    orders.send(ProcessOrder::End).unwrap();
+    assert_eq!(supervised.await.unwrap(), ProcessEnd::Exited(0));
 }
 
 #[tokio::test]
 async fn what_cannot_be_started_is_given_up() {
     struct Missing;
-    impl Ward for Missing {
+    impl AgentProcess for Missing {
         fn command(&mut self) -> Command {
             Command::new("/nowhere/at/all")
         }
@@ -173,7 +176,7 @@ async fn what_cannot_be_started_is_given_up() {
     let (_orders, received) = unbounded_channel();
     let outcome = supervise(Missing, received, options()).await;
     assert!(
-        matches!(&outcome, Outcome::GivenUp(how) if how.starts_with("it could not be started: ")),
+        matches!(&outcome, ProcessEnd::GivenUp(how) if how.starts_with("it could not be started: ")),
         "{outcome:?}"
     );
 }
