@@ -8,6 +8,7 @@ mod dashboard;
 mod examples;
 mod figures;
 mod goal;
+mod load;
 mod long;
 mod model;
 mod page;
@@ -26,6 +27,7 @@ use clap::ValueEnum;
 
 use crate::process::root;
 use goal::{Row, table};
+use load::Load;
 
 /// What can be measured.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -69,6 +71,7 @@ pub(crate) fn compare(subject: Option<Subject>, other: &Path, rounds: usize) -> 
 /// `report.md`, with the goals beside the figures.
 pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
     let subjects = subject.as_ref().map_or(Subject::value_variants(), std::slice::from_ref);
+    let load = Load::before();
     let mut rows = Vec::new();
     for subject in subjects {
         rows.extend(match subject {
@@ -82,18 +85,19 @@ pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
             Subject::Long => long::bench()?,
         });
     }
-    println!("\n{}", table(&rows));
+    let load = load.after();
+    println!("\n{}\n{load}", table(&rows));
     if subject.is_none() {
-        write(&rows)?;
+        write(&rows, load)?;
     }
     Ok(())
 }
 
-fn write(rows: &[Row]) -> Result<()> {
+fn write(rows: &[Row], load: Load) -> Result<()> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
     fs::write(directory.join("report.json"), serde_json::to_vec_pretty(rows)?)?;
-    fs::write(directory.join("report.md"), table(rows))?;
+    fs::write(directory.join("report.md"), format!("{}\n{load}\n", table(rows)))?;
     println!("written to {}/report.json and report.md", directory.display());
     Ok(())
 }

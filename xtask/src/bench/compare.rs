@@ -8,6 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::load::Load;
 use crate::process::{cargo, output, root};
 
 /// A figure counts as slower beyond this share of what it was, and beyond the spread of both sides.
@@ -28,9 +29,10 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
         .with_context(|| format!("no checkout at {}", other.display()))?;
     ensure!(other.join("xtask").is_dir(), "{} has no xtask", other.display());
     let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
+    let load = Load::before();
     for subject in subjects {
         for round in 0..rounds {
-            eprintln!("{subject}, round {} of {rounds}; load {}", round + 1, load());
+            eprintln!("{subject}, round {} of {rounds}", round + 1);
             // The one that comes first finds the machine as the last round left it; nobody is always first.
             for is_before in [round % 2 == 0, round % 2 != 0] {
                 let checkout = if is_before { &other } else { &root() };
@@ -46,7 +48,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
             }
         }
     }
-    println!("{}", table(&figures));
+    println!("{}\n{}", table(&figures), load.after());
     let slower: Vec<&str> = figures
         .iter()
         .filter(|(_, figure)| figure.is_slower())
@@ -107,7 +109,8 @@ impl Figure {
     fn is_slower(&self) -> bool {
         let (before, after) = self.medians();
         let more = after - before;
-        more > before * TOLERANCE && more > self.spread()
+        // Nothing was measured before where the figure is new.
+        before > 0.0 && more > before * TOLERANCE && more > self.spread()
     }
 }
 
@@ -138,11 +141,6 @@ fn table(figures: &BTreeMap<String, Figure>) -> String {
         );
     }
     text
-}
-
-/// The system's load, where it says so.
-fn load() -> String {
-    std::fs::read_to_string("/proc/loadavg").map_or_else(|_| "unknown".to_owned(), |load| load.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -1,0 +1,67 @@
+//! The machine's load around a measurement: figures of a busy machine are not to be quoted.
+
+use std::fmt;
+
+/// More runnable threads than this, on average over a minute, make a machine busy. Only the load before counts: after a
+/// measurement it is the measurement's own.
+const BUSY: f64 = 1.0;
+
+/// The load averages over one minute, before and after; `None` where the system has none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Load {
+    before: Option<f64>,
+    after: Option<f64>,
+}
+
+impl Load {
+    /// Notes the load before a measurement.
+    pub(super) fn before() -> Load {
+        Load {
+            before: now(),
+            after: None,
+        }
+    }
+
+    /// Notes the load after it.
+    pub(super) fn after(self) -> Load {
+        Load { after: now(), ..self }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.before.is_some_and(|load| load > BUSY)
+    }
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |load: Option<f64>| load.map_or_else(|| "unknown".to_owned(), |load| format!("{load:.2}"));
+        write!(f, "load {} before, {} after", shown(self.before), shown(self.after))?;
+        if self.is_busy() {
+            f.write_str("; the machine was busy: DO NOT QUOTE THESE FIGURES")?;
+        }
+        Ok(())
+    }
+}
+
+fn now() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_busy_machine_are_marked() {
+        for (before, after, busy) in [
+            (Some(0.2), Some(1.3), false),
+            (Some(1.1), Some(1.3), true),
+            (Some(0.2), Some(2.4), false),
+            (None, None, false),
+        ] {
+            let shown = Load { before, after }.to_string();
+            assert_eq!(shown.contains("DO NOT QUOTE"), busy, "{shown}");
+        }
+    }
+}
