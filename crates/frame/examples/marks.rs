@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use franz_action::{Action, Point};
 use franz_frame::draw::{Bar, Disc, Line, fill};
 use franz_frame::png::encode;
-use franz_frame::{Color, Frame, Marker, Marks, PixelFormat, Scene};
+use franz_frame::{Color, Frame, MarkData, Marker, Marks, PixelFormat};
 
 const SIZES: [(u32, u32); 3] = [(64, 36), (512, 288), (1536, 864)];
 
@@ -69,8 +69,8 @@ impl Shown {
         }
     }
 
-    fn view(&self) -> Scene<'_> {
-        Scene {
+    fn view(&self) -> MarkData<'_> {
+        MarkData {
             actions: &self.actions,
             pointer: self.pointer,
             previous: self.previous,

@@ -21,7 +21,7 @@ pub mod text;
 pub use area::Area;
 pub use color::{Color, Paint};
 pub use frame::{Frame, FrameError, PixelFormat};
-pub use marks::{Marker, Marks, Scene};
+pub use marks::{MarkData, Marker, Marks};
 pub use png::PngError;
 pub use scale::Scaler;
 pub use text::{Lettering, Missing};

@@ -38,7 +38,7 @@ pub struct Marks {
 
 /// What the marks tell.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
+pub struct MarkData<'a> {
     /// What was performed since the last picture, in order.
     pub actions: &'a [Action],
     /// Where the pointer stands now.
@@ -62,7 +62,7 @@ impl Marker {
     }
 
     /// Draws the chosen styles over the frame.
-    pub fn draw(&mut self, frame: &mut Frame, marks: &Marks, scene: &Scene<'_>) {
+    pub fn draw(&mut self, frame: &mut Frame, marks: &Marks, scene: &MarkData<'_>) {
         let lettering = &mut self.lettering;
         let layout = Layout::of(frame, lettering, *marks, scene);
         // The badge lies beneath: it is never needed to understand a picture.

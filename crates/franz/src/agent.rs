@@ -5,13 +5,13 @@ mod ask;
 #[cfg(test)]
 mod grey;
 mod memory;
+mod model_servers;
 mod notices;
 mod outcome;
 mod pause;
 mod recorder;
 mod repetition;
 mod reply;
-mod server;
 mod show;
 mod task;
 mod view;
@@ -25,8 +25,8 @@ use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
 
 pub(crate) use memory::Memory;
+pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
-pub(crate) use server::{Server, Waits};
 
 use crate::config::live::Live;
 use crate::screen::Company;
@@ -42,7 +42,7 @@ pub(crate) struct Agent {
     pub(crate) _company: Company,
     /// Time for the person to take the hands off the mouse, before the first turn.
     pub(crate) countdown: Duration,
-    pub(crate) server: Server,
+    pub(crate) server: ModelServers,
     pub(crate) memory: Memory,
     pub(crate) recorder: Recorder,
     pub(crate) outputs: Outputs,
@@ -208,7 +208,7 @@ impl Agent {
     }
 
     fn snapshot(&mut self, turn: u64) -> Result<(), Ending> {
-        let saved = self.screen.save(turn);
+        let saved = self.screen.journal().map_or(Ok(()), |journal| journal.save(turn));
         self.recorder.demand(saved)
     }
 

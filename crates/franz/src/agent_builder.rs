@@ -4,17 +4,17 @@ use anyhow::{Result, anyhow};
 use franz_home::View;
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
 
-use crate::agent::{Agent, Memory, Recorder, Server, Trail};
+use crate::agent::{Agent, Memory, ModelServers, Recorder, Trail};
 use crate::config::live::{Granted, Live};
 use crate::run_location::{Layers, Opened};
-use crate::screen::{Person, Private, Sight};
+use crate::screen::{OpenScreen, Person, Private};
 use crate::stop::Stop;
 
 /// The parts that make an agent.
 pub(crate) struct AgentBuilder {
     pub(crate) layers: Layers,
     pub(crate) opened: Opened,
-    pub(crate) server: Server,
+    pub(crate) server: ModelServers,
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
     /// The profile's name, for people.
@@ -51,7 +51,7 @@ impl AgentBuilder {
             stop: self.stop.clone(),
             resumable: self.resumable,
         };
-        let sight = Sight::open(settings, run.home(), self.private, self.server.keyring(), &person)?;
+        let sight = OpenScreen::open(settings, run.home(), self.private, self.server.keyring(), &person)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log {

@@ -17,7 +17,7 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub(crate) run: RunOptions,
+    pub(crate) run: RunArgs,
     /// Print the whole chain of causes of an error
     #[arg(short, long, global = true, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
@@ -35,7 +35,7 @@ pub(crate) enum Command {
         #[arg(value_name = "GOAL", conflicts_with = "scenario")]
         goal: Vec<String>,
         #[command(flatten)]
-        options: RunOptions,
+        options: RunArgs,
     },
     /// The agent alone, as the panel starts it
     #[command(hide = true)]
@@ -138,7 +138,7 @@ pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
 
 #[expect(clippy::struct_excessive_bools, reason = "six independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RunOptions {
+pub(crate) struct RunArgs {
     /// A built-in profile (draw, sketch, companion, operator), or a TOML file
     #[arg(long, value_name = "NAME or FILE", help_heading = GOAL)]
     pub(crate) profile: Option<String>,
@@ -219,15 +219,15 @@ pub(crate) struct DoctorArgs {
 
 impl DoctorArgs {
     /// Returns the options of the run to check.
-    pub(crate) fn options(&self) -> RunOptions {
-        RunOptions {
+    pub(crate) fn options(&self) -> RunArgs {
+        RunArgs {
             profile: self.profile.clone(),
             screen: self.screen.clone(),
             upstream: self.upstream.clone(),
             model: self.model.clone(),
             key_for: self.key_for.clone(),
             set: self.set.clone(),
-            ..RunOptions::default()
+            ..RunArgs::default()
         }
     }
 }
@@ -263,8 +263,8 @@ pub(crate) struct PanelArgs {
 
 impl PanelArgs {
     /// Returns the options a panel shares with a run.
-    pub(crate) fn options(&self) -> RunOptions {
-        RunOptions {
+    pub(crate) fn options(&self) -> RunArgs {
+        RunArgs {
             upstream: self.upstream.clone(),
             relay: self.relay.clone(),
             dashboard: self.dashboard.clone(),
@@ -272,7 +272,7 @@ impl PanelArgs {
             resume: self.resume.clone(),
             set: self.set.clone(),
             no_open: self.no_open,
-            ..RunOptions::default()
+            ..RunArgs::default()
         }
     }
 }
@@ -291,10 +291,10 @@ pub(crate) struct ReplayArgs {
 
 impl ReplayArgs {
     /// Returns the options a replay shares with a run.
-    pub(crate) fn options(&self) -> RunOptions {
-        RunOptions {
+    pub(crate) fn options(&self) -> RunArgs {
+        RunArgs {
             dashboard: self.dashboard.clone(),
-            ..RunOptions::default()
+            ..RunArgs::default()
         }
     }
 }

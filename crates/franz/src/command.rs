@@ -15,7 +15,7 @@ use std::io::{Error, ErrorKind};
 
 use anyhow::Result;
 
-use crate::cli::{Cli, Command, RunOptions};
+use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
 use crate::{doctor, guardian, watch};
 
@@ -23,7 +23,7 @@ pub(crate) use run::outputs;
 
 /// Does what the command line asks for and gives the exit code.
 pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
-    if cli.command.is_some() && cli.run != RunOptions::default() {
+    if cli.command.is_some() && cli.run != RunArgs::default() {
         return Err(Unusable::usage("the options of a run stand behind the command: franz run --max-turns 3").into());
     }
     match cli.command {

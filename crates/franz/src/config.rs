@@ -27,7 +27,7 @@ use layer::{Layer, LayerError};
 use origin::{FileKind, Origin};
 use profile::ProfileError;
 use scenario::ScenarioError;
-use stack::{FileRead, Refusals, Stack};
+use stack::{FileRead, RefusedSettings, Stack};
 
 const DEFAULTS: &str = include_str!("../assets/defaults.toml");
 
@@ -43,7 +43,7 @@ pub(crate) enum ConfigError {
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     #[error(transparent)]
-    Refused(#[from] Refusals),
+    Refused(#[from] RefusedSettings),
     #[error("--set {0}: write it as KEY=VALUE, for example --set loop.executing_delay_s=0")]
     Set(String),
     #[error("{0} is missing; this run cannot be resumed without its settings")]
@@ -117,7 +117,7 @@ pub(crate) fn files() -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::key::Key;
+    use super::key::ConfigKey;
     use super::settings::Settings;
     use super::*;
 
@@ -143,7 +143,10 @@ mod tests {
             .unwrap();
         let settings = toml::Table::try_from(Settings::resolve(&whole)).unwrap();
         let written = Layer::parse(&toml::to_string(&settings).unwrap(), &Origin::Default).unwrap();
-        for name in Key::names().iter().filter(|name| !name.starts_with("protocol.tools.")) {
+        for name in ConfigKey::names()
+            .iter()
+            .filter(|name| !name.starts_with("protocol.tools."))
+        {
             assert!(written.get(name).is_some(), "{name} is in no field of Settings");
         }
     }

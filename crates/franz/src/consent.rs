@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use crate::config::ConfigError;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
-use crate::config::stack::{FileRead, Refusal, Refusals, Stack};
+use crate::config::stack::{FileRead, RefusedSetting, RefusedSettings, Stack};
 use crate::terminal::{complain, one_line};
 use crate::trusted_files;
 
@@ -36,16 +36,16 @@ impl Consent {
     }
 }
 
-fn settled(mut stack: Stack, mut ask: impl FnMut(&FileRead, &[Refusal]) -> bool) -> Result<Layer, ConfigError> {
+fn settled(mut stack: Stack, mut ask: impl FnMut(&FileRead, &[RefusedSetting]) -> bool) -> Result<Layer, ConfigError> {
     loop {
         let judged = stack.judged();
         let Some(first) = judged.refused.first() else {
             return Ok(judged.layer);
         };
         let file = first.file.clone();
-        let of_file: Vec<Refusal> = judged.refused.iter().filter(|one| one.file == file).cloned().collect();
+        let of_file: Vec<RefusedSetting> = judged.refused.iter().filter(|one| one.file == file).cloned().collect();
         if !ask(&file, &of_file) {
-            return Err(Refusals(judged.refused).into());
+            return Err(RefusedSettings(judged.refused).into());
         }
         stack.trust(&file);
     }
@@ -54,7 +54,7 @@ fn settled(mut stack: Stack, mut ask: impl FnMut(&FileRead, &[Refusal]) -> bool)
 /// Shows what the file would be allowed to do, and reads the answer; only a yes is one.
 pub(crate) fn ask(
     file: &FileRead,
-    refused: &[Refusal],
+    refused: &[RefusedSetting],
     input: &mut impl BufRead,
     output: &mut impl Write,
 ) -> io::Result<bool> {
@@ -71,7 +71,7 @@ pub(crate) fn ask(
 }
 
 /// One value, whole: what is cut off could not be agreed to.
-fn shown(refusal: &Refusal) -> String {
+fn shown(refusal: &RefusedSetting) -> String {
     let line = match refusal.origin {
         Origin::File { line, .. } => line,
         _ => 0,

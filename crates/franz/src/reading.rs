@@ -22,17 +22,17 @@ const SHORTEST: Duration = Duration::from_secs(5);
 
 /// A reply as records have it.
 #[derive(Clone, Copy)]
-pub(crate) struct Recorded<'a> {
+pub(crate) struct RecordedReply<'a> {
     turn: u64,
     content: Option<&'a Raw>,
     tool_calls: Option<&'a Raw>,
     cut: bool,
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> RecordedReply<'a> {
     /// The last reply of a run.
-    pub(crate) fn of(state: &'a State) -> Recorded<'a> {
-        Recorded {
+    pub(crate) fn of(state: &'a State) -> RecordedReply<'a> {
+        RecordedReply {
             turn: state.turn,
             content: Some(&state.story),
             tool_calls: state.tool_calls.as_ref(),
@@ -41,8 +41,8 @@ impl<'a> Recorded<'a> {
     }
 
     /// The reply of a turn.
-    pub(crate) fn in_turn(line: &'a TurnLine) -> Recorded<'a> {
-        Recorded {
+    pub(crate) fn in_turn(line: &'a TurnLine) -> RecordedReply<'a> {
+        RecordedReply {
             turn: line.turn,
             content: line.reply.as_ref(),
             tool_calls: line.tool_calls.as_ref(),
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
     /// not end before is read as if it said nothing.
     pub(crate) fn read<E>(
         &self,
-        reply: Recorded<'_>,
+        reply: RecordedReply<'_>,
         mut mark: impl FnMut(&str, bool) -> Result<(), E>,
     ) -> Result<Plan, E> {
         let hash = reply.hash();

@@ -10,11 +10,11 @@ use franz_record::{
     create_directory, last_run,
 };
 
-use crate::cli::RunOptions as Flags;
+use crate::cli::RunArgs;
 use crate::config::layer::Layer;
 use crate::config::live;
 use crate::config::origin::{FileKind, Origin};
-use crate::config::settings::{Panel, Settings};
+use crate::config::settings::{PanelSettings, Settings};
 use crate::config::stack::{self, FileRead, Stack};
 use crate::config::{self, ConfigError, Sources, profile, scenario};
 use crate::consent::Consent;
@@ -114,7 +114,7 @@ pub(crate) struct Opened {
 
 impl RunLocation {
     /// The place that the flags name. A directory that cannot be it is refused before anything else is tried.
-    pub(crate) fn of(flags: &Flags) -> Result<RunLocation> {
+    pub(crate) fn of(flags: &RunArgs) -> Result<RunLocation> {
         match (&flags.resume, &flags.run_dir) {
             (Some(named), _) => Ok(RunLocation::Resumed(claimed(&find(named, flags)?)?)),
             (None, Some(directory)) if holds_something(directory) => {
@@ -126,11 +126,11 @@ impl RunLocation {
     }
 
     /// The layers of the run's settings, which do not contradict each other.
-    pub(crate) fn layers(&self, goal: Option<&str>, flags: &Flags, consent: Consent) -> Result<Layers> {
+    pub(crate) fn layers(&self, goal: Option<&str>, flags: &RunArgs, consent: Consent) -> Result<Layers> {
         Ok(self.resolved(goal, flags, consent).map_err(Unusable::usage)?)
     }
 
-    fn resolved(&self, goal: Option<&str>, flags: &Flags, consent: Consent) -> Result<Layers, ConfigError> {
+    fn resolved(&self, goal: Option<&str>, flags: &RunArgs, consent: Consent) -> Result<Layers, ConfigError> {
         let flag_layer = flag_layer(goal, flags)?;
         let mut layers = match self {
             RunLocation::New(_) => Layers::over(consent.settle(new_stack(goal, flags)?)?),
@@ -241,7 +241,7 @@ pub(crate) fn claimed(directory: &Path) -> Result<Home> {
 }
 
 /// The directory of a run by its path, by its name among the runs, or the last one.
-fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
+fn find(named: &Path, flags: &RunArgs) -> Result<PathBuf> {
     if named.is_dir() {
         return Ok(named.to_owned());
     }
@@ -267,7 +267,7 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
 }
 
 /// A recorded run by its path, by its name among the runs, or the last one; and the settings of a panel that shows it.
-pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, Panel)> {
+pub(crate) fn recorded(named: &Path, flags: &RunArgs) -> Result<(View, PanelSettings)> {
     let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;
     check_is_run(&view).map_err(Unusable::usage)?;
     let settings = Settings::resolve(&shown_layers(flags).map_err(Unusable::usage)?);
@@ -276,20 +276,20 @@ pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, Panel)> {
 
 /// The settings that a new run of this profile would have.
 pub(crate) fn settings_of(profile: Option<&str>) -> Result<Settings> {
-    let flags = Flags {
+    let flags = RunArgs {
         profile: profile.map(str::to_owned),
-        ..Flags::default()
+        ..RunArgs::default()
     };
     let layers = shown_layers(&flags).map_err(Unusable::usage)?;
     Ok(Settings::resolve(&layers))
 }
 
 /// The layers of a run that is only looked for or looked at: what a file may not give does not count, and is no trouble.
-fn shown_layers(flags: &Flags) -> Result<Layer, ConfigError> {
+fn shown_layers(flags: &RunArgs) -> Result<Layer, ConfigError> {
     Ok(new_stack(None, flags)?.judged().layer)
 }
 
-fn new_stack(goal: Option<&str>, flags: &Flags) -> Result<Stack, ConfigError> {
+fn new_stack(goal: Option<&str>, flags: &RunArgs) -> Result<Stack, ConfigError> {
     config::stack(Sources {
         profile: flags.profile.as_deref().unwrap_or(profile::DEFAULT),
         environment: text_variables(),
@@ -300,7 +300,7 @@ fn new_stack(goal: Option<&str>, flags: &Flags) -> Result<Stack, ConfigError> {
 }
 
 /// The flags with the goal of the chosen scenario, over which `--set` still wins.
-fn with_scenario(below: &Layer, layer: Layer, flags: &Flags) -> Result<Layer, ConfigError> {
+fn with_scenario(below: &Layer, layer: Layer, flags: &RunArgs) -> Result<Layer, ConfigError> {
     match flags.scenario {
         Some(number) => {
             let whole = below.clone().over(layer.clone());
@@ -319,7 +319,7 @@ fn text_variables() -> Vec<(String, String)> {
 }
 
 /// The flags as a layer; the short ones are names for keys, and `--set` wins over them.
-fn flag_layer(goal: Option<&str>, flags: &Flags) -> Result<Layer, ConfigError> {
+fn flag_layer(goal: Option<&str>, flags: &RunArgs) -> Result<Layer, ConfigError> {
     let most = flags.max_turns.map(|turns| turns.to_string());
     let named = [
         ("goal", "prompt.goal", goal),

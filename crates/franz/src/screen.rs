@@ -7,10 +7,10 @@ use franz_chat::Keyring;
 use franz_frame::Area;
 use franz_home::Home;
 use franz_screen::child::Environment;
-use franz_screen::desktop::{self, Display, Options, Watch};
+use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, private_desktop};
 
-use crate::config::settings::{Hands, Kind, Settings};
+use crate::config::settings::{InputPace, ScreenKind, Settings};
 use crate::exit::Unusable;
 use crate::guardian::Guardian;
 use crate::keys;
@@ -18,7 +18,7 @@ use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 
 /// A screen that is opened, and what stays with it.
-pub(crate) struct Sight {
+pub(crate) struct OpenScreen {
     pub(crate) screen: Box<dyn Screen>,
     /// What it is, in words.
     pub(crate) name: String,
@@ -34,7 +34,7 @@ pub(crate) struct Sight {
 /// What goes with a screen for as long as it is used.
 #[derive(Default)]
 pub(crate) struct Company {
-    _watch: Option<Watch>,
+    _watch: Option<GestureWatch>,
     _guardian: Option<Guardian>,
     private: Option<PrivateDesktop>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Person {
     pub(crate) resumable: bool,
 }
 
-impl Sight {
+impl OpenScreen {
     /// Opens the screen that the settings name; the private desktop is the one that was started for the run, else one is now.
     pub(crate) fn open(
         settings: &Settings,
@@ -62,24 +62,24 @@ impl Sight {
         private: Option<Private>,
         keyring: &Keyring,
         person: &Person,
-    ) -> Result<Sight> {
+    ) -> Result<OpenScreen> {
         match (settings.screen.kind, private) {
-            (Kind::Canvas, _) => canvas(settings, run),
-            (Kind::Desktop, _) => shared(settings, None, person),
-            (Kind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), person),
-            (Kind::Virtual, Some(Private::Own(private))) => own(settings, private, person),
-            (Kind::Virtual, None) => own(settings, start_private(settings, keyring)?, person),
+            (ScreenKind::Canvas, _) => canvas(settings, run),
+            (ScreenKind::Desktop, _) => shared(settings, None, person),
+            (ScreenKind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), person),
+            (ScreenKind::Virtual, Some(Private::Own(private))) => own(settings, private, person),
+            (ScreenKind::Virtual, None) => own(settings, start_private(settings, keyring)?, person),
         }
     }
 }
 
-fn canvas(settings: &Settings, run: &Home) -> Result<Sight> {
+fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
     let (width, height) = (settings.screen.width, settings.screen.height);
     let (mut canvas, notices) = Canvas::open(run, width, height).map_err(Unusable::screen)?;
     if settings.is_durable() {
         canvas.make_durable();
     }
-    Ok(Sight {
+    Ok(OpenScreen {
         name: format!("canvas {width}x{height}"),
         notices,
         last_turn: canvas.last_turn(),
@@ -90,13 +90,13 @@ fn canvas(settings: &Settings, run: &Home) -> Result<Sight> {
 }
 
 /// A desktop that outlives this process, where whatever it holds down must be released by another one if it is killed.
-fn shared(settings: &Settings, name: Option<&str>, person: &Person) -> Result<Sight> {
+fn shared(settings: &Settings, name: Option<&str>, person: &Person) -> Result<OpenScreen> {
     let display = desktop::open(name).map_err(Unusable::screen)?;
     on_desktop(settings, display, Some(Guardian::of(name)?), person)
 }
 
 /// A private desktop that ends with this process.
-fn own(settings: &Settings, private: PrivateDesktop, person: &Person) -> Result<Sight> {
+fn own(settings: &Settings, private: PrivateDesktop, person: &Person) -> Result<OpenScreen> {
     let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, person)?;
     sight.company.private = Some(private);
     Ok(sight)
@@ -107,12 +107,12 @@ fn on_desktop(
     mut display: Box<dyn Display>,
     guardian: Option<Guardian>,
     person: &Person,
-) -> Result<Sight> {
+) -> Result<OpenScreen> {
     display.claim().map_err(Unusable::screen)?;
     let of = &settings.screen;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     // Nobody sits at a private desktop.
-    let shared = of.kind == Kind::Desktop;
+    let shared = of.kind == ScreenKind::Desktop;
     let countdown = if shared {
         Duration::from_secs_f64(of.countdown_s)
     } else {
@@ -129,7 +129,7 @@ fn on_desktop(
     } else {
         None
     };
-    Ok(Sight {
+    Ok(OpenScreen {
         name: format!(
             "{}, {}",
             if shared { "this desktop" } else { "a private desktop" },
@@ -148,9 +148,9 @@ fn on_desktop(
 }
 
 /// What of a desktop is used, and how.
-pub(crate) fn options(settings: &Settings) -> Options {
+pub(crate) fn options(settings: &Settings) -> DesktopOptions {
     let of = &settings.screen;
-    Options {
+    DesktopOptions {
         monitor: of.monitor.clone(),
         region: of.region.map(|[x, y, width, height]| Area {
             x: x as i32,
@@ -166,8 +166,8 @@ pub(crate) fn options(settings: &Settings) -> Options {
 fn pace(settings: &Settings) -> Pace {
     let of = &settings.screen;
     match of.pace {
-        Hands::Fast => Pace::FAST,
-        Hands::Human => Pace {
+        InputPace::Fast => Pace::FAST,
+        InputPace::Human => Pace {
             move_steps: of.move_steps,
             move_step: Duration::from_secs_f64(of.move_step_s),
             settle: Duration::from_secs_f64(of.settle_s),
@@ -210,7 +210,7 @@ const OPENING: Duration = Duration::from_secs(5);
 /// Starts a private desktop on which nothing runs yet.
 pub(crate) fn start_bare(settings: &Settings) -> Result<PrivateDesktop> {
     let (width, height) = (settings.screen.width, settings.screen.height);
-    let options = private_desktop::Options { width, height };
+    let options = private_desktop::PrivateDesktopOptions { width, height };
     Ok(PrivateDesktop::start(&options).map_err(Unusable::screen)?)
 }
 
@@ -231,7 +231,7 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDeskto
 
 /// The private desktop of a run that has one. It is started before the run is made, of which nothing is left when it cannot be.
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<PrivateDesktop>> {
-    if settings.screen.kind != Kind::Virtual {
+    if settings.screen.kind != ScreenKind::Virtual {
         return Ok(None);
     }
     let private = start_private(settings, keyring)?;
@@ -244,7 +244,7 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<P
 
 /// A screen that cannot be used here, or that another agent has, is refused before anything is made.
 pub(crate) fn check(settings: &Settings) -> Result<()> {
-    if settings.screen.kind == Kind::Desktop {
+    if settings.screen.kind == ScreenKind::Desktop {
         let mut display = desktop::open(None).map_err(Unusable::screen)?;
         display.claim().map_err(Unusable::screen)?;
         Desktop::new(display, options(settings)).map_err(Unusable::screen)?;

@@ -12,13 +12,13 @@ use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Waits;
-use crate::config::settings::{Kind, Past, Settings, Shape};
+use crate::config::settings::{MemoryKind, MemoryShape, ScreenKind, Settings};
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
 /// How a model server is reached.
 #[derive(Clone, Debug)]
-pub(crate) enum Address {
+pub(crate) enum ServerAddress {
     /// As people name one: a URL, `auto` or `demo`; and who has.
     Named(String, NamedBy),
     /// By a relay.
@@ -38,11 +38,11 @@ pub(crate) struct Relayed {
     pub(crate) model: Option<String>,
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Address::Named(name, _) => f.write_str(name),
-            Address::Relayed(relayed) => f.write_str(&relayed.address),
+            ServerAddress::Named(name, _) => f.write_str(name),
+            ServerAddress::Relayed(relayed) => f.write_str(&relayed.address),
         }
     }
 }
@@ -61,7 +61,7 @@ pub(crate) struct Upstream {
 }
 
 /// Where a server's address comes from.
-pub(crate) enum Source {
+pub(crate) enum ServerSource {
     Given,
     Found {
         /// Whether it wants a key.
@@ -87,7 +87,7 @@ impl Otherwise {
     fn of(settings: &Settings) -> Otherwise {
         if !settings.model.fallback.is_empty() {
             Otherwise::Others
-        } else if settings.screen.kind == Kind::Desktop {
+        } else if settings.screen.kind == ScreenKind::Desktop {
             Otherwise::OwnDesktop
         } else {
             Otherwise::BuiltIn
@@ -105,13 +105,13 @@ pub(crate) fn check(address: &str) -> Result<()> {
 
 /// Finds, starts or takes the server at an address, and chooses its model.
 pub(crate) async fn connect(
-    address: &Address,
+    address: &ServerAddress,
     settings: &Settings,
     keyring: &Keyring,
     waits: Waits,
 ) -> Result<Upstream> {
     match address {
-        Address::Named(name, named_by) => {
+        ServerAddress::Named(name, named_by) => {
             let otherwise = match waits {
                 Waits::Absent => Otherwise::Later,
                 Waits::Busy | Waits::Never => Otherwise::of(settings),
@@ -119,7 +119,7 @@ pub(crate) async fn connect(
             let located = locate(name, otherwise).await?;
             connect_named(name, located, *named_by, settings, keyring).await
         }
-        Address::Relayed(relayed) => connect_relayed(relayed, settings, keyring).await,
+        ServerAddress::Relayed(relayed) => connect_relayed(relayed, settings, keyring).await,
     }
 }
 
@@ -161,7 +161,7 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
 /// A server whose address is known.
 pub(crate) struct Located {
     pub(crate) endpoint: Endpoint,
-    pub(crate) source: Source,
+    pub(crate) source: ServerSource,
 }
 
 impl Located {
@@ -169,14 +169,14 @@ impl Located {
     /// was only found wants a key and the person gave it none.
     pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Result<Grant> {
         let named_by = match self.source {
-            Source::Given => named_by,
-            Source::Found { .. } | Source::BuiltIn(_) => NamedBy::Others,
+            ServerSource::Given => named_by,
+            ServerSource::Found { .. } | ServerSource::BuiltIn(_) => NamedBy::Others,
         };
         let grant = keyring.grant(&self.endpoint, named_by);
-        if matches!(self.source, Source::Found { locked: true }) && !grant.has_key() {
+        if matches!(self.source, ServerSource::Found { locked: true }) && !grant.has_key() {
             return Err(locked(&self.endpoint).into());
         }
-        let is_built_in = matches!(self.source, Source::BuiltIn(_));
+        let is_built_in = matches!(self.source, ServerSource::BuiltIn(_));
         if !grant.has_key() && !is_built_in && keyring.keys().next().is_some() {
             let server = self.endpoint.origin();
             complain(&format!(
@@ -189,23 +189,23 @@ impl Located {
     /// The address and why it is this one, for people, where it was looked for as `name`.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
-            Source::Given => "",
-            Source::Found { .. } => ", found on this machine",
-            Source::BuiltIn(_) if name == "auto" => {
+            ServerSource::Given => "",
+            ServerSource::Found { .. } => ", found on this machine",
+            ServerSource::BuiltIn(_) if name == "auto" => {
                 " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
             }
-            Source::BuiltIn(_) => " (the built-in model)",
+            ServerSource::BuiltIn(_) => " (the built-in model)",
         };
         format!("{}{origin}", self.endpoint)
     }
 }
 
-impl Source {
+impl ServerSource {
     /// The built-in model, where it is that.
     pub(crate) fn demo(self) -> Option<DemoHandle> {
         match self {
-            Source::BuiltIn(demo) => Some(demo),
-            Source::Given | Source::Found { .. } => None,
+            ServerSource::BuiltIn(demo) => Some(demo),
+            ServerSource::Given | ServerSource::Found { .. } => None,
         }
     }
 }
@@ -219,7 +219,7 @@ pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> 
     let (endpoint, source) = match name {
         "demo" => built_in()?,
         "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, otherwise)?,
-        address => (endpoint(address)?, Source::Given),
+        address => (endpoint(address)?, ServerSource::Given),
     };
     Ok(Located { endpoint, source })
 }
@@ -230,9 +230,9 @@ fn endpoint(address: &str) -> Result<Endpoint> {
     Ok(endpoint.map_err(Unusable::usage)?)
 }
 
-fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoint, Source)> {
+fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoint, ServerSource)> {
     let none = match (found, otherwise) {
-        (Some(Found { endpoint, locked }), _) => return Ok((endpoint, Source::Found { locked })),
+        (Some(Found { endpoint, locked }), _) => return Ok((endpoint, ServerSource::Found { locked })),
         (None, Otherwise::BuiltIn) => return built_in(),
         (None, Otherwise::Others) => {
             "no model server was found on this machine, and none of model.fallback can be used; start one"
@@ -259,10 +259,10 @@ fn locked(endpoint: &Endpoint) -> Unusable {
     ))
 }
 
-fn built_in() -> Result<(Endpoint, Source)> {
+fn built_in() -> Result<(Endpoint, ServerSource)> {
     let demo = Demo::spawn(franz_demo::Settings::default()).context("the built-in model cannot be started")?;
     let endpoint = demo.addr().to_string().parse()?;
-    Ok((endpoint, Source::BuiltIn(demo)))
+    Ok((endpoint, ServerSource::BuiltIn(demo)))
 }
 
 async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)> {
@@ -286,8 +286,8 @@ fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) 
         grant,
         timeout: Duration::from_secs_f64(settings.model.timeout_s),
         expect: match settings.memory.kind {
-            Past::Story => Expect::Story,
-            Past::Conversation => Expect::StoryOrToolCalls,
+            MemoryKind::Story => Expect::Story,
+            MemoryKind::Conversation => Expect::StoryOrToolCalls,
         },
     }
 }
@@ -297,8 +297,8 @@ impl Settings {
     pub(crate) fn form(&self) -> Form {
         Form {
             shape: match self.memory.shape {
-                Shape::Seeds => franz_chat::Shape::Separate,
-                Shape::Merged => franz_chat::Shape::Merged,
+                MemoryShape::Seeds => franz_chat::Shape::Separate,
+                MemoryShape::Merged => franz_chat::Shape::Merged,
             },
             empty_story: self.memory.empty_story.clone(),
         }
@@ -322,7 +322,7 @@ mod tests {
         ];
         let found = |locked| Located {
             endpoint: here.clone(),
-            source: Source::Found { locked },
+            source: ServerSource::Found { locked },
         };
         for ring in rings {
             let Err(error) = found(true).grant(NamedBy::CommandLine, &ring) else {
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn the_built_in_model_takes_no_fallbacks_place_and_no_hold_of_a_desktop() {
         let (_, source) = on_this_machine(None, Otherwise::BuiltIn).unwrap();
-        assert!(matches!(source, Source::BuiltIn(_)));
+        assert!(matches!(source, ServerSource::BuiltIn(_)));
         for (otherwise, advice) in [
             (Otherwise::Others, "model.fallback"),
             (Otherwise::OwnDesktop, "--upstream demo"),

@@ -13,7 +13,7 @@ mod leash;
 mod own_agent;
 mod ports;
 mod process_output;
-mod recorded;
+mod replay_dashboard;
 mod routes;
 mod services;
 mod supervisor;
@@ -29,15 +29,15 @@ use franz_screen::PrivateDesktop;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::agent::Server;
-use crate::cli::RunOptions;
+use crate::agent::ModelServers;
+use crate::cli::RunArgs;
 use crate::command::outputs;
 use crate::config::settings::Settings;
 use crate::own_settings::OwnSettings;
 use crate::run_location::{Layers, RunLocation};
 use crate::stop::Stop;
 use crate::terminal::complain;
-use crate::upstream::{Address, Relayed, Upstream};
+use crate::upstream::{Relayed, ServerAddress, Upstream};
 use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
 use dashboard_controls::DashboardControls;
@@ -47,12 +47,12 @@ use ports::{Ports, Wiring, loopback};
 use routes::Route;
 use services::{Care, Services, Wanted};
 
-pub(crate) use foreign_agent::Panel;
+pub(crate) use foreign_agent::PanelCommand;
 pub(crate) use guard::guard;
 #[cfg(target_os = "linux")]
 pub(crate) use leash::leash;
 pub(crate) use ports::try_ports;
-pub(crate) use recorded::Recorded;
+pub(crate) use replay_dashboard::ReplayDashboard;
 
 /// How long an agent may take to end when it is told to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -71,7 +71,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Starts the agent and stays until it has ended for good. Gives the exit code.
-    pub(crate) fn run(self, server: Server, options: &RunOptions) -> Result<u8> {
+    pub(crate) fn run(self, server: ModelServers, options: &RunArgs) -> Result<u8> {
         // The server's own runtime must not end inside of another one.
         let keyring = server.keyring().clone();
         let servers = server.into_order();
@@ -80,9 +80,9 @@ impl Watch {
 
     async fn watch(
         self,
-        servers: Vec<(Address, Option<Upstream>)>,
+        servers: Vec<(ServerAddress, Option<Upstream>)>,
         keyring: Keyring,
-        options: &RunOptions,
+        options: &RunArgs,
     ) -> Result<u8> {
         let routes = routes::of(servers, &keyring).await;
         let hub = Hub::default();

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::entry::{Entry, Kind};
+use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::Handle;
 use crate::names::{self, Written};
@@ -140,7 +140,7 @@ fn walk(directory: &Handle, path: &Path, run: &Path, depth: usize, tightened: &m
         let open = platform::needs_tightening(&path, &entry, run)?;
         *tightened += usize::from(open);
         match entry.kind {
-            Kind::Directory => {
+            EntryKind::Directory => {
                 let inner = directory.open_directory(&name);
                 let inner = inner.map_err(DiskError::when("open", &path))?;
                 if open {
@@ -162,11 +162,11 @@ fn walk(directory: &Handle, path: &Path, run: &Path, depth: usize, tightened: &m
 
 fn check_kind(path: &Path, run: &Path, entry: &Entry) -> Result<(), ClaimError> {
     let what = match entry.kind {
-        Kind::Link => "a link",
-        Kind::Other => "a pipe, a socket or a device",
-        Kind::Directory if pattern_of(path).is_some() => "a directory",
-        Kind::Directory => return Ok(()),
-        Kind::File => return check_links(path, entry),
+        EntryKind::Link => "a link",
+        EntryKind::Other => "a pipe, a socket or a device",
+        EntryKind::Directory if pattern_of(path).is_some() => "a directory",
+        EntryKind::Directory => return Ok(()),
+        EntryKind::File => return check_links(path, entry),
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut aside = run.as_os_str().to_owned();

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// What kind of thing it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Bytes of a file.
     pub length: u64,
     /// When it was last written, where the system says so.
@@ -21,7 +21,7 @@ pub struct Entry {
 
 /// What kind of thing an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A directory.
@@ -43,7 +43,7 @@ pub struct Access {
     pub mode: u32,
 }
 
-impl Kind {
+impl EntryKind {
     /// The words for an error, when a file was expected.
     pub(crate) fn is_no_file(self) -> Option<&'static str> {
         match self {

@@ -16,7 +16,7 @@ pub(crate) use platform::{Handle, make_private};
 
 /// How a file is opened. None of them truncates, and none follows a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum OpenMode {
     /// To read what is there.
     Read,
     /// To read it and to append; made where it is not there.
@@ -29,7 +29,7 @@ pub(crate) enum Mode {
     New,
 }
 
-impl Mode {
+impl OpenMode {
     /// The file is written in place, so another name of it would be written as well.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(self, Self::Append | Self::Edit | Self::Hold)

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::UNFINISHED;
 use crate::claim::{self, ClaimError};
 use crate::error::DiskError;
-use crate::handle::{Mode, make_private};
+use crate::handle::{OpenMode, make_private};
 use crate::view::View;
 
 /// How often a name that is taken is freed before that is an error.
@@ -74,17 +74,17 @@ impl Home {
 
     /// Opens the file `name` to read it and to append, and makes it where it is not there.
     pub fn append(&self, name: &str) -> io::Result<File> {
-        self.open_in(name, Mode::Append)
+        self.open_in(name, OpenMode::Append)
     }
 
     /// Opens the file `name` to read it and to cut it.
     pub fn edit(&self, name: &str) -> io::Result<File> {
-        self.open_in(name, Mode::Edit)
+        self.open_in(name, OpenMode::Edit)
     }
 
     /// Opens the file `name` to hold a lock on it, and makes it where it is not there.
     pub fn hold(&self, name: &str) -> io::Result<File> {
-        self.open_in(name, Mode::Hold)
+        self.open_in(name, OpenMode::Hold)
     }
 
     /// Replaces the file `name` by `bytes`, in one step for every reader. With `durable` the new content is on the
@@ -150,15 +150,15 @@ impl Home {
     /// Makes the file `name`. What has the name is left over, so it goes; it is not opened.
     fn make(&self, name: &str) -> io::Result<File> {
         for _ in 1..TRIES {
-            match self.open_in(name, Mode::New) {
+            match self.open_in(name, OpenMode::New) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => self.remove_if_there(name)?,
                 opened => return opened,
             }
         }
-        self.open_in(name, Mode::New)
+        self.open_in(name, OpenMode::New)
     }
 
-    fn open_in(&self, name: &str, mode: Mode) -> io::Result<File> {
+    fn open_in(&self, name: &str, mode: OpenMode) -> io::Result<File> {
         #[cfg(any(test, feature = "faults"))]
         if crate::faults::is_full(&self.path_of(name)) {
             return File::options().write(true).open("/dev/full");

@@ -44,7 +44,7 @@ mod handle;
 mod shell;
 
 pub use claim::ClaimError;
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, EntryKind};
 pub use error::DiskError;
 pub use home::Home;
 pub use view::View;

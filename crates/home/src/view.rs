@@ -5,9 +5,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::entry::{Entry, Kind};
+use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
-use crate::handle::{Handle, Mode};
+use crate::handle::{Handle, OpenMode};
 
 /// An open directory whose files can be read. A file is named by its name alone, and a link is not followed.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl View {
 
     /// Opens the file `name` to read. Links, pipes and devices are refused at once.
     pub fn open_file(&self, name: &str) -> io::Result<File> {
-        self.handle.open_file(name.as_ref(), Mode::Read)
+        self.handle.open_file(name.as_ref(), OpenMode::Read)
     }
 
     /// All of the file `name`, which may have `most` bytes: one that somebody else put there shall not fill the memory.
@@ -82,7 +82,7 @@ impl View {
 
     /// Whether there is a file of this name.
     pub fn has_file(&self, name: &str) -> bool {
-        self.entry(name).is_ok_and(|entry| entry.kind == Kind::File)
+        self.entry(name).is_ok_and(|entry| entry.kind == EntryKind::File)
     }
 
     /// The names in the directory that are text; ours always are.

@@ -273,7 +273,7 @@ impl Runs {
         let is_directory = |name: &String| {
             folder
                 .entry(name)
-                .is_ok_and(|entry| entry.kind == franz_home::Kind::Directory)
+                .is_ok_and(|entry| entry.kind == franz_home::EntryKind::Directory)
         };
         names.retain(|name| is_name(name) && is_directory(name));
         names.sort_by_key(|name| (number(name), name.clone()));

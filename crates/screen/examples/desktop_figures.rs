@@ -18,8 +18,8 @@ mod figures {
     use franz_action::{Action, Point};
     use franz_frame::{Area, Frame, PixelFormat};
     use franz_screen::child::Environment;
-    use franz_screen::desktop::{Display, Options, Pace};
-    use franz_screen::{Desktop, Interrupt, PrivateDesktop, Screen, Step, private_desktop};
+    use franz_screen::desktop::{DesktopOptions, Display, Pace};
+    use franz_screen::{ActionId, Desktop, Interrupt, PrivateDesktop, Screen, private_desktop};
     use x11rb::connection::Connection;
     use x11rb::protocol::xproto::{
         ChangeGCAux, ConnectionExt, CreateGCAux, Gcontext, Rectangle, SubwindowMode, Window,
@@ -36,7 +36,7 @@ mod figures {
     };
 
     pub(super) fn all() -> Done {
-        let mut desktop = PrivateDesktop::start(&private_desktop::Options {
+        let mut desktop = PrivateDesktop::start(&private_desktop::PrivateDesktopOptions {
             width: WHOLE.width,
             height: WHOLE.height,
         })?;
@@ -90,7 +90,7 @@ mod figures {
     fn gestures(desktop: &mut PrivateDesktop) -> Done {
         desktop.spawn("exec mtpaint", &Environment::guest(&[]))?;
         sleep(Duration::from_secs(3));
-        let options = Options {
+        let options = DesktopOptions {
             monitor: None,
             region: None,
             cursor: true,
@@ -108,7 +108,7 @@ mod figures {
                 // Longer than what makes two clicks a double click, which is waited for otherwise.
                 sleep(Duration::from_millis(700));
                 let began = Instant::now();
-                screen.perform(Step { turn: 1, index: 0 }, &action, &Never)?;
+                screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never)?;
                 Ok(began.elapsed())
             })?;
         }

@@ -16,7 +16,7 @@ use franz_frame::{Area, Frame, FrameError, PixelFormat, PngError};
 use franz_home::{DiskError, Home};
 
 use crate::interrupt::{Interrupt, wait};
-use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
+use crate::screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};
 use brush::Brush;
 use journal::{Entry, Journal};
 use snapshot::Snapshot;
@@ -58,7 +58,7 @@ pub enum CanvasError {
 /// A persistent picture that actions draw on.
 ///
 /// ```
-/// use franz_screen::{Canvas, Interrupt, Screen, Step};
+/// use franz_screen::{Canvas, Interrupt, Screen, ActionId};
 /// # use std::time::Duration;
 /// # struct Never;
 /// # impl Interrupt for Never {
@@ -67,7 +67,7 @@ pub enum CanvasError {
 /// # }
 /// let mut canvas = Canvas::in_memory(1920, 1080)?;
 /// let drag = "drag(100, 500, 900, 500)".parse()?;
-/// let outcome = canvas.perform(Step { turn: 1, index: 0 }, &drag, &Never)?;
+/// let outcome = canvas.perform(ActionId { turn: 1, index: 0 }, &drag, &Never)?;
 /// assert!(outcome.is_done());
 /// assert_eq!(canvas.capture()?.color(960, 540), Some(franz_frame::Color::WHITE));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -146,7 +146,7 @@ impl Canvas {
     }
 
     /// Draws an action and remembers it, unless it was drawn before; replaying it twice is the same as once.
-    fn apply(&mut self, at: Step, action: &Action) -> Option<Outcome> {
+    fn apply(&mut self, at: ActionId, action: &Action) -> Option<Outcome> {
         if self.state.has(at) {
             return None;
         }
@@ -155,7 +155,7 @@ impl Canvas {
         Some(outcome)
     }
 
-    fn draw(&mut self, at: Step, action: &Action) -> Result<Outcome, CanvasError> {
+    fn draw(&mut self, at: ActionId, action: &Action) -> Result<Outcome, CanvasError> {
         if self.state.has(at) {
             return Ok(done("this action is on the canvas already"));
         }
@@ -213,7 +213,7 @@ impl Screen for Canvas {
     }
 
     /// What changes neither picture nor pointer is not written to the journal.
-    fn perform(&mut self, at: Step, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+    fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         if interrupt.is_set() {
             return Ok(Outcome::Interrupted);
         }
@@ -232,12 +232,18 @@ impl Screen for Canvas {
         self.state.pointer
     }
 
-    fn performed(&self, at: Step) -> Option<bool> {
-        Some(self.state.has(at))
+    fn journal(&mut self) -> Option<&mut dyn ActionJournal> {
+        Some(self)
     }
 
-    fn detach(&mut self) {
-        self.files = None;
+    fn close(&mut self) -> Result<(), ScreenError> {
+        Ok(self.keep()?)
+    }
+}
+
+impl ActionJournal for Canvas {
+    fn performed(&self, at: ActionId) -> bool {
+        self.state.has(at)
     }
 
     fn save(&mut self, turn: u64) -> Result<(), ScreenError> {
@@ -247,8 +253,14 @@ impl Screen for Canvas {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), ScreenError> {
-        Ok(self.keep()?)
+    fn detach(&mut self) {
+        self.files = None;
+    }
+}
+
+impl From<CanvasError> for ScreenError {
+    fn from(error: CanvasError) -> ScreenError {
+        ScreenError(Box::new(error))
     }
 }
 

@@ -31,7 +31,7 @@ use windows as platform;
 use x11 as platform;
 
 pub use cursor::CursorImage;
-pub use display::{Button, Display, DisplayError, Monitor, Press, Watch};
+pub use display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 
@@ -39,7 +39,7 @@ pub use hands::Pace;
 pub(crate) use platform::{Address, managed, open_at, wait_for, windows};
 
 use crate::interrupt::{Interrupt, wait};
-use crate::screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
+use crate::screen::{ActionId, CaptureError, Change, Pointer, Screen, ScreenError};
 use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::{Hands, Reach, Unfinished};
@@ -51,7 +51,7 @@ pub fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
 
 /// What of a desktop is used, and how.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct DesktopOptions {
     /// The monitor, by its place from 1 or its name; `None`: all of them together.
     pub monitor: Option<String>,
     /// Only this part of it, in pixels.
@@ -65,7 +65,7 @@ pub struct Options {
 /// A desktop as a screen.
 pub struct Desktop {
     display: Box<dyn Display>,
-    options: Options,
+    options: DesktopOptions,
     /// The part of the desktop that is used.
     seen: Area,
     frame: Frame,
@@ -79,7 +79,7 @@ pub struct Desktop {
 
 impl Desktop {
     /// A desktop that was opened, or one that a test has made.
-    pub fn new(mut display: Box<dyn Display>, options: Options) -> Result<Desktop, ScreenError> {
+    pub fn new(mut display: Box<dyn Display>, options: DesktopOptions) -> Result<Desktop, ScreenError> {
         let seen = part(&display.monitors()?, &options)?;
         Ok(Desktop {
             frame: black(seen)?,
@@ -100,7 +100,7 @@ impl Desktop {
     }
 
     /// Tells the person's gestures until the watch is dropped.
-    pub fn watch(&mut self, mut tell: impl FnMut(Gesture) + Send + 'static) -> Result<Watch, ScreenError> {
+    pub fn watch(&mut self, mut tell: impl FnMut(Gesture) + Send + 'static) -> Result<GestureWatch, ScreenError> {
         let monitors = self.display.monitors()?;
         let mut gestures = Gestures::on(monitors.into_iter().map(|monitor| monitor.area).collect());
         let see = move |input| {
@@ -212,7 +212,7 @@ impl Screen for Desktop {
     }
 
     /// What the display refuses is an outcome like any other: the model may find another way.
-    fn perform(&mut self, _: Step, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+    fn perform(&mut self, _: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         if interrupt.is_set() {
             return Ok(Outcome::Interrupted);
         }
@@ -233,17 +233,14 @@ impl Screen for Desktop {
         self.pointer
     }
 
-    /// Nobody knows what a program has made of an event.
-    fn performed(&self, _: Step) -> Option<bool> {
-        None
-    }
-
-    fn save(&mut self, _: u64) -> Result<(), ScreenError> {
-        Ok(())
-    }
-
     fn close(&mut self) -> Result<(), ScreenError> {
         Ok(self.hands.let_go(&mut *self.display)?)
+    }
+}
+
+impl From<DisplayError> for ScreenError {
+    fn from(error: DisplayError) -> ScreenError {
+        ScreenError(Box::new(error))
     }
 }
 
@@ -263,7 +260,7 @@ fn read(clipboard: Option<String>) -> Outcome {
 }
 
 /// The part of the desktop that the options name.
-fn part(monitors: &[Monitor], options: &Options) -> Result<Area, DisplayError> {
+fn part(monitors: &[Monitor], options: &DesktopOptions) -> Result<Area, DisplayError> {
     let whole = match &options.monitor {
         None => monitors
             .iter()

@@ -26,4 +26,4 @@ pub use canvas::{Canvas, CanvasError};
 pub use desktop::{Desktop, DisplayError, Gesture, Pace};
 pub use interrupt::Interrupt;
 pub use private_desktop::PrivateDesktop;
-pub use screen::{CaptureError, Change, Pointer, Screen, ScreenError, Step};
+pub use screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};

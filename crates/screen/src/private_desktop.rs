@@ -16,7 +16,7 @@ use process_spawner::{ProcessSpawner, Server};
 
 /// How large the desktop is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct PrivateDesktopOptions {
     /// Pixels.
     pub width: u32,
     /// Pixels.
@@ -34,7 +34,7 @@ pub struct PrivateDesktop {
 
 impl PrivateDesktop {
     /// Starts one, with the first window manager that there is.
-    pub fn start(options: &Options) -> Result<PrivateDesktop, DisplayError> {
+    pub fn start(options: &PrivateDesktopOptions) -> Result<PrivateDesktop, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting a desktop of its own", error);
         let cookie = Cookie::new().map_err(failed)?;
         let mut keeper = ProcessSpawner::new().map_err(failed)?;

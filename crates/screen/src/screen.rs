@@ -5,13 +5,11 @@ use std::error::Error;
 use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
-use crate::canvas::CanvasError;
-use crate::desktop::DisplayError;
 use crate::interrupt::Interrupt;
 
 /// Which action of which turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct ActionId {
     /// The turn in which the action is performed, from 1.
     pub turn: u64,
     /// The action's place among the actions of the reply, from 0.
@@ -44,14 +42,8 @@ pub struct CaptureError {
 
 /// Why a screen could not be opened, acted upon or saved.
 #[derive(Debug, thiserror::Error)]
-pub enum ScreenError {
-    /// The canvas's files.
-    #[error(transparent)]
-    Canvas(#[from] CanvasError),
-    /// The desktop.
-    #[error(transparent)]
-    Desktop(#[from] DisplayError),
-}
+#[error(transparent)]
+pub struct ScreenError(pub Box<dyn Error + Send + Sync>);
 
 /// How the picture that was captured last differs from the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,22 +102,30 @@ pub trait Screen: Send {
     /// Performs one action; returns when it is done or broken off.
     ///
     /// What the screen cannot do for the model is an [`Outcome`]; an error is trouble of the screen itself.
-    fn perform(&mut self, at: Step, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
+    fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
     /// Where the pointer stands and stood.
     fn pointer(&self) -> Pointer;
 
-    /// Whether an action that an earlier process started took effect; `None` when that cannot be known.
-    fn performed(&self, at: Step) -> Option<bool>;
+    /// The screen's own record of what was done on it, where it keeps one.
+    fn journal(&mut self) -> Option<&mut dyn ActionJournal> {
+        None
+    }
+
+    /// Keeps what there is to keep and releases what is held; called once, at the end.
+    fn close(&mut self) -> Result<(), ScreenError>;
+}
+
+/// A screen's own record, on disk, of what was done on it.
+pub trait ActionJournal {
+    /// Whether an action that an earlier process started took effect.
+    fn performed(&self, at: ActionId) -> bool;
 
     /// Called after each turn; the screen decides whether there is something to keep.
     fn save(&mut self, turn: u64) -> Result<(), ScreenError>;
 
-    /// Goes on without keeping anything on disk, which does not take it any more.
-    fn detach(&mut self) {}
-
-    /// Keeps what there is to keep and releases what is held; called once, at the end.
-    fn close(&mut self) -> Result<(), ScreenError>;
+    /// Goes on without writing: the disk takes nothing more.
+    fn detach(&mut self);
 }
 
 #[cfg(test)]

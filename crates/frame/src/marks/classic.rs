@@ -6,7 +6,7 @@ mod step;
 use plate::Plate;
 use step::Step;
 
-use super::Scene;
+use super::MarkData;
 use super::area::Area;
 use super::measure::{RED, growth};
 use crate::draw::{Line, fill};
@@ -36,7 +36,7 @@ impl Numbered {
 pub(super) fn numbered(
     frame: &Frame,
     lettering: &mut Lettering,
-    scene: &Scene<'_>,
+    scene: &MarkData<'_>,
     taken: &mut Vec<Area>,
 ) -> Vec<Numbered> {
     let steps = Step::all(frame, lettering, scene.actions);

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::frame::PixelFormat;
     use crate::marks::layout::Layout;
-    use crate::marks::{Marks, Scene};
+    use crate::marks::{MarkData, Marks};
 
     const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
 
@@ -265,7 +265,7 @@ mod tests {
             let frame = black(size);
             for point in points() {
                 let near = Point::clamped(i64::from(point.x.get()) + 25, i64::from(point.y.get()) + 5);
-                let scene = Scene {
+                let scene = MarkData {
                     actions: &[],
                     pointer: Some(point),
                     previous: Some(near),

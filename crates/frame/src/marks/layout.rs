@@ -4,7 +4,7 @@ use super::area::Area;
 use super::classic::{Numbered, numbered};
 use super::cursor::{Arrow, Cursor};
 use super::timestamp::Badge;
-use super::{Marks, Scene};
+use super::{MarkData, Marks};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
@@ -20,7 +20,7 @@ pub(super) struct Layout {
 impl Layout {
     /// The badge has its place; numbers keep clear of it and of the cursors; coordinates come last, because they can
     /// move the furthest.
-    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &Scene<'_>) -> Layout {
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &MarkData<'_>) -> Layout {
         let mut layout = Layout::default();
         if marks.timestamp && !scene.time.is_empty() {
             layout.badge = Some(Badge::of(frame, lettering, scene.time));

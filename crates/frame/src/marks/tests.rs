@@ -28,8 +28,8 @@ pub(super) fn actions(texts: &[&str]) -> Vec<Action> {
     texts.iter().map(parse).collect()
 }
 
-pub(super) fn scene(actions: &[Action]) -> Scene<'_> {
-    Scene {
+pub(super) fn scene(actions: &[Action]) -> MarkData<'_> {
+    MarkData {
         actions,
         pointer: None,
         previous: None,
@@ -41,7 +41,7 @@ pub(super) fn black((width, height): (u32, u32)) -> Frame {
     Frame::black(width, height, PixelFormat::Rgb8).unwrap()
 }
 
-pub(super) fn marked(size: (u32, u32), marks: Marks, scene: &Scene<'_>) -> Frame {
+pub(super) fn marked(size: (u32, u32), marks: Marks, scene: &MarkData<'_>) -> Frame {
     let mut frame = black(size);
     Marker::new().draw(&mut frame, &marks, scene);
     frame
@@ -111,7 +111,7 @@ fn typed_text_is_underlined_where_it_stands() {
     ];
     for (texts, drawn) in cases {
         let typed = actions(texts);
-        let scene = Scene {
+        let scene = MarkData {
             // The pointer is no text cursor.
             pointer: Some(Point::clamped(200, 200)),
             ..scene(&typed)
@@ -262,7 +262,7 @@ proptest! {
         size in (1u32..=64, 1u32..=64),
         time in "[ -~]{0,30}",
     ) {
-        let scene = Scene { actions: &actions, pointer, previous, time: &time };
+        let scene = MarkData { actions: &actions, pointer, previous, time: &time };
         marked(size, ALL, &scene);
     }
 }

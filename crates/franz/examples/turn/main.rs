@@ -20,7 +20,7 @@ mod test_pattern;
 use std::error::Error;
 use std::io::{self, Write};
 
-use franz_screen::desktop::{Desktop, Options, Pace};
+use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
 use franz_screen::{PrivateDesktop, private_desktop};
 use sheet::Sheet;
 use stages::{Eye, Stages};
@@ -29,7 +29,7 @@ use test_pattern::TestPattern;
 type Failure = Box<dyn Error>;
 
 fn main() -> Result<(), Failure> {
-    let options = private_desktop::Options {
+    let options = private_desktop::PrivateDesktopOptions {
         width: 1920,
         height: 1080,
     };
@@ -41,7 +41,7 @@ fn main() -> Result<(), Failure> {
     let mut bench = Bench {
         screen: Desktop::new(
             desktop.open()?,
-            Options {
+            DesktopOptions {
                 monitor: None,
                 region: None,
                 cursor: true,

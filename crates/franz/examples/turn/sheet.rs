@@ -6,7 +6,7 @@ use std::thread;
 use franz_action::Outcome;
 use franz_frame::png::encode;
 use franz_record::{Acted, Phase, Picture, PictureName, Raw, Run, RunOptions, State, TurnLine};
-use franz_screen::{Canvas, Interrupt, Screen, Step};
+use franz_screen::{ActionId, ActionJournal, Canvas, Interrupt, Screen};
 
 use crate::Failure;
 use crate::stages::{Eye, STORY, Stages, drags};
@@ -72,7 +72,7 @@ impl Sheet {
                 total: actions.len(),
                 outcomes: acted.clone(),
             })?;
-            let outcome = self.canvas.perform(Step { turn, index }, action, &Never)?;
+            let outcome = self.canvas.perform(ActionId { turn, index }, action, &Never)?;
             assert_eq!(outcome, Outcome::DONE);
             acted.push(Acted {
                 action: action.to_string(),

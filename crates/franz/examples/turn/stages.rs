@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use franz_action::Action;
 use franz_chat::{Bytes, Form, PictureRef, Prompt, Request, Sampling, Story};
 use franz_frame::png::encode;
-use franz_frame::{Frame, Marker, Marks, Scaler, Scene};
+use franz_frame::{Frame, MarkData, Marker, Marks, Scaler};
 use franz_record::digest::sha256_hex;
 use franz_screen::{Change, Screen};
 
@@ -97,7 +97,7 @@ impl Eye {
         let fingerprint = crc32fast::hash(picture.data());
         let plain = marked.then(|| picture.clone());
         if marked {
-            let scene = Scene {
+            let scene = MarkData {
                 actions: &drags(),
                 pointer: screen.pointer().current,
                 previous: screen.pointer().previous,

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use franz_action::{Action, Intent, Outcome, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
-use franz_screen::{Interrupt, Step};
+use franz_screen::{ActionId, Interrupt};
 
 use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, SWITCHED_OFF, WITHDRAWN_WHY};
 use super::outcome::{entry, outcome};
 use super::{Agent, Turn};
-use crate::reading::{Reader, Recorded};
+use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
 
 /// Texts that one reply reads, and is told: a block may ask for hundreds.
@@ -53,7 +53,7 @@ impl Agent {
         let mut acted = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
             let outcome = match &step.intent {
-                Intent::Perform(action) => self.perform(&plan, Step { turn: number, index }, action, &acted)?,
+                Intent::Perform(action) => self.perform(&plan, ActionId { turn: number, index }, action, &acted)?,
                 Intent::Leave(outcome) => outcome.clone(),
             };
             acted.push(entry(&step.text, &outcome));
@@ -83,7 +83,7 @@ impl Agent {
     }
 
     /// One action, if it is allowed. That it is started is on disk before it is.
-    fn perform(&mut self, plan: &Plan, step: Step, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
+    fn perform(&mut self, plan: &Plan, step: ActionId, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
         if self.stop.is_set() {
             return Ok(Outcome::Interrupted);
         }
@@ -111,7 +111,9 @@ impl Agent {
         self.recorder.phase(&self.state.phase)?;
         if self.recorder.is_lost() {
             // Drawing that a lost record does not know of would meet a later turn of the same number.
-            self.screen.detach();
+            if let Some(journal) = self.screen.journal() {
+                journal.detach();
+            }
         }
         match self.screen.perform(step, action, &self.stop) {
             Ok(outcome) => Ok(outcome),
@@ -146,11 +148,11 @@ impl Agent {
         before: &[Acted],
     ) -> Result<(), Ending> {
         let plan = self.plan()?;
-        let last = Step {
+        let last = ActionId {
             turn: acting,
             index: started.saturating_sub(1),
         };
-        let last_is_done = self.screen.performed(last) == Some(true);
+        let last_is_done = self.screen.journal().is_some_and(|journal| journal.performed(last));
         if !begins_with(&plan, before) || plan.steps.len() != total {
             // The settings were edited meanwhile, and the reply reads differently, or its reading did not end: what was
             // kept is what is true.
@@ -223,7 +225,9 @@ impl Agent {
         }
         let reader = Reader::new(&self.live.settings, &self.state.unreadable);
         let recorder = &mut self.recorder;
-        reader.read(Recorded::of(&self.state), |hash, over| recorder.reading(hash, over))
+        reader.read(RecordedReply::of(&self.state), |hash, over| {
+            recorder.reading(hash, over)
+        })
     }
 
     pub(super) fn protocol(&self) -> Box<dyn Protocol> {

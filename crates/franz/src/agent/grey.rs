@@ -9,10 +9,10 @@ use franz_chat::{Keyring, NamedBy};
 use franz_demo::{Demo, DemoHandle, Pace, Script, Settings as DemoSettings};
 use franz_frame::{Frame, PixelFormat};
 use franz_record::{Event, ExchangeLog, Output, Outputs, Run, RunOptions};
-use franz_screen::{CaptureError, Change, Interrupt, Pointer, Screen, ScreenError, Step};
+use franz_screen::{ActionId, CaptureError, Change, Interrupt, Pointer, Screen, ScreenError};
 use tokio::runtime::Builder;
 
-use super::{Agent, Memory, Recorder, Server, Trail, Waits};
+use super::{Agent, Memory, ModelServers, Recorder, Trail, Waits};
 use crate::config::layer::Layer;
 use crate::config::live::{Granted, Live};
 use crate::config::profile::BuiltIn;
@@ -20,7 +20,7 @@ use crate::config::settings::Settings;
 use crate::config::{defaults, set_flags};
 use crate::screen::Company;
 use crate::stop::Stop;
-use crate::upstream::Address;
+use crate::upstream::ServerAddress;
 
 /// What the screen shows, and what was done to it.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Screen for Grey {
         Change::Unknown
     }
 
-    fn perform(&mut self, _: Step, action: &Action, _: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+    fn perform(&mut self, _: ActionId, action: &Action, _: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         self.shared.done.lock().unwrap().push(action.to_string());
         if let Some(meanwhile) = &mut *self.shared.meanwhile.lock().unwrap() {
             meanwhile();
@@ -67,14 +67,6 @@ impl Screen for Grey {
 
     fn pointer(&self) -> Pointer {
         Pointer::default()
-    }
-
-    fn performed(&self, _: Step) -> Option<bool> {
-        None
-    }
-
-    fn save(&mut self, _: u64) -> Result<(), ScreenError> {
-        Ok(())
     }
 
     fn close(&mut self) -> Result<(), ScreenError> {
@@ -120,14 +112,14 @@ pub(super) fn agent(reply: &str) -> Fixture {
     let file = franz_home::View::clone(run.home());
     let live = Live::new(file, layer, None, Layer::default(), Granted::default());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    let address = Address::Named(format!("http://{}", server.addr()), NamedBy::Person);
+    let address = ServerAddress::Named(format!("http://{}", server.addr()), NamedBy::Person);
     let (sender, events) = channel();
     let mut outputs = Outputs::default();
     outputs.add("the test", Events(sender));
     let shared = Arc::<Shared>::default();
     let mut recorder = Recorder::new(run, ExchangeLog::off(), true);
     let agent = Agent {
-        server: Server::first_of(
+        server: ModelServers::first_of(
             vec![address],
             runtime,
             &live.settings,

@@ -8,19 +8,19 @@ use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling
 use franz_record::{Raw, Run, Status, TurnLine, TurnLines};
 
 use super::Recorder;
-use crate::config::settings::{Past, Settings};
-use crate::reading::{Reader, Recorded};
+use crate::config::settings::{MemoryKind, Settings};
+use crate::reading::{Reader, RecordedReply};
 
 /// The past of a run, as requests tell it.
 pub(crate) enum Memory {
     /// The last reply, verbatim: the run's state has it.
     Story,
     /// What was shown and answered, from the task on.
-    Conversation(History),
+    Conversation(ConversationMemory),
 }
 
 /// A conversation, and how many calls of its last reply are still to be answered.
-pub(crate) struct History {
+pub(crate) struct ConversationMemory {
     conversation: Conversation,
     unanswered: usize,
 }
@@ -38,10 +38,10 @@ pub(super) struct Asked<'a> {
 impl Memory {
     /// The memory of a run, as far as it has come: a conversation is built again from the records.
     pub(crate) fn of(recorder: &mut Recorder, settings: &Settings, unreadable: &[String]) -> anyhow::Result<Memory> {
-        if settings.memory.kind == Past::Story {
+        if settings.memory.kind == MemoryKind::Story {
             return Ok(Memory::Story);
         }
-        let mut history = History::new(settings);
+        let mut history = ConversationMemory::new(settings);
         let reader = Reader::new(settings, unreadable);
         let kept = settings.memory.keep_turns;
         let mut shown = answered(recorder.run(), kept + 1)?;
@@ -94,10 +94,10 @@ impl Memory {
     }
 }
 
-impl History {
-    fn new(settings: &Settings) -> History {
+impl ConversationMemory {
+    fn new(settings: &Settings) -> ConversationMemory {
         let memory = &settings.memory;
-        History {
+        ConversationMemory {
             conversation: Conversation::new(Keep {
                 screenshots: memory.keep_screenshots,
                 thinks: memory.keep_thinks,
@@ -127,7 +127,7 @@ impl History {
 
     /// Takes in what a recorded turn answered.
     fn replied(&mut self, recorder: &mut Recorder, reader: &Reader<'_>, line: &TurnLine) -> anyhow::Result<()> {
-        let plan = reader.read(Recorded::in_turn(line), |hash, over| recorder.reading(hash, over));
+        let plan = reader.read(RecordedReply::in_turn(line), |hash, over| recorder.reading(hash, over));
         let plan = plan.map_err(|ending| anyhow!("{ending}"))?;
         self.answered(line.turn, line.reply.as_ref(), plan.spoken.as_ref());
         Ok(())

@@ -6,7 +6,7 @@ use std::time::Instant;
 use franz_action::{Action, Norm};
 use franz_chat::Bytes;
 use franz_frame::png::encode;
-use franz_frame::{Frame, Marker, Marks, PngError, Scaler, Scene};
+use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Event, Outcome};
 use franz_screen::{Change, Pointer};
@@ -181,8 +181,8 @@ impl Wanted {
         }
     }
 
-    fn scene(&self) -> Scene<'_> {
-        Scene {
+    fn scene(&self) -> MarkData<'_> {
+        MarkData {
             actions: &self.actions,
             pointer: self.pointer.current,
             previous: self.pointer.previous,

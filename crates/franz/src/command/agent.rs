@@ -10,7 +10,7 @@ use franz_record::{JsonLines, Outputs};
 use tokio::runtime::Builder;
 
 use super::run::queued;
-use crate::agent::{Server, Waits};
+use crate::agent::{ModelServers, Waits};
 use crate::agent_builder::AgentBuilder;
 use crate::closed;
 use crate::config;
@@ -24,7 +24,7 @@ use crate::run_location::{self, Layers, Opened, RunLocation};
 use crate::screen::Private;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
-use crate::upstream::Address;
+use crate::upstream::ServerAddress;
 use crate::watch::assignment::{Assignment, Order};
 
 /// How long an agent whose panel is gone may take to end in order.
@@ -49,14 +49,14 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     settings.check().map_err(Unusable::usage)?;
     let opened = open(&RunLocation::Resumed(home), &layers, &settings)?;
     let keyring = assignment.keyring().map_err(Unusable::usage)?;
-    let addresses = assignment.servers.into_iter().map(Address::Relayed).collect();
+    let addresses = assignment.servers.into_iter().map(ServerAddress::Relayed).collect();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let waits = if assignment.wait || assignment.answered {
         Waits::Absent
     } else {
         Waits::Busy
     };
-    let Some(server) = Server::first_of(addresses, runtime, &settings, keyring, &stop, waits)? else {
+    let Some(server) = ModelServers::first_of(addresses, runtime, &settings, keyring, &stop, waits)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let mut outputs = Outputs::default();

@@ -8,7 +8,7 @@ use crate::consent::Consent;
 use crate::keys;
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
-use crate::watch::Panel;
+use crate::watch::PanelCommand;
 
 /// The upstream when nobody names one: LM Studio, moved out of the way of the relay.
 const UPSTREAM: &str = "http://127.0.0.1:1235";
@@ -27,7 +27,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
     let keyring = keys::keyring(&[])?;
-    let panel = Panel {
+    let panel = PanelCommand {
         secret: keyring.secret().clone(),
         place,
         layers,

@@ -7,7 +7,7 @@ use crate::keys;
 use crate::run_location;
 use crate::stop::Stop;
 use crate::terminal::say;
-use crate::watch::{self, Recorded};
+use crate::watch::{self, ReplayDashboard};
 
 pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
@@ -15,7 +15,7 @@ pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let (view, panel) = run_location::recorded(&arguments.run, &arguments.options())?;
     let keyring = keys::keyring(&[])?;
     watch::within_runtime(async {
-        let recorded = Recorded::open(&view, &panel, keyring.secret().clone()).await?;
+        let recorded = ReplayDashboard::open(&view, &panel, keyring.secret().clone()).await?;
         let link = recorded.access().link();
         say(&format!("FRANZ {}, a recorded run", env!("CARGO_PKG_VERSION")));
         say(&format!("look    {link}"));

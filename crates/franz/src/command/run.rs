@@ -7,9 +7,9 @@ use franz_home::Home;
 use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
-use crate::agent::{Server, Waits};
+use crate::agent::{ModelServers, Waits};
 use crate::agent_builder::AgentBuilder;
-use crate::cli::RunOptions;
+use crate::cli::RunArgs;
 use crate::config::environment;
 use crate::config::layer::Layer;
 use crate::config::live::Granted;
@@ -26,7 +26,7 @@ use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::watch::{Watch, edit};
 
-pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
+pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let place = RunLocation::of(options)?;
     let mut layers = place.layers(goal, options, Consent::Asked)?;
     // Not before: Ctrl+C also answers the question whether a file may do what it wants.
@@ -44,7 +44,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunOptions) -> Result<u8> {
     let keyring = keys::keyring(&options.key_for)?;
     let named_by = keys::named_by(layers.origin("model.upstream"));
     let waits = if options.wait { Waits::Absent } else { Waits::Busy };
-    let Some(server) = Server::connect(runtime, &settings, named_by, keyring, &stop, waits)? else {
+    let Some(server) = ModelServers::connect(runtime, &settings, named_by, keyring, &stop, waits)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let private = screen::private(&settings, server.keyring())?;
@@ -134,7 +134,7 @@ pub(super) fn queued(output: impl Output + Send + 'static) -> Result<Queue> {
 }
 
 /// A resumed run has settings of its own, wherever they once came from.
-fn shown_profile(options: &RunOptions) -> String {
+fn shown_profile(options: &RunArgs) -> String {
     match &options.resume {
         Some(_) => "as in its config.toml".to_owned(),
         None => profile::short_name(options.profile.as_deref().unwrap_or(profile::DEFAULT)),

@@ -1,6 +1,6 @@
 //! Settings that only make sense together.
 
-use super::settings::{Past, Settings};
+use super::settings::{MemoryKind, Settings};
 
 /// Settings that contradict each other, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +27,7 @@ impl Settings {
     /// Refuses settings that contradict each other.
     pub(crate) fn check(&self) -> Result<(), Mismatch> {
         let kind = self.protocol_kind();
-        let conversation = self.memory.kind == Past::Conversation;
+        let conversation = self.memory.kind == MemoryKind::Conversation;
         if kind.has_calls && !conversation {
             return Err(Mismatch::CallsWithoutConversation(kind.name.to_owned()));
         }

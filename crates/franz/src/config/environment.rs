@@ -89,7 +89,7 @@ pub(crate) fn unused_server(upstream: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::key::Key;
+    use crate::config::key::ConfigKey;
 
     type Pairs<'a> = &'a [(&'a str, &'a str)];
 
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn every_alias_is_of_a_key() {
         for (variable, key) in ALIASES {
-            assert!(Key::named(key).is_some(), "{variable}");
+            assert!(ConfigKey::named(key).is_some(), "{variable}");
             let text = if key == "model.temperature" { "0.4" } else { "64" };
             assert!(read(&[(variable, text)]).unwrap().contains_key(key), "{variable}");
         }

@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 
 use franz_action::tool::TOOLS;
 
-use super::kind::Kind;
-use super::trust::{Grant, Trust, Wider};
+use super::kind::ValueKind;
+use super::trust::{Permission, Trust, Wider};
 use table::KEYS;
 
 /// One configuration key.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
+pub(crate) struct ConfigKey {
     /// Dotted, as `--set` takes it; a tool's key has the tool's name.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// Who may set it.
     pub(crate) trust: Trust,
     /// Whether an edit of a run's `config.toml` takes effect on the next turn.
@@ -31,9 +31,9 @@ const LONGEST_NAME: usize = 64;
 
 const TOOLS_PREFIX: &str = "protocol.tools.";
 
-impl Key {
-    const fn fixed(name: &'static str, kind: Kind, trust: Trust) -> Key {
-        Key {
+impl ConfigKey {
+    const fn fixed(name: &'static str, kind: ValueKind, trust: Trust) -> ConfigKey {
+        ConfigKey {
             name,
             kind,
             trust,
@@ -43,26 +43,26 @@ impl Key {
         }
     }
 
-    const fn live(name: &'static str, kind: Kind, trust: Trust) -> Key {
-        Key {
+    const fn live(name: &'static str, kind: ValueKind, trust: Trust) -> ConfigKey {
+        ConfigKey {
             live: true,
-            ..Key::fixed(name, kind, trust)
+            ..ConfigKey::fixed(name, kind, trust)
         }
     }
 
-    const fn optional(self) -> Key {
-        Key { optional: true, ..self }
+    const fn optional(self) -> ConfigKey {
+        ConfigKey { optional: true, ..self }
     }
 
-    const fn about(self, about: &'static str) -> Key {
-        Key { about, ..self }
+    const fn about(self, about: &'static str) -> ConfigKey {
+        ConfigKey { about, ..self }
     }
 
     /// The key of this dotted name.
-    pub(crate) fn named(name: &str) -> Option<Key> {
+    pub(crate) fn named(name: &str) -> Option<ConfigKey> {
         if let Some(tool) = name.strip_prefix(TOOLS_PREFIX) {
             let tool = TOOLS.iter().find(|known| known.name == tool)?;
-            return Some(Key::live(tool.name, Kind::Flag, trust_of(tool.name)).about(tool.doc));
+            return Some(ConfigKey::live(tool.name, ValueKind::Flag, trust_of(tool.name)).about(tool.doc));
         }
         KEYS.iter().find(|key| key.name == name).copied()
     }
@@ -83,7 +83,7 @@ impl Key {
             let whole = strsim::normalized_damerau_levenshtein(known, name);
             whole.max(strsim::normalized_damerau_levenshtein(&last(known), &last(name)) - 0.05)
         };
-        let names = Key::names();
+        let names = ConfigKey::names();
         let inside = format!("{name}.");
         if let Some(first) = names.iter().find(|known| known.starts_with(&inside)) {
             return Some(first.clone());
@@ -102,9 +102,9 @@ impl Key {
 /// A clipboard is read and written with more than the screen shows. Other tools may be switched on where nobody has switched them off.
 fn trust_of(tool: &str) -> Trust {
     if tool.ends_with("_clipboard") {
-        Trust::Limit(Grant::Clipboard, Wider::On)
+        Trust::Limit(Permission::Clipboard, Wider::On)
     } else {
-        Trust::Limit(Grant::Limits, Wider::OnAgain)
+        Trust::Limit(Permission::Limits, Wider::OnAgain)
     }
 }
 
@@ -124,15 +124,15 @@ mod tests {
             (endless.as_str(), None),
         ];
         for (written, meant) in cases {
-            assert_eq!(Key::nearest(written).as_deref(), meant, "{written:.100}");
+            assert_eq!(ConfigKey::nearest(written).as_deref(), meant, "{written:.100}");
         }
     }
 
     #[test]
     fn every_key_says_what_it_is_for_and_the_defaults_hold_all_but_the_optional_ones() {
         let defaults = crate::config::defaults();
-        for name in Key::names() {
-            let key = Key::named(&name).unwrap();
+        for name in ConfigKey::names() {
+            let key = ConfigKey::named(&name).unwrap();
             assert!(!key.about.is_empty() && !key.about.ends_with('.'), "{name}");
             if !name.starts_with(TOOLS_PREFIX) {
                 assert_eq!(key.optional, defaults.get(&name).is_none(), "{name}");

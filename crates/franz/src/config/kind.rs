@@ -6,7 +6,7 @@ use toml::Value;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// Any text.
     Text,
     /// `true` or `false`.
@@ -25,18 +25,18 @@ pub(crate) enum Kind {
     Scenarios,
 }
 
-impl Kind {
+impl ValueKind {
     /// Whether the value is one of this kind; if not, what it must be.
     pub(crate) fn check(self, value: &Value) -> Result<(), String> {
         let fits = match (self, value) {
-            (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Boolean(_)) => true,
-            (Kind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
-            (Kind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
-            (Kind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
-            (Kind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
-            (Kind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
-            (Kind::Region, Value::Array(sides)) => is_region(sides),
-            (Kind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
+            (ValueKind::Text, Value::String(_)) | (ValueKind::Flag, Value::Boolean(_)) => true,
+            (ValueKind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
+            (ValueKind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
+            (ValueKind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
+            (ValueKind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
+            (ValueKind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
+            (ValueKind::Region, Value::Array(sides)) => is_region(sides),
+            (ValueKind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.to_string()) }
@@ -45,7 +45,7 @@ impl Kind {
     /// The one form of a value that may be written in several: 600 where a number may have a fraction is 600.0.
     pub(crate) fn canonical(self, value: Value) -> Value {
         match (self, value) {
-            (Kind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
+            (ValueKind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
             (_, value) => value,
         }
     }
@@ -55,15 +55,17 @@ impl Kind {
         let as_text = || Value::String(text.to_owned());
         let as_toml = || text.trim().parse::<Value>().ok();
         match self {
-            Kind::Text | Kind::Choice(_) => as_text(),
-            Kind::Texts if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(as_text),
-            Kind::Texts => Value::Array(vec![as_toml().filter(Value::is_str).unwrap_or_else(as_text)]),
-            Kind::Region if !text.trim_start().starts_with('[') => {
+            ValueKind::Text | ValueKind::Choice(_) => as_text(),
+            ValueKind::Texts if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(as_text),
+            ValueKind::Texts => Value::Array(vec![as_toml().filter(Value::is_str).unwrap_or_else(as_text)]),
+            ValueKind::Region if !text.trim_start().starts_with('[') => {
                 format!("[{text}]").parse().unwrap_or_else(|_| as_text())
             }
-            Kind::Region | Kind::Flag | Kind::Number(..) | Kind::Count(..) | Kind::Scenarios => {
-                as_toml().unwrap_or_else(as_text)
-            }
+            ValueKind::Region
+            | ValueKind::Flag
+            | ValueKind::Number(..)
+            | ValueKind::Count(..)
+            | ValueKind::Scenarios => as_toml().unwrap_or_else(as_text),
         }
     }
 }
@@ -87,19 +89,19 @@ fn is_scenario(value: &Value) -> bool {
 }
 
 /// What a value must be: "a number from 0 to 10".
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Text => f.write_str("a text"),
-            Kind::Flag => f.write_str("true or false"),
-            Kind::Number(least, most) => write!(f, "a number from {least} to {most}"),
-            Kind::Count(least, i64::MAX) => write!(f, "a whole number, at least {least}"),
-            Kind::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
-            Kind::Choice([only]) => write!(f, "\"{only}\""),
-            Kind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
-            Kind::Texts => f.write_str("a list of texts"),
-            Kind::Region => f.write_str("[left, top, width, height] in pixels, from 0 to 32767, sides from 16"),
-            Kind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
+            ValueKind::Text => f.write_str("a text"),
+            ValueKind::Flag => f.write_str("true or false"),
+            ValueKind::Number(least, most) => write!(f, "a number from {least} to {most}"),
+            ValueKind::Count(least, i64::MAX) => write!(f, "a whole number, at least {least}"),
+            ValueKind::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            ValueKind::Choice([only]) => write!(f, "\"{only}\""),
+            ValueKind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
+            ValueKind::Texts => f.write_str("a list of texts"),
+            ValueKind::Region => f.write_str("[left, top, width, height] in pixels, from 0 to 32767, sides from 16"),
+            ValueKind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
         }
     }
 }
@@ -110,8 +112,8 @@ mod tests {
 
     #[test]
     fn a_text_becomes_a_value_or_a_reason_why_not() {
-        let (number, count) = (Kind::Number(0.0, 10.0), Kind::Count(16, 8192));
-        let choice = Kind::Choice(&["seeds", "merged"]);
+        let (number, count) = (ValueKind::Number(0.0, 10.0), ValueKind::Count(16, 8192));
+        let choice = ValueKind::Choice(&["seeds", "merged"]);
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
         let cases = [
@@ -120,34 +122,39 @@ mod tests {
             (count, "1.5", "1.5", Some("a whole number from 16 to 8192")),
             (choice, "merged", "\"merged\"", None),
             (choice, "odd", "\"odd\"", Some("one of \"seeds\", \"merged\"")),
-            (Kind::Text, "4", "\"4\"", None),
-            (Kind::Flag, "yes", "\"yes\"", Some("true or false")),
-            (Kind::Texts, "http://a:1", "[\"http://a:1\"]", None),
-            (Kind::Texts, "4", "[\"4\"]", None),
-            (Kind::Texts, "'quoted'", "[\"quoted\"]", None),
-            (Kind::Texts, " ['a', \"b\"]", "[\"a\", \"b\"]", None),
-            (Kind::Texts, "[]", "[]", None),
-            (Kind::Texts, "['a', 4]", "[\"a\", 4]", Some("a list of texts")),
-            (Kind::Texts, "['a'", "\"['a'\"", Some("a list of texts")),
-            (Kind::Region, "10, 20,300,400", "[10, 20, 300, 400]", None),
-            (Kind::Region, "[0,0,16,16]", "[0, 0, 16, 16]", None),
-            (Kind::Region, "0,0,15,16", "[0, 0, 15, 16]", Some(region)),
-            (Kind::Region, "left", "\"left\"", Some(region)),
-            (Kind::Scenarios, "[]", "[]", None),
+            (ValueKind::Text, "4", "\"4\"", None),
+            (ValueKind::Flag, "yes", "\"yes\"", Some("true or false")),
+            (ValueKind::Texts, "http://a:1", "[\"http://a:1\"]", None),
+            (ValueKind::Texts, "4", "[\"4\"]", None),
+            (ValueKind::Texts, "'quoted'", "[\"quoted\"]", None),
+            (ValueKind::Texts, " ['a', \"b\"]", "[\"a\", \"b\"]", None),
+            (ValueKind::Texts, "[]", "[]", None),
+            (ValueKind::Texts, "['a', 4]", "[\"a\", 4]", Some("a list of texts")),
+            (ValueKind::Texts, "['a'", "\"['a'\"", Some("a list of texts")),
+            (ValueKind::Region, "10, 20,300,400", "[10, 20, 300, 400]", None),
+            (ValueKind::Region, "[0,0,16,16]", "[0, 0, 16, 16]", None),
+            (ValueKind::Region, "0,0,15,16", "[0, 0, 15, 16]", Some(region)),
+            (ValueKind::Region, "left", "\"left\"", Some(region)),
+            (ValueKind::Scenarios, "[]", "[]", None),
             (
-                Kind::Scenarios,
+                ValueKind::Scenarios,
                 "[{name='a',goal='b'}]",
                 "[{ name = \"a\", goal = \"b\" }]",
                 None,
             ),
-            (Kind::Scenarios, "[{name='a'}]", "[{ name = \"a\" }]", Some(scenarios)),
             (
-                Kind::Scenarios,
+                ValueKind::Scenarios,
+                "[{name='a'}]",
+                "[{ name = \"a\" }]",
+                Some(scenarios),
+            ),
+            (
+                ValueKind::Scenarios,
                 "[{name=' ',goal='b'}]",
                 "[{ name = \" \", goal = \"b\" }]",
                 Some(scenarios),
             ),
-            (Kind::Scenarios, "a house", "\"a house\"", Some(scenarios)),
+            (ValueKind::Scenarios, "a house", "\"a house\"", Some(scenarios)),
         ];
         for (kind, text, value, refused) in cases {
             let read = kind.read(text);

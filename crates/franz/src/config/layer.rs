@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::folder;
-use super::key::Key;
+use super::key::ConfigKey;
 use super::origin::{FileKind, Origin};
 
 /// Characters of a value that an error shows.
@@ -155,7 +155,7 @@ impl Layer {
     fn insert_checked(
         &mut self,
         name: &str,
-        key: Key,
+        key: ConfigKey,
         value: Value,
         origin: Origin,
         shown_origin: impl Fn(&Origin) -> String,
@@ -183,9 +183,9 @@ impl Layer {
                 continue;
             }
             match value.get_ref() {
-                DeValue::Table(inner) if Key::named(&name).is_none() => {
+                DeValue::Table(inner) if ConfigKey::named(&name).is_none() => {
                     let inside = format!("{name}.");
-                    if !Key::names().iter().any(|key| key.starts_with(&inside)) {
+                    if !ConfigKey::names().iter().any(|key| key.starts_with(&inside)) {
                         known(&name, || from.place(offset))?;
                     }
                     self.flatten(&name, inner, from)?;
@@ -291,11 +291,11 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
-fn known(name: &str, source_name: impl Fn() -> String) -> Result<Key, LayerError> {
-    Key::named(name).ok_or_else(|| LayerError::Unknown {
+fn known(name: &str, source_name: impl Fn() -> String) -> Result<ConfigKey, LayerError> {
+    ConfigKey::named(name).ok_or_else(|| LayerError::Unknown {
         source_name: source_name(),
         key: shortened(name, LONGEST_KEY),
-        nearest: Key::nearest(name),
+        nearest: ConfigKey::nearest(name),
     })
 }
 

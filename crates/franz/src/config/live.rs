@@ -8,7 +8,7 @@ use franz_home::View;
 use franz_record::resume::CONFIG_FILE;
 
 use super::check::Mismatch;
-use super::key::Key;
+use super::key::ConfigKey;
 use super::layer::{self, Layer, LayerError, position};
 use super::origin::{FileKind, Origin};
 use super::settings::Settings;
@@ -119,8 +119,8 @@ impl Live {
         let before = std::mem::replace(&mut self.bounds, bounds);
         let mut layer = self.layer.clone();
         let mut edits = Vec::new();
-        for name in Key::names() {
-            let Some(key) = Key::named(&name) else { continue };
+        for name in ConfigKey::names() {
+            let Some(key) = ConfigKey::named(&name) else { continue };
             let (bound, value) = (self.bounds.get(&name), self.file.get(&name));
             let is_new = before.get(&name) != bound && layer.get(&name) != value;
             if !is_new || !key.live || !key.trust.admits(bound, value) {
@@ -169,8 +169,8 @@ impl Live {
     /// The first key that the file had, and must have.
     fn missing(&self, edited: &Layer) -> Option<String> {
         let gone = |name: &String| self.file.get(name).is_some() && edited.get(name).is_none();
-        let needed = |name: &String| Key::named(name).is_some_and(|key| !key.optional);
-        Key::names().into_iter().find(|name| gone(name) && needed(name))
+        let needed = |name: &String| ConfigKey::named(name).is_some_and(|key| !key.optional);
+        ConfigKey::names().into_iter().find(|name| gone(name) && needed(name))
     }
 
     /// The keys that the file had and has no more.
@@ -196,7 +196,7 @@ impl Live {
         let mut layer = self.layer.clone();
         let mut edits = Vec::new();
         for (name, value) in changed.chain(removed) {
-            let Some(key) = Key::named(&name) else { continue };
+            let Some(key) = ConfigKey::named(&name) else { continue };
             if !key.trust.admits(self.bounds.get(&name), value.as_ref()) {
                 edits.push(self.refused(&name, value.as_ref(), edited.origin(&name)));
                 continue;

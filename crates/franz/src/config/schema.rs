@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::key::Key;
-use super::kind::Kind;
+use super::key::ConfigKey;
+use super::kind::ValueKind;
 
 /// The keyword that says who may set a key.
 const TRUST: &str = "x-franz-trust";
@@ -15,8 +15,8 @@ pub(crate) fn schema() -> Value {
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("FRANZ configuration");
     root["description"] = json!("A profile, a franz.toml, or the config.toml of a run.");
-    for name in Key::names() {
-        let Some(key) = Key::named(&name) else { continue };
+    for name in ConfigKey::names() {
+        let Some(key) = ConfigKey::named(&name) else { continue };
         let mut place = &mut root;
         for part in name.split('.') {
             place = &mut place["properties"][part];
@@ -36,7 +36,7 @@ fn table() -> Value {
     json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }
 
-fn of(key: &Key) -> Value {
+fn of(key: &ConfigKey) -> Value {
     let mut schema = takes(key.kind);
     let live = if key.live {
         " An edit of a run's config.toml takes effect on the next turn."
@@ -48,20 +48,20 @@ fn of(key: &Key) -> Value {
     schema
 }
 
-fn takes(kind: Kind) -> Value {
+fn takes(kind: ValueKind) -> Value {
     match kind {
-        Kind::Text => json!({ "type": "string" }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
-        Kind::Count(least, i64::MAX) => json!({ "type": "integer", "minimum": least }),
-        Kind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
-        Kind::Choice(words) => json!({ "type": "string", "enum": words }),
-        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Kind::Region => {
+        ValueKind::Text => json!({ "type": "string" }),
+        ValueKind::Flag => json!({ "type": "boolean" }),
+        ValueKind::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
+        ValueKind::Count(least, i64::MAX) => json!({ "type": "integer", "minimum": least }),
+        ValueKind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        ValueKind::Choice(words) => json!({ "type": "string", "enum": words }),
+        ValueKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        ValueKind::Region => {
             let pixels = json!({ "type": "integer", "minimum": 0, "maximum": i16::MAX });
             json!({ "type": "array", "items": pixels, "minItems": 4, "maxItems": 4 })
         }
-        Kind::Scenarios => {
+        ValueKind::Scenarios => {
             let filled = json!({ "type": "string", "pattern": "\\S" });
             let mut scenario = table();
             scenario["properties"] = json!({ "name": filled, "goal": filled });
@@ -165,8 +165,8 @@ mod tests {
             [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }]
         ]"#;
         let values: toml::Value = values.parse().unwrap();
-        for name in Key::names() {
-            let key = Key::named(&name).unwrap();
+        for name in ConfigKey::names() {
+            let key = ConfigKey::named(&name).unwrap();
             let pointer = format!("/properties/{}", name.replace('.', "/properties/"));
             let schema = schema().pointer(&pointer).unwrap().clone();
             assert!(schema["description"].as_str().unwrap().starts_with(key.about));

@@ -19,21 +19,21 @@ const CONFIG_HEAD: &str = "\
 /// Everything that can be configured; one field a TOML table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
-    pub(crate) model: Model,
-    pub(crate) image: Image,
+    pub(crate) model: ModelSettings,
+    pub(crate) image: ImageSettings,
     #[serde(rename = "loop")]
-    pub(crate) pace: Pace,
-    pub(crate) protocol: Protocol,
-    pub(crate) memory: Memory,
-    pub(crate) screen: Screen,
-    pub(crate) marks: Marks,
-    pub(crate) prompt: Prompt,
-    pub(crate) record: Record,
-    pub(crate) panel: Panel,
+    pub(crate) pace: LoopSettings,
+    pub(crate) protocol: ProtocolSettings,
+    pub(crate) memory: MemorySettings,
+    pub(crate) screen: ScreenSettings,
+    pub(crate) marks: MarksSettings,
+    pub(crate) prompt: PromptSettings,
+    pub(crate) record: RecordSettings,
+    pub(crate) panel: PanelSettings,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Model {
+pub(crate) struct ModelSettings {
     /// A URL, `auto` or `demo`.
     pub(crate) upstream: String,
     /// URLs of servers to turn to, in order.
@@ -52,13 +52,13 @@ pub(crate) struct Model {
 
 /// The picture that the model gets, in pixels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Image {
+pub(crate) struct ImageSettings {
     pub(crate) width: u32,
     pub(crate) height: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Pace {
+pub(crate) struct LoopSettings {
     /// Time for the screen to settle after acting.
     pub(crate) executing_delay_s: f64,
     /// Time between looks while nothing is to be done.
@@ -72,16 +72,16 @@ pub(crate) struct Pace {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Protocol {
+pub(crate) struct ProtocolSettings {
     /// One of `protocols::NAMES`.
     pub(crate) kind: String,
     pub(crate) strict: bool,
     pub(crate) tools: BTreeMap<String, bool>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitSettings,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Limits {
+pub(crate) struct LimitSettings {
     pub(crate) source_bytes: usize,
     pub(crate) steps: u64,
     pub(crate) seconds: f64,
@@ -91,9 +91,9 @@ pub(crate) struct Limits {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Memory {
-    pub(crate) kind: Past,
-    pub(crate) shape: Shape,
+pub(crate) struct MemorySettings {
+    pub(crate) kind: MemoryKind,
+    pub(crate) shape: MemoryShape,
     pub(crate) empty_story: Option<String>,
     /// The newest pictures, think blocks and turns that a conversation keeps.
     pub(crate) keep_screenshots: usize,
@@ -104,7 +104,7 @@ pub(crate) struct Memory {
 /// What of the past goes back to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Past {
+pub(crate) enum MemoryKind {
     /// Its last reply alone.
     Story,
     /// The messages so far.
@@ -114,7 +114,7 @@ pub(crate) enum Past {
 /// How a request in story memory is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Shape {
+pub(crate) enum MemoryShape {
     /// System, story, feedback with the picture: three messages.
     Seeds,
     /// System, and one user message of three parts.
@@ -122,8 +122,8 @@ pub(crate) enum Shape {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Screen {
-    pub(crate) kind: Kind,
+pub(crate) struct ScreenSettings {
+    pub(crate) kind: ScreenKind,
     /// The canvas's or the virtual desktop's, in pixels.
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -138,7 +138,7 @@ pub(crate) struct Screen {
     #[serde(rename = "yield")]
     pub(crate) yields: bool,
     pub(crate) countdown_s: f64,
-    pub(crate) pace: Hands,
+    pub(crate) pace: InputPace,
     pub(crate) move_steps: u32,
     pub(crate) move_step_s: f64,
     pub(crate) settle_s: f64,
@@ -149,7 +149,7 @@ pub(crate) struct Screen {
 /// What is seen and acted upon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub(crate) enum ScreenKind {
     /// A sandbox to draw on.
     Canvas,
     /// The person's own desktop.
@@ -161,14 +161,14 @@ pub(crate) enum Kind {
 /// How fast hands move on a desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Hands {
+pub(crate) enum InputPace {
     Human,
     Fast,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "four independent switches")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Marks {
+pub(crate) struct MarksSettings {
     pub(crate) crosshair: bool,
     pub(crate) classic: bool,
     pub(crate) cursor: bool,
@@ -176,7 +176,7 @@ pub(crate) struct Marks {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Prompt {
+pub(crate) struct PromptSettings {
     pub(crate) goal: String,
     /// `{goal}` and `{tools}` stand for the goal and the tools.
     pub(crate) system: String,
@@ -193,7 +193,7 @@ pub(crate) struct Scenario {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct RecordSettings {
     pub(crate) dir: String,
     /// Turns in one file.
     pub(crate) batch: NonZeroU64,
@@ -207,7 +207,7 @@ pub(crate) struct Record {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Panel {
+pub(crate) struct PanelSettings {
     /// Where the relay listens; `None`: where the command says.
     pub(crate) relay: Option<String>,
     /// Where the dashboard listens; `None`: at the usual port, or a free one.
@@ -256,12 +256,12 @@ impl Settings {
 
     /// Whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
     pub(crate) fn is_durable(&self) -> bool {
-        self.record.durable.unwrap_or(self.screen.kind != Kind::Canvas)
+        self.record.durable.unwrap_or(self.screen.kind != ScreenKind::Canvas)
     }
 
     /// The styles of marks that are switched on.
     pub(crate) fn mark_styles(&self) -> franz_frame::Marks {
-        let Marks {
+        let MarksSettings {
             crosshair,
             classic,
             cursor,

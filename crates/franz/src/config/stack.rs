@@ -9,10 +9,10 @@ use franz_record::digest::sha256_hex;
 use franz_record::resume::CONFIG_FILE;
 use toml::Value;
 
-use super::key::Key;
+use super::key::ConfigKey;
 use super::layer::{self, Layer, LayerError};
 use super::origin::{FileKind, Origin};
-use super::trust::{Grant, Trust};
+use super::trust::{Permission, Trust};
 
 /// Characters of a value that an error shows.
 const LONGEST_VALUE: usize = 300;
@@ -40,11 +40,11 @@ pub(crate) struct FileRead {
 
 /// A value that its file may not give.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct RefusedSetting {
     pub(crate) key: String,
     pub(crate) value: Value,
     pub(crate) origin: Origin,
-    pub(crate) grant: Grant,
+    pub(crate) grant: Permission,
     /// The file, when trusting it would let the value count.
     pub(crate) file: FileRead,
 }
@@ -53,12 +53,12 @@ pub(crate) struct Refusal {
 pub(crate) struct Judged {
     pub(crate) layer: Layer,
     /// What does not count, in the order of the layers and of the lines in each.
-    pub(crate) refused: Vec<Refusal>,
+    pub(crate) refused: Vec<RefusedSetting>,
 }
 
 /// All that was refused, a line each.
 #[derive(Debug)]
-pub(crate) struct Refusals(pub(crate) Vec<Refusal>);
+pub(crate) struct RefusedSettings(pub(crate) Vec<RefusedSetting>);
 
 impl Stack {
     /// Lays what the person gave over the rest: flags, environment, defaults and built-in profiles are theirs.
@@ -108,17 +108,17 @@ impl Stack {
     /// What counts, and what does not. What the person gives anyway is not refused: it counts instead.
     pub(crate) fn judged(&self) -> Judged {
         let mut layer = Layer::default();
-        let mut refused: Vec<Refusal> = Vec::new();
+        let mut refused: Vec<RefusedSetting> = Vec::new();
         for part in &self.parts {
             let line = |(name, _): &(&String, &Value)| part.layer.origin(name).map(Origin::line);
             let mut in_order: Vec<_> = part.layer.iter().collect();
             in_order.sort_by_key(line);
             for (name, value) in in_order {
                 let origin = part.layer.origin(name).unwrap_or(&Origin::Default);
-                let trust = Key::named(name).map_or(Trust::Any, |key| key.trust);
+                let trust = ConfigKey::named(name).map_or(Trust::Any, |key| key.trust);
                 match (&part.stranger, trust.grant()) {
                     (Some(file), Some(grant)) if !trust.admits(layer.get(name), Some(value)) => {
-                        refused.push(Refusal {
+                        refused.push(RefusedSetting {
                             key: name.clone(),
                             value: value.clone(),
                             origin: origin.clone(),
@@ -167,7 +167,7 @@ pub(crate) fn digest(path: &Path) -> Option<String> {
 pub(crate) fn bounds(whole: &Layer) -> Layer {
     let mut bounds = Layer::default();
     for (name, value) in whole.iter() {
-        if Key::named(name).is_some_and(|key| key.trust != Trust::Any) {
+        if ConfigKey::named(name).is_some_and(|key| key.trust != Trust::Any) {
             let origin = whole.origin(name).unwrap_or(&Origin::Default);
             bounds.insert(name, value.clone(), origin.clone());
         }
@@ -204,7 +204,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RefusedSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, flag) = (&self.key, flag(&self.key, &self.value));
         let words = self.grant.words();
@@ -217,14 +217,14 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl fmt::Display for Refusals {
+impl fmt::Display for RefusedSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: Vec<String> = self.0.iter().map(|one| one.to_string().replace('\n', " ")).collect();
         f.write_str(&lines.join("\n"))
     }
 }
 
-impl std::error::Error for Refusals {}
+impl std::error::Error for RefusedSettings {}
 
 #[cfg(test)]
 mod tests;

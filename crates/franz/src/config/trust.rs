@@ -11,14 +11,14 @@ pub(crate) enum Trust {
     /// Every file may.
     Any,
     /// Only the person: with any other value it grants something.
-    Own(Grant),
+    Own(Permission),
     /// Only the person may widen it; every file may narrow it.
-    Limit(Grant, Wider),
+    Limit(Permission, Wider),
 }
 
 /// What a value grants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grant {
+pub(crate) enum Permission {
     Programs,
     Servers,
     Addresses,
@@ -64,7 +64,7 @@ impl Trust {
     }
 
     /// What a wider value grants.
-    pub(crate) fn grant(self) -> Option<Grant> {
+    pub(crate) fn grant(self) -> Option<Permission> {
         match self {
             Trust::Any => None,
             Trust::Own(grant) | Trust::Limit(grant, _) => Some(grant),
@@ -81,17 +81,17 @@ impl Trust {
     }
 }
 
-impl Grant {
+impl Permission {
     /// What happens, in words that stand before a key.
     pub(crate) fn words(self) -> &'static str {
         match self {
-            Grant::Programs => "starts programs",
-            Grant::Servers => "names servers",
-            Grant::Addresses => "opens addresses to others",
-            Grant::Directories => "chooses directories",
-            Grant::Desktop => "uses your desktop",
-            Grant::Clipboard => "uses a clipboard",
-            Grant::Limits => "lifts limits",
+            Permission::Programs => "starts programs",
+            Permission::Servers => "names servers",
+            Permission::Addresses => "opens addresses to others",
+            Permission::Directories => "chooses directories",
+            Permission::Desktop => "uses your desktop",
+            Permission::Clipboard => "uses a clipboard",
+            Permission::Limits => "lifts limits",
         }
     }
 }

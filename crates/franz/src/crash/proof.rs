@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::TURNS;
 use super::victim::{Victim, mode};
-use crate::reading::{Recorded, SKIPPED};
+use crate::reading::{RecordedReply, SKIPPED};
 
 /// Proves a run that was killed at that checkpoint; gives how many of its turns were interrupted while acting.
 pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
@@ -172,7 +172,7 @@ fn conversation(state: &State, turns: &[TurnLine], server: &DemoHandle, at: u64)
         let assistant = next("assistant");
         assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
         // Also a reply that was acted upon before: the conversation is read again by each process.
-        if state.unreadable.contains(&Recorded::in_turn(turn).hash()) {
+        if state.unreadable.contains(&RecordedReply::in_turn(turn).hash()) {
             assert!(assistant.get("tool_calls").is_none(), "checkpoint {at}: {assistant}");
             next("user");
             continue;

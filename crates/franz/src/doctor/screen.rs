@@ -7,24 +7,24 @@ use franz_screen::desktop::{self, Display};
 use franz_screen::{Desktop, PrivateDesktop, Screen};
 
 use super::finding::Finding;
-use crate::config::settings::{Kind, Settings};
+use crate::config::settings::{ScreenKind, Settings};
 use crate::exit::Unusable;
 use crate::screen;
 
 pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
     match settings.screen.kind {
-        Kind::Canvas => vec![Finding::fine(
+        ScreenKind::Canvas => vec![Finding::fine(
             "screen",
             format!("canvas {}x{}", settings.screen.width, settings.screen.height),
         )],
-        Kind::Desktop => match desktop::open(None) {
+        ScreenKind::Desktop => match desktop::open(None) {
             Ok(mut display) => match display.claim() {
                 Ok(()) => of_desktop(settings, display),
                 Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
             },
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
-        Kind::Virtual => match screen::start_bare(settings) {
+        ScreenKind::Virtual => match screen::start_bare(settings) {
             Ok(private) => of_private(settings, &private),
             Err(error) => vec![Finding::problem("screen", &error)],
         },

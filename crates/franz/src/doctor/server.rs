@@ -4,7 +4,7 @@ use franz_chat::{Candidate, Keyring, NamedBy};
 use tokio::runtime::Builder;
 
 use super::finding::Finding;
-use crate::agent::{Server, Waits};
+use crate::agent::{ModelServers, Waits};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::Stop;
@@ -14,7 +14,9 @@ pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) 
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)
-        .and_then(|runtime| Server::connect(runtime, settings, named_by, keyring, &Stop::default(), Waits::Never));
+        .and_then(|runtime| {
+            ModelServers::connect(runtime, settings, named_by, keyring, &Stop::default(), Waits::Never)
+        });
     match connected {
         Err(error) => vec![Finding::problem("model server", &error)],
         Ok(None) => Vec::new(),

@@ -19,17 +19,17 @@ const MOST_BYTES: u64 = 4096;
 
 /// Where the dashboard is and what it wants to see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Access {
+pub(crate) struct DashboardAccess {
     /// `http://127.0.0.1:7878`
     pub(crate) address: String,
     /// 128 random bits, 32 hexadecimal digits.
     pub(crate) token: String,
 }
 
-impl Access {
+impl DashboardAccess {
     /// A new token for the dashboard at `address`.
-    pub(super) fn new(address: SocketAddr) -> Result<Access> {
-        Ok(Access {
+    pub(super) fn new(address: SocketAddr) -> Result<DashboardAccess> {
+        Ok(DashboardAccess {
             address: format!("http://{address}"),
             token: random()?,
         })
@@ -76,7 +76,7 @@ mod tests {
         let run = Home::claim(directory.path()).unwrap();
         let at = |port| SocketAddr::from(([127, 0, 0, 1], port));
         assert_eq!(earlier_port(&run), None);
-        let first = Access::new(at(7878)).unwrap();
+        let first = DashboardAccess::new(at(7878)).unwrap();
         assert_eq!(first.token.len(), 32);
         assert_eq!(first.link(), format!("http://127.0.0.1:7878/?token={}", first.token));
         let once = first.link_once(&Codes::default()).unwrap();
@@ -87,6 +87,6 @@ mod tests {
         assert!(!once.contains(&first.token), "it stands in a command line");
         first.write(&run).unwrap();
         assert_eq!(earlier_port(&run), Some(7878));
-        assert_ne!(Access::new(at(7878)).unwrap().token, first.token);
+        assert_ne!(DashboardAccess::new(at(7878)).unwrap().token, first.token);
     }
 }

@@ -7,10 +7,10 @@ use anyhow::Result;
 use franz_panel::web::Codes;
 use franz_screen::child::{self, Environment};
 
-use super::access::Access;
+use super::access::DashboardAccess;
 
 /// Opens the dashboard where a person sits at a terminal with a display. Whether a browser comes is not waited for.
-pub(super) fn open(access: &Access, codes: &Codes) -> Result<()> {
+pub(super) fn open(access: &DashboardAccess, codes: &Codes) -> Result<()> {
     if std::io::stdout().is_terminal() && has_display() {
         start(&access.link_once(codes)?);
     }

@@ -14,8 +14,8 @@ use toml_edit::DocumentMut;
 use super::agent_control::AgentControl;
 use crate::config;
 use crate::config::edit::{changed, put};
-use crate::config::key::Key;
-use crate::config::kind::Kind;
+use crate::config::key::ConfigKey;
+use crate::config::kind::ValueKind;
 use crate::config::layer::{self, Layer};
 use crate::config::origin::{FileKind, Origin};
 use crate::config::settings::{self, Settings};
@@ -58,12 +58,12 @@ struct Page {
 }
 
 impl Config {
-    pub(super) fn new(run: Home, own: OwnSettings, control: AgentControl, screen: settings::Kind) -> Config {
+    pub(super) fn new(run: Home, own: OwnSettings, control: AgentControl, screen: settings::ScreenKind) -> Config {
         Config {
             run,
             own,
             control,
-            is_exposed: screen == settings::Kind::Desktop,
+            is_exposed: screen == settings::ScreenKind::Desktop,
             editing: Mutex::default(),
         }
     }
@@ -71,8 +71,8 @@ impl Config {
     /// Every key there is, with its value.
     pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
         let page = self.read()?;
-        let keys = Key::names().into_iter().filter_map(|name| {
-            let key = Key::named(&name)?;
+        let keys = ConfigKey::names().into_iter().filter_map(|name| {
+            let key = ConfigKey::named(&name)?;
             Some(setting(name.clone(), key, page.layer.get(&name)))
         });
         Ok(SettingsPage {
@@ -84,7 +84,7 @@ impl Config {
     /// Changes one key, provided the file still has this hash, and gives the new hash. An empty text removes a key that may be left out.
     pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
         let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = Key::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
+        let key = ConfigKey::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
         if !editable(key) {
             let why = format!("{name} cannot be changed here; edit config.toml in the run's directory");
             return Err(Refused::Forbidden(why));
@@ -140,18 +140,18 @@ fn wrong(error: impl ToString) -> Refused {
 
 /// Whether an edit would let the agent do more, which a model that acts on the desktop could click here. A tool that is not
 /// named is off.
-fn is_wider(name: &str, key: Key, before: Option<&Value>, after: Option<&Value>) -> bool {
+fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
     let off = Value::Boolean(false);
     let before = before.or(name.starts_with("protocol.tools.").then_some(&off));
     !key.trust.admits(before, after)
 }
 
 /// The system prompt says what the model may do; whoever could click it away would widen that.
-fn editable(key: Key) -> bool {
-    key.live && !matches!(key.kind, Kind::Scenarios) && key.name != "prompt.system"
+fn editable(key: ConfigKey) -> bool {
+    key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }
 
-fn setting(name: String, key: Key, value: Option<&Value>) -> Setting {
+fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> Setting {
     let text = match value {
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
@@ -186,11 +186,11 @@ mod tests {
     const FILE: &str = "# Mine.\n[loop] # pace\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
 
     fn config() -> (tempfile::TempDir, Config) {
-        let (directory, config, _) = config_on(settings::Kind::Desktop);
+        let (directory, config, _) = config_on(settings::ScreenKind::Desktop);
         (directory, config)
     }
 
-    fn config_on(screen: settings::Kind) -> (tempfile::TempDir, Config, UnboundedReceiver<ProcessOrder>) {
+    fn config_on(screen: settings::ScreenKind) -> (tempfile::TempDir, Config, UnboundedReceiver<ProcessOrder>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, FILE).unwrap();
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn where_the_agent_cannot_click_the_page_it_is_told_what_the_person_allows() {
-        for screen in [settings::Kind::Canvas, settings::Kind::Virtual] {
+        for screen in [settings::ScreenKind::Canvas, settings::ScreenKind::Virtual] {
             let (_directory, config, mut orders) = config_on(screen);
             let mut hash = config.page().unwrap().hash;
             for (key, value) in [("loop.max_turns", "10"), ("protocol.tools.drag", "true")] {

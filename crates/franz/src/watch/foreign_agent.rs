@@ -32,7 +32,7 @@ use crate::upstream::{Otherwise, locate};
 const RELAY: u16 = 1234;
 
 /// What `franz panel` is to do.
-pub(crate) struct Panel {
+pub(crate) struct PanelCommand {
     pub(crate) place: RunLocation,
     pub(crate) layers: Layers,
     pub(crate) settings: Settings,
@@ -45,7 +45,7 @@ pub(crate) struct Panel {
     pub(crate) stop: Stop,
 }
 
-impl Panel {
+impl PanelCommand {
     /// Watches until it is stopped, or until the agent that it has started ends for good. Gives the exit code.
     pub(crate) fn run(self) -> Result<u8> {
         within_runtime(self.watch())

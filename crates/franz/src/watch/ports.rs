@@ -8,7 +8,7 @@ use franz_home::View;
 use franz_relay::{Copies, CopiesReader, Gate, Keys, Relay, RelayOptions};
 use tokio::net::TcpListener;
 
-use super::access::{self, Access};
+use super::access::{self, DashboardAccess};
 use crate::config::settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -40,7 +40,7 @@ pub(super) struct Wiring {
 /// The dashboard's port.
 pub(super) struct Dashboard {
     pub(super) listener: TcpListener,
-    pub(super) access: Access,
+    pub(super) access: DashboardAccess,
     /// Names that `Host` may give beside the loopback ones.
     pub(super) allow_hosts: Vec<String>,
 }
@@ -52,7 +52,11 @@ pub(super) const fn loopback(port: u16) -> SocketAddr {
 
 impl Ports {
     /// Listens for the agent and for browsers: those of the run in `existing` find the dashboard where it was.
-    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&View>, wiring: Wiring) -> Result<Ports> {
+    pub(super) async fn bind(
+        panel: &settings::PanelSettings,
+        existing: Option<&View>,
+        wiring: Wiring,
+    ) -> Result<Ports> {
         let (copies, reader) = Copies::queue();
         let mut address = match &panel.relay {
             Some(text) => address_of("panel.relay", text)?,
@@ -85,14 +89,14 @@ impl Ports {
 
 impl Dashboard {
     /// Listens where the settings say; else where browsers of the run in `existing` know it, at the usual port, or at a free one.
-    pub(super) async fn bind(panel: &settings::Panel, existing: Option<&View>) -> Result<Dashboard> {
+    pub(super) async fn bind(panel: &settings::PanelSettings, existing: Option<&View>) -> Result<Dashboard> {
         let listener = match &panel.dashboard {
             Some(text) => bind_given(address_of("panel.dashboard", text)?).await?,
             None => bind_any(existing.and_then(access::earlier_port)).await?,
         };
         let address = listener.local_addr()?;
         Ok(Dashboard {
-            access: Access::new(reachable(address))?,
+            access: DashboardAccess::new(reachable(address))?,
             allow_hosts: names(panel, address),
             listener,
         })
@@ -100,7 +104,7 @@ impl Dashboard {
 }
 
 /// Where relay and dashboard of a run would listen; nothing listens there behind it.
-pub(crate) async fn try_ports(panel: &settings::Panel) -> Result<(SocketAddr, String)> {
+pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(SocketAddr, String)> {
     let relay = match &panel.relay {
         Some(text) => address_of("panel.relay", text)?,
         None => loopback(0),
@@ -144,7 +148,7 @@ fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String
 }
 
 /// The names that are allowed, and the address itself where it is not a loopback one.
-fn names(panel: &settings::Panel, address: SocketAddr) -> Vec<String> {
+fn names(panel: &settings::PanelSettings, address: SocketAddr) -> Vec<String> {
     let own = match address.ip() {
         ip if ip.is_unspecified() || ip.is_loopback() => None,
         IpAddr::V4(ip) => Some(ip.to_string()),

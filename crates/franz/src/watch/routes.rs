@@ -8,7 +8,7 @@ use franz_demo::DemoHandle;
 
 use super::assignment::HeldKey;
 use crate::terminal::complain;
-use crate::upstream::{Address, Otherwise, Relayed, Upstream, locate};
+use crate::upstream::{Otherwise, Relayed, ServerAddress, Upstream, locate};
 
 /// One model server.
 pub(super) struct Route {
@@ -21,7 +21,7 @@ pub(super) struct Route {
 }
 
 /// The servers in the order in which they are to be tried. One to fall back on that cannot be found is left out.
-pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
+pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {
         if let Some(upstream) = known {
@@ -32,7 +32,7 @@ pub(super) async fn of(servers: Vec<(Address, Option<Upstream>)>, keyring: &Keyr
                 grant: upstream.grant,
                 _demo: upstream.demo,
             });
-        } else if let Address::Named(name, named_by) = address {
+        } else if let ServerAddress::Named(name, named_by) = address {
             match found(&name, named_by, keyring).await {
                 Ok(route) => routes.push(route),
                 Err(error) => complain(&format!("the model server {name} is left out: {error}")),

@@ -18,7 +18,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::access::Access;
+use super::access::DashboardAccess;
 use super::agent_control::AgentControl;
 use super::ports::{Dashboard, Ports, reachable};
 use super::supervisor::{AgentProcess, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
@@ -52,7 +52,7 @@ pub(super) struct Services {
     pub(super) relays: Vec<SocketAddr>,
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
-    pub(super) access: Access,
+    pub(super) access: DashboardAccess,
     /// What lets browsers in that we start.
     pub(super) codes: Codes,
     shutdown: watch::Sender<bool>,

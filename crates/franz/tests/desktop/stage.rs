@@ -22,7 +22,7 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new() -> Stage {
         let (width, height) = (1000, 700);
-        let desktop = PrivateDesktop::start(&private_desktop::Options { width, height }).unwrap();
+        let desktop = PrivateDesktop::start(&private_desktop::PrivateDesktopOptions { width, height }).unwrap();
         let client = Client::of(&desktop);
         Stage {
             keymap: client.keymap(),

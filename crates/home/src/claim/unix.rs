@@ -10,7 +10,7 @@ use rustix::process::geteuid;
 
 use super::users::{is_own_group, stands_for_root};
 use super::{ClaimError, examine};
-use crate::entry::{Access, Entry, Kind};
+use crate::entry::{Access, Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::{self, Handle};
 use crate::shell::word;
@@ -86,12 +86,12 @@ fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
         let is_last = rest.is_empty() && last == Last::Itself;
         let entry = handle::status(&next).map_err(DiskError::when("look at", &next))?;
         match entry.kind {
-            Kind::Link if is_last => {
+            EntryKind::Link if is_last => {
                 let target = fs::canonicalize(&next).ok();
                 let path = path.to_owned();
                 return Err(ClaimError::Linked { path, target });
             }
-            Kind::Link => {
+            EntryKind::Link => {
                 links += 1;
                 let target = follow(&next, &entry, links)?;
                 if target.is_absolute() {
@@ -100,9 +100,9 @@ fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
                 rest.extend(reversed(&target));
                 continue;
             }
-            Kind::Directory if is_last => {}
-            Kind::Directory => check_above(&next, entry.access)?,
-            Kind::File | Kind::Other => return Err(ClaimError::NoDirectory { path: next }),
+            EntryKind::Directory if is_last => {}
+            EntryKind::Directory => check_above(&next, entry.access)?,
+            EntryKind::File | EntryKind::Other => return Err(ClaimError::NoDirectory { path: next }),
         }
         here = next;
     }

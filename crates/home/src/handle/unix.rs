@@ -13,8 +13,8 @@ use rustix::fs::{self, AtFlags, Dir, FileType, OFlags, Stat};
 use rustix::io::retry_on_intr;
 use rustix::process::geteuid;
 
-use super::{Mode, check_name};
-use crate::entry::{Access, Entry, Kind};
+use super::{OpenMode, check_name};
+use crate::entry::{Access, Entry, EntryKind};
 
 /// An open directory.
 #[derive(Debug)]
@@ -59,14 +59,14 @@ impl Handle {
     }
 
     /// Opens the file `name`. Neither a pipe nor a device is waited for.
-    pub(crate) fn open_file(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
+    pub(crate) fn open_file(&self, name: &OsStr, mode: OpenMode) -> io::Result<File> {
         check_name(name)?;
         let flags = match mode {
-            Mode::Read => OFlags::RDONLY,
-            Mode::Append => OFlags::RDWR | OFlags::APPEND | OFlags::CREATE,
-            Mode::Edit => OFlags::RDWR,
-            Mode::Hold => OFlags::RDWR | OFlags::CREATE,
-            Mode::New => OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL,
+            OpenMode::Read => OFlags::RDONLY,
+            OpenMode::Append => OFlags::RDWR | OFlags::APPEND | OFlags::CREATE,
+            OpenMode::Edit => OFlags::RDWR,
+            OpenMode::Hold => OFlags::RDWR | OFlags::CREATE,
+            OpenMode::New => OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL,
         };
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let private = fs::Mode::RUSR | fs::Mode::WUSR;
@@ -117,7 +117,7 @@ impl Handle {
 
     /// Takes the right to write from group and others, for the file `name`.
     pub(crate) fn make_owners_file(&self, name: &OsStr) -> io::Result<()> {
-        let file = self.open_file(name, Mode::Read)?;
+        let file = self.open_file(name, OpenMode::Read)?;
         let stat = fs::fstat(&file)?;
         let mode = fs::Mode::from_raw_mode(stat.st_mode);
         if entry(&stat).links != Some(1) {
@@ -150,7 +150,7 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
 const MANY_NAMES: &str = "it has another name as well (a hard link), which would be written, too";
 
-fn check_opened(file: &File, mode: Mode) -> io::Result<()> {
+fn check_opened(file: &File, mode: OpenMode) -> io::Result<()> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a file"));
@@ -171,10 +171,10 @@ fn check_opened(file: &File, mode: Mode) -> io::Result<()> {
 )]
 fn entry(stat: &Stat) -> Entry {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Directory,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
+        FileType::RegularFile => EntryKind::File,
+        FileType::Directory => EntryKind::Directory,
+        FileType::Symlink => EntryKind::Link,
+        _ => EntryKind::Other,
     };
     let since = Duration::new(stat.st_mtime.max(0) as u64, stat.st_mtime_nsec as u32);
     Entry {

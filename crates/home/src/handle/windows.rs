@@ -6,8 +6,8 @@ use std::io;
 use std::os::windows::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use super::{Mode, check_name};
-use crate::entry::{Entry, Kind};
+use super::{OpenMode, check_name};
+use crate::entry::{Entry, EntryKind};
 
 // The names and numbers of the Windows API.
 const FILE_ATTRIBUTE_REPARSE_POINT: u32 = 0x400;
@@ -62,14 +62,14 @@ impl Handle {
     }
 
     /// Opens the file `name`.
-    pub(crate) fn open_file(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
+    pub(crate) fn open_file(&self, name: &OsStr, mode: OpenMode) -> io::Result<File> {
         let mut options = OpenOptions::new();
         let options = match mode {
-            Mode::Read => options.read(true),
-            Mode::Append => options.read(true).append(true).create(true),
-            Mode::Edit => options.read(true).write(true),
-            Mode::Hold => options.read(true).write(true).create(true).truncate(false),
-            Mode::New => options.write(true).create_new(true),
+            OpenMode::Read => options.read(true),
+            OpenMode::Append => options.read(true).append(true).create(true),
+            OpenMode::Edit => options.read(true).write(true),
+            OpenMode::Hold => options.read(true).write(true).create(true).truncate(false),
+            OpenMode::New => options.write(true).create_new(true),
         };
         let file = options
             .custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
@@ -138,10 +138,10 @@ fn is_link(metadata: &Metadata) -> bool {
 
 fn entry(metadata: &Metadata) -> Entry {
     let kind = match metadata {
-        link if is_link(link) => Kind::Link,
-        directory if directory.is_dir() => Kind::Directory,
-        file if file.is_file() => Kind::File,
-        _ => Kind::Other,
+        link if is_link(link) => EntryKind::Link,
+        directory if directory.is_dir() => EntryKind::Directory,
+        file if file.is_file() => EntryKind::File,
+        _ => EntryKind::Other,
     };
     Entry {
         kind,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::PoisonError;
 use std::time::SystemTime;
 
-use franz_home::{Kind, View};
+use franz_home::{EntryKind, View};
 use franz_record::PictureName;
 use franz_record::digest::sha256_hex;
 
@@ -89,6 +89,6 @@ impl Plain {
 
 fn version(view: &View, file: &str) -> Option<Version> {
     let entry = view.entry(file).ok()?;
-    let fits = entry.kind == Kind::File && entry.length <= LARGEST;
+    let fits = entry.kind == EntryKind::File && entry.length <= LARGEST;
     fits.then_some((entry.length, entry.modified))
 }

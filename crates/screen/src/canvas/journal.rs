@@ -10,7 +10,7 @@ use franz_home::Home;
 use serde::{Deserialize, Serialize};
 
 use super::CanvasError;
-use crate::screen::Step;
+use crate::screen::ActionId;
 
 const NAME: &str = "canvas.jsonl";
 /// Where the beginning of a line goes that a crash left unfinished.
@@ -26,7 +26,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(at: Step, action: &Action) -> Entry {
+    pub(super) fn new(at: ActionId, action: &Action) -> Entry {
         Entry {
             turn: at.turn,
             index: at.index,
@@ -34,8 +34,8 @@ impl Entry {
         }
     }
 
-    pub(super) fn step(&self) -> Step {
-        Step {
+    pub(super) fn step(&self) -> ActionId {
+        ActionId {
             turn: self.turn,
             index: self.index,
         }
@@ -139,7 +139,7 @@ impl Journal {
     pub(super) fn replay(
         &mut self,
         position: u64,
-        apply: impl FnMut(Step, &Action) -> Option<Outcome>,
+        apply: impl FnMut(ActionId, &Action) -> Option<Outcome>,
     ) -> Result<Replay, CanvasError> {
         self.replay_lines(position, apply).map_err(|source| CanvasError::Read {
             path: self.path.clone(),
@@ -150,7 +150,7 @@ impl Journal {
     fn replay_lines(
         &mut self,
         mut position: u64,
-        mut apply: impl FnMut(Step, &Action) -> Option<Outcome>,
+        mut apply: impl FnMut(ActionId, &Action) -> Option<Outcome>,
     ) -> io::Result<Replay> {
         let mut replay = Replay::default();
         let mut line = Vec::new();
@@ -181,7 +181,7 @@ impl Journal {
     }
 }
 
-fn read(line: &[u8]) -> Result<(Step, Action), String> {
+fn read(line: &[u8]) -> Result<(ActionId, Action), String> {
     let entry: Entry = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let action = entry.action.parse().map_err(|error| format!("{error}"))?;
     Ok((entry.step(), action))

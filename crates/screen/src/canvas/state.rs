@@ -3,24 +3,24 @@
 use franz_action::{Action, Point};
 use serde::{Deserialize, Serialize};
 
-use crate::screen::{Pointer, Step};
+use crate::screen::{ActionId, Pointer};
 
 /// Pointer, text cursor, and the last action that was drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct State {
     pub(super) pointer: Pointer,
     pub(super) text: Option<TextCursor>,
-    pub(super) last: Option<Step>,
+    pub(super) last: Option<ActionId>,
 }
 
 impl State {
     /// Whether this action was drawn before; actions come in order.
-    pub(super) fn has(&self, at: Step) -> bool {
+    pub(super) fn has(&self, at: ActionId) -> bool {
         self.last.is_some_and(|last| at <= last)
     }
 
     /// Notes what an action did to the pointer, and that it is drawn.
-    pub(super) fn remember(&mut self, at: Step, action: &Action) {
+    pub(super) fn remember(&mut self, at: ActionId, action: &Action) {
         if let Some(point) = action.pointer() {
             self.pointer.move_to(point);
         }
@@ -96,7 +96,7 @@ impl KeptState {
                 previous: self.previous.map(point),
             },
             text: self.text,
-            last: Some(Step {
+            last: Some(ActionId {
                 turn: self.turn,
                 index: self.index,
             }),

@@ -7,7 +7,7 @@ use franz_frame::{Color, Frame};
 
 use super::Canvas;
 use crate::interrupt::tests::Fake;
-use crate::screen::{Screen, Step};
+use crate::screen::{ActionId, Screen};
 
 fn action(text: &str) -> Action {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -15,7 +15,7 @@ fn action(text: &str) -> Action {
 
 fn perform(canvas: &mut Canvas, turn: u64, actions: &[&str]) -> Vec<Outcome> {
     let outcome = |(index, text): (usize, &&str)| {
-        let at = Step { turn, index };
+        let at = ActionId { turn, index };
         canvas.perform(at, &action(text), &Fake::default()).unwrap()
     };
     actions.iter().enumerate().map(outcome).collect()
@@ -135,7 +135,7 @@ fn nothing_is_drawn_once_acting_is_broken_off() {
         ..Fake::default()
     };
     for text in ["left_click(500, 500)", "wait(5)"] {
-        let outcome = canvas.perform(Step { turn: 1, index: 0 }, &action(text), &stopped);
+        let outcome = canvas.perform(ActionId { turn: 1, index: 0 }, &action(text), &stopped);
         assert_eq!(outcome.unwrap(), Outcome::Interrupted);
     }
     assert_eq!(count(&canvas.frame, 0, 64), 0);

@@ -158,25 +158,25 @@ pub trait Display: Send {
 
     /// Tells what the person does with mouse and keyboard, from a thread of its own, until the watch is dropped. Input of programs is
     /// not told.
-    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError>;
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError>;
 }
 
 /// Watching what the person does; ends when it is dropped.
-pub struct Watch {
+pub struct GestureWatch {
     /// Ends the thread, whatever it waits for, and waits for its end.
     end: Option<Box<dyn FnOnce() + Send>>,
 }
 
-impl Watch {
+impl GestureWatch {
     /// A watch that ends by this.
-    pub(crate) fn ending_by(end: impl FnOnce() + Send + 'static) -> Watch {
-        Watch {
+    pub(crate) fn ending_by(end: impl FnOnce() + Send + 'static) -> GestureWatch {
+        GestureWatch {
             end: Some(Box::new(end)),
         }
     }
 }
 
-impl Drop for Watch {
+impl Drop for GestureWatch {
     fn drop(&mut self) {
         if let Some(end) = self.end.take() {
             end();

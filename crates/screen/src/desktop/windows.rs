@@ -21,7 +21,7 @@ use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 
 use super::cursor::CursorImage;
-use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
+use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
 use barrier::Barrier;
 use capture::Picture;
@@ -137,7 +137,7 @@ impl Display for WindowsDesktop {
         held::release()
     }
 
-    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
         watch::start(tell)
     }
 }

@@ -39,7 +39,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::Mapping;
 
 use super::cursor::CursorImage;
-use super::display::{Button, Display, DisplayError, Monitor, Press, Watch};
+use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
 use buttons::Buttons;
 use capture::Capture;
@@ -207,7 +207,7 @@ impl Display for X11 {
         Ok(names)
     }
 
-    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
         user_input::watch(&self.server, tell)
     }
 }

@@ -5,7 +5,7 @@ use crate::desktop::{Display, DisplayError};
 
 /// How large the desktop would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct PrivateDesktopOptions {
     /// Pixels.
     pub width: u32,
     /// Pixels.
@@ -17,7 +17,7 @@ pub enum PrivateDesktop {}
 
 impl PrivateDesktop {
     /// Says what to use instead.
-    pub fn start(_: &Options) -> Result<PrivateDesktop, DisplayError> {
+    pub fn start(_: &PrivateDesktopOptions) -> Result<PrivateDesktop, DisplayError> {
         Err(DisplayError::Unavailable(
             "a virtual desktop takes Xvfb on Linux; use this one with --screen desktop, or draw on the sandbox with --screen canvas"
                 .to_owned(),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
-use super::Options;
+use super::PrivateDesktopOptions;
 use super::cookie::Cookie;
 use super::reaper;
 use crate::child::{self, Environment};
@@ -142,7 +142,7 @@ fn process(child: &Child) -> Option<Pid> {
 
 /// The X server, before it is started.
 pub(super) struct Server<'a> {
-    pub(super) options: &'a Options,
+    pub(super) options: &'a PrivateDesktopOptions,
     pub(super) cookie: &'a Cookie,
 }
 
@@ -153,7 +153,7 @@ impl Server<'_> {
         reason = "it is in the directory of the cookie, which was made at random"
     )]
     pub(super) fn start(&self, keeper: &mut ProcessSpawner) -> Result<String, DisplayError> {
-        let Options { width, height } = self.options;
+        let PrivateDesktopOptions { width, height } = self.options;
         let said = self.cookie.directory().join("said");
         let log = std::fs::File::create(&said).map_err(|error| DisplayError::failed("starting Xvfb", error))?;
         let mut program = child::command("Xvfb", &Environment::helper());

@@ -2,7 +2,7 @@
 
 use franz_action::{Action, Point};
 use franz_frame::{Area, Frame, PixelFormat};
-use franz_screen::desktop::{Desktop, Display, Options, Pace};
+use franz_screen::desktop::{Desktop, DesktopOptions, Display, Pace};
 use franz_screen::{Change, Screen};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -126,7 +126,7 @@ fn programs_that_draw_are_seen() {
 fn the_cursor_is_drawn_and_only_the_cursor() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
-    let options = Options {
+    let options = DesktopOptions {
         monitor: None,
         region: None,
         cursor: true,
@@ -157,7 +157,7 @@ fn a_region_is_a_screen_of_its_own() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let region = area(100, 50, 400, 300);
-    let options = Options {
+    let options = DesktopOptions {
         monitor: Some("1".to_owned()),
         region: Some(region),
         cursor: false,
@@ -177,7 +177,7 @@ fn another_resolution_is_seen() {
     let mut display = stage.display();
     let one = display.monitors().unwrap();
     assert_eq!(one.iter().map(|monitor| monitor.area).collect::<Vec<_>>(), [WHOLE]);
-    let options = Options {
+    let options = DesktopOptions {
         monitor: None,
         region: None,
         cursor: true,
@@ -253,7 +253,7 @@ fn each_of_several_monitors_can_be_the_screen() {
         "the primary one is the first"
     );
     for (wanted, seen) in [("1", right), ("2", left), ("LEFT", left), ("RIGHT", right)] {
-        let options = Options {
+        let options = DesktopOptions {
             monitor: Some(wanted.to_owned()),
             region: None,
             cursor: false,

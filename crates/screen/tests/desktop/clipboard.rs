@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use franz_action::{Action, Outcome};
 use franz_screen::desktop::Pace;
-use franz_screen::{Screen, Step};
+use franz_screen::{ActionId, Screen};
 
 use crate::stage::{Never, Stage, until};
 use crate::texts;
@@ -69,7 +69,7 @@ fn actions_write_and_read_it() {
     let mut screen = stage.screen(Pace::FAST);
     let mut act = |action: &str| {
         let action: Action = action.parse().unwrap();
-        screen.perform(Step { turn: 1, index: 0 }, &action, &Never).unwrap()
+        screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never).unwrap()
     };
     let nothing = Outcome::Done(Some("there is no text on the clipboard".to_owned()));
     assert_eq!(act("read_clipboard()"), nothing);

@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 use franz_action::{Action, Point};
 use franz_screen::Interrupt;
 use franz_screen::child::Environment;
-use franz_screen::desktop::{Desktop, Options, Pace};
-use franz_screen::{PrivateDesktop, Screen, Step, private_desktop};
+use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
+use franz_screen::{ActionId, PrivateDesktop, Screen, private_desktop};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
 use crate::private::{STRAY, runs, stray};
@@ -46,14 +46,14 @@ impl Interrupt for Forever {
 }
 
 fn victim_does(action: &Action, pauses: u32) {
-    let options = Options {
+    let options = DesktopOptions {
         monitor: None,
         region: None,
         cursor: false,
         pace: Pace::HUMAN,
     };
     let mut screen = Desktop::new(franz_screen::desktop::open(None).unwrap(), options).unwrap();
-    let _ = screen.perform(Step { turn: 1, index: 0 }, action, &Forever(pauses.into()));
+    let _ = screen.perform(ActionId { turn: 1, index: 0 }, action, &Forever(pauses.into()));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn victim_types() {
 #[test]
 #[ignore = "it is started by another test, and killed"]
 fn victim_has_a_desktop() {
-    let options = private_desktop::Options {
+    let options = private_desktop::PrivateDesktopOptions {
         width: 300,
         height: 200,
     };

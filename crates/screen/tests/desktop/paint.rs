@@ -3,7 +3,7 @@
 use franz_action::{Action, Point};
 use franz_frame::Area;
 use franz_screen::Screen;
-use franz_screen::desktop::{Desktop, Options, Pace};
+use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
 
 use crate::stage::{Stage, area, drawn, perform, until, within_patience};
 
@@ -33,7 +33,7 @@ fn drags_select_exactly_what_they_were_meant_to() {
     stage.client().focused("mtpaint");
     drawn(&mut stage.screen(Pace::FAST));
     for pace in [Pace::FAST, Pace::HUMAN] {
-        let options = Options {
+        let options = DesktopOptions {
             monitor: None,
             region: Some(PICTURE),
             cursor: false,

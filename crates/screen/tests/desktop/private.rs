@@ -70,7 +70,7 @@ fn strangers_are_kept_out() {
 
 #[test]
 fn what_cannot_be_is_said() {
-    let options = private_desktop::Options { width: 0, height: 0 };
+    let options = private_desktop::PrivateDesktopOptions { width: 0, height: 0 };
     let Err(DisplayError::Unavailable(said)) = PrivateDesktop::start(&options) else {
         panic!("a desktop without size was started")
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use franz_action::{Action, Point};
 use franz_screen::desktop::Pace;
-use franz_screen::{Interrupt, Screen, Step};
+use franz_screen::{ActionId, Interrupt, Screen};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
@@ -65,7 +65,9 @@ fn nothing_stays_down() {
             let action = action(&mut random);
             let whole = random.next_u32().is_multiple_of(2);
             let countdown = Countdown(Cell::new(if whole { u32::MAX } else { random.next_u32() % 30 }));
-            screen.perform(Step { turn: 1, index }, &action, &countdown).unwrap();
+            screen
+                .perform(ActionId { turn: 1, index }, &action, &countdown)
+                .unwrap();
             assert_eq!(witness.client.down(), (vec![], 0), "seed {seed}: {action:?}");
             assert!(witness.client.keymap() == before, "seed {seed}: {action:?}");
         }
@@ -74,7 +76,7 @@ fn nothing_stays_down() {
         for index in 0..3 {
             screen
                 .perform(
-                    Step { turn: 2, index },
+                    ActionId { turn: 2, index },
                     &Action::Observe,
                     &Countdown(Cell::new(u32::MAX)),
                 )

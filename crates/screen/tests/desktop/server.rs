@@ -108,7 +108,7 @@ fn what_is_missing_is_done_otherwise() {
         assert_eq!(frame.color(39, 59), Some(Color::rgb(255, 128, 0)));
         assert_eq!(display.capture(whole, &mut frame).unwrap(), None, "without {missing:?}");
         assert!(display.cursor().unwrap().is_some());
-        let options = desktop::Options {
+        let options = desktop::DesktopOptions {
             monitor: None,
             region: None,
             cursor: true,

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use franz_action::{Action, Outcome};
 use franz_frame::Area;
-use franz_screen::desktop::{Desktop, Display, Options, Pace};
-use franz_screen::{Change, Interrupt, PrivateDesktop, Screen, Step, private_desktop};
+use franz_screen::desktop::{Desktop, DesktopOptions, Display, Pace};
+use franz_screen::{ActionId, Change, Interrupt, PrivateDesktop, Screen, private_desktop};
 use tempfile::TempDir;
 
 use crate::client::Client;
@@ -26,7 +26,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new() -> Stage {
-        let options = private_desktop::Options {
+        let options = private_desktop::PrivateDesktopOptions {
             width: WIDTH,
             height: HEIGHT,
         };
@@ -45,7 +45,7 @@ impl Stage {
     }
 
     pub(crate) fn screen(&self, pace: Pace) -> Desktop {
-        let options = Options {
+        let options = DesktopOptions {
             monitor: None,
             region: None,
             cursor: false,
@@ -146,7 +146,7 @@ impl Interrupt for Never {
 
 /// Performs an action that comes to its end.
 pub(crate) fn perform(screen: &mut Desktop, action: &Action) {
-    let at = Step { turn: 1, index: 0 };
+    let at = ActionId { turn: 1, index: 0 };
     assert_eq!(screen.perform(at, action, &Never).unwrap(), Outcome::DONE, "{action:?}");
 }
 

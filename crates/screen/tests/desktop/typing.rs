@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use franz_action::{Action, Outcome};
 use franz_screen::desktop::Pace;
-use franz_screen::{Interrupt, Screen, Step};
+use franz_screen::{ActionId, Interrupt, Screen};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
 use crate::browser::Browser;
@@ -172,7 +172,7 @@ fn typing_that_is_broken_off_ends_between_characters() {
     let mut expected = String::new();
     for characters in [41, 1, 10, 2] {
         let outcome = screen.perform(
-            Step { turn: 1, index: 0 },
+            ActionId { turn: 1, index: 0 },
             &Action::Type(text.clone()),
             &After(Cell::new(characters)),
         );
@@ -210,7 +210,7 @@ fn what_is_broken_off_before_its_first_key_presses_none() {
         Action::Press("ctrl+ж".parse().unwrap()),
     ] {
         let changed = Changed(&witness.client, before.clone());
-        let outcome = screen.perform(Step { turn: 1, index: 0 }, &action, &changed);
+        let outcome = screen.perform(ActionId { turn: 1, index: 0 }, &action, &changed);
         assert_eq!(outcome.unwrap(), Outcome::Interrupted, "{action:?}");
         assert_eq!(witness.heard(), [], "{action:?}");
         assert_eq!(witness.client.keymap(), before, "{action:?}");

@@ -4,12 +4,12 @@ use std::sync::mpsc::{Receiver, channel};
 
 use franz_action::keys::Key;
 use franz_action::{Action, Point};
-use franz_screen::desktop::{Gesture, Input, Pace, Press, Watch};
+use franz_screen::desktop::{Gesture, GestureWatch, Input, Pace, Press};
 
 use crate::person::{ESCAPE, Person};
 use crate::stage::{Stage, perform};
 
-fn watch(stage: &Stage) -> (Watch, Receiver<Input>) {
+fn watch(stage: &Stage) -> (GestureWatch, Receiver<Input>) {
     let (tell, told) = channel();
     let watch = stage
         .display()

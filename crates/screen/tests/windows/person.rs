@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver};
 
 use franz_action::{Action, Point};
 use franz_screen::Gesture;
-use franz_screen::desktop::Watch;
+use franz_screen::desktop::GestureWatch;
 
 use crate::recorder::Recorder;
 use crate::stage::{Stage, becomes, display};
@@ -20,7 +20,7 @@ fn person(does: &[&str]) {
     assert!(started.success());
 }
 
-fn watched(stage: &mut Stage) -> (Watch, Receiver<Gesture>) {
+fn watched(stage: &mut Stage) -> (GestureWatch, Receiver<Gesture>) {
     let (tell, told) = mpsc::channel();
     let watch = stage
         .desktop

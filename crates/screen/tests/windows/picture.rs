@@ -3,7 +3,7 @@
 use std::fs;
 
 use franz_frame::{Area, Frame};
-use franz_screen::desktop::Options;
+use franz_screen::desktop::DesktopOptions;
 use franz_screen::{Change, Desktop, Pace, Screen};
 
 use crate::editor::Editor;
@@ -70,7 +70,7 @@ fn a_part_of_it_is_cut_out_exactly() {
         width: 301,
         height: 203,
     };
-    let options = Options {
+    let options = DesktopOptions {
         monitor: Some("1".to_owned()),
         region: Some(region),
         cursor: true,

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use franz_action::{Action, Outcome, Point};
-use franz_screen::desktop::{self, Display, Options};
-use franz_screen::{Desktop, Interrupt, Pace, Screen, Step};
+use franz_screen::desktop::{self, DesktopOptions, Display};
+use franz_screen::{ActionId, Desktop, Interrupt, Pace, Screen};
 
 /// There is only one desktop.
 static DESKTOP: Mutex<()> = Mutex::new(());
@@ -27,7 +27,7 @@ impl Stage {
 
     pub(crate) fn at(pace: Pace) -> Stage {
         let alone = alone();
-        let options = Options {
+        let options = DesktopOptions {
             monitor: None,
             region: None,
             cursor: false,
@@ -46,7 +46,7 @@ impl Stage {
 
     pub(crate) fn act_until(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Outcome {
         self.desktop
-            .perform(Step { turn: 1, index: 0 }, action, interrupt)
+            .perform(ActionId { turn: 1, index: 0 }, action, interrupt)
             .unwrap()
     }
 

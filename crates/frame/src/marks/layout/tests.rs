@@ -7,7 +7,7 @@ use franz_action::{Action, Point};
 use proptest::prelude::*;
 
 /// The areas of everything that is written: numbers, coordinates, the badge.
-fn written(size: (u32, u32), scene: &Scene<'_>) -> Vec<Area> {
+fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<Area> {
     let layout = Layout::of(&black(size), &mut Lettering::new(), ALL, scene);
     let numbers = layout.numbered.iter().filter_map(Numbered::area);
     let cursors = [&layout.current, &layout.previous].into_iter().flatten();
@@ -21,7 +21,7 @@ fn every_one_of_a_few_actions_has_its_number() {
         for action in ["left_click", "right_click", "middle_click"] {
             let actions: Vec<String> = PLACES.iter().map(|(x, y)| format!("{action}({x}, {y})")).collect();
             let actions = parsed(&actions.iter().map(String::as_str).collect::<Vec<_>>());
-            let scene = Scene {
+            let scene = MarkData {
                 time: "",
                 ..scene(&actions)
             };
@@ -72,7 +72,7 @@ proptest! {
         size in any_size(),
         time in "[ -~]{0,30}",
     ) {
-        let scene = Scene { actions: &actions, pointer, previous, time: &time };
+        let scene = MarkData { actions: &actions, pointer, previous, time: &time };
         let frame = black(size);
         for area in written(size, &scene) {
             prop_assert!(area.is_within(&frame), "{:?} at {:?}", area, size);
@@ -86,7 +86,7 @@ proptest! {
         previous in prop::option::of(any_point()),
         size in prop::sample::select(SIZES.to_vec()),
     ) {
-        let scene = Scene { pointer, previous, ..scene(&actions) };
+        let scene = MarkData { pointer, previous, ..scene(&actions) };
         let areas = written(size, &scene);
         for (index, area) in areas.iter().enumerate() {
             for other in &areas[index + 1..] {

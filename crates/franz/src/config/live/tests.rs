@@ -1,7 +1,7 @@
 //! Edits of a real `config.toml`, whole, broken and cut.
 
 use super::*;
-use crate::config::kind::Kind;
+use crate::config::kind::ValueKind;
 use crate::config::stack::{Stack, bounds};
 use crate::config::trust::Trust;
 use crate::config::{defaults, profile};
@@ -54,25 +54,25 @@ fn written(layer: &Layer) -> String {
 }
 
 /// A value of that kind, but not this one.
-fn another(kind: Kind, than: Option<&Value>) -> Value {
+fn another(kind: ValueKind, than: Option<&Value>) -> Value {
     let candidates = match kind {
-        Kind::Flag => vec![Value::Boolean(true), Value::Boolean(false)],
-        Kind::Number(least, most) => vec![Value::Float(least), Value::Float(f64::midpoint(least, most))],
-        Kind::Count(least, _) => vec![Value::Integer(least), Value::Integer(least + 1)],
-        Kind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
-        Kind::Text => vec!["something else\nin two lines".into()],
-        Kind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
-        Kind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
-        Kind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
+        ValueKind::Flag => vec![Value::Boolean(true), Value::Boolean(false)],
+        ValueKind::Number(least, most) => vec![Value::Float(least), Value::Float(f64::midpoint(least, most))],
+        ValueKind::Count(least, _) => vec![Value::Integer(least), Value::Integer(least + 1)],
+        ValueKind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
+        ValueKind::Text => vec!["something else\nin two lines".into()],
+        ValueKind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
+        ValueKind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
+        ValueKind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
     };
     candidates.into_iter().find(|value| Some(value) != than).unwrap()
 }
 
 #[test]
 fn live_keys_count_at_once_and_all_others_at_the_next_start() {
-    for name in Key::names() {
+    for name in ConfigKey::names() {
         let mut run = Run::of("draw");
-        let key = Key::named(&name).unwrap();
+        let key = ConfigKey::named(&name).unwrap();
         let value = another(key.kind, run.layer.get(&name));
         let mut edited = run.layer.clone();
         edited.insert(name.clone(), value, Origin::Default);
@@ -107,13 +107,13 @@ fn live_keys_count_at_once_and_all_others_at_the_next_start() {
 
 #[test]
 fn optional_keys_may_be_removed_and_no_others() {
-    for name in Key::names() {
+    for name in ConfigKey::names() {
         let mut run = Run::of("draw");
         let before = run.live.settings.clone();
         let mut edited = run.layer.clone();
         edited.remove(&name);
         let had = run.layer.get(&name).is_some();
-        let key = Key::named(&name).unwrap();
+        let key = ConfigKey::named(&name).unwrap();
         let said = run.edit(toml::to_string(&edited.table()).unwrap());
         if !had {
             assert!(said.is_empty(), "{name}: {said:?}");

@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use super::*;
 use crate::config::defaults;
-use crate::config::kind::Kind;
+use crate::config::kind::ValueKind;
 use crate::config::settings::Settings;
 use crate::config::trust::Wider;
 
@@ -55,7 +55,7 @@ fn a_value_from_too_low_a_source_is_refused_with_its_line_and_the_way_to_allow_i
     ];
     for (text, words) in cases {
         let judged = stack(text, "").judged();
-        assert_eq!(Refusals(judged.refused).to_string(), words);
+        assert_eq!(RefusedSettings(judged.refused).to_string(), words);
         assert_eq!(
             Settings::resolve(&judged.layer).screen,
             Settings::resolve(&defaults()).screen
@@ -107,7 +107,7 @@ fn switched_off_tools_of_all_layers_add_up() {
 }
 
 /// A value that fits the key, narrow or wide.
-fn value(kind: Kind) -> BoxedStrategy<Value> {
+fn value(kind: ValueKind) -> BoxedStrategy<Value> {
     const TEXTS: [&str; 9] = [
         "",
         "auto",
@@ -120,26 +120,26 @@ fn value(kind: Kind) -> BoxedStrategy<Value> {
         "1",
     ];
     match kind {
-        Kind::Text => select(&TEXTS[..]).prop_map(Value::from).boxed(),
-        Kind::Flag => any::<bool>().prop_map(Value::from).boxed(),
-        Kind::Number(least, most) => (least..=most).prop_map(Value::from).boxed(),
-        Kind::Count(least, most) => (least..=most.min(least.saturating_add(1000)))
+        ValueKind::Text => select(&TEXTS[..]).prop_map(Value::from).boxed(),
+        ValueKind::Flag => any::<bool>().prop_map(Value::from).boxed(),
+        ValueKind::Number(least, most) => (least..=most).prop_map(Value::from).boxed(),
+        ValueKind::Count(least, most) => (least..=most.min(least.saturating_add(1000)))
             .prop_map(Value::from)
             .boxed(),
-        Kind::Choice(words) => select(words).prop_map(Value::from).boxed(),
-        Kind::Texts => proptest::collection::vec(select(&TEXTS[..]), 0..3)
+        ValueKind::Choice(words) => select(words).prop_map(Value::from).boxed(),
+        ValueKind::Texts => proptest::collection::vec(select(&TEXTS[..]), 0..3)
             .prop_map(Value::from)
             .boxed(),
-        Kind::Region => [0..20_i64, 0..20, 16..60, 16..60]
+        ValueKind::Region => [0..20_i64, 0..20, 16..60, 16..60]
             .prop_map(|sides| Value::from(sides.to_vec()))
             .boxed(),
-        Kind::Scenarios => Just(Value::Array(Vec::new())).boxed(),
+        ValueKind::Scenarios => Just(Value::Array(Vec::new())).boxed(),
     }
 }
 
 fn layer(origin: Origin) -> impl Strategy<Value = Layer> {
-    let entry = select(Key::names()).prop_flat_map(|name| {
-        let key = Key::named(&name).unwrap();
+    let entry = select(ConfigKey::names()).prop_flat_map(|name| {
+        let key = ConfigKey::named(&name).unwrap();
         value(key.kind).prop_map(move |value| (name.clone(), value))
     });
     proptest::collection::vec(entry, 0..40).prop_map(move |entries| {
@@ -186,8 +186,8 @@ proptest! {
     fn nothing_of_unknown_origin_widens_what_the_person_gave(layers in layers()) {
         let own: Vec<(bool, Layer)> = layers.iter().filter(|(own, _)| *own).cloned().collect();
         let (whole, alone) = (stacked(&layers), stacked(&own));
-        for name in Key::names() {
-            let key = Key::named(&name).unwrap();
+        for name in ConfigKey::names() {
+            let key = ConfigKey::named(&name).unwrap();
             let (value, given) = (whole.get(&name), alone.get(&name));
             match key.trust {
                 Trust::Any => {}

@@ -1,7 +1,7 @@
 //! Which change of a value is the wider one.
 
 use super::*;
-use crate::config::key::Key;
+use crate::config::key::ConfigKey;
 
 fn value(text: &str) -> Option<Value> {
     (text != "-").then(|| text.parse().unwrap())
@@ -60,7 +60,7 @@ fn bounds_may_be_drawn_closer_and_never_lifted() {
         ("loop.executing_delay_s", "1.0", "0.0", true),
     ];
     for (name, before, after, admitted) in cases {
-        let key = Key::named(name).unwrap();
+        let key = ConfigKey::named(name).unwrap();
         let (old, new) = (value(before), value(after));
         assert_eq!(
             key.trust.admits(old.as_ref(), new.as_ref()),
@@ -73,8 +73,8 @@ fn bounds_may_be_drawn_closer_and_never_lifted() {
 /// A key of a kind that these words name is never for anybody; a new one has to be looked at.
 #[test]
 fn what_grants_something_is_the_persons() {
-    for name in Key::names() {
-        let key = Key::named(&name).unwrap();
+    for name in ConfigKey::names() {
+        let key = ConfigKey::named(&name).unwrap();
         let about = key.about.to_lowercase();
         let words = [
             "server: a url",

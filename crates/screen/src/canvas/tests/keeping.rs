@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{action, count, perform};
 use crate::canvas::Canvas;
 use crate::interrupt::tests::Fake;
-use crate::screen::{Screen, Step};
+use crate::screen::{ActionId, ActionJournal, Screen};
 
 fn open(dir: &Path) -> (Canvas, Vec<String>) {
     Canvas::open(&Home::claim(dir).unwrap(), 480, 270).unwrap()
@@ -135,7 +135,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_loses_that_action_only() {
     let before = fs::read(&path).unwrap();
     let expected = open(dir.path()).0;
     canvas
-        .perform(Step { turn: 1, index: 4 }, &action(TURN[4]), &Fake::default())
+        .perform(ActionId { turn: 1, index: 4 }, &action(TURN[4]), &Fake::default())
         .unwrap();
     let whole = fs::read(&path).unwrap();
     for end in before.len()..whole.len() {
@@ -143,8 +143,8 @@ fn a_journal_cut_at_any_byte_of_its_last_line_loses_that_action_only() {
         let (mut cut, notices) = open(dir.path());
         assert_eq!(notices.len(), usize::from(end > before.len()), "cut at {end}");
         assert_same(&cut, &expected, "cut");
-        let performed = |index| cut.performed(Step { turn: 1, index });
-        assert_eq!((performed(3), performed(4)), (Some(true), Some(false)));
+        let performed = |index| cut.performed(ActionId { turn: 1, index });
+        assert_eq!((performed(3), performed(4)), (true, false));
         perform(&mut cut, 1, &TURN);
         assert_same(&cut, &canvas, "cut and performed again");
         assert_eq!(fs::read(&path).unwrap(), whole, "cut at {end}");
@@ -158,10 +158,10 @@ fn an_action_that_the_journal_has_is_neither_drawn_nor_written_again() {
     perform(&mut canvas, 3, &["left_click(200, 500)", "type(\"a\")"]);
     let journal = fs::read(dir.path().join("canvas.jsonl")).unwrap();
     let (mut again, _) = open(dir.path());
-    let performed = |turn, index| again.performed(Step { turn, index });
+    let performed = |turn, index| again.performed(ActionId { turn, index });
     assert_eq!(
         (performed(3, 1), performed(3, 2), performed(4, 0)),
-        (Some(true), Some(false), Some(false))
+        (true, false, false)
     );
     let outcomes = perform(&mut again, 3, &["left_click(200, 500)", "type(\"a\")"]);
     assert!(outcomes.iter().all(Outcome::is_done));
@@ -284,7 +284,7 @@ proptest! {
         let dir = TempDir::new().unwrap();
         let (mut canvas, _) = Canvas::open(&Home::claim(dir.path()).unwrap(), width, height).unwrap();
         for (index, action) in actions.iter().enumerate() {
-            canvas.perform(Step { turn: 1, index }, action, &Fake::default()).unwrap();
+            canvas.perform(ActionId { turn: 1, index }, action, &Fake::default()).unwrap();
             if index == snapshot_after {
                 canvas.save(15).unwrap();
             }

@@ -18,7 +18,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 
 use super::monitors::{Bounds, nearest};
 use super::mouse::cursor_position;
-use crate::desktop::display::{DisplayError, Watch};
+use crate::desktop::display::{DisplayError, GestureWatch};
 use crate::desktop::gesture::Input;
 
 /// While what is told is not heard so much is kept; what comes then is dropped, as the person's mouse must not wait.
@@ -38,7 +38,7 @@ struct Seen {
 }
 
 /// Tells the person's input until the watch is dropped.
-pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
     let (teller, told) = mpsc::sync_channel(KEPT);
     let (ready, began) = mpsc::sync_channel(1);
     let hooks = thread::spawn(move || watch(teller, &ready));
@@ -49,7 +49,7 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, Display
         .map_err(failed)?;
     // Told from a second thread: Windows takes hooks away from one that does not answer at once.
     let telling = thread::spawn(move || told.into_iter().for_each(tell));
-    Ok(Watch::ending_by(move || {
+    Ok(GestureWatch::ending_by(move || {
         quit(thread);
         let _ = hooks.join();
         let _ = telling.join();

@@ -13,13 +13,13 @@ use super::background::Background;
 use super::cursor;
 use super::devices::Artificial;
 use super::server::{Answer, Server, While};
-use crate::desktop::display::{DisplayError, Watch};
+use crate::desktop::display::{DisplayError, GestureWatch};
 use crate::desktop::gesture::Input;
 
 const DOING: &str = "watching mouse and keyboard";
 
 /// Tells what the person does, from a thread of its own.
-pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> Result<Watch, DisplayError> {
+pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
     let server = server.again().during(DOING)?;
     let Some(mut person) = Person::of(&server).during(DOING)? else {
         let name = server.name();
@@ -34,7 +34,7 @@ pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> 
         Ok(())
     };
     let background = Background::start("person", server, see).during(DOING)?;
-    Ok(Watch::ending_by(move || drop(background)))
+    Ok(GestureWatch::ending_by(move || drop(background)))
 }
 
 /// One axis of a device that gives places instead of movements, such as a tablet or the mouse of a virtual machine.

@@ -1,0 +1,288 @@
+//! The model servers of a run: the one that is asked, and those to fall back on.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use franz_chat::models::ListError;
+use franz_chat::{Answer, Candidate, Failed, Failure, Keyring, NamedBy, Next, Policy, Request, Trials, Trouble};
+use franz_screen::Interrupt as _;
+use tokio::runtime::Runtime;
+
+use crate::config::settings::Settings;
+use crate::exit::Unusable;
+use crate::stop::{Ending, Stop};
+use crate::terminal::complain;
+use crate::upstream::{self, ServerAddress, Upstream};
+
+/// The name of the failure of an answer that repeats the API key.
+const REPEATS_KEY: &str = "repeats_key";
+
+/// The model servers, in the order in which they are tried, and how they have behaved.
+pub(crate) struct ModelServers {
+    settings: Settings,
+    keyring: Keyring,
+    /// The address of each, and what is known of it once it was used.
+    servers: Vec<(ServerAddress, Option<Upstream>)>,
+    /// The one that is asked.
+    current: usize,
+    runtime: Runtime,
+    /// Whether a reply came since the start: before that, a failure means that no server can be used.
+    answered: bool,
+    /// Whether servers that refuse every connection are waited for before the first reply.
+    waits: Waits,
+    /// The failure of the turn just done, when it failed.
+    failure: Option<GivenUp>,
+    /// Why the turn before it failed, when that was for a reason that lasts, or that costs `model.timeout_s` each time.
+    refused: Option<&'static str>,
+}
+
+/// For which servers a run waits before any has answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// None: it only looks.
+    Never,
+    /// Those that are there and busy, such as one that loads its model.
+    Busy,
+    /// Also those that are not there (`--wait`).
+    Absent,
+}
+
+/// Why a turn has no reply.
+struct GivenUp {
+    failure: Failure,
+    /// Whether no server can be used any more, with the time that was waited.
+    waited: Option<Duration>,
+}
+
+impl ModelServers {
+    /// Connects to the first server of the settings that can be used. `None`: a stop was asked for meanwhile.
+    /// `named_by` says who named the first one.
+    pub(crate) fn connect(
+        runtime: Runtime,
+        settings: &Settings,
+        named_by: NamedBy,
+        keyring: Keyring,
+        stop: &Stop,
+        waits: Waits,
+    ) -> Result<Option<ModelServers>> {
+        let model = &settings.model;
+        model.fallback.iter().try_for_each(|address| upstream::check(address))?;
+        let fallbacks = model.fallback.iter().map(|name| (name, NamedBy::Others));
+        let names = std::iter::once((&model.upstream, named_by)).chain(fallbacks);
+        let addresses = names
+            .map(|(name, named_by)| ServerAddress::Named(name.clone(), named_by))
+            .collect();
+        ModelServers::first_of(addresses, runtime, settings, keyring, stop, waits)
+    }
+
+    /// Connects to the first of these servers that can be used. `None`: a stop was asked for meanwhile.
+    pub(crate) fn first_of(
+        addresses: Vec<ServerAddress>,
+        runtime: Runtime,
+        settings: &Settings,
+        keyring: Keyring,
+        stop: &Stop,
+        waits: Waits,
+    ) -> Result<Option<ModelServers>> {
+        let mut server = ModelServers {
+            settings: settings.clone(),
+            keyring,
+            servers: addresses.into_iter().map(|address| (address, None)).collect(),
+            current: 0,
+            runtime,
+            answered: false,
+            waits,
+            failure: None,
+            refused: None,
+        };
+        let mut trials = server.trials(1);
+        let since = clock();
+        loop {
+            let error = match server.first_reached(stop) {
+                Ok(reached) => return Ok(reached.then_some(server)),
+                Err(error) => error,
+            };
+            let wait = match busy(&error).map(|failure| trials.after(failure, Duration::ZERO, fastrand::f64())) {
+                Some(Next::Again(wait) | Next::Elsewhere(wait)) if waits != Waits::Never => wait,
+                _ => return Err(error),
+            };
+            let seconds = wait.as_secs_f64();
+            complain(&format!(
+                "{error}; waiting for it since {since}, next try in {seconds:.1} s"
+            ));
+            stop.sleep(wait);
+            if stop.ending().is_some() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Makes the first server that can be reached the current one. `false`: a stop was asked for meanwhile. Where there is
+    /// none, the error is of one that may come, if there is such.
+    fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
+        let mut trouble: Option<anyhow::Error> = None;
+        for current in 0..self.servers.len() {
+            self.current = current;
+            match self.reach(stop) {
+                Ok(reached) => {
+                    if let Some(error) = trouble.filter(|_| reached) {
+                        complain(&format!("{error}; going over to {}", self.servers[current].0));
+                    }
+                    return Ok(reached);
+                }
+                Err(error) => {
+                    let worse = |known: &anyhow::Error| is_busy(&error) && !is_busy(known);
+                    if trouble.as_ref().is_none_or(worse) {
+                        trouble = Some(error);
+                    }
+                }
+            }
+        }
+        Err(trouble.expect("there is at least one server"))
+    }
+
+    /// The server that is asked.
+    pub(crate) fn upstream(&self) -> &Upstream {
+        let (_, upstream) = &self.servers[self.current];
+        upstream.as_ref().expect("the current server was reached")
+    }
+
+    /// The keys, and where each may go.
+    pub(crate) fn keyring(&self) -> &Keyring {
+        &self.keyring
+    }
+
+    /// What the server that is asked tells of its models.
+    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
+        self.runtime.block_on(self.upstream().client.candidates())
+    }
+
+    /// The servers in the order in which they will be tried, the current one first, with what is known of each.
+    pub(crate) fn into_order(mut self) -> Vec<(ServerAddress, Option<Upstream>)> {
+        self.servers.rotate_left(self.current);
+        self.servers
+    }
+
+    /// The tries of one turn, none made yet.
+    pub(super) fn turn(&self) -> Trials {
+        self.trials(self.servers.len())
+    }
+
+    fn trials(&self, servers: usize) -> Trials {
+        let model = &self.settings.model;
+        let policy = Policy {
+            attempts: model.attempts,
+            most_wait: (model.wait_s > 0.0).then(|| Duration::from_secs_f64(model.wait_s)),
+            waits_for_absent: self.answered || self.waits == Waits::Absent,
+            ..Policy::default()
+        };
+        Trials::new(policy, servers)
+    }
+
+    /// Goes over to the next server that can be reached, and gives its address; `None` when there is no other.
+    pub(super) fn go_over(&mut self, stop: &Stop) -> Option<String> {
+        let left = self.current;
+        for step in 1..self.servers.len() {
+            self.current = (left + step) % self.servers.len();
+            if self.reach(stop).unwrap_or(false) {
+                return Some(self.servers[self.current].0.to_string());
+            }
+        }
+        self.current = left;
+        None
+    }
+
+    /// Whether the run can go on after the turn just done.
+    pub(super) fn verdict(&mut self) -> Result<(), Ending> {
+        let Some(failure) = self.failure.take() else {
+            self.refused = None;
+            return Ok(());
+        };
+        let GivenUp { failure, waited } = failure;
+        let lasting = matches!(failure.trouble(), Trouble::Lasting | Trouble::Slow).then(|| failure.name());
+        let again = lasting.is_some() && lasting == self.refused;
+        self.refused = lasting;
+        if let Some(waited) = waited.filter(|waited| !waited.is_zero()) {
+            let seconds = waited.as_secs_f64();
+            return Err(Ending::ServerUnusable(format!(
+                "{failure}; it was waited for {seconds:.0} s (model.wait_s)"
+            )));
+        }
+        // The first answer that repeats the key may be a slip of the model.
+        let may_pass = lasting == Some(REPEATS_KEY);
+        if (!self.answered && !may_pass) || again || waited.is_some() {
+            return Err(Ending::ServerUnusable(failure.to_string()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn answered(&mut self) {
+        self.answered = true;
+    }
+
+    /// Whether any reply came since the start.
+    pub(super) fn has_answered(&self) -> bool {
+        self.answered
+    }
+
+    /// The turn failed. `waited`: no server can be used any more, after this time.
+    pub(super) fn failed(&mut self, failure: Failure, waited: Option<Duration>) {
+        self.failure = Some(GivenUp { failure, waited });
+    }
+
+    /// Sends a request once, and says how long that took. `None`: the run is to stop.
+    pub(super) fn ask(
+        &self,
+        request: &Request,
+        headers: &[(&str, &str)],
+        stop: &Stop,
+    ) -> (Option<Result<Answer, Failed>>, Duration) {
+        let began = Instant::now();
+        let asking = self.upstream().client.ask(request.body().clone(), headers);
+        let asked = self.asked(asking, stop);
+        (asked, began.elapsed())
+    }
+
+    fn asked<T>(&self, asking: impl Future<Output = T>, stop: &Stop) -> Option<T> {
+        self.runtime.block_on(async {
+            tokio::select! {
+                () = stop.given() => None,
+                answer = asking => Some(answer),
+            }
+        })
+    }
+
+    /// Makes the current server known. `false`: a stop was asked for meanwhile.
+    fn reach(&mut self, stop: &Stop) -> Result<bool> {
+        let (address, known) = &mut self.servers[self.current];
+        if known.is_some() {
+            return Ok(true);
+        }
+        *known = self.runtime.block_on(async {
+            tokio::select! {
+                () = stop.given() => Ok(None),
+                upstream = upstream::connect(address, &self.settings, &self.keyring, self.waits) => upstream.map(Some),
+            }
+        })?;
+        Ok(known.is_some())
+    }
+}
+
+/// The failure for which a server that was not reached may be waited for.
+fn busy(error: &anyhow::Error) -> Option<&Failure> {
+    let unusable = error.downcast_ref::<Unusable>()?;
+    let cause: &(dyn std::error::Error + 'static) = unusable.cause();
+    let ListError::Failure(failure) = cause.downcast_ref::<ListError>()? else {
+        return None;
+    };
+    matches!(failure.trouble(), Trouble::Absent | Trouble::Busy).then_some(failure)
+}
+
+fn is_busy(error: &anyhow::Error) -> bool {
+    busy(error).is_some_and(|failure| failure.trouble() == Trouble::Busy)
+}
+
+/// The time of day, for people.
+pub(super) fn clock() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}

@@ -1,0 +1,71 @@
+//! A recorded run whose dashboard can be looked at.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use anyhow::Result;
+use franz_home::View;
+use franz_panel::controls::LookOnly;
+use franz_panel::history::History;
+use franz_panel::runs::Runs;
+use franz_panel::web::Codes;
+use franz_panel::{Hub, web};
+use franz_secret::Secret;
+
+use super::access::DashboardAccess;
+use super::browser;
+use super::ports::Dashboard;
+use crate::config::settings::PanelSettings;
+
+/// The run's dashboard, which listens.
+pub(crate) struct ReplayDashboard {
+    history: Arc<History>,
+    runs: Arc<Runs>,
+    dashboard: Dashboard,
+    codes: Codes,
+    secret: Secret,
+}
+
+impl ReplayDashboard {
+    /// Listens for browsers that want to see the run in `view`. Nothing is written there.
+    pub(crate) async fn open(view: &View, panel: &PanelSettings, secret: Secret) -> Result<ReplayDashboard> {
+        Ok(ReplayDashboard {
+            history: Arc::new(History::of(view)?),
+            runs: Arc::new(Runs::below(view, Hub::default(), secret.clone())),
+            dashboard: Dashboard::bind(panel, None).await?,
+            codes: Codes::default(),
+            secret,
+        })
+    }
+
+    /// Where it is, and what it wants to see.
+    pub(crate) fn access(&self) -> &DashboardAccess {
+        &self.dashboard.access
+    }
+
+    /// Opens it in the person's browser.
+    pub(crate) fn open_browser(&self) -> Result<()> {
+        browser::open(self.access(), &self.codes)
+    }
+
+    /// Shows the run until `shutdown` resolves.
+    pub(crate) async fn serve(self, shutdown: impl Future<Output = ()>) {
+        let Dashboard {
+            listener,
+            access,
+            allow_hosts,
+        } = self.dashboard;
+        let options = web::Options {
+            hub: Hub::default(),
+            history: self.history,
+            runs: self.runs,
+            controls: Arc::new(LookOnly),
+            token: access.token,
+            codes: self.codes,
+            allow_hosts,
+            secret: self.secret,
+            dropped: Arc::new(|| 0),
+        };
+        web::serve(listener, options, shutdown).await;
+    }
+}
