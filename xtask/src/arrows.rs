@@ -29,7 +29,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
         ],
     ),
     (
-        "franz",
+        "franz-agent",
         &[
             "franz-home",
             "franz-action",

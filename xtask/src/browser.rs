@@ -38,7 +38,7 @@ fn node(script: &str, program: &Path) -> Result<Command> {
 
 /// Builds `franz` and says where it is.
 fn build() -> Result<PathBuf> {
-    run(&mut cargo(&["build", "--package", "franz", "--quiet"]))?;
+    run(&mut cargo(&["build", "--package", "franz-agent", "--quiet"]))?;
     let name = format!("franz{}", std::env::consts::EXE_SUFFIX);
     Ok(target()?.join("debug").join(name))
 }

@@ -9,7 +9,7 @@ use crate::packages;
 use crate::process::succeeds;
 
 /// The cargo features that turn the tests on.
-pub(crate) const FEATURES: &str = "franz/desktop-tests,franz-screen/desktop-tests";
+pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
 /// Each file with the package that Debian has it in.
 const NEEDED: [(&str, &str); 14] = [

@@ -28,7 +28,7 @@ pub(crate) fn test() -> Result<()> {
         .cargo("clippy")
         .args(screen)
         .args(["--all-targets", "--", "-D", "warnings"]))?;
-    run(toolchain.cargo("build").args(["--package", "franz", "--quiet"]))?;
+    run(toolchain.cargo("build").args(["--package", "franz-agent", "--quiet"]))?;
     let display = Display::start(&cache)?;
     let wine = Wine::start(&cache, &display)?;
     let test = || {
@@ -49,7 +49,7 @@ pub(crate) fn release() -> Result<PathBuf> {
     let toolchain = Toolchain::provide(&target()?.join("windows"))?;
     run(toolchain
         .cargo("build")
-        .args(["--package", "franz", "--release", "--locked"]))?;
+        .args(["--package", "franz-agent", "--release", "--locked"]))?;
     Ok(target()?.join(TARGET).join("release/franz.exe"))
 }
 

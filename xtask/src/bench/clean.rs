@@ -17,7 +17,14 @@ pub(super) fn build() -> Result<Vec<Row>> {
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     }
-    let mut build = cargo(&["build", "--release", "--locked", "--package", "franz", "--target-dir"]);
+    let mut build = cargo(&[
+        "build",
+        "--release",
+        "--locked",
+        "--package",
+        "franz-agent",
+        "--target-dir",
+    ]);
     let begun = Instant::now();
     run(build.arg(&folder))?;
     let seconds = begun.elapsed().as_secs();

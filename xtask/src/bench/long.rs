@@ -60,7 +60,7 @@ struct Milestone {
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
-    let program = build::release(&["--package", "franz"], "franz")?;
+    let program = build::release(&["--package", "franz-agent"], "franz")?;
     let mut report = Report::default();
     let recorded = report.run(&program, &directory)?;
     (report.disk_mb, report.files) = disk(&recorded)?;

@@ -9,7 +9,7 @@ use crate::process::output;
 
 /// Runs the browser's tests of the history with the program as people run it, and reads what they measure.
 pub(super) fn bench() -> Result<Vec<Row>> {
-    let program = build::release(&["--package", "franz"], "franz")?;
+    let program = build::release(&["--package", "franz-agent"], "franz")?;
     let text = String::from_utf8(output(browser::suite(&program)?.arg("history"))?)?;
     print!("{text}");
     let new = numbers_behind(&text, "first paint, ms, in new windows: ")?;

@@ -76,7 +76,7 @@ struct Bench {
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
-    let program = build::release(&["--package", "franz", "--example", "turn"], "examples/turn")?;
+    let program = build::release(&["--package", "franz-agent", "--example", "turn"], "examples/turn")?;
     let ours = Worker::start(&mut Command::new(program)).context("our own turns cannot be measured")?;
     let mut bench = Bench {
         directory,

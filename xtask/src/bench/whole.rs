@@ -40,7 +40,7 @@ struct Report {
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
-    let program = build::release(&["--package", "franz"], "franz")?;
+    let program = build::release(&["--package", "franz-agent"], "franz")?;
     let mut report = Report {
         binary_mb: fs::metadata(&program)?.len() as f64 / 1e6,
         turns: TURNS,

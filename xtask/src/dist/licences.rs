@@ -52,7 +52,7 @@ pub(super) fn of_all_linked(triple: &str) -> Result<String> {
 /// Names and versions of the crates of others that are in the program; macros are not.
 fn linked(triple: &str) -> Result<BTreeSet<String>> {
     let tree = output(
-        cargo(&["tree", "--locked", "--package", "franz", "--prefix", "none"]).args([
+        cargo(&["tree", "--locked", "--package", "franz-agent", "--prefix", "none"]).args([
             "--edges",
             "normal,no-proc-macro",
             "--format",

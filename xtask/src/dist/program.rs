@@ -29,7 +29,7 @@ pub(super) fn linux() -> Result<Program> {
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
         "archives are made on Linux on x86_64"
     );
-    let build = ["build", "--release", "--locked", "--package", "franz"];
+    let build = ["build", "--release", "--locked", "--package", "franz-agent"];
     let made = target()?;
     if has_library(STATIC)? && succeeds(Command::new("musl-gcc").arg("--version")) {
         run(cargo(&build).args(["--target", STATIC]))?;

@@ -3,7 +3,7 @@
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::cli::{Cli, Command, RunOptions};
+use crate::cli::{Cli, Command, RunArgs};
 use crate::harness::{Workplace, spawn};
 use crate::markdown::Document;
 
@@ -122,7 +122,7 @@ fn ours(place: &Workplace, line: &Line, arguments: &[&str]) -> Result<(), String
 }
 
 /// Runs it on the canvas with the built-in model, for two turns.
-fn run(place: &Workplace, line: &Line, arguments: &[&str], options: &RunOptions) -> Result<(), String> {
+fn run(place: &Workplace, line: &Line, arguments: &[&str], options: &RunArgs) -> Result<(), String> {
     if options.resume.is_some() && !place.path("runs").exists() {
         let first = ["run", "--upstream", "demo", "--max-turns", "1", "--no-panel"];
         execute(place, line, &with(&[], &first))?;

@@ -25,7 +25,7 @@ fn the_table_of_settings_is_complete() {
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(root().join(PAGE), format!("{before}{BEGIN}{table}{END}{behind}")).unwrap();
     } else {
-        let advice = "INSTA_UPDATE=always cargo test -p franz --test docs writes it anew";
+        let advice = "INSTA_UPDATE=always cargo test -p franz-agent --test docs writes it anew";
         assert!(
             shown == table,
             "{PAGE} does not tell of the settings that there are: {advice}"

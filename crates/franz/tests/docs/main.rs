@@ -1,7 +1,7 @@
 //! The documents do not lie: every command in them is run or parsed, every setting read, every reply answered, every message looked up.
 //!
 //! A fenced block is checked by the word behind its fence; a word that is not in [`page::check`] fails. `keys` also writes the table of
-//! settings anew, with `INSTA_UPDATE=always cargo test -p franz --test docs`.
+//! settings anew, with `INSTA_UPDATE=always cargo test -p franz-agent --test docs`.
 #![allow(
     clippy::disallowed_methods,
     reason = "tests start programs and write files as anybody would"

@@ -2,7 +2,7 @@
 //!
 //! `said` is what a model says, `transcript` writes an exchange down, and beside them each profile has a file with the replies
 //! of a small model that makes mistakes. `snapshots` beside this file holds the transcripts, to be read from top to bottom.
-//! `INSTA_UPDATE=always cargo test -p franz --test e2e exchange` writes them anew.
+//! `INSTA_UPDATE=always cargo test -p franz-agent --test e2e exchange` writes them anew.
 
 mod companion;
 mod draw;

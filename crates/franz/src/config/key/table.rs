@@ -40,7 +40,8 @@ pub(super) const KEYS: &[ConfigKey] = &[
     ConfigKey::live("image.height", Count(16, 8192), Any).about("Height of the picture the model gets, in pixels"),
     ConfigKey::live("loop.executing_delay_s", Number(0.0, DAY_S), Any)
         .about("Seconds between acting and capturing while executing"),
-    ConfigKey::live("loop.monitoring_delay_s", Number(0.0, DAY_S), Any).about("Seconds before capturing while monitoring"),
+    ConfigKey::live("loop.monitoring_delay_s", Number(0.0, DAY_S), Any)
+        .about("Seconds before capturing while monitoring"),
     ConfigKey::live("loop.max_turns", Count(0, i64::MAX), Limit(Limits, MoreOrZero))
         .about("Turns after which one invocation stops; 0: no limit"),
     ConfigKey::live("loop.stop_on_answer", Flag, Limit(Limits, Off))
@@ -59,8 +60,10 @@ pub(super) const KEYS: &[ConfigKey] = &[
         .about("Most seconds one block may run"),
     ConfigKey::fixed("protocol.limits.bytes", Count(1 << 16, 1 << 30), Limit(Limits, More))
         .about("Most bytes of memory one block may use"),
-    ConfigKey::fixed("protocol.limits.depth", Count(1, 200), Limit(Limits, More)).about("Most nested calls in one block"),
-    ConfigKey::fixed("protocol.limits.actions", Count(1, 100_000), Limit(Limits, More)).about("Most actions in one block"),
+    ConfigKey::fixed("protocol.limits.depth", Count(1, 200), Limit(Limits, More))
+        .about("Most nested calls in one block"),
+    ConfigKey::fixed("protocol.limits.actions", Count(1, 100_000), Limit(Limits, More))
+        .about("Most actions in one block"),
     ConfigKey::fixed("memory.kind", Choice(&["story", "conversation"]), Any)
         .about("What goes back to the model: its last reply alone, or the messages so far (protocol tools)"),
     ConfigKey::fixed("memory.shape", Choice(&["seeds", "merged"]), Any)
@@ -80,8 +83,10 @@ pub(super) const KEYS: &[ConfigKey] = &[
         Limit(Desktop, Word("desktop")),
     )
     .about("What the model sees and acts on: a sandbox to draw on, this desktop, or a private one that nobody sees"),
-    ConfigKey::fixed("screen.width", Count(16, 16_384), Any).about("Width of the canvas or the virtual desktop, in pixels"),
-    ConfigKey::fixed("screen.height", Count(16, 16_384), Any).about("Height of the canvas or the virtual desktop, in pixels"),
+    ConfigKey::fixed("screen.width", Count(16, 16_384), Any)
+        .about("Width of the canvas or the virtual desktop, in pixels"),
+    ConfigKey::fixed("screen.height", Count(16, 16_384), Any)
+        .about("Height of the canvas or the virtual desktop, in pixels"),
     ConfigKey::fixed("screen.monitor", Text, Own(Desktop))
         .optional()
         .about("Desktop: the monitor to use, by number from 1 or by name; default: all together"),
@@ -104,7 +109,8 @@ pub(super) const KEYS: &[ConfigKey] = &[
     ConfigKey::live("marks.crosshair", Flag, Any)
         .about("Mark the last action with a crosshair and a ring, a drag with an arrow"),
     ConfigKey::live("marks.classic", Flag, Any).about("Mark every action of the turn with its number"),
-    ConfigKey::live("marks.cursor", Flag, Any).about("Mark the current and previous pointer position, with coordinates"),
+    ConfigKey::live("marks.cursor", Flag, Any)
+        .about("Mark the current and previous pointer position, with coordinates"),
     ConfigKey::live("marks.timestamp", Flag, Any).about("Write the time at the bottom of the picture"),
     ConfigKey::live("prompt.goal", Text, Any).about("What the model should do; replaces {goal} in the system prompt"),
     ConfigKey::live("prompt.system", Text, Any)

@@ -1,0 +1,81 @@
+//! FRANZ gives a vision-language model eyes, hands and a memory that it writes itself.
+//!
+//! The program is [`main`]; it is a library so that its tests are linked once.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests start programs and write files as anybody would"
+    )
+)]
+
+mod agent;
+mod agent_builder;
+mod cli;
+mod closed;
+mod command;
+mod config;
+mod consent;
+mod console;
+#[cfg(test)]
+mod crash;
+mod doctor;
+mod exit;
+mod guardian;
+mod keys;
+mod own_settings;
+mod reading;
+mod run_location;
+mod screen;
+mod state_folder;
+mod stop;
+mod terminal;
+mod trusted_files;
+mod upstream;
+mod watch;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use cli::{Cli, LogFormat};
+
+/// Runs the command line of this process; returns its exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::try_parse().unwrap_or_else(|error| cli::advise(error).exit());
+    let verbose = cli.verbose;
+    log_to_stderr(cli.log_format);
+    match command::dispatch(cli) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            terminal::complain(&exit::describe(&error, verbose));
+            ExitCode::from(exit::code(&error))
+        }
+    }
+}
+
+/// 128 random bits that nobody can guess, 32 hexadecimal digits.
+fn random() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).context("this system gives no random numbers")?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+fn log_to_stderr(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        // A stderr that is gone is no reason to panic.
+        .log_internal_errors(false)
+        .with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => logs.init(),
+        LogFormat::Json => logs.json().init(),
+    }
+}
