@@ -1,6 +1,7 @@
 //! A whole reply in the python protocol: fence, evaluator, feedback; within limits on work, memory and time.
 #![no_main]
 
+use franz_action::protocol::Settings;
 use franz_action::{Limits, Python, Reply, Scene, ToolSet};
 use libfuzzer_sys::fuzz_target;
 use peak_alloc::PeakAlloc;
@@ -14,14 +15,16 @@ const BESIDE: usize = 32 << 20;
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let limits = Limits { steps: 200_000, bytes: 16 << 20, ..Limits::default() };
-    let python = Python { tools: ToolSet::all(), strict: false, limits };
+    let settings = Settings { limits, ..Settings::new(ToolSet::all()) };
+    let actions = settings.actions;
+    let python = Python::from(settings);
     // Most inputs have no fence: what they hold is read as the inside of one, too.
     for reply in [text.to_string(), format!("```python\n{text}\n```")] {
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
         let (plan, work) = python.read_measured(&Reply::of(&reply));
         let peak = MEMORY.peak_usage().saturating_sub(before);
-        assert!(plan.steps.len() <= limits.actions);
+        assert!(plan.steps.len() <= actions);
         assert!(!plan.feedback(&plan.all_done(), &Scene::default()).is_empty());
         // What putting an error into words takes may come on top.
         assert!(work.steps <= limits.steps + 4096 && work.bytes <= limits.bytes + (256 << 10), "{work:?}");

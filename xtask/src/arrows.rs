@@ -8,10 +8,11 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("franz-secret", &[]),
     ("franz-home", &[]),
-    ("franz-action", &[]),
+    ("franz-python", &[]),
+    ("franz-action", &["franz-python"]),
     ("franz-frame", &["franz-action"]),
     ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
     ("franz-chat", &["franz-secret"]),
@@ -32,6 +33,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
         "franz-agent",
         &[
             "franz-home",
+            "franz-python",
             "franz-action",
             "franz-frame",
             "franz-screen",

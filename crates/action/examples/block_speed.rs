@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use franz_action::{Limits, Protocol, Python, Reply, ToolSet};
+use franz_action::protocol::Settings;
+use franz_action::{Protocol, Python, Reply, ToolSet};
 
 const REPLY: &str = "RULES I KNOW:\n1. drag() needs four arguments.\n\n```python\n\
 for i in range(8):\n    drag(350 + 10 * i, 350, 360 + 10 * i, 290)\n\
@@ -11,11 +12,7 @@ left_click(500, 400)\ntype(\"meow\")\ndrag(100, 200, x2=800, y2=600)\nleft_click
 const ROUNDS: usize = 30_000;
 
 fn main() {
-    let protocol = Python {
-        tools: ToolSet::all(),
-        strict: false,
-        limits: Limits::default(),
-    };
+    let protocol = Python::from(Settings::new(ToolSet::all()));
     let mut times: Vec<u128> = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();

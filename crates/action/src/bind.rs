@@ -1,9 +1,10 @@
 //! From a tool and its arguments to an action: types are checked, coordinates rounded and clamped.
 
+use franz_python::{Arg, Refusal, Signature};
+
 use crate::action::Action;
 use crate::keys::Chord;
 use crate::point::{Norm, Point};
-use crate::signature::Signature;
 use crate::tool::{Default, Kind, Param, Tool};
 use crate::verb::Verb;
 
@@ -15,44 +16,6 @@ pub const LONGEST_TEXT: usize = 10_000;
 pub const LONGEST_CLIPBOARD: usize = 100_000;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
-
-/// An argument, as far as tools care.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Arg {
-    /// An integer; the largest finite number stands for what is too large for `f64`.
-    Int(f64),
-    /// A float.
-    Float(f64),
-    /// A truth value, which is a number in Python.
-    Bool(bool),
-    /// Text.
-    Text(String),
-    /// `None`.
-    None,
-    /// Anything else, by the name of its type.
-    Other(String),
-}
-
-impl Arg {
-    fn number(&self) -> Option<f64> {
-        match self {
-            Arg::Int(number) | Arg::Float(number) => Some(*number),
-            Arg::Bool(truth) => Some(f64::from(u8::from(*truth))),
-            Arg::Text(_) | Arg::None | Arg::Other(_) => None,
-        }
-    }
-
-    fn type_name(&self) -> &str {
-        match self {
-            Arg::Int(_) => "int",
-            Arg::Float(_) => "float",
-            Arg::Bool(_) => "bool",
-            Arg::Text(_) => "str",
-            Arg::None => "NoneType",
-            Arg::Other(name) => name,
-        }
-    }
-}
 
 /// An action with what is worth telling about how it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +35,15 @@ pub enum BindError {
     /// A `ValueError`: the right type, but no value that could be used.
     #[error("{0}")]
     Value(String),
+}
+
+impl From<BindError> for Refusal {
+    fn from(error: BindError) -> Refusal {
+        match error {
+            BindError::Type(message) => Refusal::Type(message),
+            BindError::Value(message) => Refusal::Value(message),
+        }
+    }
 }
 
 impl Tool {

@@ -1,14 +1,10 @@
-//! Reading one call with literal arguments, by a real Python parser, never evaluated.
+//! Reading one call of a tool with literal arguments, which are never evaluated.
 
-use ruff_python_ast::{Expr, Number, UnaryOp};
-use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, parse};
+use franz_python::{LiteralCall, LiteralError};
 
-use crate::bind::{Arg, BindError, Call};
+use crate::bind::{BindError, Call};
 use crate::bound::LONGEST_CALL;
 use crate::tool::Tool;
-
-/// Deeper nesting than any honest call has; the parser stops there instead of overflowing the stack.
-const MOST_NESTING: u16 = 60;
 
 /// Why a text is not a call of a tool. The texts are for a small model: what is wrong, without a parser's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,68 +43,26 @@ pub enum CallError {
 
 const NOT_A_CALL: &str = "not a call; write it like left_click(500, 300) or type(\"text\")";
 
+impl From<LiteralError> for CallError {
+    fn from(error: LiteralError) -> CallError {
+        match error {
+            LiteralError::NotACall => CallError::Syntax(NOT_A_CALL),
+            LiteralError::Syntax(flaw) => CallError::Syntax(flaw),
+            LiteralError::NotLiteral => CallError::NotLiteral,
+            LiteralError::Joined => CallError::Quotes,
+        }
+    }
+}
+
 /// Reads `name(arg, ..., key=arg)`.
 pub fn read(text: &str) -> Result<Call, CallError> {
     if text.len() > LONGEST_CALL {
         return Err(CallError::TooLong);
     }
-    let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
-    let parsed = parse(text.trim(), options).map_err(|error| CallError::Syntax(flaw(&error.error)))?;
-    let ruff_python_ast::Mod::Expression(module) = parsed.syntax() else {
-        return Err(CallError::Syntax(NOT_A_CALL));
-    };
-    let Expr::Call(call) = &*module.body else {
-        return Err(CallError::Syntax(NOT_A_CALL));
-    };
-    let Expr::Name(name) = &*call.func else {
-        return Err(CallError::Syntax(NOT_A_CALL));
-    };
-    let tool = Tool::named(name.id.as_str()).ok_or_else(|| CallError::Unknown(name.id.to_string()))?;
-    let positional = call.arguments.args.iter().map(literal).collect::<Result<_, _>>()?;
-    let keyword = |keyword: &ruff_python_ast::Keyword| {
-        let name = keyword.arg.as_ref().ok_or(CallError::NotLiteral)?;
-        Ok((name.to_string(), literal(&keyword.value)?))
-    };
-    let keywords = call
-        .arguments
-        .keywords
-        .iter()
-        .map(keyword)
-        .collect::<Result<_, CallError>>()?;
+    let call = LiteralCall::parse(text)?;
+    let tool = Tool::named(call.name()).ok_or_else(|| CallError::Unknown(call.name().to_owned()))?;
+    let (positional, keywords) = call.arguments()?;
     Ok(tool.call(positional, keywords)?)
-}
-
-/// What the parser stumbled over, in words that help.
-fn flaw(error: &ParseErrorType) -> &'static str {
-    match error {
-        ParseErrorType::PositionalAfterKeywordArgument => "positional argument follows keyword argument",
-        ParseErrorType::DuplicateKeywordArgumentError(_) => "keyword argument repeated",
-        ParseErrorType::RecursionLimitExceeded => "too many brackets",
-        ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError) => "a text has no closing quote",
-        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => "a backslash in a text must be written twice",
-        _ => NOT_A_CALL,
-    }
-}
-
-fn literal(expr: &Expr) -> Result<Arg, CallError> {
-    match expr {
-        Expr::NumberLiteral(number) => match &number.value {
-            // An integer beyond u64 is clamped anyway: the largest finite number stands for it.
-            Number::Int(int) => Ok(Arg::Int(int.as_u64().map_or(f64::MAX, |int| int as f64))),
-            Number::Float(float) => Ok(Arg::Float(*float)),
-            Number::Complex { .. } => Err(CallError::NotLiteral),
-        },
-        Expr::StringLiteral(string) if string.value.is_implicit_concatenated() => Err(CallError::Quotes),
-        Expr::StringLiteral(string) => Ok(Arg::Text(string.value.to_str().to_owned())),
-        Expr::NoneLiteral(_) => Ok(Arg::None),
-        Expr::UnaryOp(unary) => match (unary.op, literal(&unary.operand)?) {
-            (UnaryOp::USub, Arg::Int(number)) => Ok(Arg::Int(-number)),
-            (UnaryOp::USub, Arg::Float(number)) => Ok(Arg::Float(-number)),
-            (UnaryOp::UAdd, number @ (Arg::Int(_) | Arg::Float(_))) => Ok(number),
-            _ => Err(CallError::NotLiteral),
-        },
-        _ => Err(CallError::NotLiteral),
-    }
 }
 
 #[cfg(test)]

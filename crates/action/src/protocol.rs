@@ -5,10 +5,11 @@
 
 use std::fmt;
 
+use franz_python::{Builtins, Limits};
+
 use crate::mode::Mode;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
-use crate::python::Limits;
 use crate::tool::ToolSet;
 
 /// A reply as protocols read it.
@@ -74,8 +75,22 @@ pub trait Report: fmt::Debug + Send + Sync {
 pub struct Settings {
     /// The tools that are switched on.
     pub tools: ToolSet,
-    /// Whether blocks of Python have no builtins.
-    pub strict: bool,
+    /// Which of Python's builtins a block has.
+    pub builtins: Builtins,
     /// What a block of Python may use.
     pub limits: Limits,
+    /// How many actions a block of Python may ask for.
+    pub actions: usize,
+}
+
+impl Settings {
+    /// These tools, and what a block of Python may use unless a profile says otherwise.
+    pub fn new(tools: ToolSet) -> Settings {
+        Settings {
+            tools,
+            builtins: Builtins::default(),
+            limits: Limits::default(),
+            actions: 500,
+        }
+    }
 }

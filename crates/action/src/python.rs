@@ -1,26 +1,15 @@
-//! The python protocol: the first fenced block of a reply, evaluated by an interpreter that knows only the tools.
+//! The python protocol: the first fenced block of a reply, run by an interpreter that knows only the tools.
 //!
-//! In reading order: `fence` finds the block, `block` runs it on a stack of its own, `feedback` words what became of it. The
-//! interpreter: `syntax` parses and checks, `value` is what it computes with, `budget` bounds it, `machine` walks the
-//! tree, `builtin`, `method` and `text` are what values can do.
-//!
-//! Deliberately absent: classes, generators, `async`, imports, and everything that reaches outside the block.
+//! In reading order: `fence` finds the block, `host` is what the block can call, `feedback` words what became of it.
 
-mod block;
-mod budget;
-mod builtin;
 mod feedback;
 mod fence;
-mod machine;
-mod method;
-mod output;
+mod host;
 mod report;
-mod source;
-mod syntax;
-mod text;
-mod value;
 
 use std::ops::Range;
+
+use franz_python::{Builtins, Ending, Limits, Work};
 
 use crate::action::Action;
 use crate::notice;
@@ -28,55 +17,37 @@ use crate::outcome::Outcome;
 use crate::plan::{Plan, Span, Step};
 use crate::protocol::{Protocol, Reply, Settings};
 use crate::tool::ToolSet;
-pub use budget::Work;
 use fence::Found;
-use report::{Ending, Report};
+use host::ActionHost;
+use report::{NoBlock, Report};
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
 pub struct Python {
     /// The tools that blocks may call.
     pub tools: ToolSet,
-    /// Leaves out the harmless builtins as well.
-    pub strict: bool,
+    /// Which of Python's builtins blocks have.
+    pub builtins: Builtins,
     /// What a block may use.
     pub limits: Limits,
-}
-
-/// What one block may use. Going beyond a limit ends the block; what it asked for before counts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Length of the source, in bytes.
-    pub source_bytes: usize,
-    /// Steps of the interpreter.
-    pub steps: u64,
-    /// Time, in seconds.
-    pub seconds: f64,
-    /// Memory of the block's values, in bytes.
-    pub bytes: usize,
-    /// Nested calls of the block's own functions.
-    pub depth: usize,
-    /// Actions.
+    /// How many actions a block may ask for.
     pub actions: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            source_bytes: 64 << 10,
-            steps: 1_000_000,
-            seconds: 2.0,
-            bytes: 64 << 20,
-            depth: 60,
-            actions: 500,
-        }
-    }
 }
 
 impl From<Settings> for Python {
     fn from(settings: Settings) -> Python {
-        let Settings { tools, strict, limits } = settings;
-        Python { tools, strict, limits }
+        let Settings {
+            tools,
+            builtins,
+            limits,
+            actions,
+        } = settings;
+        Python {
+            tools,
+            builtins,
+            limits,
+            actions,
+        }
     }
 }
 
@@ -90,24 +61,31 @@ impl Python {
     /// Reads a reply; also returns the work that its block took.
     pub fn read_measured(&self, reply: &Reply<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
+        let mut host = ActionHost::new(&self.tools, self.actions);
         let ran = match &found {
-            Found::Nothing => block::Ran::nothing(Ending::NoBlock),
-            Found::Unclosed => block::Ran::nothing(Ending::Unclosed),
-            Found::Block(block) => block::run(self, &block.source),
+            Found::Nothing => Err(NoBlock::Missing),
+            Found::Unclosed => Err(NoBlock::Unclosed),
+            Found::Block(block) => Ok(franz_python::run(&block.source, &mut host, self.builtins, &self.limits)),
+        };
+        let work = ran.as_ref().map_or_else(|_| Work::default(), |ran| ran.work);
+        if let Ok(ran) = &ran
+            && let Ending::Broken(_) = ran.ending
+        {
+            host.clear();
+        }
+        let ActionHost { actions, notices, .. } = host;
+        let steps = match &found {
+            Found::Block(block) => actions.into_iter().map(|call| step(block, call)).collect(),
+            Found::Nothing | Found::Unclosed => Vec::new(),
         };
         let report = Report {
             tools: self.tools.clone(),
             blocks,
-            ending: ran.ending,
-            output: ran.output,
-        };
-        let steps = match &found {
-            Found::Block(block) => ran.actions.into_iter().map(|call| step(block, call)).collect(),
-            Found::Nothing | Found::Unclosed => Vec::new(),
+            ran,
         };
         let mut plan = Plan::new(steps, report);
-        plan.notices = notice::few(ran.notices, "clamped");
-        (plan, ran.work)
+        plan.notices = notice::few(notices, "clamped");
+        (plan, work)
     }
 }
 

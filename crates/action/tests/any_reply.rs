@@ -56,12 +56,11 @@ const PIECES: &[&str] = &[
 
 fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
     let settings = || Settings {
-        tools: ToolSet::all(),
-        strict: false,
         limits: Limits {
             steps: 20_000,
             ..Limits::default()
         },
+        ..Settings::new(ToolSet::all())
     };
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }

@@ -20,12 +20,11 @@ const BESIDES: usize = 100 * MB;
 
 fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
     let settings = || Settings {
-        tools: ToolSet::all(),
-        strict: false,
         limits: Limits {
             steps: 10_000,
             ..Limits::default()
         },
+        ..Settings::new(ToolSet::all())
     };
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }

@@ -1,6 +1,8 @@
 //! The protocol's own text about what became of a reply, to the letter.
 
-use super::report::{Ending, Failure, Report};
+use franz_python::{Ending, Failure};
+
+use super::report::{NoBlock, Report};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, shortened};
 
@@ -22,35 +24,44 @@ pub(super) fn text(report: &Report, plan: &Plan, outcomes: &[Outcome]) -> String
         ));
     }
     let without_effect = without_effect(plan, outcomes);
-    let failed = match &report.ending {
-        Ending::NoBlock => {
-            lines.push(NO_BLOCK.to_owned());
+    let failed = match &report.ran {
+        Err(missing) => {
+            lines.push(missing.message().to_owned());
             true
         }
-        Ending::Unclosed => {
-            lines.push(UNCLOSED.to_owned());
-            true
-        }
-        Ending::Failed(failure) => {
-            lines.extend(without_effect);
-            failed(&mut lines, failure, outcomes);
-            true
-        }
-        Ending::Empty | Ending::Finished => {
-            let failed = !without_effect.is_empty();
-            lines.extend(without_effect);
-            lines.push(finished(&report.ending, outcomes, failed));
-            failed
-        }
+        Ok(ran) => match &ran.ending {
+            Ending::Failed(failure) | Ending::Broken(failure) => {
+                lines.extend(without_effect);
+                failed(&mut lines, failure, outcomes);
+                true
+            }
+            Ending::Empty | Ending::Finished => {
+                let failed = !without_effect.is_empty();
+                lines.extend(without_effect);
+                lines.push(finished(&ran.ending, outcomes, failed));
+                failed
+            }
+        },
     };
-    if !report.output.is_empty() {
-        lines.push(format!("Output:\n{}", report.output));
+    if let Ok(ran) = &report.ran
+        && !ran.output.is_empty()
+    {
+        lines.push(format!("Output:\n{}", ran.output));
     }
     if failed {
         lines.push("\nAvailable tools:".to_owned());
         lines.extend(report.tools.sorted().iter().map(|tool| format!("  {tool}")));
     }
     lines.join("\n")
+}
+
+impl NoBlock {
+    fn message(self) -> &'static str {
+        match self {
+            NoBlock::Missing => NO_BLOCK,
+            NoBlock::Unclosed => UNCLOSED,
+        }
+    }
 }
 
 fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {

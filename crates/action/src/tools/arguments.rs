@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use franz_python::Arg;
 use serde_json::{Map, Value};
 
 use super::call_error::ToolCallError;
@@ -9,7 +10,7 @@ use super::function::{DIRECTIONS, Function, Kind, Param};
 use super::json::{self, Closers};
 use super::place::Place;
 use crate::action::Action;
-use crate::bind::{Arg, Fractions};
+use crate::bind::Fractions;
 use crate::keys::{Chord, KeyError};
 
 /// The arguments of a call, as an object.

@@ -1,6 +1,7 @@
 //! The texts that a model gets, to the letter.
 
-use franz_action::{Limits, Outcome, Protocol, Python, Reply, Scene, Span, ToolSet};
+use franz_action::protocol::Settings;
+use franz_action::{Builtins, Outcome, Protocol, Python, Reply, Scene, Span, ToolSet};
 
 const TOOLS: &str = "\n\nAvailable tools:\
 \n  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\
@@ -9,11 +10,7 @@ const TOOLS: &str = "\n\nAvailable tools:\
 \n  type(text) -- type text at the last click position";
 
 fn protocol() -> Python {
-    Python {
-        tools: ToolSet::of(["left_click", "drag", "type", "screenshot"]),
-        strict: false,
-        limits: Limits::default(),
-    }
+    Python::from(Settings::new(ToolSet::of(["left_click", "drag", "type", "screenshot"])))
 }
 
 fn feedback(reply: &str) -> String {
@@ -228,11 +225,10 @@ fn clamped_calls_are_noticed_once_and_not_too_often() {
 
 #[test]
 fn strict_leaves_out_the_builtins() {
-    let strict = Python {
-        tools: ToolSet::all(),
-        strict: true,
-        limits: Limits::default(),
-    };
+    let strict = Python::from(Settings {
+        builtins: Builtins::Absent,
+        ..Settings::new(ToolSet::all())
+    });
     for (source, wanted) in [
         ("print(1)", "NameError: name 'print' is not defined"),
         ("for i in range(3): pass", "NameError: name 'range' is not defined"),

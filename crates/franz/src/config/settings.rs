@@ -241,15 +241,19 @@ impl Settings {
         let limits = &self.protocol.limits;
         let settings = protocol::Settings {
             tools: self.tools(),
-            strict: self.protocol.strict,
+            builtins: if self.protocol.strict {
+                franz_action::Builtins::Absent
+            } else {
+                franz_action::Builtins::Safe
+            },
             limits: franz_action::Limits {
                 source_bytes: limits.source_bytes,
                 steps: limits.steps,
                 seconds: limits.seconds,
                 bytes: limits.bytes,
                 depth: limits.depth,
-                actions: limits.actions,
             },
+            actions: limits.actions,
         };
         (self.protocol_kind().new)(settings)
     }

@@ -1,21 +1,15 @@
 //! Replies in the documents are read by the protocol they are written in, and answered as the documents say.
 
 use franz_action::protocols::KINDS;
-use franz_action::{Limits, Reply, Scene, ToolSet, protocol};
+use franz_action::{Reply, Scene, ToolSet, protocol};
 
 /// What a model is told about a reply, with every action done that can be.
 pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
     let kind = KINDS.iter().find(|kind| kind.name == protocol);
     let kind = kind.ok_or_else(|| format!("there is no protocol {protocol}"))?;
-    let protocol = (kind.new)(protocol::Settings {
-        tools: ToolSet::of(
-            SWITCHED_ON
-                .into_iter()
-                .take(if kind.has_calls { SWITCHED_ON.len() } else { DEFAULT }),
-        ),
-        strict: false,
-        limits: Limits::default(),
-    });
+    let switched_on = if kind.has_calls { SWITCHED_ON.len() } else { DEFAULT };
+    let tools = ToolSet::of(SWITCHED_ON.into_iter().take(switched_on));
+    let protocol = (kind.new)(protocol::Settings::new(tools));
     let plan = protocol.read(&Reply::of(reply.trim_end()));
     let scene = Scene {
         picture: "turn_0002.png",

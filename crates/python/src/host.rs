@@ -1,0 +1,95 @@
+//! The host of a block: the functions that a block can call besides Python's own.
+
+use std::ops::Range;
+
+/// What a block can reach. Functions go by numbers, which the host chooses.
+pub trait Host {
+    /// The function that blocks call by this name; one function may have several names.
+    fn find(&self, name: &str) -> Option<usize>;
+
+    /// What a block can learn about a function.
+    fn describe(&self, function: usize) -> HostFunction;
+
+    /// Calls a function, with positional and named arguments; `at` is the place of the call in the source, in bytes.
+    /// To the block the call returns `None`.
+    fn call(
+        &mut self,
+        function: usize,
+        at: Range<usize>,
+        args: Vec<Arg>,
+        named: Vec<(String, Arg)>,
+    ) -> Result<(), Refusal>;
+}
+
+/// A function of the host, as a block sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostFunction {
+    /// Its own name, whichever name it was found by: `__name__`.
+    pub name: &'static str,
+    /// `__doc__`
+    pub doc: &'static str,
+}
+
+/// An argument of a call that leaves the block.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    /// An integer; the largest finite number stands for what is too large for `f64`.
+    Int(f64),
+    /// A float.
+    Float(f64),
+    /// A truth value, which is a number in Python.
+    Bool(bool),
+    /// Text.
+    Text(String),
+    /// `None`.
+    None,
+    /// Anything else, by the name of its type.
+    Other(String),
+}
+
+impl Arg {
+    /// The number, where it is one; a truth value is 0 or 1, as in Python.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Arg::Int(number) | Arg::Float(number) => Some(*number),
+            Arg::Bool(truth) => Some(f64::from(u8::from(*truth))),
+            Arg::Text(_) | Arg::None | Arg::Other(_) => None,
+        }
+    }
+
+    /// The name of its Python type.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Arg::Int(_) => "int",
+            Arg::Float(_) => "float",
+            Arg::Bool(_) => "bool",
+            Arg::Text(_) => "str",
+            Arg::None => "NoneType",
+            Arg::Other(name) => name,
+        }
+    }
+}
+
+/// Why a host does not do what a call asks for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Raises a `TypeError`: arguments missing, superfluous or of the wrong type.
+    #[error("{0}")]
+    Type(String),
+    /// Raises a `ValueError`: the right type, but not a usable value.
+    #[error("{0}")]
+    Value(String),
+    /// Ends the block; no `except` catches it.
+    #[error("{0}")]
+    Stop(String),
+}
+
+/// Which of Python's builtins a block has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Builtins {
+    /// Those that compute and print.
+    #[default]
+    Safe,
+    /// None: only what the host offers.
+    Absent,
+}

@@ -1,0 +1,168 @@
+//! A single call with literal arguments, read by the same parser and never evaluated.
+
+use ruff_python_ast::name::Name;
+use ruff_python_ast::{Arguments, Expr, Keyword, Mod, Number, UnaryOp};
+use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, parse};
+
+use crate::host::Arg;
+
+/// Deeper nesting than any honest call has; the parser stops there instead of overflowing the stack.
+const MOST_NESTING: u16 = 60;
+
+/// A parsed call of a name: `name(arg, ..., key=arg)`.
+#[derive(Clone, Debug)]
+pub struct LiteralCall {
+    name: Name,
+    arguments: Arguments,
+}
+
+/// Why a text is no call with literal arguments.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LiteralError {
+    /// Not a call, or not Python at all.
+    #[error("not a call")]
+    NotACall,
+    /// Not Python, for a reason that whoever wrote it can do something about.
+    #[error("{0}")]
+    Syntax(&'static str),
+    /// An argument that is more than a number, a string or `None`.
+    #[error("an argument is not a number, a string or None")]
+    NotLiteral,
+    /// A text in several pieces, which Python would join.
+    #[error("a text is in several pieces")]
+    Joined,
+}
+
+/// The positional arguments of a call, and those with a name.
+pub type LiteralArgs = (Vec<Arg>, Vec<(String, Arg)>);
+
+impl LiteralCall {
+    /// Parses one call; its arguments are looked at later.
+    pub fn parse(text: &str) -> Result<LiteralCall, LiteralError> {
+        let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
+        let parsed = parse(text.trim(), options).map_err(|error| flaw(&error.error))?;
+        let Mod::Expression(module) = parsed.into_syntax() else {
+            return Err(LiteralError::NotACall);
+        };
+        let Expr::Call(call) = *module.body else {
+            return Err(LiteralError::NotACall);
+        };
+        let Expr::Name(name) = *call.func else {
+            return Err(LiteralError::NotACall);
+        };
+        Ok(LiteralCall {
+            name: name.id,
+            arguments: call.arguments,
+        })
+    }
+
+    /// The name that is called.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// Its arguments, when all of them are literals.
+    pub fn arguments(&self) -> Result<LiteralArgs, LiteralError> {
+        let keyword = |keyword: &Keyword| {
+            let name = keyword.arg.as_ref().ok_or(LiteralError::NotLiteral)?;
+            Ok((name.to_string(), literal(&keyword.value)?))
+        };
+        let positional = self.arguments.args.iter().map(literal).collect::<Result<_, _>>()?;
+        let named = self.arguments.keywords.iter().map(keyword);
+        Ok((positional, named.collect::<Result<_, LiteralError>>()?))
+    }
+}
+
+/// What the parser stumbled over, in words that help.
+fn flaw(error: &ParseErrorType) -> LiteralError {
+    LiteralError::Syntax(match error {
+        ParseErrorType::PositionalAfterKeywordArgument => "positional argument follows keyword argument",
+        ParseErrorType::DuplicateKeywordArgumentError(_) => "keyword argument repeated",
+        ParseErrorType::RecursionLimitExceeded => "too many brackets",
+        ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError) => "a text has no closing quote",
+        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => "a backslash in a text must be written twice",
+        _ => return LiteralError::NotACall,
+    })
+}
+
+fn literal(expr: &Expr) -> Result<Arg, LiteralError> {
+    match expr {
+        Expr::NumberLiteral(number) => match &number.value {
+            // An integer beyond u64 is clamped anyway: the largest finite number stands for it.
+            Number::Int(int) => Ok(Arg::Int(int.as_u64().map_or(f64::MAX, |int| int as f64))),
+            Number::Float(float) => Ok(Arg::Float(*float)),
+            Number::Complex { .. } => Err(LiteralError::NotLiteral),
+        },
+        Expr::StringLiteral(string) if string.value.is_implicit_concatenated() => Err(LiteralError::Joined),
+        Expr::StringLiteral(string) => Ok(Arg::Text(string.value.to_str().to_owned())),
+        Expr::NoneLiteral(_) => Ok(Arg::None),
+        Expr::UnaryOp(unary) => match (unary.op, literal(&unary.operand)?) {
+            (UnaryOp::USub, Arg::Int(number)) => Ok(Arg::Int(-number)),
+            (UnaryOp::USub, Arg::Float(number)) => Ok(Arg::Float(-number)),
+            (UnaryOp::UAdd, number @ (Arg::Int(_) | Arg::Float(_))) => Ok(number),
+            _ => Err(LiteralError::NotLiteral),
+        },
+        _ => Err(LiteralError::NotLiteral),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<(String, LiteralArgs), LiteralError> {
+        let call = LiteralCall::parse(text)?;
+        Ok((call.name().to_owned(), call.arguments()?))
+    }
+
+    #[test]
+    fn arguments_are_literals() {
+        let (name, (positional, named)) = read(" f(1, -2.5, +4e2,\n'it\\'s', None, key=\"b\", ) ").unwrap();
+        assert_eq!(name, "f");
+        let wanted = [
+            Arg::Int(1.0),
+            Arg::Float(-2.5),
+            Arg::Float(400.0),
+            Arg::Text("it's".to_owned()),
+            Arg::None,
+        ];
+        assert_eq!(positional, wanted);
+        assert_eq!(named, [("key".to_owned(), Arg::Text("b".to_owned()))]);
+        assert_eq!(
+            read(&format!("f({})", "9".repeat(99))).unwrap().1.0,
+            [Arg::Int(f64::MAX)]
+        );
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let cases = [
+            ("", LiteralError::NotACall),
+            ("f", LiteralError::NotACall),
+            ("a.b(1)", LiteralError::NotACall),
+            ("f(1, 2", LiteralError::NotACall),
+            ("f(1 2)", LiteralError::NotACall),
+            (
+                "f(x=1, 2)",
+                LiteralError::Syntax("positional argument follows keyword argument"),
+            ),
+            ("f(1+1)", LiteralError::NotLiteral),
+            ("f(*p)", LiteralError::NotLiteral),
+            ("f(**p)", LiteralError::NotLiteral),
+            ("f(1j)", LiteralError::NotLiteral),
+            ("f(f'x')", LiteralError::NotLiteral),
+            ("f('a' 'b')", LiteralError::Joined),
+        ];
+        for (text, error) in cases {
+            assert_eq!(read(text), Err(error), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_answered(text in "\\PC{0,60}|[a-z]{1,3}\\([0-9a-z\"', =*.-]{0,30}\\)?") {
+            let _ = read(&text);
+        }
+    }
+}

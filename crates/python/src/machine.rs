@@ -1,0 +1,165 @@
+//! The machine that evaluates a block: its state, and how what goes wrong finds its place in the source.
+
+mod attribute;
+mod call;
+mod compare;
+mod comprehension;
+mod expression;
+mod function;
+mod item;
+pub(crate) mod iterator;
+mod make;
+pub(crate) mod operate;
+mod pattern;
+pub(crate) mod scope;
+mod statement;
+mod target;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ruff_text_size::{TextRange, TextSize};
+
+use crate::budget::{Budget, Exceeded};
+use crate::host::{Builtins, Host};
+use crate::output::Output;
+use crate::syntax::Program;
+use crate::syntax::program::Body;
+use crate::value::{Exception, Handle, Heap, Keys, Run, Stop, Value};
+use attribute::Owner;
+use scope::Scope;
+
+pub(crate) use call::{Args, wrong_count};
+
+/// Nested evaluations, over all calls together: what the stack of a block surely holds.
+const MOST_NESTING: usize = 2500;
+
+/// A running block.
+pub(crate) struct Machine<'a> {
+    pub(crate) heap: Heap,
+    pub(crate) keys: Keys,
+    pub(crate) budget: Budget,
+    pub(crate) output: Output,
+    /// The place of the call under way.
+    calling: TextRange,
+    /// Where a limit was met, innermost first.
+    pub(crate) trace: Vec<TextSize>,
+    program: &'a Program<'a>,
+    host: &'a mut dyn Host,
+    builtins: Builtins,
+    /// Bytes of the whole source before the parsed text.
+    skipped: usize,
+    module: Handle<Scope>,
+    /// The scope and the code that run now.
+    scope: Handle<Scope>,
+    code: usize,
+    nesting: usize,
+    calls: usize,
+    /// The exceptions whose handlers run now, innermost last.
+    handling: Vec<Handle<Exception>>,
+    /// Values of literals, by their place: each is made once.
+    literals: HashMap<TextSize, Value>,
+    /// What the block has set on functions, its own and the host's.
+    attributes: HashMap<(Owner, Rc<str>), Value>,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(
+        program: &'a Program<'a>,
+        host: &'a mut dyn Host,
+        builtins: Builtins,
+        skipped: usize,
+        budget: Budget,
+    ) -> Result<Machine<'a>, Exceeded> {
+        let mut heap = Heap::default();
+        let module = heap.open(Scope::new(None, program.codes[0].slots, &budget)?);
+        Ok(Machine {
+            heap,
+            keys: Keys::default(),
+            budget,
+            output: Output::default(),
+            calling: TextRange::default(),
+            trace: Vec::new(),
+            program,
+            host,
+            builtins,
+            skipped,
+            module,
+            scope: module,
+            code: 0,
+            nesting: 0,
+            calls: 0,
+            handling: Vec::new(),
+            literals: HashMap::new(),
+            attributes: HashMap::new(),
+        })
+    }
+
+    /// Runs the whole block.
+    pub(crate) fn run(&mut self) -> Run<()> {
+        match self.program.codes[0].body {
+            Body::Statements(body) => self.body(body).map(|_| ()),
+            Body::Expression(_) | Body::Clauses { .. } => Ok(()),
+        }
+    }
+
+    /// Makes room for putting an error into words, whatever the block has used up.
+    pub(crate) fn allow_message(&mut self) {
+        self.budget.allow_message();
+        self.nesting = 0;
+    }
+
+    /// Does something one level deeper, within what the stack holds.
+    fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.nesting >= MOST_NESTING {
+            return Err(Exceeded::Depth("").into());
+        }
+        self.nesting += 1;
+        let result = what(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// Notes where in the current frame something went wrong, unless a narrower place is known.
+    fn located(&mut self, stop: Stop, at: TextSize) -> Stop {
+        match stop {
+            Stop::Fault(fault) => {
+                let raised = self.exception(*fault).map(|exception| Stop::Raised {
+                    exception,
+                    located: false,
+                });
+                self.located(raised.unwrap_or_else(|limit| limit), at)
+            }
+            Stop::Raised {
+                exception,
+                located: false,
+            } => {
+                if let Err(limit) = self.budget.charge(2 * size_of_val(&at)) {
+                    return self.located(limit.into(), at);
+                }
+                self.heap[exception].trace.push(at);
+                Stop::Raised {
+                    exception,
+                    located: true,
+                }
+            }
+            Stop::Exceeded { limit, located: false } => {
+                self.trace.push(at);
+                Stop::Exceeded { limit, located: true }
+            }
+            located => located,
+        }
+    }
+}
+
+/// What goes wrong in a frame also goes wrong at the place of the call in the frame around it.
+fn leave_frame(stop: Stop) -> Stop {
+    match stop {
+        Stop::Raised { exception, .. } => Stop::Raised {
+            exception,
+            located: false,
+        },
+        Stop::Exceeded { limit, .. } => Stop::Exceeded { limit, located: false },
+        fault @ Stop::Fault(_) => fault,
+    }
+}

@@ -1,0 +1,260 @@
+//! Calls: evaluating arguments, and calling functions of the host, builtins, methods, classes and functions.
+
+use ruff_python_ast::{Expr, ExprCall};
+use ruff_text_size::Ranged;
+
+use super::Machine;
+use crate::budget::Exceeded;
+use crate::builtin::{self, Native};
+use crate::host::{Arg, Refusal};
+use crate::value::{Class, List, Run, Stop, Value, type_error, value_error};
+
+/// The arguments of a call.
+#[derive(Debug)]
+pub(crate) struct Args {
+    pub(crate) positional: List,
+    pub(crate) keywords: Vec<(String, Value)>,
+}
+
+impl Args {
+    /// The positional argument at this place.
+    pub(crate) fn get(&self, place: usize) -> Option<Value> {
+        self.positional.get(place)
+    }
+
+    /// The positional argument at this place, `None` of Python where it is left out.
+    pub(crate) fn at(&self, place: usize) -> Value {
+        self.get(place).unwrap_or(Value::None)
+    }
+
+    /// The keyword argument of this name.
+    pub(crate) fn keyword(&self, name: &str) -> Option<Value> {
+        self.keywords
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| *value)
+    }
+
+    /// An argument that may come by place or by name.
+    pub(crate) fn either(&self, place: usize, name: &str) -> Option<Value> {
+        self.get(place).or_else(|| self.keyword(name))
+    }
+}
+
+impl From<List> for Args {
+    fn from(positional: List) -> Args {
+        Args {
+            positional,
+            keywords: Vec::new(),
+        }
+    }
+}
+
+/// What is called, found before the arguments are evaluated.
+enum Callee {
+    Value(Value),
+    Method(Class, Value, &'static Native),
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn call_expression(&mut self, call: &'a ExprCall) -> Run<Value> {
+        let callee = self.callee(&call.func)?;
+        let args = self.arguments(call, &callee)?;
+        self.calling = call.range();
+        let result = match callee {
+            Callee::Value(value) => self.call_with(value, args),
+            Callee::Method(class, receiver, native) => self.call_native(native, Some((class, receiver)), &args),
+        };
+        // In a chain over several lines the line of the method's name tells more than that of the chain.
+        let at = call
+            .func
+            .as_attribute_expr()
+            .map_or(call.start(), |attribute| attribute.attr.start());
+        result.map_err(|stop| self.located(stop, at))
+    }
+
+    /// A method that is called at once needs no value of its own.
+    fn callee(&mut self, func: &'a Expr) -> Run<Callee> {
+        let Expr::Attribute(attribute) = func else {
+            return self.eval(func).map(Callee::Value);
+        };
+        let owner = self.eval(&attribute.value)?;
+        let class = Class::of(owner, &self.heap);
+        if let Some(native) = builtin::method(class, &attribute.attr) {
+            return Ok(Callee::Method(class, owner, native));
+        }
+        let value = self.attribute(owner, &attribute.attr);
+        value
+            .map(Callee::Value)
+            .map_err(|stop| self.located(stop, attribute.attr.start()))
+    }
+
+    fn arguments(&mut self, call: &'a ExprCall, callee: &Callee) -> Run<Args> {
+        let mut args = Args::from(self.values()?);
+        for argument in &call.arguments.args {
+            let Expr::Starred(star) = argument else {
+                let value = self.eval(argument)?;
+                args.positional.push(value)?;
+                continue;
+            };
+            let spread = self.eval(&star.value)?;
+            let name = self.callee_name(callee);
+            self.budget.scan(name.len())?;
+            let spread = self.iterate_or(spread, |class| {
+                format!("{name} argument after * must be an iterable, not {class}")
+            })?;
+            self.collect_into(&mut args.positional, spread)?;
+        }
+        for keyword in &call.arguments.keywords {
+            let value = self.eval(&keyword.value)?;
+            match &keyword.arg {
+                Some(name) => self.add_keyword(&mut args, name.to_string(), value, callee)?,
+                None => self.spread_keywords(&mut args, value, callee)?,
+            }
+        }
+        Ok(args)
+    }
+
+    fn spread_keywords(&mut self, args: &mut Args, mapping: Value, callee: &Callee) -> Run<()> {
+        let Value::Dict(dict) = mapping else {
+            let (name, class) = (self.callee_name(callee), Class::of(mapping, &self.heap).name());
+            return Err(type_error(format!(
+                "{name} argument after ** must be a mapping, not {class}"
+            )));
+        };
+        for entry in self.heap[dict].entries()? {
+            self.budget.step()?;
+            let Some(name) = self.text_of(entry.key)? else {
+                return Err(type_error("keywords must be strings"));
+            };
+            self.add_keyword(args, name.to_string(), entry.value, callee)?;
+        }
+        Ok(())
+    }
+
+    fn add_keyword(&mut self, args: &mut Args, name: String, value: Value, callee: &Callee) -> Run<()> {
+        self.budget.charge(2 * size_of::<(String, Value)>() + name.len())?;
+        self.budget.scan(args.keywords.len().saturating_mul(8 + name.len()))?;
+        if args.keyword(&name).is_some() {
+            let callee = self.callee_name(callee);
+            let message = format!("{callee} got multiple values for keyword argument '{name}'");
+            return Err(type_error(message));
+        }
+        args.keywords.push((name, value));
+        Ok(())
+    }
+
+    fn callee_name(&self, callee: &Callee) -> String {
+        match callee {
+            Callee::Method(class, _, native) => format!("{}.{}()", class.name(), native.name),
+            Callee::Value(Value::Function(function)) => {
+                let code = self.heap[*function].code;
+                format!("{}()", self.program.codes[code].qualname)
+            }
+            Callee::Value(Value::Host(function)) => format!("{}()", self.host.describe(*function).name),
+            Callee::Value(Value::Native(native)) => format!("{}()", native.name),
+            Callee::Value(Value::Class(class)) => class.name().to_owned(),
+            Callee::Value(value) => format!("'{}' object", Class::of(*value, &self.heap).name()),
+        }
+    }
+
+    /// Calls a value with positional arguments.
+    pub(crate) fn call(&mut self, callee: Value, positional: &[Value]) -> Run<Value> {
+        let positional = List::copy(positional, &self.budget)?;
+        self.call_with(callee, Args::from(positional))
+    }
+
+    pub(super) fn call_with(&mut self, callee: Value, args: Args) -> Run<Value> {
+        self.budget.step()?;
+        match callee {
+            Value::Host(function) => self.call_host(function, args),
+            Value::Function(function) => self.call_function(function, args),
+            Value::Native(native) => self.call_native(native, None, &args),
+            Value::Method(handle) => {
+                let method = self.heap[handle];
+                match method.receiver {
+                    Some(receiver) => self.call_native(method.native, Some((method.class, receiver)), &args),
+                    None => self.call_unbound(method.class, method.native, args),
+                }
+            }
+            Value::Class(class) => self.construct(class, args),
+            _ => {
+                let class = Class::of(callee, &self.heap).name();
+                Err(type_error(format!("'{class}' object is not callable")))
+            }
+        }
+    }
+
+    /// `str.upper("a")`: the receiver is the first argument.
+    fn call_unbound(&mut self, class: Class, native: &'static Native, mut args: Args) -> Run<Value> {
+        let (of, name) = (class.name(), native.name);
+        if args.positional.is_empty() {
+            return Err(type_error(format!("unbound method {of}.{name}() needs an argument")));
+        }
+        let receiver = args.positional.remove(0)?;
+        let given = Class::of(receiver, &self.heap);
+        if !given.is_a(class) {
+            let given = given.name();
+            return Err(type_error(format!(
+                "descriptor '{name}' for '{of}' objects doesn't apply to a '{given}' object"
+            )));
+        }
+        self.call_native(native, Some((class, receiver)), &args)
+    }
+
+    fn call_native(&mut self, native: &'static Native, method: Option<(Class, Value)>, args: &Args) -> Run<Value> {
+        native.check(method.map(|(class, _)| class), args)?;
+        let receiver = method.map_or(Value::None, |(_, receiver)| receiver);
+        self.nested(|machine| (native.run)(machine, receiver, args))
+    }
+
+    fn call_host(&mut self, function: usize, args: Args) -> Run<Value> {
+        let (positional, _room) = args.positional.into_parts();
+        let _copies = self.budget.reserve(positional.len() * size_of::<Arg>())?;
+        let positional = positional.into_iter().map(|value| self.argument(value));
+        let positional = positional.collect::<Run<_>>()?;
+        let keywords = args.keywords.into_iter();
+        let keywords = keywords
+            .map(|(name, value)| Ok((name, self.argument(value)?)))
+            .collect::<Run<_>>()?;
+        let [start, end] = [self.calling.start(), self.calling.end()].map(|at| self.skipped + at.to_usize());
+        match self.host.call(function, start..end, positional, keywords) {
+            Ok(()) => Ok(Value::None),
+            Err(Refusal::Type(message)) => Err(type_error(message)),
+            Err(Refusal::Value(message)) => Err(value_error(message)),
+            Err(Refusal::Stop(message)) => Err(Exceeded::Host(message.into()).into()),
+        }
+    }
+
+    /// A value as a host takes it.
+    fn argument(&mut self, value: Value) -> Run<Arg> {
+        Ok(match value {
+            Value::None => Arg::None,
+            Value::Bool(bool) => Arg::Bool(bool),
+            Value::Int(int) => Arg::Int(int as f64),
+            // A number too large for a float is clamped like any other that is out of range.
+            Value::Big(big) => {
+                let sign = if self.heap[big].is_negative() { -1.0 } else { 1.0 };
+                Arg::Int(self.heap[big].to_float().unwrap_or(sign * f64::MAX))
+            }
+            Value::Float(float) => Arg::Float(float),
+            Value::Str(handle) => {
+                let text = self.heap[handle].read(&self.budget)?;
+                self.budget.charge(text.len())?;
+                Arg::Text(text.to_string())
+            }
+            _ => Arg::Other(Class::of(value, &self.heap).name().to_owned()),
+        })
+    }
+}
+
+/// The message of a call with a wrong number of arguments, as `CPython`'s builtins word it.
+pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Stop {
+    let (bound, wanted) = match (least == most, given < least) {
+        (true, _) => ("", least),
+        (false, true) => ("at least ", least),
+        (false, false) => ("at most ", most),
+    };
+    let plural = if wanted == 1 { "" } else { "s" };
+    type_error(format!("{name} expected {bound}{wanted} argument{plural}, got {given}"))
+}

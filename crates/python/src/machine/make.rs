@@ -1,0 +1,161 @@
+//! Making values: each is charged for before it is kept.
+
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use super::Machine;
+use super::iterator::Iter;
+use crate::value::{
+    Argument, Buffer, Bytes, Dict, Exception, Fault, Handle, Key, List, Method, Number, Range, Run, Set, Slice, Text,
+    Tuple, Value,
+};
+
+impl Machine<'_> {
+    /// A text that is still to be written.
+    pub(crate) fn buffer(&self) -> Run<Buffer> {
+        Buffer::new(&self.budget)
+    }
+
+    /// The value of a text that has been written.
+    pub(crate) fn written(&mut self, buffer: Buffer) -> Run<Value> {
+        self.keep_text(buffer.into_text()?)
+    }
+
+    pub(crate) fn string(&mut self, text: &str) -> Run<Value> {
+        self.keep_text(Text::copy(text, &self.budget)?)
+    }
+
+    fn keep_text(&mut self, text: Text) -> Run<Value> {
+        self.heap.keep(text, &self.budget).map(Value::Str)
+    }
+
+    pub(crate) fn character(&mut self, character: char) -> Run<Value> {
+        self.string(&*character.encode_utf8(&mut [0; 4]))
+    }
+
+    pub(crate) fn number(&mut self, number: Number) -> Run<Value> {
+        match number {
+            Number::Int(int) => Ok(Value::Int(int)),
+            Number::Float(float) => Ok(Value::Float(float)),
+            Number::Big(big) => {
+                self.budget.charge(big.len())?;
+                self.heap.keep(big, &self.budget).map(Value::Big)
+            }
+        }
+    }
+
+    pub(crate) fn integer(&mut self, integer: i128) -> Run<Value> {
+        match i64::try_from(integer) {
+            Ok(int) => Ok(Value::Int(int)),
+            Err(_) => self.number(Number::from(BigInt::from(integer))),
+        }
+    }
+
+    /// An empty row of values.
+    pub(crate) fn values(&self) -> Run<List> {
+        List::new(&self.budget)
+    }
+
+    pub(crate) fn list(&mut self, items: List) -> Run<Value> {
+        self.heap.keep(items, &self.budget).map(Value::List)
+    }
+
+    pub(crate) fn tuple(&mut self, items: &[Value]) -> Run<Value> {
+        let tuple = Tuple::copy(items, &self.budget)?;
+        self.heap.keep(tuple, &self.budget).map(Value::Tuple)
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Run<Value> {
+        let bytes = Bytes::copy(bytes, &self.budget)?;
+        self.heap.keep(bytes, &self.budget).map(Value::Bytes)
+    }
+
+    pub(crate) fn dict(&mut self) -> Run<Handle<Dict>> {
+        self.heap.keep(Dict::new(&self.budget)?, &self.budget)
+    }
+
+    pub(crate) fn set(&mut self, set: Set) -> Run<Handle<Set>> {
+        self.heap.keep(set, &self.budget)
+    }
+
+    pub(crate) fn range(&mut self, range: Range) -> Run<Value> {
+        self.heap.keep(range, &self.budget).map(Value::Range)
+    }
+
+    pub(crate) fn slice(&mut self, slice: Slice) -> Run<Value> {
+        self.heap.keep(slice, &self.budget).map(Value::Slice)
+    }
+
+    pub(crate) fn iterator(&mut self, iter: Iter) -> Run<Value> {
+        self.heap.keep(iter, &self.budget).map(Value::Iterator)
+    }
+
+    pub(crate) fn method(&mut self, method: Method) -> Run<Value> {
+        self.heap.keep(method, &self.budget).map(Value::Method)
+    }
+
+    pub(crate) fn exception(&mut self, fault: Fault) -> Run<Handle<Exception>> {
+        let mut args = self.values()?;
+        match fault.argument {
+            Argument::Nothing => {}
+            Argument::Value(value) => args.push(value)?,
+            Argument::Message(message) => {
+                let message = self.string(&message)?;
+                args.push(message)?;
+            }
+        }
+        let exception = Exception {
+            kind: fault.kind,
+            args,
+            trace: Vec::new(),
+        };
+        self.heap.keep(exception, &self.budget)
+    }
+
+    /// Puts an entry into a dict.
+    pub(crate) fn put(&mut self, dict: Handle<Dict>, key: Value, value: Value) -> Run<()> {
+        let hashed = self.key(key)?;
+        self.put_hashed(dict, hashed, key, value)
+    }
+
+    pub(crate) fn put_hashed(&mut self, dict: Handle<Dict>, hashed: Key, key: Value, value: Value) -> Run<()> {
+        self.heap[dict].insert(hashed, key, value).map(|_| ())
+    }
+
+    /// Puts a value into a set.
+    pub(crate) fn add(&mut self, set: Handle<Set>, value: Value) -> Run<()> {
+        let hashed = self.key(value)?;
+        self.heap[set].insert(hashed, value, ()).map(|_| ())
+    }
+
+    /// Appends to a list.
+    pub(crate) fn append(&mut self, list: Handle<List>, value: Value) -> Run<()> {
+        self.heap[list].push(value)
+    }
+
+    /// The text of a string value, for going over it once.
+    pub(crate) fn text_of(&self, value: Value) -> Run<Option<Rc<str>>> {
+        match value {
+            Value::Str(handle) => self.heap[handle].read(&self.budget).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The number that a value is.
+    pub(crate) fn number_of(&self, value: Value) -> Option<Number> {
+        match value {
+            Value::Bool(bool) => Some(Number::Int(i64::from(bool))),
+            Value::Int(int) => Some(Number::Int(int)),
+            Value::Float(float) => Some(Number::Float(float)),
+            Value::Big(handle) => Some(Number::Big(self.heap[handle].clone())),
+            _ => None,
+        }
+    }
+
+    /// The integer that a value is; floats are none.
+    pub(crate) fn integer_of(&self, value: Value) -> Option<Number> {
+        self.number_of(value)
+            .filter(|number| !matches!(number, Number::Float(_)))
+    }
+}

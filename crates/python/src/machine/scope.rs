@@ -1,0 +1,123 @@
+//! Scopes: where the variables of a running code are.
+
+use super::Machine;
+use crate::budget::{Budget, Exceeded, Reserved};
+use crate::builtin;
+use crate::host::Builtins;
+use crate::syntax::program::Place;
+use crate::value::{Handle, Kind, Run, Stop, Value, fault, name_error};
+
+/// The variables of one run of a code. Holds what it charged.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    parent: Option<Handle<Scope>>,
+    variables: Vec<Option<Value>>,
+    _room: Reserved,
+}
+
+impl Scope {
+    pub(crate) fn new(parent: Option<Handle<Scope>>, slots: usize, budget: &Budget) -> Result<Scope, Exceeded> {
+        let room = budget.reserve(3 * size_of::<Scope>() + slots * size_of::<Option<Value>>())?;
+        budget.walk(slots)?;
+        Ok(Scope {
+            parent,
+            variables: vec![None; slots],
+            _room: room,
+        })
+    }
+
+    /// Gives the first variables their values.
+    pub(crate) fn fill(&mut self, values: &[Option<Value>]) {
+        self.variables[..values.len()].copy_from_slice(values);
+    }
+}
+
+impl Machine<'_> {
+    /// The value of a name.
+    pub(crate) fn load(&self, name: &str) -> Run<Value> {
+        let place = self.place(name)?;
+        let value = match place {
+            Place::Builtin => None,
+            _ => self.variable(place),
+        };
+        match value {
+            Some(value) => Ok(value),
+            None => self.load_otherwise(name, place),
+        }
+    }
+
+    fn load_otherwise(&self, name: &str, place: Place) -> Run<Value> {
+        match place {
+            Place::Local(_) if self.code != 0 => Err(fault(
+                Kind::UnboundLocalError,
+                format!("cannot access local variable '{name}' where it is not associated with a value"),
+            )),
+            Place::Enclosing(..) => Err(name_error(format!(
+                "cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            ))),
+            _ => self.given(name).ok_or_else(|| undefined(name)),
+        }
+    }
+
+    /// The function of the host or the builtin of this name.
+    fn given(&self, name: &str) -> Option<Value> {
+        let function = self.host.find(name).map(Value::Host);
+        function.or_else(|| match self.builtins {
+            Builtins::Safe => builtin::named(name),
+            Builtins::Absent => None,
+        })
+    }
+
+    pub(crate) fn store(&mut self, name: &str, value: Value) -> Run<()> {
+        let place = self.place(name)?;
+        if let Some(variable) = self.variable_mut(place) {
+            *variable = Some(value);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn delete(&mut self, name: &str) -> Run<()> {
+        let place = self.place(name)?;
+        let local = matches!(place, Place::Local(_)) && self.code != 0;
+        match self.variable_mut(place).and_then(Option::take) {
+            Some(_) => Ok(()),
+            None if local => self.load_otherwise(name, place).map(|_| ()),
+            None => Err(undefined(name)),
+        }
+    }
+
+    fn place(&self, name: &str) -> Run<Place> {
+        self.budget.scan(name.len())?;
+        let places = &self.program.codes[self.code].places;
+        Ok(places.get(name).copied().unwrap_or(Place::Builtin))
+    }
+
+    fn variable(&self, place: Place) -> Option<Value> {
+        let (scope, slot) = self.whereabouts(place)?;
+        self.heap[scope].variables[slot]
+    }
+
+    fn variable_mut(&mut self, place: Place) -> Option<&mut Option<Value>> {
+        let (scope, slot) = self.whereabouts(place)?;
+        self.heap[scope].variables.get_mut(slot)
+    }
+
+    fn whereabouts(&self, place: Place) -> Option<(Handle<Scope>, usize)> {
+        match place {
+            Place::Local(slot) => Some((self.scope, slot)),
+            Place::Global(slot) => Some((self.module, slot)),
+            Place::Enclosing(levels, slot) => {
+                let mut scope = self.scope;
+                for _ in 0..levels {
+                    scope = self.heap[scope].parent?;
+                }
+                Some((scope, slot))
+            }
+            Place::Builtin => None,
+        }
+    }
+}
+
+fn undefined(name: &str) -> Stop {
+    name_error(format!("name '{name}' is not defined"))
+}

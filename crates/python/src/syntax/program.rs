@@ -1,0 +1,98 @@
+//! A checked program: its codes (the module, functions, lambdas, comprehensions), each with its names resolved.
+
+use std::collections::HashMap;
+
+use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr, NodeIndex, Parameters, Stmt};
+
+/// All codes of a block; the first is the module.
+#[derive(Debug)]
+pub(crate) struct Program<'a> {
+    pub(crate) codes: Vec<Code<'a>>,
+}
+
+/// Something that runs in a scope of its own.
+#[derive(Debug)]
+pub(crate) struct Code<'a> {
+    /// The name that messages about calls use: `outer.<locals>.inner`.
+    pub(crate) qualname: String,
+    pub(crate) body: Body<'a>,
+    pub(crate) parameters: Layout<'a>,
+    /// How many variables a scope of this code holds.
+    pub(crate) slots: usize,
+    pub(crate) places: HashMap<&'a str, Place>,
+    /// Whether a code inside may keep this one's scope after it ended.
+    pub(crate) captured: bool,
+}
+
+/// What a code evaluates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Body<'a> {
+    Statements(&'a [Stmt]),
+    Expression(&'a Expr),
+    Clauses {
+        clauses: &'a [Comprehension],
+        element: Element<'a>,
+    },
+}
+
+/// What a comprehension makes on each round.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Element<'a> {
+    Item(&'a Expr),
+    Pair(&'a Expr, &'a Expr),
+}
+
+/// Where a name lives, seen from one code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the code's own scope.
+    Local(usize),
+    /// In the scope so many levels further out.
+    Enclosing(usize, usize),
+    /// In the module.
+    Global(usize),
+    /// A function of the host, a builtin, or nothing.
+    Builtin,
+}
+
+/// The parameters of a function, as a signature wants them.
+#[derive(Debug, Default)]
+pub(crate) struct Layout<'a> {
+    pub(crate) params: Vec<(&'a str, bool)>,
+    pub(crate) positional_only: usize,
+    pub(crate) keyword_only: Vec<(&'a str, bool)>,
+    pub(crate) rest: Option<&'a str>,
+    pub(crate) extra: Option<&'a str>,
+}
+
+impl<'a> Layout<'a> {
+    pub(crate) fn of(parameters: &'a Parameters) -> Layout<'a> {
+        let positional = parameters.posonlyargs.iter().chain(&parameters.args);
+        let named = |param: &'a ruff_python_ast::ParameterWithDefault| (param.name().as_str(), param.default.is_some());
+        Layout {
+            params: positional.map(named).collect(),
+            positional_only: parameters.posonlyargs.len(),
+            keyword_only: parameters.kwonlyargs.iter().map(named).collect(),
+            rest: parameters.vararg.as_ref().map(|param| param.name.as_str()),
+            extra: parameters.kwarg.as_ref().map(|param| param.name.as_str()),
+        }
+    }
+
+    /// Every parameter's name, in the order in which a scope holds them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
+        let named = self.params.iter().chain(&self.keyword_only).map(|(name, _)| *name);
+        named.chain(self.rest).chain(self.extra)
+    }
+}
+
+impl Program<'_> {
+    /// The number of the code that this node was given when it was checked.
+    pub(crate) fn number(node: &AtomicNodeIndex) -> usize {
+        node.load().as_u32().unwrap_or(0) as usize
+    }
+
+    /// Gives a node its code's number.
+    pub(super) fn mark(node: &AtomicNodeIndex, number: usize) {
+        node.set(NodeIndex::from(number as u32));
+    }
+}

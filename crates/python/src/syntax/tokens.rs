@@ -1,0 +1,83 @@
+//! The tokens around an error.
+
+use ruff_python_ast::token::{Token, TokenKind};
+use ruff_text_size::{Ranged, TextSize};
+
+use crate::source::Source;
+
+/// A source with its tokens.
+#[derive(Clone, Copy)]
+pub(super) struct Tokens<'a> {
+    pub(super) source: &'a str,
+    tokens: &'a [Token],
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(source: &'a str, tokens: &'a [Token]) -> Tokens<'a> {
+        Tokens { source, tokens }
+    }
+
+    pub(super) fn all(&self) -> &'a [Token] {
+        self.tokens
+    }
+
+    /// The tokens before this place only.
+    pub(super) fn until(&self, at: TextSize) -> Tokens<'a> {
+        let count = self.tokens.partition_point(|token| token.end() <= at);
+        Tokens::new(self.source, &self.tokens[..count])
+    }
+
+    /// The number of the line at this place.
+    pub(super) fn line(&self, at: TextSize) -> usize {
+        Source::new(self.source).line_number(at)
+    }
+
+    /// The last tokens that end at or before this place, nearest first; comments and line ends inside brackets aside.
+    pub(super) fn before(&self, at: TextSize) -> impl Iterator<Item = Token> + 'a {
+        let count = self.tokens.partition_point(|token| token.end() <= at);
+        let before = self.tokens[..count].iter().rev().copied();
+        before.filter(|token| !matches!(token.kind(), TokenKind::Comment | TokenKind::NonLogicalNewline))
+    }
+
+    /// The first token that starts at or behind this place.
+    pub(super) fn from(&self, at: TextSize) -> Option<Token> {
+        self.tokens.iter().find(|token| token.start() >= at).copied()
+    }
+
+    /// The line of the last token that a parser has read when it stops here: it looks one token ahead.
+    pub(super) fn line_read(&self, at: TextSize) -> usize {
+        let silent = [
+            TokenKind::Comment,
+            TokenKind::Newline,
+            TokenKind::NonLogicalNewline,
+            TokenKind::Indent,
+            TokenKind::Dedent,
+        ];
+        let said = self
+            .tokens
+            .iter()
+            .filter(|token| token.start() >= at && !silent.contains(&token.kind()));
+        said.take(2).last().map_or(0, |token| self.line(token.start()))
+    }
+
+    /// The text of a token.
+    pub(super) fn text(&self, token: Token) -> &'a str {
+        self.source
+            .get(token.start().to_usize()..token.end().to_usize())
+            .unwrap_or_default()
+    }
+
+    /// Whether nothing but line ends and comments follows.
+    pub(super) fn is_at_end(&self, at: TextSize) -> bool {
+        let rest = self.source.get(at.to_usize()..).unwrap_or_default();
+        rest.lines()
+            .all(|line| matches!(line.trim(), "" | "\\") || line.trim().starts_with('#'))
+    }
+
+    /// The end of the last thing said: errors at the very end belong to its line.
+    pub(super) fn last_word(&self) -> TextSize {
+        let said = self.source.trim_end();
+        let line = said.rfind('\n').map_or(0, |at| at + 1);
+        TextSize::new((line + said[line..].len()).saturating_sub(1).max(line) as u32)
+    }
+}

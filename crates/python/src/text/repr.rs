@@ -1,0 +1,340 @@
+//! `repr`, `str` and `ascii`.
+
+use std::rc::Rc;
+
+use super::float;
+use crate::budget::{Budget, Exceeded};
+use crate::machine::Machine;
+use crate::value::{Buffer, Class, Entries, Exception, Kind, Number, Run, Stop, Value, View, value_error};
+
+/// Integers longer than this are not turned into decimal text, as in `CPython`.
+pub(crate) const MOST_DIGITS: usize = 4300;
+
+/// Data nested deeper than this is shown no further.
+const MOST_DEPTH: usize = 60;
+
+impl Machine<'_> {
+    /// `str(value)`.
+    pub(crate) fn str(&mut self, value: Value) -> Run<Rc<str>> {
+        if let Some(text) = self.text_of(value)? {
+            return Ok(text);
+        }
+        let mut text = self.buffer()?;
+        self.write_str(&mut text, value)?;
+        Ok(Rc::from(&*text))
+    }
+
+    /// Writes `str(value)`.
+    pub(crate) fn write_str(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+        match value {
+            Value::Str(handle) => text.push_str(&self.heap[handle].read(&self.budget)?),
+            Value::Exception(exception) => {
+                let Exception { kind, args, .. } = &self.heap[exception];
+                match (args.len(), args.get(0)) {
+                    (0, _) => Ok(()),
+                    // A key is shown as it is written, or an empty one would not be seen.
+                    (1, Some(key)) if kind.is_a(Kind::KeyError) => self.write_repr(text, key),
+                    (1, Some(argument)) => self.write_argument(text, argument),
+                    _ => {
+                        let args = self.data(value, "args")?;
+                        self.write_repr(text, args.unwrap_or(Value::None))
+                    }
+                }
+            }
+            _ => self.write_repr(text, value),
+        }
+    }
+
+    /// An exception may carry an exception.
+    fn write_argument(&mut self, text: &mut Buffer, mut argument: Value) -> Run<()> {
+        for _ in 0..MOST_DEPTH {
+            match argument {
+                Value::Exception(inner) if self.heap[inner].kind != Kind::KeyError => {
+                    match (self.heap[inner].args.len(), self.heap[inner].args.get(0)) {
+                        (1, Some(only)) => argument = only,
+                        _ => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        match argument {
+            Value::Str(_) => self.write_str(text, argument),
+            Value::Exception(inner) if self.heap[inner].args.is_empty() => Ok(()),
+            _ => self.write_repr(text, argument),
+        }
+    }
+
+    /// `repr(value)`.
+    pub(crate) fn repr(&mut self, value: Value) -> Run<Buffer> {
+        let mut text = self.buffer()?;
+        self.write_repr(&mut text, value)?;
+        Ok(text)
+    }
+
+    /// Writes `repr(value)`.
+    pub(crate) fn write_repr(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+        self.write_value(text, value, &mut Vec::new())
+    }
+
+    /// `ascii(value)`.
+    pub(crate) fn ascii(&mut self, value: Value) -> Run<Buffer> {
+        let text = self.repr(value)?;
+        let mut ascii = self.buffer()?;
+        for character in text.chars() {
+            if character.is_ascii() {
+                ascii.push(character)?;
+            } else {
+                escape(&mut ascii, character)?;
+            }
+        }
+        Ok(ascii)
+    }
+
+    /// A string value after `!s`, `!r` or `!a`.
+    pub(crate) fn converted(&mut self, value: Value, conversion: char) -> Run<Value> {
+        let text = match conversion {
+            'r' => self.repr(value)?,
+            'a' => self.ascii(value)?,
+            _ if matches!(value, Value::Str(_)) => return Ok(value),
+            _ => {
+                let mut text = self.buffer()?;
+                self.write_str(&mut text, value)?;
+                text
+            }
+        };
+        self.written(text)
+    }
+
+    /// Writes a value; `around` are the containers it is inside of.
+    fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Run<()> {
+        self.budget.step()?;
+        if around.contains(&value) {
+            return text.push_str(match value {
+                Value::List(_) => "[...]",
+                Value::Dict(_) => "{...}",
+                _ => "...",
+            });
+        }
+        if around.len() > MOST_DEPTH {
+            return Err(Exceeded::Depth(" while getting the repr of an object").into());
+        }
+        match value {
+            Value::List(list) => {
+                let items = self.heap[list].again()?;
+                self.write_items(text, value, items.read()?, ("[", "]"), around)
+            }
+            Value::Tuple(tuple) => {
+                let items = self.heap[tuple].read(&self.budget)?;
+                let close = if items.len() == 1 { ",)" } else { ")" };
+                self.write_items(text, value, &items, ("(", close), around)
+            }
+            Value::Set(set) => {
+                let mut items = self.values()?;
+                for entry in self.heap[set].read()? {
+                    items.push(entry.key)?;
+                }
+                let brackets = if items.is_empty() { ("set(", ")") } else { ("{", "}") };
+                self.write_items(text, value, items.read()?, brackets, around)
+            }
+            Value::Dict(dict) => self.write_entries(text, value, self.heap[dict].entries()?, around),
+            Value::View(view, dict) => {
+                text.push_str(Class::of(value, &self.heap).name())?;
+                let mut items = self.values()?;
+                for entry in self.heap[dict].entries()? {
+                    items.push(self.shown(view, entry.key, entry.value)?)?;
+                }
+                self.write_items(text, value, items.read()?, ("([", "])"), around)
+            }
+            Value::Exception(exception) => {
+                text.push_str(self.heap[exception].kind.name())?;
+                let args = self.heap[exception].args.again()?;
+                self.write_items(text, value, args.read()?, ("(", ")"), around)
+            }
+            Value::Slice(slice) => {
+                let slice = self.heap[slice];
+                text.push_str("slice")?;
+                self.write_items(text, value, &[slice.lower, slice.upper, slice.step], ("(", ")"), around)
+            }
+            _ => self.write_plain(text, value),
+        }
+    }
+
+    fn write_items(
+        &mut self,
+        text: &mut Buffer,
+        container: Value,
+        items: &[Value],
+        (open, close): (&str, &str),
+        around: &mut Vec<Value>,
+    ) -> Run<()> {
+        around.push(container);
+        text.push_str(open)?;
+        for (i, item) in items.iter().enumerate() {
+            if i > 0 {
+                text.push_str(", ")?;
+            }
+            self.write_value(text, *item, around)?;
+        }
+        around.pop();
+        text.push_str(close)
+    }
+
+    fn write_entries(
+        &mut self,
+        text: &mut Buffer,
+        dict: Value,
+        entries: Entries<Value>,
+        around: &mut Vec<Value>,
+    ) -> Run<()> {
+        around.push(dict);
+        text.push_str("{")?;
+        for (i, entry) in entries.enumerate() {
+            if i > 0 {
+                text.push_str(", ")?;
+            }
+            self.write_value(text, entry.key, around)?;
+            text.push_str(": ")?;
+            self.write_value(text, entry.value, around)?;
+        }
+        around.pop();
+        text.push_str("}")
+    }
+
+    /// Writes a value that contains no others.
+    fn write_plain(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+        match value {
+            Value::Str(handle) => write_quoted(text, &self.heap[handle].read(&self.budget)?),
+            Value::Bytes(bytes) => write_quoted_bytes(text, &self.heap[bytes].read(&self.budget)?),
+            Value::Big(_) => {
+                let number = self.number_of(value).unwrap_or(Number::Int(0));
+                text.push_str(&decimal(&number, &self.budget)?)
+            }
+            Value::Range(range) => {
+                let range = self.heap[range];
+                let step = if range.step == 1 {
+                    String::new()
+                } else {
+                    format!(", {}", range.step)
+                };
+                text.push_str(&format!("range({}, {}{step})", range.start, range.stop))
+            }
+            _ => text.push_str(&self.plain(value)),
+        }
+    }
+
+    fn plain(&self, value: Value) -> String {
+        match value {
+            Value::None => "None".to_owned(),
+            Value::Ellipsis => "Ellipsis".to_owned(),
+            Value::Bool(bool) => if bool { "True" } else { "False" }.to_owned(),
+            Value::Int(int) => int.to_string(),
+            Value::Float(float) => float::repr(float),
+            Value::Function(_) | Value::Host(_) => format!("<function {}>", self.qualified_name(value)),
+            Value::Native(native) => format!("<built-in function {}>", native.name),
+            Value::Class(class) => format!("<class '{}'>", class.name()),
+            Value::Method(handle) => {
+                let method = self.heap[handle];
+                let (name, class) = (method.native.name, method.class.name());
+                match method.receiver {
+                    Some(_) => format!("<built-in method {name} of {class} object>"),
+                    None => format!("<method '{name}' of '{class}' objects>"),
+                }
+            }
+            Value::View(View::Keys, _) => "dict_keys".to_owned(),
+            _ => format!("<{} object>", Class::of(value, &self.heap).name()),
+        }
+    }
+}
+
+/// An integer in decimal.
+///
+/// # Errors
+/// `ValueError` beyond the digits that `CPython` converts.
+pub(crate) fn decimal(number: &Number, budget: &Budget) -> Run<String> {
+    let too_long = || -> Stop {
+        value_error(format!(
+            "Exceeds the limit ({MOST_DIGITS} digits) for integer string conversion; \
+             use sys.set_int_max_str_digits() to increase the limit"
+        ))
+    };
+    match number {
+        Number::Int(int) => Ok(int.to_string()),
+        Number::Float(float) => Ok(float::repr(*float)),
+        Number::Big(big) => {
+            // Each digit takes more than 3.32 bits.
+            if big.bits() > MOST_DIGITS as u64 * 10 / 3 {
+                return Err(too_long());
+            }
+            // Dividing by a power of ten for every few digits.
+            budget.spend(MOST_DIGITS as u64 / 64)?;
+            let text = big.read(budget)?.to_string();
+            if text.trim_start_matches('-').len() > MOST_DIGITS {
+                return Err(too_long());
+            }
+            Ok(text)
+        }
+    }
+}
+
+/// Writes a string literal as Python does.
+pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Run<()> {
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
+    quoted.push(quote)?;
+    for character in text.chars() {
+        match character {
+            '\\' => quoted.push_str("\\\\")?,
+            '\n' => quoted.push_str("\\n")?,
+            '\r' => quoted.push_str("\\r")?,
+            '\t' => quoted.push_str("\\t")?,
+            _ if character == quote => quoted.extend(['\\', quote].into_iter())?,
+            ' ' => quoted.push(' ')?,
+            _ if is_printable(character) => quoted.push(character)?,
+            _ => escape(quoted, character)?,
+        }
+    }
+    quoted.push(quote)
+}
+
+/// Whether Python shows a character as it is: no control, no separator but the space.
+pub(crate) fn is_printable(character: char) -> bool {
+    let separator = character.is_whitespace() && character != ' ';
+    let invisible = matches!(u32::from(character), 0xad | 0x600..=0x605 | 0x61c | 0x200b..=0x200f | 0x202a..=0x202e
+        | 0x2060..=0x206f | 0xe000..=0xf8ff | 0xfeff | 0xfff0..=0xfffb | 0xe0001..=0x10_ffff);
+    !(character.is_control() || separator || invisible)
+}
+
+fn escape(text: &mut Buffer, character: char) -> Run<()> {
+    let code = u32::from(character);
+    text.push_str(&match code {
+        0..=0xff => format!("\\x{code:02x}"),
+        0x100..=0xffff => format!("\\u{code:04x}"),
+        _ => format!("\\U{code:08x}"),
+    })
+}
+
+fn write_quoted_bytes(quoted: &mut Buffer, bytes: &[u8]) -> Run<()> {
+    let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
+        '"'
+    } else {
+        '\''
+    };
+    quoted.push('b')?;
+    quoted.push(quote)?;
+    for byte in bytes {
+        match byte {
+            b'\\' => quoted.push_str("\\\\")?,
+            b'\n' => quoted.push_str("\\n")?,
+            b'\r' => quoted.push_str("\\r")?,
+            b'\t' => quoted.push_str("\\t")?,
+            _ if char::from(*byte) == quote => quoted.extend(['\\', quote].into_iter())?,
+            b' '..=b'~' => quoted.push(char::from(*byte))?,
+            _ => escape(quoted, char::from(*byte))?,
+        }
+    }
+    quoted.push(quote)
+}

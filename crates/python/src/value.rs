@@ -1,0 +1,151 @@
+//! Values of a running block: small copies that point into the heap.
+
+mod big;
+mod class;
+mod dict;
+mod exception;
+mod heap;
+mod key;
+pub(crate) mod number;
+mod sequence;
+mod text;
+
+use std::rc::Rc;
+
+use crate::builtin::Native;
+use crate::machine::iterator::Iter;
+use crate::machine::scope::Scope;
+
+pub(crate) use big::Big;
+pub(crate) use class::Class;
+pub(crate) use dict::{Dict, Entries, Set, Table};
+pub(crate) use exception::{
+    Argument, Exception, Fault, Kind, Run, Stop, attribute_error, bare, fault, index_error, key_error, name_error,
+    overflow_error, type_error, value_error,
+};
+pub(crate) use heap::{Handle, Heap};
+pub(crate) use key::{Key, Keys};
+pub(crate) use number::Number;
+pub(crate) use sequence::{List, Tuple};
+pub(crate) use text::{Buffer, Bytes, Characters, Text};
+
+/// Any value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value {
+    None,
+    Ellipsis,
+    Bool(bool),
+    Int(i64),
+    /// An integer that does not fit into `i64`.
+    Big(Handle<Big>),
+    Float(f64),
+    Str(Handle<Text>),
+    Bytes(Handle<Bytes>),
+    List(Handle<List>),
+    Tuple(Handle<Tuple>),
+    Dict(Handle<Dict>),
+    View(View, Handle<Dict>),
+    Set(Handle<Set>),
+    Range(Handle<Range>),
+    Slice(Handle<Slice>),
+    Iterator(Handle<Iter>),
+    Function(Handle<Function>),
+    Method(Handle<Method>),
+    /// A function of the host.
+    Host(usize),
+    Native(&'static Native),
+    Class(Class),
+    Exception(Handle<Exception>),
+}
+
+/// Which part of a dict a view shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Keys,
+    Values,
+    Items,
+}
+
+/// `range(start, stop, step)`; wide enough for every number a model writes in earnest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) start: i128,
+    pub(crate) stop: i128,
+    pub(crate) step: i128,
+}
+
+impl Range {
+    /// What is beyond is in no range: sums and products of the parts and places of one fit into `i128`.
+    const WIDEST: i128 = 1 << 80;
+
+    /// A part of a range, unless it is too large.
+    pub(crate) fn part(integer: Option<i128>) -> Run<i128> {
+        let integer = integer.filter(|integer| (-Self::WIDEST..Self::WIDEST).contains(integer));
+        integer.ok_or_else(|| overflow_error("Python int too large for a range"))
+    }
+
+    pub(crate) fn new(start: i128, end: i128, by: i128) -> Range {
+        Range {
+            start,
+            stop: end,
+            step: by,
+        }
+    }
+
+    /// How many numbers are in it.
+    pub(crate) fn len(&self) -> i128 {
+        let span = if self.step > 0 {
+            self.stop - self.start
+        } else {
+            self.start - self.stop
+        };
+        if span <= 0 { 0 } else { (span - 1) / self.step.abs() + 1 }
+    }
+
+    /// Length, first and step: what makes two ranges equal.
+    pub(crate) fn identity(&self) -> [i128; 3] {
+        match self.len() {
+            0 => [0; 3],
+            1 => [1, self.start, 0],
+            len => [len, self.start, self.step],
+        }
+    }
+
+    /// The number at this place, which must be inside.
+    pub(crate) fn at(&self, place: i128) -> i128 {
+        self.start + place * self.step
+    }
+
+    /// The place of this number.
+    pub(crate) fn place(&self, number: i128) -> Option<i128> {
+        let offset = number - self.start;
+        let place = offset / self.step;
+        (offset % self.step == 0 && (0..self.len()).contains(&place)).then_some(place)
+    }
+}
+
+/// `slice(lower, upper, step)`, as an item expression writes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slice {
+    pub(crate) lower: Value,
+    pub(crate) upper: Value,
+    pub(crate) step: Value,
+}
+
+/// A function of the model, with the scope it was made in.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    /// Which code of the program.
+    pub(crate) code: usize,
+    pub(crate) scope: Handle<Scope>,
+    /// One entry a parameter that has a default, positional ones first.
+    pub(crate) defaults: Rc<[Option<Value>]>,
+}
+
+/// A method of a builtin type; without a receiver it came from the class (`str.upper`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    pub(crate) class: Class,
+    pub(crate) receiver: Option<Value>,
+    pub(crate) native: &'static Native,
+}

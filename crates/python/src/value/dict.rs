@@ -1,0 +1,180 @@
+//! Dicts and sets: tables that remember the order of insertion.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use super::{Key, Run, Value};
+use crate::budget::{Budget, Reserved};
+
+/// A dict.
+pub(crate) type Dict = Table<Value>;
+/// A set; its order is that of insertion.
+pub(crate) type Set = Table<()>;
+
+/// An entry: the key as given, and what belongs to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<V> {
+    pub(crate) hashed: Key,
+    pub(crate) key: Value,
+    pub(crate) value: V,
+}
+
+/// An ordered hash table. Removed entries leave a gap until there are more gaps than entries. Holds what it charged.
+#[derive(Debug)]
+pub(crate) struct Table<V> {
+    places: HashMap<Key, usize>,
+    entries: Vec<Option<Entry<V>>>,
+    /// So many gaps stand in front of everything, at least: they are passed once.
+    front: Cell<usize>,
+    room: Reserved,
+}
+
+impl<V: Copy> Table<V> {
+    /// What one entry takes, in bytes, while the table grows.
+    const ENTRY_BYTES: usize = 240;
+
+    pub(crate) fn new(budget: &Budget) -> Run<Table<V>> {
+        Ok(Table {
+            places: HashMap::new(),
+            entries: Vec::new(),
+            front: Cell::new(0),
+            room: budget.reserve(0)?,
+        })
+    }
+
+    /// An empty one on the same account.
+    pub(crate) fn empty(&self) -> Run<Table<V>> {
+        Table::new(self.room.budget())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(crate) fn get(&self, key: Key) -> Option<Entry<V>> {
+        let place = *self.places.get(&key)?;
+        self.entries[place]
+    }
+
+    pub(crate) fn contains(&self, key: Key) -> bool {
+        self.places.contains_key(&key)
+    }
+
+    /// Inserts or overwrites; an entry that exists keeps its place and its first key. Says whether it is new.
+    pub(crate) fn insert(&mut self, hashed: Key, key: Value, value: V) -> Run<bool> {
+        self.room.budget().walk(1)?;
+        if let Some(place) = self.places.get(&hashed) {
+            if let Some(entry) = &mut self.entries[*place] {
+                entry.value = value;
+            }
+            return Ok(false);
+        }
+        // Gaps take room, too.
+        self.room.grow_to((self.entries.len() + 1) * Self::ENTRY_BYTES)?;
+        self.places.insert(hashed, self.entries.len());
+        self.entries.push(Some(Entry { hashed, key, value }));
+        Ok(true)
+    }
+
+    pub(crate) fn remove(&mut self, key: Key) -> Run<Option<Entry<V>>> {
+        self.room.budget().walk(1)?;
+        let Some(place) = self.places.remove(&key) else {
+            return Ok(None);
+        };
+        let entry = self.entries[place].take();
+        // Each gap is closed once, and each has cost its removal.
+        while self.entries.last().is_some_and(Option::is_none) {
+            self.entries.pop();
+        }
+        self.front.set(self.front.get().min(self.entries.len()));
+        if self.entries.len() > 32 && self.entries.len() > 2 * self.places.len() {
+            self.close_gaps();
+        }
+        Ok(entry)
+    }
+
+    fn close_gaps(&mut self) {
+        self.front.set(0);
+        self.entries.retain(Option::is_some);
+        for (place, entry) in self.entries.iter().flatten().enumerate() {
+            if let Some(known) = self.places.get_mut(&entry.hashed) {
+                *known = place;
+            }
+        }
+    }
+
+    /// The first entry at or after this place, and the place behind it.
+    pub(crate) fn next(&self, from: usize) -> Run<Option<(Entry<V>, usize)>> {
+        let from = from.max(self.front.get());
+        let rest = self.entries.get(from..).unwrap_or_default();
+        let gap = rest.iter().position(Option::is_some).unwrap_or(rest.len());
+        self.room.budget().walk(gap)?;
+        if from == self.front.get() {
+            self.front.set(from + gap);
+        }
+        Ok(rest.get(gap).copied().flatten().map(|entry| (entry, from + gap + 1)))
+    }
+
+    /// The last entry before this place, and its place; counting from the end, `usize::MAX` is the start.
+    pub(crate) fn previous(&self, before: usize) -> Run<Option<(Entry<V>, usize)>> {
+        let rest = &self.entries[..before.min(self.entries.len())];
+        let found = rest.iter().rposition(Option::is_some);
+        self.room.budget().walk(rest.len() - found.unwrap_or(0))?;
+        Ok(found.and_then(|found| rest[found].map(|entry| (entry, found))))
+    }
+
+    /// The entries in their order, for going over them once.
+    pub(crate) fn read(&self) -> Run<impl Iterator<Item = Entry<V>>> {
+        self.room.budget().walk(self.entries.len())?;
+        Ok(self.entries.iter().flatten().copied())
+    }
+
+    /// The entries in their order, for going over them once while the table may change.
+    pub(crate) fn entries(&self) -> Run<Entries<V>> {
+        let bytes = self.entries.len() * size_of::<Entry<V>>();
+        let room = self.room.budget().reserve(bytes)?;
+        let entries = self.read()?.collect::<Vec<_>>();
+        Ok(Entries {
+            entries: entries.into_iter(),
+            _room: room,
+        })
+    }
+}
+
+/// A copy of a table's entries. Holds what it charged.
+pub(crate) struct Entries<V> {
+    entries: std::vec::IntoIter<Entry<V>>,
+    _room: Reserved,
+}
+
+impl<V> Iterator for Entries<V> {
+    type Item = Entry<V>;
+
+    fn next(&mut self) -> Option<Entry<V>> {
+        self.entries.next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    #[test]
+    fn order_survives_removal() {
+        let mut table = Dict::new(&Budget::new(Limits::default())).unwrap();
+        for n in 0..100 {
+            table.insert(Key::Int(n), Value::Int(n), Value::None).unwrap();
+        }
+        for n in (0..100).filter(|n| n % 10 != 3) {
+            assert!(table.remove(Key::Int(n)).unwrap().is_some());
+        }
+        assert_eq!(table.insert(Key::Int(13), Value::Int(0), Value::Int(1)), Ok(false));
+        assert_eq!(table.insert(Key::Int(1), Value::Int(1), Value::None), Ok(true));
+        let keys: Vec<_> = table.read().unwrap().map(|entry| entry.key).collect();
+        let wanted = [3, 13, 23, 33, 43, 53, 63, 73, 83, 93, 1].map(Value::Int);
+        assert_eq!(keys, wanted);
+        assert_eq!(table.get(Key::Int(13)).map(|entry| entry.value), Some(Value::Int(1)));
+        assert!(table.entries.len() < 40);
+    }
+}

@@ -1,0 +1,108 @@
+//! What a dict or set sees of a value: a small key that agrees with Python's equality. What is large is kept once and known by its
+//! number, so a key is hashed and compared at once, however much it stands for and however often parts of it are shared.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use super::{Big, Bytes, Class, Number, Range, Run, Text, Tuple};
+use crate::budget::Budget;
+use crate::value::number::whole;
+
+/// A hashable value. Equal numbers of different types are one key, as in Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    None,
+    Ellipsis,
+    Int(i64),
+    /// The bits of a float that equals no integer.
+    Float(u64),
+    Class(Class),
+    /// A builtin function, by name.
+    Named(&'static str),
+    /// A function of the host.
+    Host(usize),
+    /// A thing that equals only itself: which arena, and where.
+    Object(char, u32),
+    /// Something that is kept among the keys.
+    Kept(u32),
+}
+
+/// What is kept once.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Content {
+    Big(Rc<BigInt>),
+    Str(Rc<str>),
+    Bytes(Rc<[u8]>),
+    Tuple(Box<[Key]>),
+    /// Length, first and step: what makes two ranges equal.
+    Range([i128; 3]),
+}
+
+/// All keys of a block that are more than a number or a name.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    numbers: HashMap<Content, u32>,
+}
+
+impl Keys {
+    /// What one kept key takes, in bytes, apart from its content.
+    const KEY_BYTES: usize = 160;
+
+    fn keep(&mut self, content: Content, budget: &Budget) -> Run<u32> {
+        if let Some(number) = self.numbers.get(&content) {
+            return Ok(*number);
+        }
+        budget.charge(Self::KEY_BYTES)?;
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(content, number);
+        Ok(number)
+    }
+
+    pub(crate) fn text(&mut self, text: &Text, budget: &Budget) -> Run<Key> {
+        if let Some(known) = text.key.get() {
+            return Ok(Key::Kept(known));
+        }
+        let number = self.keep(Content::Str(text.read(budget)?), budget)?;
+        text.key.set(Some(number));
+        Ok(Key::Kept(number))
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &Bytes, budget: &Budget) -> Run<Key> {
+        self.keep(Content::Bytes(bytes.read(budget)?), budget).map(Key::Kept)
+    }
+
+    pub(crate) fn big(&mut self, big: &Big, budget: &Budget) -> Run<Key> {
+        self.keep(Content::Big(big.read(budget)?), budget).map(Key::Kept)
+    }
+
+    pub(crate) fn range(&mut self, range: Range, budget: &Budget) -> Run<Key> {
+        self.keep(Content::Range(range.identity()), budget).map(Key::Kept)
+    }
+
+    pub(crate) fn float(&mut self, float: f64, budget: &Budget) -> Run<Key> {
+        if float.fract() != 0.0 || !float.is_finite() {
+            return Ok(Key::Float(float.to_bits()));
+        }
+        match whole(float)? {
+            Number::Int(int) => Ok(Key::Int(int)),
+            Number::Big(big) => self.big(&big, budget),
+            Number::Float(float) => Ok(Key::Float(float.to_bits())),
+        }
+    }
+
+    /// The key of a tuple that was asked before.
+    pub(crate) fn known(tuple: &Tuple) -> Option<Key> {
+        tuple.key.get().map(Key::Kept)
+    }
+
+    /// The key of a tuple with items of these keys.
+    pub(crate) fn tuple(&mut self, tuple: &Tuple, items: Vec<Key>, budget: &Budget) -> Run<Key> {
+        budget.charge(size_of_val(items.as_slice()))?;
+        budget.walk(items.len())?;
+        let number = self.keep(Content::Tuple(items.into()), budget)?;
+        tuple.key.set(Some(number));
+        Ok(Key::Kept(number))
+    }
+}

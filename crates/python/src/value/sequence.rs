@@ -1,0 +1,197 @@
+//! Lists and tuples: places are free to look at, going over them is charged by their length.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::{Run, Value};
+use crate::budget::{Budget, Reserved};
+
+/// Values in a row: a list of the model, the arguments of a call, or what is collected on the way. Holds what it charged.
+#[derive(Debug)]
+pub(crate) struct List {
+    items: Vec<Value>,
+    room: Reserved,
+}
+
+impl List {
+    /// A growing list may reserve room for twice its items.
+    const ITEM_BYTES: usize = 2 * size_of::<Value>();
+
+    pub(crate) fn new(budget: &Budget) -> Run<List> {
+        Ok(List {
+            items: Vec::new(),
+            room: budget.reserve(0)?,
+        })
+    }
+
+    pub(crate) fn copy(items: &[Value], budget: &Budget) -> Run<List> {
+        let mut list = List::new(budget)?;
+        list.extend(items)?;
+        Ok(list)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub(crate) fn get(&self, place: usize) -> Option<Value> {
+        self.items.get(place).copied()
+    }
+
+    pub(crate) fn set(&mut self, place: usize, value: Value) {
+        if let Some(item) = self.items.get_mut(place) {
+            *item = value;
+        }
+    }
+
+    /// The items, for going over them once.
+    pub(crate) fn read(&self) -> Run<&[Value]> {
+        self.room.budget().walk(self.items.len())?;
+        Ok(&self.items)
+    }
+
+    /// A list of its own with the same items.
+    pub(crate) fn again(&self) -> Run<List> {
+        List::copy(&self.items, self.room.budget())
+    }
+
+    pub(crate) fn push(&mut self, value: Value) -> Run<()> {
+        self.make_room(self.items.len() + 1)?;
+        self.room.budget().walk(1)?;
+        self.items.push(value);
+        Ok(())
+    }
+
+    pub(crate) fn extend(&mut self, items: &[Value]) -> Run<()> {
+        self.make_room(self.items.len() + items.len())?;
+        self.room.budget().walk(items.len())?;
+        self.items.extend_from_slice(items);
+        Ok(())
+    }
+
+    /// The same items so many times.
+    pub(crate) fn repeat(&mut self, times: usize) -> Run<()> {
+        let len = self.items.len().saturating_mul(times);
+        self.make_room(len)?;
+        self.room.budget().walk(len)?;
+        self.items = self.items.repeat(times);
+        self.shrink();
+        Ok(())
+    }
+
+    pub(crate) fn insert(&mut self, place: usize, value: Value) -> Run<()> {
+        self.room.budget().scan(size_of_val(&self.items[place..]))?;
+        self.push(value)?;
+        self.items[place..].rotate_right(1);
+        Ok(())
+    }
+
+    /// Takes out the item at this place, which must be inside.
+    pub(crate) fn remove(&mut self, place: usize) -> Run<Value> {
+        self.room.budget().scan(size_of_val(&self.items[place..]))?;
+        let removed = self.items.remove(place);
+        self.shrink();
+        Ok(removed)
+    }
+
+    /// Puts other items in the place of a run of them.
+    pub(crate) fn splice(&mut self, run: Range<usize>, with: &[Value]) -> Run<()> {
+        let len = self.items.len() + with.len();
+        self.make_room(len)?;
+        self.room.budget().walk(len)?;
+        self.items.splice(run, with.iter().copied());
+        self.shrink();
+        Ok(())
+    }
+
+    /// Takes out the items at these places.
+    pub(crate) fn remove_all(&mut self, places: impl Iterator<Item = usize>) -> Run<()> {
+        let budget = self.room.budget();
+        let _room = budget.reserve(self.items.len())?;
+        budget.walk(2 * self.items.len())?;
+        let mut keep = vec![true; self.items.len()];
+        places.for_each(|place| keep[place] = false);
+        let mut keep = keep.into_iter();
+        self.items.retain(|_| keep.next().unwrap_or(true));
+        self.shrink();
+        Ok(())
+    }
+
+    pub(crate) fn reverse(&mut self) -> Run<()> {
+        self.room.budget().walk(self.items.len())?;
+        self.items.reverse();
+        Ok(())
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        self.shrink();
+    }
+
+    /// All items, which this list has no longer.
+    pub(crate) fn take(&mut self) -> Run<List> {
+        let empty = List::new(self.room.budget())?;
+        Ok(std::mem::replace(self, empty))
+    }
+
+    /// As a plain vector, which stays charged for as long as the reservation lives.
+    pub(crate) fn into_parts(self) -> (Vec<Value>, Reserved) {
+        (self.items, self.room)
+    }
+
+    /// Charges for a list of this length.
+    fn make_room(&mut self, len: usize) -> Run<()> {
+        Ok(self.room.grow_to(len.saturating_mul(Self::ITEM_BYTES))?)
+    }
+
+    /// Frees unused memory once there is a lot of it.
+    fn shrink(&mut self) {
+        const LITTLE: usize = 64;
+        if self.items.capacity() > LITTLE && self.items.capacity() > 4 * self.items.len() {
+            self.items.shrink_to(self.items.len());
+            self.room.shrink_to(self.items.len() * Self::ITEM_BYTES);
+        }
+    }
+}
+
+/// A tuple's items.
+#[derive(Clone, Debug)]
+pub(crate) struct Tuple {
+    items: Rc<[Value]>,
+    /// What it is as a key, once that was asked.
+    pub(super) key: Cell<Option<u32>>,
+}
+
+impl Tuple {
+    pub(crate) fn copy(items: &[Value], budget: &Budget) -> Run<Tuple> {
+        budget.charge(size_of_val(items))?;
+        budget.walk(items.len())?;
+        Ok(Tuple {
+            items: Rc::from(items),
+            key: Cell::new(None),
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub(crate) fn get(&self, place: usize) -> Option<Value> {
+        self.items.get(place).copied()
+    }
+
+    /// The items, for going over them once.
+    pub(crate) fn read(&self, budget: &Budget) -> Run<Rc<[Value]>> {
+        budget.walk(self.items.len())?;
+        Ok(Rc::clone(&self.items))
+    }
+}
