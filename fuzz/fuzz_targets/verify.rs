@@ -30,9 +30,9 @@ fuzz_target!(|data: &[u8]| {
     let mut verifier = Verifier::default();
     let first = verifier.judge(&exchange(1)).expect("a chat request");
     let again = verifier.judge(&exchange(2)).expect("a chat request");
-    assert!(matches!(first.verdict, Kind::First | Kind::Unverifiable));
+    assert!(matches!(first.verdict, VerdictKind::First | VerdictKind::Unverifiable));
     // The same agent sends the same once more, which is at worst a retry.
-    assert_ne!(again.verdict, Kind::Violation);
+    assert_ne!(again.verdict, VerdictKind::Violation);
 });
 
 fn message(head: &str, body: &[u8]) -> Message {

@@ -32,7 +32,14 @@ pub(crate) fn test() -> Result<()> {
 /// The inner loop: what is quick once everything is built, and fails most often.
 pub(crate) fn check() -> Result<()> {
     lint_code()?;
-    run(&mut cargo(&["test", "--package", "franz-agent", "--test", "docs", "--quiet"]))?;
+    run(&mut cargo(&[
+        "test",
+        "--package",
+        "franz-agent",
+        "--test",
+        "docs",
+        "--quiet",
+    ]))?;
     run(&mut cargo(&["test", "--package", "xtask", "--quiet", "documents"]))
 }
 

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let run = arguments.next().ok_or("name the directory of a run")?;
     let port = arguments.next().map_or(Ok(0), |port| port.parse())?;
-    let options = web::Options {
+    let options = web::WebOptions {
         hub: Hub::default(),
         history: Arc::new(History::open(Path::new(&run))?),
         runs: Arc::new(Runs::below(

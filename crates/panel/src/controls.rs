@@ -6,7 +6,7 @@ use thiserror::Error;
 /// What a person asks of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Command {
+pub enum AgentCommand {
     /// Wait before the next acting or asking.
     Pause,
     /// Go on.
@@ -43,12 +43,12 @@ pub struct SettingsPage {
     /// SHA-256 of `config.toml`, for `If-Match`.
     pub hash: String,
     /// Every key of the file.
-    pub keys: Vec<Setting>,
+    pub keys: Vec<ShownSetting>,
 }
 
 /// One key and its value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Setting {
+pub struct ShownSetting {
     /// The key, such as `loop.executing_delay_s`.
     pub key: String,
     /// The value as TOML; `None` when it is not set. A string is quoted.
@@ -76,7 +76,7 @@ pub trait Controls: Send + Sync {
     }
 
     /// Passes a command on to the agent.
-    fn command(&self, command: Command) -> Result<(), Refused>;
+    fn command(&self, command: AgentCommand) -> Result<(), Refused>;
 
     /// The settings; `None` where there are none.
     fn settings(&self) -> Result<Option<SettingsPage>, Refused>;
@@ -94,7 +94,7 @@ impl Controls for LookOnly {
         false
     }
 
-    fn command(&self, _: Command) -> Result<(), Refused> {
+    fn command(&self, _: AgentCommand) -> Result<(), Refused> {
         Err(Refused::NothingThere(
             "a recorded run has no agent to control".to_owned(),
         ))

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-pub(crate) use conversation::{Conversation, Reply};
+pub(crate) use conversation::{ConversationReply, KnownConversation};
 pub(crate) use messages::{Fingerprint, Messages};
 
 /// The longest name of a run, in characters.
@@ -25,7 +25,7 @@ const NAME: usize = 200;
 
 /// A request, as far as it tells its conversation.
 #[derive(Debug, Clone)]
-pub(crate) struct Request {
+pub(crate) struct ConversationRequest {
     pub(crate) id: u64,
     /// The run that it names.
     pub(crate) run: Option<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Request {
 /// All conversations, by their place in the order in which they began.
 #[derive(Debug, Default)]
 pub(crate) struct Conversations {
-    known: Vec<Conversation>,
+    known: Vec<KnownConversation>,
     by_end: HashMap<Fingerprint, Vec<usize>>,
     by_reply: HashMap<Fingerprint, Vec<usize>>,
     by_run: HashMap<String, Vec<usize>>,
@@ -60,7 +60,7 @@ impl Conversations {
     }
 
     /// Takes up one that was kept. Gives its place.
-    pub(crate) fn take_up(&mut self, kept: Conversation) -> usize {
+    pub(crate) fn take_up(&mut self, kept: KnownConversation) -> usize {
         let place = self.known.len();
         if kept.is_unreadable() {
             self.unreadable = Some(place);
@@ -68,7 +68,7 @@ impl Conversations {
         self.add(kept)
     }
 
-    fn add(&mut self, kept: Conversation) -> usize {
+    fn add(&mut self, kept: KnownConversation) -> usize {
         let place = self.known.len();
         if let Some(run) = &kept.run {
             self.by_run.entry(run.clone()).or_default().push(place);
@@ -83,12 +83,12 @@ impl Conversations {
         self.known.len()
     }
 
-    pub(crate) fn get(&self, place: usize) -> Option<&Conversation> {
+    pub(crate) fn get(&self, place: usize) -> Option<&KnownConversation> {
         self.known.get(place)
     }
 
     /// The conversation that the request goes on with; `None` where it opens one.
-    pub(crate) fn find(&self, request: &Request) -> Option<usize> {
+    pub(crate) fn find(&self, request: &ConversationRequest) -> Option<usize> {
         let Some(messages) = &request.messages else {
             let named = request.run.as_ref().and_then(|run| self.newest(self.by_run.get(run)?));
             return named.or_else(|| self.connected(request)).or(self.unreadable);
@@ -103,8 +103,8 @@ impl Conversations {
     }
 
     /// Opens a conversation for the request.
-    pub(crate) fn open(&mut self, request: &Request) -> usize {
-        let place = self.add(Conversation::opened_by(request));
+    pub(crate) fn open(&mut self, request: &ConversationRequest) -> usize {
+        let place = self.add(KnownConversation::opened_by(request));
         if request.messages.is_none() && request.run.is_none() {
             self.unreadable = Some(place);
         }
@@ -112,7 +112,7 @@ impl Conversations {
     }
 
     /// Takes note of what came of a request of the conversation at `place`.
-    pub(crate) fn record(&mut self, place: usize, request: &Request, reply: Reply) {
+    pub(crate) fn record(&mut self, place: usize, request: &ConversationRequest, reply: ConversationReply) {
         self.clock += 1;
         let clock = self.clock;
         self.leave(place);
@@ -123,7 +123,7 @@ impl Conversations {
     }
 
     /// The run of that name which the request goes on with.
-    fn of_run(&self, places: &[usize], request: &Request, messages: &Messages) -> Option<usize> {
+    fn of_run(&self, places: &[usize], request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let known = || {
             places
                 .iter()
@@ -151,7 +151,7 @@ impl Conversations {
     }
 
     /// The one whose messages the request begins with, the most of them.
-    fn extended(&self, request: &Request, messages: &Messages) -> Option<usize> {
+    fn extended(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         for (before, end) in messages.prefixes.iter().enumerate().rev() {
             let count = before + 1;
             let fits = |place: &usize| {
@@ -168,7 +168,7 @@ impl Conversations {
                 .filter(fits)
                 .collect();
             let echo = messages.echoes.get(count).copied().flatten();
-            let repeats = |known: &Conversation| echo.is_some() && known.echo == echo;
+            let repeats = |known: &KnownConversation| echo.is_some() && known.echo == echo;
             if let Some(place) = self.best(&places, request, repeats) {
                 return Some(place);
             }
@@ -177,7 +177,7 @@ impl Conversations {
     }
 
     /// The one whose last reply is the first message of the user.
-    fn told(&self, request: &Request, messages: &Messages) -> Option<usize> {
+    fn told(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, _) = messages.story.filter(|(_, empty)| !empty)?;
         let places = self.by_reply.get(&story)?;
         let places: Vec<usize> = places
@@ -186,12 +186,12 @@ impl Conversations {
             .filter(|place| self.foreign(*place).is_some())
             .collect();
         // Two that were told the same differ in how they ask.
-        let alike = |known: &Conversation| known.is_story == messages.is_story && known.system == messages.system;
+        let alike = |known: &KnownConversation| known.is_story == messages.is_story && known.system == messages.system;
         self.best(&places, request, alike)
     }
 
     /// The one of the same connection, whose story was changed on the way.
-    fn changed(&self, request: &Request, messages: &Messages) -> Option<usize> {
+    fn changed(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, empty) = messages.story.filter(|_| messages.is_story)?;
         let here = self.known.iter().enumerate().filter(|(place, known)| {
             self.foreign(*place).is_some() && known.is_at(request) && known.is_story && known.system == messages.system
@@ -203,17 +203,22 @@ impl Conversations {
     }
 
     /// Where this connection was used last.
-    fn connected(&self, request: &Request) -> Option<usize> {
+    fn connected(&self, request: &ConversationRequest) -> Option<usize> {
         let here = self.known.iter().enumerate().filter(|(_, known)| known.is_at(request));
         here.max_by_key(|(_, known)| known.used).map(|(place, _)| place)
     }
 
-    fn foreign(&self, place: usize) -> Option<&Conversation> {
+    fn foreign(&self, place: usize) -> Option<&KnownConversation> {
         self.known.get(place).filter(|known| known.run.is_none())
     }
 
     /// Of several, the one that is `nearer`, then the one of the same connection, then the newest.
-    fn best(&self, places: &[usize], request: &Request, nearer: impl Fn(&Conversation) -> bool) -> Option<usize> {
+    fn best(
+        &self,
+        places: &[usize],
+        request: &ConversationRequest,
+        nearer: impl Fn(&KnownConversation) -> bool,
+    ) -> Option<usize> {
         let known = places
             .iter()
             .filter_map(|place| Some((*place, self.known.get(*place)?)));

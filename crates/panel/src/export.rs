@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::history::{History, Tally};
 use crate::update::RunFacts;
-use crate::verdict::Kind;
+use crate::verdict::VerdictKind;
 use franz_secret::Secret;
 use html_writer::HtmlWriter;
 
@@ -87,7 +87,10 @@ fn head(html: &mut HtmlWriter<'_>, history: &History, facts: Option<&RunFacts>) 
 
 /// The verdicts in one line.
 fn stories(tally: &Tally) -> String {
-    let counted = Kind::ALL.iter().zip(tally.counts).filter(|&(_, count)| count > 0);
+    let counted = VerdictKind::ALL
+        .iter()
+        .zip(tally.counts)
+        .filter(|&(_, count)| count > 0);
     let words: Vec<String> = counted
         .map(|(&(kind, _), count)| format!("{count} {}", words(kind)))
         .collect();
@@ -99,12 +102,12 @@ fn stories(tally: &Tally) -> String {
 }
 
 /// A verdict in words.
-fn words(kind: Kind) -> &'static str {
+fn words(kind: VerdictKind) -> &'static str {
     match kind {
-        Kind::First => "first, nothing to compare with",
-        Kind::Match => "unchanged",
-        Kind::Retry => "sent again",
-        Kind::Violation => "changed on the way",
-        Kind::Unverifiable => "not verifiable",
+        VerdictKind::First => "first, nothing to compare with",
+        VerdictKind::Match => "unchanged",
+        VerdictKind::Retry => "sent again",
+        VerdictKind::Violation => "changed on the way",
+        VerdictKind::Unverifiable => "not verifiable",
     }
 }

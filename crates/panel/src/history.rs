@@ -23,10 +23,10 @@ use franz_record::TurnLine;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use detail::{Detail, Recorded};
+pub use detail::{Detail, RecordedTurn};
 pub use outline::Totals;
 pub use runs::Sibling;
-pub use search::{Field, Found, Hit};
+pub use search::{Field, Hit, SearchResult};
 pub use verdicts::Tally;
 
 use crate::update::Summary;

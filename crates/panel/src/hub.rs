@@ -12,13 +12,13 @@ use franz_record::TurnLine;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
-pub use listener::{Listener, Told};
-pub use snapshot::{Acting, Snapshot, Upstream, Waiting};
+pub use listener::{HubEvent, Subscription};
+pub use snapshot::{Acting, ServerState, Snapshot, Waiting};
 pub(crate) use truncate::cut;
 
 use crate::update::{Summary, Update};
 use franz_secret::Secret;
-use ring::Ring;
+use ring::EventRing;
 
 /// Where updates go. Clones share it; telling never waits for anybody who listens.
 #[derive(Clone, Default)]
@@ -39,8 +39,8 @@ struct Shared {
 
 #[derive(Default)]
 struct Known {
-    ring: Ring,
-    standing: Snapshot,
+    ring: EventRing,
+    snapshot: Snapshot,
 }
 
 impl Hub {
@@ -56,10 +56,10 @@ impl Hub {
 
     /// From now on tells as well what `panel` tells of all runs: where the agent and the server stand, and which runs there are.
     pub(crate) fn follow(&self, panel: &Hub) {
-        let (standing, _) = panel.standing();
-        self.tell(Update::Agent(standing.agent));
-        if !standing.upstream.up {
-            let Upstream { up, detail } = standing.upstream;
+        let (snapshot, _) = panel.snapshot();
+        self.tell(Update::Agent(snapshot.agent));
+        if !snapshot.upstream.up {
+            let ServerState { up, detail } = snapshot.upstream;
             self.tell(Update::Upstream { up, detail });
         }
         panel.followers().push(Arc::downgrade(&self.shared));
@@ -96,12 +96,12 @@ impl Hub {
             return;
         };
         let mut known = self.known();
-        if known.standing.knows(&update) {
+        if known.snapshot.knows(&update) {
             return;
         }
-        known.standing.take(&update);
+        known.snapshot.take(&update);
         if let Some(line) = pending {
-            known.standing.pending = Some(Arc::new(line));
+            known.snapshot.pending = Some(Arc::new(line));
         }
         let number = known.ring.push(json.into());
         // Still under the lock, so that the numbers are announced in their order.
@@ -115,26 +115,26 @@ impl Hub {
     }
 
     /// How things stand, and the id of the last event that has led there; `None` before the first.
-    pub fn standing(&self) -> (Snapshot, Option<String>) {
+    pub fn snapshot(&self) -> (Snapshot, Option<String>) {
         let known = self.known();
         let newest = known.ring.newest();
-        (known.standing.clone(), (newest > 0).then(|| self.id(newest)))
+        (known.snapshot.clone(), (newest > 0).then(|| self.id(newest)))
     }
 
     /// The turn under way, as far as it is known.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
-        self.known().standing.pending.clone()
+        self.known().snapshot.pending.clone()
     }
 
     /// Listens to what comes behind the event `after`, or to what comes from now on.
-    pub fn listen(&self, after: Option<&str>) -> Listener {
+    pub fn listen(&self, after: Option<&str>) -> Subscription {
         let changed = self.shared.newest.subscribe();
         let newest = self.known().ring.newest();
         match after {
-            None => Listener::new(self.clone(), changed, newest, false),
+            None => Subscription::new(self.clone(), changed, newest, false),
             Some(id) => match self.number(id).filter(|&number| number <= newest) {
-                Some(number) => Listener::new(self.clone(), changed, number, false),
-                None => Listener::new(self.clone(), changed, newest, true),
+                Some(number) => Subscription::new(self.clone(), changed, number, false),
+                None => Subscription::new(self.clone(), changed, newest, true),
             },
         }
     }
@@ -147,7 +147,7 @@ impl Hub {
         format!("{}-{number}", self.shared.stamp)
     }
 
-    /// The number of an event of this process. `0` is what [`Hub::standing`] shows before the first.
+    /// The number of an event of this process. `0` is what [`Hub::snapshot`] shows before the first.
     fn number(&self, id: &str) -> Option<u64> {
         if id == "0" {
             return Some(0);

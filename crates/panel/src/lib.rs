@@ -35,8 +35,8 @@ pub mod controls;
 pub mod export;
 pub mod web;
 
-pub use controls::{Command, Controls, Refused};
+pub use controls::{AgentCommand, Controls, Refused};
 pub use hub::Hub;
 pub use relay_watcher::RelayWatcher;
 pub use update::Update;
-pub use verdict::{Kind, Verdict};
+pub use verdict::{Verdict, VerdictKind};

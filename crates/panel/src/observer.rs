@@ -2,15 +2,15 @@
 //!
 //! Each step stands for itself: one that fails, or panics, is told once in the log and leaves the others alone.
 
-mod asked;
+mod chat_request;
 mod dispatcher;
 mod foreign;
 mod log;
 mod png;
+mod reachability;
 mod record;
 mod redaction;
 mod step;
-mod upstream;
 mod verdicts;
 
 use std::sync::Arc;
@@ -25,19 +25,19 @@ use crate::hub::Hub;
 use crate::runs::Runs;
 use crate::update::Update;
 use crate::verdict::Verdict;
-use crate::verify::reply::Received;
+use crate::verify::reply::ReceivedReply;
 use crate::verify::{Verifier, is_chat};
 use dispatcher::Dispatcher;
 use foreign::ForeignTurns;
 use franz_secret::Secret;
-use log::Log;
-use record::Record;
-use step::Step;
-use upstream::Upstream;
-use verdicts::Verdicts;
+use log::LogOutput;
+use reachability::Reachability;
+use record::AgentRecord;
+use step::ObserverStep;
+use verdicts::VerdictOutput;
 
 /// Where what is observed goes.
-pub struct Options {
+pub struct ObserverOptions {
     /// The run's directory.
     pub home: Home,
     /// Who is told.
@@ -57,7 +57,7 @@ pub struct Options {
 }
 
 /// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
-pub fn spawn(copies: CopiesReader, options: Options) -> std::io::Result<JoinHandle<()>> {
+pub fn spawn(copies: CopiesReader, options: ObserverOptions) -> std::io::Result<JoinHandle<()>> {
     spawn_with(copies, options, |_| ())
 }
 
@@ -65,7 +65,7 @@ pub fn spawn(copies: CopiesReader, options: Options) -> std::io::Result<JoinHand
 #[doc(hidden)]
 pub fn spawn_with(
     copies: CopiesReader,
-    options: Options,
+    options: ObserverOptions,
     also: impl FnMut(&Exchange) + Send + 'static,
 ) -> std::io::Result<JoinHandle<()>> {
     // Before anything is told: the dashboard's server, which hides it as well, may begin later.
@@ -93,7 +93,7 @@ type Hook = Box<dyn FnMut(&Exchange) + Send>;
 /// A chat exchange and what was found in it.
 struct Judged<'a> {
     exchange: &'a Exchange,
-    received: Received,
+    received: ReceivedReply,
     verdict: Verdict,
 }
 
@@ -108,21 +108,21 @@ struct Observer {
     verifier: Verifier,
     secret: Secret,
     /// What our own agent has recorded, until the first exchange was seen.
-    record: Option<Record>,
-    upstream: Upstream,
+    record: Option<AgentRecord>,
+    reachability: Reachability,
     also: Hook,
-    watching: Step,
-    judging: Step,
-    verdicts: (Step, Verdicts),
-    keeping: Step,
-    telling: Step,
+    watching: ObserverStep,
+    judging: ObserverStep,
+    verdicts: (ObserverStep, VerdictOutput),
+    keeping: ObserverStep,
+    telling: ObserverStep,
     /// What else becomes of an exchange, in this order.
-    outputs: Vec<(Step, Box<dyn Output>)>,
+    outputs: Vec<(ObserverStep, Box<dyn Output>)>,
 }
 
 impl Observer {
-    fn new(options: Options) -> Self {
-        let Options {
+    fn new(options: ObserverOptions) -> Self {
+        let ObserverOptions {
             home,
             hub,
             history,
@@ -134,53 +134,53 @@ impl Observer {
         } = options;
         let is_own = key.is_some();
         let mut verifier = Verifier::open(&home).with_key(key).hiding(secret.clone());
-        let mut outputs: Vec<(Step, Box<dyn Output>)> = Vec::new();
-        let verdicts = Verdicts::new(&home);
-        let record = Record::of(&home).filter(|_| record_turns.is_none());
+        let mut outputs: Vec<(ObserverStep, Box<dyn Output>)> = Vec::new();
+        let verdicts = VerdictOutput::new(&home);
+        let record = AgentRecord::of(&home).filter(|_| record_turns.is_none());
         if let Some(how) = record_turns {
             let turns = ForeignTurns::new(&home, how, secret.clone());
             verifier.count_from(turns.last_turn());
-            outputs.push((Step::new("recording the turn"), Box::new(turns)));
+            outputs.push((ObserverStep::new("recording the turn"), Box::new(turns)));
         }
         if exchange_log {
             outputs.push((
-                Step::new("logging the exchange"),
-                Box::new(Log::new(&home, secret.clone(), is_own)),
+                ObserverStep::new("logging the exchange"),
+                Box::new(LogOutput::new(&home, secret.clone(), is_own)),
             ));
         }
         Self {
             record,
-            upstream: Upstream::default(),
+            reachability: Reachability::default(),
             secret,
             hub,
             history,
             verifier,
             also: Box::new(|_| ()),
-            watching: Step::new("watching the exchange"),
-            judging: Step::new("judging the exchange"),
-            verdicts: (Step::new("writing the verdict"), verdicts),
-            keeping: Step::new("keeping what the verifier needs"),
-            telling: Step::new("telling the dashboard"),
+            watching: ObserverStep::new("watching the exchange"),
+            judging: ObserverStep::new("judging the exchange"),
+            verdicts: (ObserverStep::new("writing the verdict"), verdicts),
+            keeping: ObserverStep::new("keeping what the verifier needs"),
+            telling: ObserverStep::new("telling the dashboard"),
             outputs,
         }
     }
 
     /// An observer of exchanges that are all of one agent, with that name.
-    fn of_one(options: Options, name: String) -> Self {
+    fn of_one(options: ObserverOptions, name: String) -> Self {
         let mut observer = Self::new(options);
         observer.verifier.expect_only(name);
         observer
     }
 
     /// Gives what came back in a chat exchange.
-    fn observe(&mut self, exchange: &Exchange) -> Option<Received> {
+    fn observe(&mut self, exchange: &Exchange) -> Option<ReceivedReply> {
         let also = &mut self.also;
         self.watching.run(|| {
             also(exchange);
             Ok::<_, String>(())
         });
         self.telling.run(|| {
-            if let Some(news) = self.upstream.news(exchange) {
+            if let Some(news) = self.reachability.news(exchange) {
                 self.hub.tell(news);
             }
             Ok::<_, String>(())

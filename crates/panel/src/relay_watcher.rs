@@ -61,7 +61,7 @@ mod tests {
             hub.tell(Update::Upstream { up: false, detail });
             watcher.connected();
             watcher.asked(1);
-            let (snapshot, _) = hub.standing();
+            let (snapshot, _) = hub.snapshot();
             assert!(snapshot.upstream.up);
             let waiting = snapshot.waiting.map(|waiting| (waiting.turn, waiting.attempt));
             assert_eq!(waiting, foreign.then_some((None, 1)));

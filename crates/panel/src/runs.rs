@@ -11,7 +11,7 @@ use franz_record::resume::check_is_run;
 use franz_secret::Secret;
 use serde::{Deserialize, Serialize};
 
-use crate::conversations::Conversation;
+use crate::conversations::KnownConversation;
 use crate::history::History;
 use crate::hub::Hub;
 use crate::update::{RunFacts, Update};
@@ -50,7 +50,7 @@ pub struct Runs {
     folder: OnceLock<Home>,
     hub: Hub,
     secret: Secret,
-    open: Mutex<BTreeMap<String, View>>,
+    open: Mutex<BTreeMap<String, RunView>>,
     newest: Mutex<Option<String>>,
     /// Whose each connection was last.
     connections: Mutex<BTreeMap<u64, String>>,
@@ -60,7 +60,7 @@ pub struct Runs {
 
 /// One of them, to look at.
 #[derive(Debug, Clone)]
-pub struct View {
+pub struct RunView {
     /// What happens.
     pub hub: Hub,
     /// What happened.
@@ -96,7 +96,7 @@ pub struct About {
 struct Kept {
     v: u32,
     about: About,
-    conversation: Conversation,
+    conversation: KnownConversation,
 }
 
 impl Runs {
@@ -135,7 +135,7 @@ impl Runs {
     }
 
     /// The one of this name, if there is one.
-    pub fn view(&self, name: &str) -> Option<View> {
+    pub fn view(&self, name: &str) -> Option<RunView> {
         let mut open = lock(&self.open);
         let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
         if let Some(view) = open.get_mut(name) {
@@ -148,7 +148,7 @@ impl Runs {
         let hub = Hub::default();
         hub.hide(self.secret.clone());
         hub.follow(&self.hub);
-        let panel = self.hub.standing().0.run.unwrap_or_default();
+        let panel = self.hub.snapshot().0.run.unwrap_or_default();
         let facts = RunFacts {
             name: self
                 .read(name)
@@ -157,7 +157,7 @@ impl Runs {
             ..panel
         };
         hub.tell(Update::Run(facts));
-        let view = View { hub, history, used };
+        let view = RunView { hub, history, used };
         make_room(&mut open);
         open.insert(name.to_owned(), view.clone());
         Some(view)
@@ -178,7 +178,7 @@ impl Runs {
     }
 
     /// The conversations that were kept, in the order in which they began.
-    pub(crate) fn kept(&self) -> Vec<(About, Conversation)> {
+    pub(crate) fn kept(&self) -> Vec<(About, KnownConversation)> {
         let kept = self.names().into_iter().map(|name| {
             let kept = self.read(&name);
             let (about, conversation) = kept.map(|kept| (kept.about, kept.conversation)).unwrap_or_default();
@@ -228,7 +228,7 @@ impl Runs {
     }
 
     /// Keeps what is known of one, which is the newest from now on.
-    pub(crate) fn keep(&self, home: &Home, about: &About, conversation: &Conversation) -> Result<(), DiskError> {
+    pub(crate) fn keep(&self, home: &Home, about: &About, conversation: &KnownConversation) -> Result<(), DiskError> {
         let kept = Kept {
             v: VERSION,
             about: About {
@@ -281,10 +281,10 @@ impl Runs {
     }
 }
 
-impl View {
+impl RunView {
     /// A run by itself.
-    pub(crate) fn new(hub: Hub, history: Arc<History>) -> View {
-        View { hub, history, used: 0 }
+    pub(crate) fn new(hub: Hub, history: Arc<History>) -> RunView {
+        RunView { hub, history, used: 0 }
     }
 }
 
@@ -304,7 +304,7 @@ impl fmt::Debug for Runs {
 }
 
 /// Closes the histories that nobody has looked at for longest, but for those in use.
-fn make_room(open: &mut BTreeMap<String, View>) {
+fn make_room(open: &mut BTreeMap<String, RunView>) {
     while open.len() >= OPEN {
         let idle = open.iter().filter(|(_, view)| view.hub.is_unused());
         let Some(name) = idle.min_by_key(|(_, view)| view.used).map(|(name, _)| name.clone()) else {

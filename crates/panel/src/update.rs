@@ -4,7 +4,7 @@ use franz_record::{Image, Status, Timings, Tokens};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::verdict::{Kind, Verdict};
+use crate::verdict::{Verdict, VerdictKind};
 
 /// One thing that happened. As JSON it is an object whose `type` names the variant in snake case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,7 +48,7 @@ pub enum Update {
     /// A turn is over and can be fetched.
     Turn(Box<Summary>),
     /// A request was judged.
-    Verdict(Box<Judged>),
+    Verdict(Box<VerdictSummary>),
     /// Something that a person should know, shortened.
     Notice {
         /// One sentence.
@@ -171,27 +171,27 @@ pub struct Summary {
     /// Errors on the way.
     pub errors: usize,
     /// The verdict on its last request; `None` as long as there is none.
-    pub verdict: Option<Kind>,
+    pub verdict: Option<VerdictKind>,
 }
 
 /// A verdict and the turn it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
+pub struct VerdictSummary {
     /// The turn, where the agent names it.
     pub turn: Option<u64>,
     /// The agent.
     pub agent: String,
     /// What was found.
-    pub verdict: Kind,
+    pub verdict: VerdictKind,
     /// Why, shortened.
     pub why: Option<String>,
     /// The first UTF-16 unit that differs.
     pub position: Option<u64>,
 }
 
-impl From<&Verdict> for Judged {
+impl From<&Verdict> for VerdictSummary {
     fn from(verdict: &Verdict) -> Self {
-        Judged {
+        VerdictSummary {
             turn: verdict.turn,
             agent: verdict.agent.clone(),
             verdict: verdict.verdict,

@@ -26,7 +26,7 @@ pub struct Verdict {
     #[serde(default)]
     pub turn: Option<u64>,
     /// What was found.
-    pub verdict: Kind,
+    pub verdict: VerdictKind,
     /// Why, in words, where it is not a plain match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -70,7 +70,7 @@ impl Verdict {
 /// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum VerdictKind {
     /// There was nothing before.
     First,
     /// The story that was sent is the one that was received.
@@ -83,17 +83,17 @@ pub enum Kind {
     Unverifiable,
 }
 
-impl Kind {
+impl VerdictKind {
     /// Every kind with its name in JSON.
-    pub const ALL: [(Kind, &str); 5] = [
-        (Kind::First, "first"),
-        (Kind::Match, "match"),
-        (Kind::Retry, "retry"),
-        (Kind::Violation, "violation"),
-        (Kind::Unverifiable, "unverifiable"),
+    pub const ALL: [(VerdictKind, &str); 5] = [
+        (VerdictKind::First, "first"),
+        (VerdictKind::Match, "match"),
+        (VerdictKind::Retry, "retry"),
+        (VerdictKind::Violation, "violation"),
+        (VerdictKind::Unverifiable, "unverifiable"),
     ];
 
-    /// Its place in [`Kind::ALL`].
+    /// Its place in [`VerdictKind::ALL`].
     pub fn place(self) -> usize {
         self as usize
     }

@@ -32,10 +32,10 @@ use franz_record::digest::sha256_hex;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
 
-use crate::verdict::{Kind, Verdict};
-use agent::Finding;
+use crate::verdict::{Verdict, VerdictKind};
+use agent::Judgement;
 use agents::{Agents, Caller};
-use reply::{Outcome, Received};
+use reply::{ReceivedReply, ReplyStory};
 
 /// The longest explanation, in characters: some quote the server.
 const WHY: usize = 600;
@@ -107,9 +107,9 @@ impl Verifier {
     }
 
     /// Reads the response of an exchange.
-    pub(crate) fn received(&self, exchange: &Exchange) -> Received {
+    pub(crate) fn received(&self, exchange: &Exchange) -> ReceivedReply {
         let is_ours = self.run_of(exchange).is_some();
-        let received = Received::of(exchange, is_ours);
+        let received = ReceivedReply::of(exchange, is_ours);
         if is_ours {
             received.unless_it_repeats(&self.secret)
         } else {
@@ -123,7 +123,7 @@ impl Verifier {
     }
 
     /// Judges one exchange whose response was read before.
-    pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &Received) -> Verdict {
+    pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &ReceivedReply) -> Verdict {
         let body = exchange.request.payload();
         let sent = body
             .map_err(|_| request::NoStory::NotCopied)
@@ -143,23 +143,23 @@ impl Verifier {
         let agent = self.agents.find(&caller, sent.as_ref().ok());
         let finding = match &sent {
             Ok(story) => agent.memory.judge(caller.turn, story),
-            Err(why) => Finding {
-                kind: Kind::Unverifiable,
+            Err(why) => Judgement {
+                kind: VerdictKind::Unverifiable,
                 why: Some(why.to_string()),
                 difference: None,
             },
         };
         if !agent.is_past(&caller) {
             agent.memory.ask(caller.turn, sent.as_ref().ok().cloned());
-            agent.memory.receive(caller.turn, &received.outcome);
+            agent.memory.receive(caller.turn, &received.story);
             agent.seen(&caller);
         }
         let name = agent.name();
         self.agents.forget_oldest(self.key.is_some());
         let why = self.explain(finding.kind, finding.why);
-        let adopted = match &received.outcome {
-            Outcome::Story(story) => Some(story),
-            Outcome::Nothing(_) | Outcome::Unseen(_) => None,
+        let adopted = match &received.story {
+            ReplyStory::Story(story) => Some(story),
+            ReplyStory::Nothing(_) | ReplyStory::Unseen(_) => None,
         };
         Verdict {
             v: Verdict::VERSION,
@@ -196,8 +196,12 @@ impl Verifier {
     }
 
     /// The reasons as one short text. Among them is that what was kept is lost, where that is why nothing is known.
-    fn explain(&mut self, kind: Kind, why: Option<String>) -> Option<String> {
-        let damaged = if kind == Kind::First { self.damaged.take() } else { None };
+    fn explain(&mut self, kind: VerdictKind, why: Option<String>) -> Option<String> {
+        let damaged = if kind == VerdictKind::First {
+            self.damaged.take()
+        } else {
+            None
+        };
         let told: Vec<String> = damaged.into_iter().chain(why).collect();
         (!told.is_empty()).then(|| told.join("; ").chars().take(WHY).collect())
     }

@@ -32,15 +32,15 @@ use tokio::net::TcpListener;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
-use crate::runs::{Runs, View};
+use crate::runs::{RunView, Runs};
 pub use codes::Codes;
 use franz_secret::Secret;
-use guard::Guard;
-use route::Dashboard;
+use guard::AccessGuard;
+use route::DashboardService;
 
 /// What the dashboard shows, and to whom.
 #[derive(Clone)]
-pub struct Options {
+pub struct WebOptions {
     /// What happens.
     pub hub: Hub,
     /// What happened.
@@ -63,15 +63,15 @@ pub struct Options {
 
 /// Serves the dashboard on `listener` until `shutdown` resolves. Then pages that are open get a moment to fetch what they were told
 /// last, event streams end, and answers under way get a moment, too.
-pub async fn serve(listener: TcpListener, options: Options, shutdown: impl Future<Output = ()>) {
+pub async fn serve(listener: TcpListener, options: WebOptions, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = options.secret;
     options.hub.hide(secret.clone());
-    let guard = Guard::new(port, options.token, options.codes, &options.allow_hosts);
-    let dashboard = Dashboard::new(
+    let guard = AccessGuard::new(port, options.token, options.codes, &options.allow_hosts);
+    let dashboard = DashboardService::new(
         guard,
         secret,
-        View::new(options.hub, options.history),
+        RunView::new(options.hub, options.history),
         options.runs,
         options.controls,
         options.dropped,

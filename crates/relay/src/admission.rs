@@ -8,12 +8,12 @@ use subtle::ConstantTimeEq as _;
 use tokio::net::TcpStream;
 
 use crate::peer_user::Peer;
-use crate::refusal::Refusal;
+use crate::refusal::RelayRefusal;
 use crate::request_head::RequestHead;
 
 /// What lets clients in beside their user.
 #[derive(Clone, Default)]
-pub struct Keys {
+pub struct ClientKeys {
     /// What the run's own agent sends as `X-Franz-Key`. Whoever shows it is not looked up.
     pub run: Option<String>,
     /// What others send as `X-Franz-Relay-Key`, where the relay is reached from other machines. That line is not passed on.
@@ -26,12 +26,12 @@ pub type LookUp = Arc<dyn Fn(SocketAddr, SocketAddr) -> Peer + Send + Sync>;
 /// Judges each connection once, when its first head is there.
 #[derive(Clone)]
 pub(crate) struct Admission {
-    pub(crate) keys: Keys,
+    pub(crate) keys: ClientKeys,
     pub(crate) look_up: LookUp,
 }
 
 impl Admission {
-    pub(crate) fn by_the_system(keys: Keys) -> Admission {
+    pub(crate) fn by_the_system(keys: ClientKeys) -> Admission {
         Admission {
             keys,
             look_up: Arc::new(Peer::look_up),
@@ -39,7 +39,12 @@ impl Admission {
     }
 
     /// Lets the client go on that has sent this head, or says why not.
-    pub(crate) async fn admit(&self, client: &TcpStream, head: &[u8], request: &RequestHead) -> Result<(), Refusal> {
+    pub(crate) async fn admit(
+        &self,
+        client: &TcpStream,
+        head: &[u8],
+        request: &RequestHead,
+    ) -> Result<(), RelayRefusal> {
         let shown = |place: &Option<std::ops::Range<usize>>| place.clone().and_then(|place| head.get(place));
         if is_key(self.keys.run.as_ref(), shown(&request.run_key)) {
             return Ok(());
@@ -49,7 +54,7 @@ impl Admission {
             return Ok(());
         }
         let (Ok(here), Ok(there)) = (client.local_addr(), client.peer_addr()) else {
-            return Err(Refusal::Stranger);
+            return Err(RelayRefusal::Stranger);
         };
         let look_up = Arc::clone(&self.look_up);
         let peer = tokio::task::spawn_blocking(move || look_up(here, there)).await;
@@ -58,13 +63,13 @@ impl Admission {
         match peer {
             Ok(Peer::Own) if is_connected => Ok(()),
             Ok(Peer::Unknown) if is_connected && there.ip().to_canonical().is_loopback() => Ok(()),
-            _ if self.keys.relay.is_some() => Err(Refusal::RelayKey),
-            _ => Err(Refusal::Stranger),
+            _ if self.keys.relay.is_some() => Err(RelayRefusal::RelayKey),
+            _ => Err(RelayRefusal::Stranger),
         }
     }
 }
 
-impl fmt::Debug for Keys {
+impl fmt::Debug for ClientKeys {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Keys").finish_non_exhaustive()
     }

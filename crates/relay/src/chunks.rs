@@ -22,7 +22,7 @@ pub struct Chunks {
 
 /// Why bytes are no chunked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Broken {
+pub enum ChunkError {
     /// Something else where digits belong.
     #[error("a chunk's size is no hexadecimal number of at most {DIGITS} digits")]
     Size,
@@ -74,7 +74,7 @@ impl Chunks {
     }
 
     /// Goes over the bytes that come next, shows each stretch of data by its place in them, and tells how many belong to the body.
-    pub fn scan(&mut self, bytes: &[u8], mut data: impl FnMut(Range<usize>)) -> Result<usize, Broken> {
+    pub fn scan(&mut self, bytes: &[u8], mut data: impl FnMut(Range<usize>)) -> Result<usize, ChunkError> {
         let mut place = 0;
         while let Some(rest) = bytes.get(place..)
             && let Some(&byte) = rest.first()
@@ -118,7 +118,7 @@ impl Chunks {
     }
 
     /// The states that a single byte leaves.
-    fn step(&self, at: At, byte: u8) -> Result<At, Broken> {
+    fn step(&self, at: At, byte: u8) -> Result<At, ChunkError> {
         let trailer = At::Trailer { bytes: 0, blank: true };
         match (at, byte) {
             (At::Size { size, digits: 1.. }, b'\r') => Ok(At::SizeLf { size }),
@@ -129,35 +129,35 @@ impl Chunks {
                     size: size << 4 | u64::from(digit),
                     digits: digits + 1,
                 }),
-                _ => Err(Broken::Size),
+                _ => Err(ChunkError::Size),
             },
             (At::SizeLf { size: 0 }, b'\n') => Ok(trailer),
             (At::SizeLf { size }, b'\n') => Ok(At::Data { left: size }),
             (At::DataCr, b'\r') => Ok(At::DataLf),
-            (At::DataCr, _) => Err(Broken::Data),
+            (At::DataCr, _) => Err(ChunkError::Data),
             (At::DataLf, b'\n') => Ok(At::default()),
             (At::TrailerLf { blank: true, .. }, b'\n') => Ok(At::End),
             (At::TrailerLf { bytes, .. }, b'\n') => Ok(At::Trailer {
                 bytes: bytes + 2,
                 blank: true,
             }),
-            _ => Err(Broken::Line),
+            _ => Err(ChunkError::Line),
         }
     }
 }
 
 /// How much of `rest` stands before the end of its line, and whether that end is there; `before` of at most `most` bytes were there already.
-fn text(rest: &[u8], before: u32, most: u32) -> Result<(usize, bool), Broken> {
+fn text(rest: &[u8], before: u32, most: u32) -> Result<(usize, bool), ChunkError> {
     let end = memchr2(b'\r', b'\n', rest);
     let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
     if end.and_then(|end| rest.get(end)) == Some(&b'\n') {
-        return Err(Broken::Line);
+        return Err(ChunkError::Line);
     }
     if line.len() > most.saturating_sub(before) as usize {
-        return Err(Broken::TooLong);
+        return Err(ChunkError::TooLong);
     }
     if line.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') {
-        return Err(Broken::Control);
+        return Err(ChunkError::Control);
     }
     Ok((line.len(), end.is_some()))
 }
@@ -166,7 +166,7 @@ fn text(rest: &[u8], before: u32, most: u32) -> Result<(usize, bool), Broken> {
 mod tests {
     use super::*;
 
-    fn scan(mut chunks: Chunks, bytes: &[u8]) -> Result<(usize, bool, Vec<u8>), Broken> {
+    fn scan(mut chunks: Chunks, bytes: &[u8]) -> Result<(usize, bool, Vec<u8>), ChunkError> {
         let mut data = Vec::new();
         let len = chunks.scan(bytes, |range| data.extend_from_slice(&bytes[range]))?;
         Ok((len, chunks.is_complete(), data))
@@ -195,26 +195,26 @@ mod tests {
 
     #[test]
     fn what_two_readers_could_read_differently_is_refused() {
-        let cases: [(&[u8], Broken); 19] = [
-            (b"\r\n", Broken::Size),
-            (b";x\r\n", Broken::Size),
-            (b"0x3\r\n", Broken::Size),
-            (b"+3\r\n", Broken::Size),
-            (b"-3\r\n", Broken::Size),
-            (b" 3\r\n", Broken::Size),
-            (b"3 \r\nabc\r\n", Broken::Size),
-            (b"3\t;x\r\n", Broken::Size),
-            (b"3_0\r\n", Broken::Size),
-            (b"1000000000000000\r\n", Broken::Size),
-            (b"3\nabc\r\n", Broken::Size),
-            (b"3\r\r\n", Broken::Line),
-            (b"3;x\nabc", Broken::Line),
-            (b"3;x\ry", Broken::Line),
-            (b"3;\0\r\n", Broken::Control),
-            (b"3\r\nabcd\r\n", Broken::Data),
-            (b"3\r\nabc\n0\r\n\r\n", Broken::Data),
-            (b"3\r\nabc\r0\r\n\r\n", Broken::Line),
-            (b"0\r\nA: 1\n\r\n", Broken::Line),
+        let cases: [(&[u8], ChunkError); 19] = [
+            (b"\r\n", ChunkError::Size),
+            (b";x\r\n", ChunkError::Size),
+            (b"0x3\r\n", ChunkError::Size),
+            (b"+3\r\n", ChunkError::Size),
+            (b"-3\r\n", ChunkError::Size),
+            (b" 3\r\n", ChunkError::Size),
+            (b"3 \r\nabc\r\n", ChunkError::Size),
+            (b"3\t;x\r\n", ChunkError::Size),
+            (b"3_0\r\n", ChunkError::Size),
+            (b"1000000000000000\r\n", ChunkError::Size),
+            (b"3\nabc\r\n", ChunkError::Size),
+            (b"3\r\r\n", ChunkError::Line),
+            (b"3;x\nabc", ChunkError::Line),
+            (b"3;x\ry", ChunkError::Line),
+            (b"3;\0\r\n", ChunkError::Control),
+            (b"3\r\nabcd\r\n", ChunkError::Data),
+            (b"3\r\nabc\n0\r\n\r\n", ChunkError::Data),
+            (b"3\r\nabc\r0\r\n\r\n", ChunkError::Line),
+            (b"0\r\nA: 1\n\r\n", ChunkError::Line),
         ];
         for (bytes, broken) in cases {
             let name = String::from_utf8_lossy(bytes);
@@ -233,14 +233,14 @@ mod tests {
     #[test]
     fn extensions_and_trailers_are_bounded() {
         let extension = [b"1;".as_slice(), &vec![b'x'; 1 << 20]].concat();
-        assert_eq!(scan(Chunks::default(), &extension), Err(Broken::TooLong));
+        assert_eq!(scan(Chunks::default(), &extension), Err(ChunkError::TooLong));
         let mut chunks = Chunks::default();
         assert_eq!(chunks.scan(b"0\r\n", |_| {}), Ok(3));
         let trailers = b"a: b\r\n".repeat(100_000);
         assert!(
             trailers
                 .chunks(7)
-                .any(|part| chunks.scan(part, |_| {}) == Err(Broken::TooLong))
+                .any(|part| chunks.scan(part, |_| {}) == Err(ChunkError::TooLong))
         );
     }
 }

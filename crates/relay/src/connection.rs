@@ -10,13 +10,13 @@ use tokio::time::{Instant, timeout};
 
 use crate::client_buffer::ClientBuffer;
 use crate::connector::Stream;
+use crate::context::RelayContext;
 use crate::exchange::Ended;
 use crate::ledger::Ledger;
-use crate::limits::Limits;
-use crate::refusal::Refusal;
-use crate::requests::{self, Asked, Sending, Sent};
-use crate::responses::{self, Received};
-use crate::service::Service;
+use crate::limits::RelayLimits;
+use crate::refusal::RelayRefusal;
+use crate::requests::{self, NextRequest, RequestsEnd, Sending};
+use crate::responses::{self, ResponsesEnd};
 
 /// What becomes of the client's connection.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ enum End {
     /// What came is all; what the client still sends is read and dropped, so that it reads what came.
     Over,
     /// The relay has the last word.
-    Refused(Refusal),
+    Refused(RelayRefusal),
 }
 
 /// How the passing on over one connection to the server ended.
@@ -36,36 +36,36 @@ enum Passed {
     /// What becomes of the client, why, and whether the server's side is broken off.
     End(End, Ended, bool),
     /// The next request has to wait; the server's connection is given up for that time.
-    Held(Asked),
+    Held(NextRequest),
 }
 
 /// Serves one client until it, or the server, has had enough.
-pub(crate) async fn serve(mut client: TcpStream, number: u64, service: Arc<Service>) {
+pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>) {
     // Without the option small writes come later; nothing else changes.
     let _ = client.set_nodelay(true);
     // A client that has only said that it sends no more looks like one that is gone, until its system is asked: of one that is gone
     // that knows nothing after a minute, and says so.
-    let keepalive = TcpKeepalive::new().with_time(service.limits.keepalive);
+    let keepalive = TcpKeepalive::new().with_time(context.limits.keepalive);
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
-    let ledger = Ledger::new(number, service.copies.clone(), Arc::clone(&service.ids));
-    let mut buffer = ClientBuffer::new(service.copies.clone());
-    let (end, ended) = converse(&mut client, &mut buffer, &ledger, &service).await;
+    let ledger = Ledger::new(number, context.copies.clone(), Arc::clone(&context.ids));
+    let mut buffer = ClientBuffer::new(context.copies.clone());
+    let (end, ended) = converse(&mut client, &mut buffer, &ledger, &context).await;
     ledger.close(&ended);
     match end {
         End::Close => {}
         End::Reset => {
             let _ = client.set_zero_linger();
         }
-        End::Over => drain(&mut client, &service.limits).await,
+        End::Over => drain(&mut client, &context.limits).await,
         End::Refused(refusal) => {
             let to_head = buffer.unread().starts_with(b"HEAD ");
-            refuse(&mut client, &refusal, to_head, &service.limits).await;
+            refuse(&mut client, &refusal, to_head, &context.limits).await;
         }
     }
 }
 
 /// Answers and lets the client read it.
-pub(crate) async fn refuse(client: &mut TcpStream, refusal: &Refusal, to_head: bool, limits: &Limits) {
+pub(crate) async fn refuse(client: &mut TcpStream, refusal: &RelayRefusal, to_head: bool, limits: &RelayLimits) {
     if client.write_all(&refusal.answer(to_head)).await.is_ok() {
         drain(client, limits).await;
     }
@@ -73,7 +73,7 @@ pub(crate) async fn refuse(client: &mut TcpStream, refusal: &Refusal, to_head: b
 
 /// Says that nothing more comes, and drops what the client still sends: were it left unread, the client's system would throw away
 /// what it has not read yet.
-async fn drain(client: &mut TcpStream, limits: &Limits) {
+async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
     let reading = async {
         client.shutdown().await?;
         let mut buffer = vec![0; 16 << 10];
@@ -94,27 +94,27 @@ async fn converse(
     client: &mut TcpStream,
     buffer: &mut ClientBuffer,
     ledger: &Ledger,
-    service: &Service,
+    context: &RelayContext,
 ) -> (End, Ended) {
-    let deadline = Some(Instant::now() + service.limits.head);
-    let first = requests::next(&mut client.split().0, buffer, service, deadline).await;
+    let deadline = Some(Instant::now() + context.limits.head);
+    let first = requests::next(&mut client.split().0, buffer, context, deadline).await;
     let mut asked = match first {
         Ok(asked) => asked,
-        Err(Sent::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
+        Err(RequestsEnd::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
         Err(_) => return (End::Close, Ended::ClientGone),
     };
     // Before anything of it is kept or passed on.
-    if let Err(refusal) = service.admission.admit(client, asked.bytes(buffer), &asked.head).await {
+    if let Err(refusal) = context.admission.admit(client, asked.bytes(buffer), &asked.head).await {
         return (End::Refused(refusal), Ended::ClientGone);
     }
     ledger.begin(asked.bytes(buffer), &asked.head);
     loop {
-        if asked.head.is_post && !may_pass(client, buffer, service).await {
+        if asked.head.is_post && !may_pass(client, buffer, context).await {
             return (End::Close, Ended::ClientGone);
         }
-        let mut upstream = match service.connector.connect(&service.limits).await {
+        let mut upstream = match context.connector.connect(&context.limits).await {
             Ok(upstream) => {
-                service.connected();
+                context.connected();
                 upstream
             }
             Err(refusal) => {
@@ -125,11 +125,11 @@ async fn converse(
         let passed = match &mut upstream {
             Stream::Plain(stream) => {
                 let (from, to) = stream.split();
-                pass(from, to, client, buffer, ledger, service, asked).await
+                pass(from, to, client, buffer, ledger, context, asked).await
             }
             Stream::Secure(stream) => {
                 let (from, to) = tokio::io::split(stream);
-                pass(from, to, client, buffer, ledger, service, asked).await
+                pass(from, to, client, buffer, ledger, context, asked).await
             }
         };
         match passed {
@@ -145,11 +145,11 @@ async fn converse(
 }
 
 /// Waits for the gate; `false` when the client goes away before it opens.
-async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, service: &Service) -> bool {
+async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, context: &RelayContext) -> bool {
     let mut from_client = client.split().0;
     tokio::select! {
         biased;
-        () = service.gate.pass() => true,
+        () = context.gate.pass() => true,
         _ = requests::gone(&mut from_client, buffer) => false,
     }
 }
@@ -161,8 +161,8 @@ async fn pass(
     client: &mut TcpStream,
     buffer: &mut ClientBuffer,
     ledger: &Ledger,
-    service: &Service,
-    asked: Asked,
+    context: &RelayContext,
+    asked: NextRequest,
 ) -> Passed {
     let (mut from_client, mut to_client) = client.split();
     let sending = Sending {
@@ -170,22 +170,25 @@ async fn pass(
         buffer,
         upstream: &mut to_upstream,
         ledger,
-        service,
+        context,
     };
     let mut requests = Box::pin(sending.pass(asked));
     let mut responses = pin!(responses::pass(&mut from_upstream, &mut to_client, ledger));
     let sent = tokio::select! {
         received = &mut responses => return after(received),
         sent = &mut requests => sent,
-        () = ledger.overdue(&service.limits) => {
+        () = ledger.overdue(&context.limits) => {
             return Passed::End(End::Close, Ended::ServerGone("the client went on sending after the answer".to_owned()), false);
         }
     };
-    let held = usize::from(matches!(sent, Sent::Held(_)));
-    let waits = matches!(sent, Sent::Ended | Sent::Refused(_) | Sent::Held(_));
+    let held = usize::from(matches!(sent, RequestsEnd::Held(_)));
+    let waits = matches!(
+        sent,
+        RequestsEnd::Ended | RequestsEnd::Refused(_) | RequestsEnd::Held(_)
+    );
     drop(requests);
     if waits {
-        let waiting = matches!(sent, Sent::Ended).then(|| service.half_closed.enter());
+        let waiting = matches!(sent, RequestsEnd::Ended).then(|| context.half_closed.enter());
         let over = async {
             match &waiting {
                 Some(waiting) => waiting.over().await,
@@ -202,32 +205,32 @@ async fn pass(
         }
     }
     match sent {
-        Sent::Held(asked) => Passed::Held(asked),
-        Sent::Ended => Passed::End(End::Close, Ended::ClientGone, false),
-        Sent::Refused(refusal) => Passed::End(End::Refused(refusal), Ended::ClientGone, false),
-        Sent::ClientGone { reset } => Passed::End(End::Close, Ended::ClientGone, reset),
-        Sent::Broken => Passed::End(End::Reset, Ended::ClientGone, true),
+        RequestsEnd::Held(asked) => Passed::Held(asked),
+        RequestsEnd::Ended => Passed::End(End::Close, Ended::ClientGone, false),
+        RequestsEnd::Refused(refusal) => Passed::End(End::Refused(refusal), Ended::ClientGone, false),
+        RequestsEnd::ClientGone { reset } => Passed::End(End::Close, Ended::ClientGone, reset),
+        RequestsEnd::Broken => Passed::End(End::Reset, Ended::ClientGone, true),
     }
 }
 
 /// What follows when no more responses come.
-fn after(received: Received) -> Passed {
+fn after(received: ResponsesEnd) -> Passed {
     let gone = |why: String| Ended::ServerGone(why);
     match received {
-        Received::Ended(why) => {
+        ResponsesEnd::Ended(why) => {
             let why = why.unwrap_or_else(|| "it closed the connection".to_owned());
             Passed::End(End::Over, gone(why), false)
         }
-        Received::Unasked => Passed::End(End::Over, gone("it sent what was not asked for".to_owned()), false),
-        Received::Broke(why) => Passed::End(End::Reset, gone(why), false),
-        Received::Switches { seen } => {
+        ResponsesEnd::Unasked => Passed::End(End::Over, gone("it sent what was not asked for".to_owned()), false),
+        ResponsesEnd::Broke(why) => Passed::End(End::Reset, gone(why), false),
+        ResponsesEnd::Switches { seen } => {
             let end = if seen {
                 End::Over
             } else {
-                End::Refused(Refusal::Switching)
+                End::Refused(RelayRefusal::Switching)
             };
             Passed::End(end, gone("it wants to switch protocols".to_owned()), false)
         }
-        Received::ClientGone => Passed::End(End::Close, Ended::ClientGone, true),
+        ResponsesEnd::ClientGone => Passed::End(End::Close, Ended::ClientGone, true),
     }
 }

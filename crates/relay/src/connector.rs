@@ -12,9 +12,9 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::limits::Limits;
-use crate::refusal::Refusal;
-use crate::route::Route;
+use crate::addressing::Addressing;
+use crate::limits::RelayLimits;
+use crate::refusal::RelayRefusal;
 
 /// Makes connections to the model server.
 #[derive(Clone)]
@@ -22,7 +22,7 @@ pub(crate) struct Connector {
     endpoint: Endpoint,
     tls: Option<TlsConnector>,
     /// How requests are addressed to it.
-    pub(crate) route: Route,
+    pub(crate) addressing: Addressing,
 }
 
 /// A connection to it.
@@ -35,15 +35,15 @@ impl Connector {
     /// The server at `endpoint`; `tls` is needed where that is asked over https.
     pub(crate) fn new(endpoint: Endpoint, tls: Option<Arc<ClientConfig>>) -> Connector {
         Connector {
-            route: Route::to(&endpoint),
+            addressing: Addressing::to(&endpoint),
             tls: tls.filter(|_| endpoint.is_secure()).map(TlsConnector::from),
             endpoint,
         }
     }
 
     /// Connects anew.
-    pub(crate) async fn connect(&self, limits: &Limits) -> Result<Stream, Refusal> {
-        let unreachable = |why: String| Refusal::Unreachable {
+    pub(crate) async fn connect(&self, limits: &RelayLimits) -> Result<Stream, RelayRefusal> {
+        let unreachable = |why: String| RelayRefusal::Unreachable {
             upstream: self.endpoint.to_string(),
             why,
         };

@@ -1,6 +1,6 @@
 //! How much of a stream belongs to a message: told from its head, counted while its body passes.
 
-use crate::chunks::{Broken, Chunks};
+use crate::chunks::{ChunkError, Chunks};
 
 /// Where a body ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Framing {
 
 /// What of some bytes belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct BodyPart {
     /// So many of them, from the first.
     pub len: usize,
     /// Whether the body ends with these.
@@ -46,24 +46,24 @@ impl Framing {
     }
 
     /// Takes in the bytes that come next and tells which of them belong to the body.
-    pub fn take(&mut self, bytes: &[u8]) -> Result<Part, Broken> {
+    pub fn take(&mut self, bytes: &[u8]) -> Result<BodyPart, ChunkError> {
         match self {
             Framing::Length(left) => {
                 let len = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
                 *left -= len as u64;
-                Ok(Part {
+                Ok(BodyPart {
                     len,
                     complete: *left == 0,
                 })
             }
             Framing::Chunked(chunks) => {
                 let len = chunks.scan(bytes, |_| {})?;
-                Ok(Part {
+                Ok(BodyPart {
                     len,
                     complete: chunks.is_complete(),
                 })
             }
-            Framing::UntilClose => Ok(Part {
+            Framing::UntilClose => Ok(BodyPart {
                 len: bytes.len(),
                 complete: false,
             }),
@@ -77,8 +77,8 @@ mod tests {
 
     use super::*;
 
-    fn part(len: usize, complete: bool) -> Part {
-        Part { len, complete }
+    fn part(len: usize, complete: bool) -> BodyPart {
+        BodyPart { len, complete }
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
                 }
                 prop_assert_eq_or_panic(part.len, first.len());
                 let rest = framing.take(second)?;
-                Ok(Part { len: part.len + rest.len, complete: rest.complete })
+                Ok(BodyPart { len: part.len + rest.len, complete: rest.complete })
             });
             prop_assert_eq!(whole.ok(), halves.ok());
         }

@@ -13,17 +13,17 @@ pub(crate) struct HalfClosed {
 
 /// One that waits as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Waiting<'a> {
+pub(crate) struct WaitingClient<'a> {
     all: &'a HalfClosed,
     place: Arc<Notify>,
 }
 
 impl HalfClosed {
     /// One more waits.
-    pub(crate) fn enter(&self) -> Waiting<'_> {
+    pub(crate) fn enter(&self) -> WaitingClient<'_> {
         let place = Arc::new(Notify::new());
         self.lock().push_back(Arc::clone(&place));
-        Waiting { all: self, place }
+        WaitingClient { all: self, place }
     }
 
     /// Tells the oldest to make room; `false` where nobody waits.
@@ -37,14 +37,14 @@ impl HalfClosed {
     }
 }
 
-impl Waiting<'_> {
+impl WaitingClient<'_> {
     /// Waits until it has to make room.
     pub(crate) async fn over(&self) {
         self.place.notified().await;
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingClient<'_> {
     fn drop(&mut self) {
         self.all.lock().retain(|place| !Arc::ptr_eq(place, &self.place));
     }

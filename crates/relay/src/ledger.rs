@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::collector::Collector;
 use crate::exchange::{Copies, Ended, Exchange};
-use crate::limits::Limits;
+use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 
 /// Requests of one connection that may wait for their responses; a client that sends more is not read until one came.
@@ -141,7 +141,7 @@ impl Ledger {
     }
 
     /// Waits until a client has gone on sending for too long, or too much, after it was answered.
-    pub(crate) async fn overdue(&self, limits: &Limits) {
+    pub(crate) async fn overdue(&self, limits: &RelayLimits) {
         loop {
             let changed = self.changed.notified();
             let late = self

@@ -6,7 +6,7 @@
 //!   the `ledger`
 //! - [`request_head`] and [`response_head`] say what a head asks for, [`framing`] and [`chunks`] where its body ends
 //! - [`allowed_hosts`], `admission` and [`refusal`] are what is not passed on; [`peer_user`] says whose a connection is
-//! - `route` and `connector` are the way to the server, a [`Gate`] holds requests on it
+//! - `addressing` and `connector` are the way to the server, a [`Gate`] holds requests on it
 //! - [`exchange`] is a copy of one request and its response as they were on the wire; [`payload`] reads what it says
 //! - [`watcher`] is who is told, meanwhile, what goes on
 //!
@@ -33,6 +33,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod addressing;
 mod admission;
 pub mod allowed_hosts;
 pub mod chunks;
@@ -40,6 +41,7 @@ mod client_buffer;
 mod collector;
 mod connection;
 mod connector;
+mod context;
 pub mod exchange;
 pub mod framing;
 mod gate;
@@ -56,14 +58,12 @@ pub mod request_head;
 mod requests;
 pub mod response_head;
 mod responses;
-mod route;
-mod service;
 pub mod watcher;
 
-pub use admission::{Keys, LookUp};
+pub use admission::{ClientKeys, LookUp};
 pub use exchange::{Copies, CopiesReader, Copy, Ended, Exchange, Message};
 pub use gate::Gate;
-pub use limits::Limits;
+pub use limits::RelayLimits;
 pub use payload::Unreadable;
 pub use relay::{Relay, RelayError, RelayOptions};
 pub use watcher::Watcher;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Bounds on clients; there is none on how long the model may think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct RelayLimits {
     /// Connections at a time.
     pub connections: usize,
     /// How long a head may take to come.
@@ -19,9 +19,9 @@ pub struct Limits {
     pub connect: Duration,
 }
 
-impl Default for Limits {
+impl Default for RelayLimits {
     fn default() -> Self {
-        Limits {
+        RelayLimits {
             connections: 256,
             head: Duration::from_secs(10),
             drain: Duration::from_secs(2),

@@ -11,8 +11,8 @@ use tokio::net::{TcpListener, UdpSocket, lookup_host};
 use tokio::task::JoinSet;
 
 use crate::connection;
-use crate::refusal::Refusal;
-use crate::service::Service;
+use crate::context::RelayContext;
+use crate::refusal::RelayRefusal;
 
 /// How long to wait when no connection can be accepted, which is so while file handles are used up.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -20,7 +20,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 const TURNED_AWAY: usize = 64;
 
 /// Accepts clients until `shutdown` resolves; those that are there then are cut.
-pub(crate) async fn accept(listener: TcpListener, service: Arc<Service>, shutdown: impl Future<Output = ()>) {
+pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, shutdown: impl Future<Output = ()>) {
     let mut shutdown = pin!(shutdown);
     let (mut clients, mut turned_away) = (JoinSet::new(), JoinSet::new());
     let mut number = 0;
@@ -37,14 +37,15 @@ pub(crate) async fn accept(listener: TcpListener, service: Arc<Service>, shutdow
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((client, _)) if clients.len() < service.limits.connections || service.half_closed.make_room() => {
+            Ok((client, _)) if clients.len() < context.limits.connections || context.half_closed.make_room() => {
                 number += 1;
-                clients.spawn(connection::serve(client, number, Arc::clone(&service)));
+                clients.spawn(connection::serve(client, number, Arc::clone(&context)));
             }
             Ok((mut client, _)) if turned_away.len() < TURNED_AWAY => {
-                let limits = service.limits;
-                turned_away
-                    .spawn(async move { connection::refuse(&mut client, &Refusal::TooMany, false, &limits).await });
+                let limits = context.limits;
+                turned_away.spawn(async move {
+                    connection::refuse(&mut client, &RelayRefusal::TooMany, false, &limits).await;
+                });
             }
             Ok(_) => {}
             Err(error) => {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use thiserror::Error;
 
-use crate::chunks::{Broken, Chunks};
+use crate::chunks::{ChunkError, Chunks};
 use crate::exchange::{Copy, Message};
 
 /// Bytes of a body when its codings are undone.
@@ -26,7 +26,7 @@ pub enum Unreadable {
     Incomplete,
     /// The chunks make no sense.
     #[error("the body is no chunked one: {0}")]
-    Chunks(#[from] Broken),
+    Chunks(#[from] ChunkError),
     /// A coding that is not read here.
     #[error("the body is encoded as {0:?}, which is not read")]
     Coding(String),
@@ -286,7 +286,7 @@ mod tests {
             (
                 "transfer-encoding: chunked\r\n",
                 b"3\r\nabcd\r\n".to_vec(),
-                Unreadable::Chunks(Broken::Data),
+                Unreadable::Chunks(ChunkError::Data),
             ),
             ("transfer-encoding: gzip\r\n", gzip(b"abc"), coding("gzip")),
             ("content-encoding: br\r\n", b"abc".to_vec(), coding("br")),

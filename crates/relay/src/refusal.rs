@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// Why a request was answered by the relay itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum RelayRefusal {
     /// Not HTTP, or HTTP that two readers could read differently.
     #[error("the request is malformed: {0}")]
     Malformed(&'static str),
@@ -57,12 +57,12 @@ pub enum Refusal {
     Switching,
 }
 
-impl Refusal {
+impl RelayRefusal {
     /// The status line and the head and, unless the answer is to a HEAD request, the body.
     pub(crate) fn answer(&self, to_head: bool) -> Vec<u8> {
         let (code, reason) = self.status();
         let mut error = json!({"message": self.to_string()});
-        if let Refusal::Unreachable { why, .. } = self {
+        if let RelayRefusal::Unreachable { why, .. } = self {
             error["why"] = why.as_str().into();
         }
         let body = json!({ "error": error }).to_string();
@@ -70,7 +70,7 @@ impl Refusal {
         let mut answer = format!(
             "HTTP/1.1 {code} {reason}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n"
         );
-        if let Refusal::Unreachable { .. } = self {
+        if let RelayRefusal::Unreachable { .. } = self {
             let _ = write!(answer, "{RELAY}: {UNREACHABLE}\r\n");
         }
         answer.push_str("\r\n");
@@ -83,16 +83,16 @@ impl Refusal {
     /// Its status and what that is called.
     pub fn status(&self) -> (u16, &'static str) {
         match self {
-            Refusal::Malformed(_) => (400, "Bad Request"),
-            Refusal::RelayKey => (401, "Unauthorized"),
-            Refusal::WebPage(_) | Refusal::Stranger => (403, "Forbidden"),
-            Refusal::Tunnel => (405, "Method Not Allowed"),
-            Refusal::HeadTooSlow => (408, "Request Timeout"),
-            Refusal::Host(_) | Refusal::Probe => (421, "Misdirected Request"),
-            Refusal::HeadTooLong => (431, "Request Header Fields Too Large"),
-            Refusal::Unreachable { .. } | Refusal::Switching => (502, "Bad Gateway"),
-            Refusal::TooMany => (503, "Service Unavailable"),
-            Refusal::Version => (505, "HTTP Version Not Supported"),
+            RelayRefusal::Malformed(_) => (400, "Bad Request"),
+            RelayRefusal::RelayKey => (401, "Unauthorized"),
+            RelayRefusal::WebPage(_) | RelayRefusal::Stranger => (403, "Forbidden"),
+            RelayRefusal::Tunnel => (405, "Method Not Allowed"),
+            RelayRefusal::HeadTooSlow => (408, "Request Timeout"),
+            RelayRefusal::Host(_) | RelayRefusal::Probe => (421, "Misdirected Request"),
+            RelayRefusal::HeadTooLong => (431, "Request Header Fields Too Large"),
+            RelayRefusal::Unreachable { .. } | RelayRefusal::Switching => (502, "Bad Gateway"),
+            RelayRefusal::TooMany => (503, "Service Unavailable"),
+            RelayRefusal::Version => (505, "HTTP Version Not Supported"),
         }
     }
 }

@@ -9,16 +9,16 @@ use rustls::ClientConfig;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-use crate::admission::{Admission, Keys, LookUp};
+use crate::addressing::Addressing;
+use crate::admission::{Admission, ClientKeys, LookUp};
 use crate::allowed_hosts::AllowedHosts;
 use crate::connector::{self, Connector};
+use crate::context::RelayContext;
 use crate::exchange::Copies;
 use crate::gate::Gate;
 use crate::half_closed::HalfClosed;
-use crate::limits::Limits;
+use crate::limits::RelayLimits;
 use crate::listener;
-use crate::route::Route;
-use crate::service::Service;
 use crate::watcher::Watcher;
 
 /// What a relay passes on, and to whom.
@@ -33,7 +33,7 @@ pub struct RelayOptions {
     /// Whether requests that ask a model for something, which are all POST, have to wait.
     pub gate: Gate,
     /// What lets clients in beside their user.
-    pub keys: Keys,
+    pub keys: ClientKeys,
 }
 
 impl RelayOptions {
@@ -44,7 +44,7 @@ impl RelayOptions {
             allow_hosts: Vec::new(),
             copies,
             gate: Gate::default(),
-            keys: Keys::default(),
+            keys: ClientKeys::default(),
         }
     }
 }
@@ -81,7 +81,7 @@ pub struct Relay {
     listener: TcpListener,
     address: SocketAddr,
     options: RelayOptions,
-    limits: Limits,
+    limits: RelayLimits,
     admission: Admission,
     watcher: Option<Arc<dyn Watcher>>,
     tls: Option<Arc<ClientConfig>>,
@@ -113,7 +113,7 @@ impl Relay {
             address,
             admission: Admission::by_the_system(options.keys.clone()),
             options,
-            limits: Limits::default(),
+            limits: RelayLimits::default(),
             watcher: None,
             tls: tls.map(Arc::new),
         })
@@ -121,7 +121,7 @@ impl Relay {
 
     /// Other bounds on clients than the usual ones.
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Relay {
+    pub fn with_limits(self, limits: RelayLimits) -> Relay {
         Relay { limits, ..self }
     }
 
@@ -149,7 +149,7 @@ impl Relay {
 
     /// Relays until `shutdown` resolves; connections that are open then are cut.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) {
-        let service = Service {
+        let context = RelayContext {
             connector: Connector::new(self.options.upstream, self.tls),
             allowed_hosts: AllowedHosts {
                 port: self.address.port(),
@@ -163,9 +163,9 @@ impl Relay {
             half_closed: HalfClosed::default(),
             ids: Arc::default(),
         };
-        if let Route::Readdressed { authority, api } = &service.connector.route {
+        if let Addressing::Readdressed { authority, api } = &context.connector.addressing {
             tracing::info!("requests go to {authority} with that as their Host, and with {api} for /v1");
         }
-        listener::accept(self.listener, Arc::new(service), shutdown).await;
+        listener::accept(self.listener, Arc::new(context), shutdown).await;
     }
 }

@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use crate::allowed_hosts::AllowedHosts;
 use crate::framing::Framing;
-use crate::refusal::Refusal;
+use crate::refusal::RelayRefusal;
 
 /// Bytes of a head.
 pub const HEAD_BYTES: usize = 64 << 10;
@@ -26,12 +26,12 @@ pub struct HeadEnd {
 
 impl HeadEnd {
     /// Where the head stands in `bytes`, which are those of the last call and more. Empty lines before it are passed over.
-    pub fn find(&mut self, bytes: &[u8]) -> Result<Option<Range<usize>>, Refusal> {
+    pub fn find(&mut self, bytes: &[u8]) -> Result<Option<Range<usize>>, RelayRefusal> {
         while let Some(place) = bytes.get(self.scanned..).and_then(|rest| memchr(b'\n', rest)) {
             let end = self.scanned + place;
             let line = bytes.get(self.line..end).unwrap_or_default();
             let Some((b'\r', line)) = line.split_last() else {
-                return Err(Refusal::Malformed("a line of its head ends without CR"));
+                return Err(RelayRefusal::Malformed("a line of its head ends without CR"));
             };
             let began = self.line;
             (self.scanned, self.line) = (end + 1, end + 1);
@@ -64,12 +64,12 @@ pub struct RequestHead {
     /// Where the value of `X-Franz-Key` stands.
     pub run_key: Option<Range<usize>>,
     /// Where `X-Franz-Relay-Key` stands.
-    pub relay_key: Option<Line>,
+    pub relay_key: Option<HeaderLine>,
 }
 
 /// Where a header stands in a head.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct HeaderLine {
     /// From its name to the end of its line.
     pub line: Range<usize>,
     /// Its value.
@@ -78,7 +78,7 @@ pub struct Line {
 
 impl RequestHead {
     /// Reads a whole head and polices it.
-    pub fn read(head: &[u8], hosts: &AllowedHosts) -> Result<RequestHead, Refusal> {
+    pub fn read(head: &[u8], hosts: &AllowedHosts) -> Result<RequestHead, RelayRefusal> {
         by_the_letter(head)?;
         let mut headers = vec![httparse::EMPTY_HEADER; HEADERS];
         let mut request = httparse::Request::new(&mut headers);
@@ -95,7 +95,7 @@ impl RequestHead {
 }
 
 /// What a lenient reader takes for something else.
-fn by_the_letter(head: &[u8]) -> Result<(), Refusal> {
+fn by_the_letter(head: &[u8]) -> Result<(), RelayRefusal> {
     let pairs = head.iter().zip(head.iter().skip(1));
     for (&byte, &next) in pairs {
         let flaw = match (byte, next) {
@@ -104,7 +104,7 @@ fn by_the_letter(head: &[u8]) -> Result<(), Refusal> {
             (b'\n', b' ' | b'\t') => "a header goes on in the next line",
             _ => continue,
         };
-        return Err(Refusal::Malformed(flaw));
+        return Err(RelayRefusal::Malformed(flaw));
     }
     Ok(())
 }
@@ -114,32 +114,36 @@ fn judge(
     status: Result<Status<usize>, Flaw>,
     request: &httparse::Request<'_, '_>,
     hosts: &AllowedHosts,
-) -> Result<RequestHead, Refusal> {
+) -> Result<RequestHead, RelayRefusal> {
     match status {
         Ok(Status::Complete(len)) if len == head.len() => {}
-        Err(Flaw::Version) if names_a_version(head) => return Err(Refusal::Version),
+        Err(Flaw::Version) if names_a_version(head) => return Err(RelayRefusal::Version),
         Err(Flaw::HeaderName) => {
-            return Err(Refusal::Malformed(
+            return Err(RelayRefusal::Malformed(
                 "the name of a header is wrong, or followed by a blank",
             ));
         }
-        Err(Flaw::HeaderValue) => return Err(Refusal::Malformed("the value of a header holds a control character")),
-        _ => return Err(Refusal::Malformed("its head is no HTTP")),
+        Err(Flaw::HeaderValue) => {
+            return Err(RelayRefusal::Malformed(
+                "the value of a header holds a control character",
+            ));
+        }
+        _ => return Err(RelayRefusal::Malformed("its head is no HTTP")),
     }
     let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
     let is_old = request.version == Some(0);
     if method == "CONNECT" {
-        return Err(Refusal::Tunnel);
+        return Err(RelayRefusal::Tunnel);
     }
     let framing = framing(request.headers, is_old)?;
     let host = one(request.headers, "host", "it has more than one Host")?;
     if host.is_none() && !is_old {
-        return Err(Refusal::Malformed("it has no Host"));
+        return Err(RelayRefusal::Malformed("it has no Host"));
     }
     if let Some(host) = host {
         let name = String::from_utf8_lossy(host);
         if !hosts.is_named(&name) {
-            return Err(Refusal::Host(name.into_owned()));
+            return Err(RelayRefusal::Host(name.into_owned()));
         }
     }
     aimed(target, hosts)?;
@@ -169,17 +173,19 @@ fn names_a_version(head: &[u8]) -> bool {
     words.next().is_some_and(|word| word.starts_with(b"HTTP/")) && words.next().is_none()
 }
 
-fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, Refusal> {
+fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, RelayRefusal> {
     let length = one(headers, "content-length", "it has more than one Content-Length")?;
     let coding = one(headers, "transfer-encoding", "it has more than one Transfer-Encoding")?;
     match (length, coding) {
-        (Some(_), Some(_)) => Err(Refusal::Malformed("it has both Content-Length and Transfer-Encoding")),
-        (None, Some(_)) if is_old => Err(Refusal::Malformed("HTTP/1.0 has no Transfer-Encoding")),
+        (Some(_), Some(_)) => Err(RelayRefusal::Malformed(
+            "it has both Content-Length and Transfer-Encoding",
+        )),
+        (None, Some(_)) if is_old => Err(RelayRefusal::Malformed("HTTP/1.0 has no Transfer-Encoding")),
         (None, Some(coding)) if coding.eq_ignore_ascii_case(b"chunked") => Ok(Framing::chunked()),
-        (None, Some(_)) => Err(Refusal::Malformed("its Transfer-Encoding is not chunked")),
+        (None, Some(_)) => Err(RelayRefusal::Malformed("its Transfer-Encoding is not chunked")),
         (Some(length), None) => match digits(length) {
             Some(length) => Ok(Framing::Length(length)),
-            None => Err(Refusal::Malformed("its Content-Length is no number")),
+            None => Err(RelayRefusal::Malformed("its Content-Length is no number")),
         },
         (None, None) => Ok(Framing::Length(0)),
     }
@@ -193,32 +199,32 @@ pub(crate) fn digits(text: &[u8]) -> Option<u64> {
 }
 
 /// The target is a path, or names this relay.
-fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), Refusal> {
+fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     if target.starts_with('/') || target == "*" {
         return Ok(());
     }
     let Some((scheme, rest)) = target.split_once("://") else {
-        return Err(Refusal::Malformed("its target is no path"));
+        return Err(RelayRefusal::Malformed("its target is no path"));
     };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if scheme.eq_ignore_ascii_case("http") && hosts.is_named(authority) {
         Ok(())
     } else {
-        Err(Refusal::Host(authority.to_owned()))
+        Err(RelayRefusal::Host(authority.to_owned()))
     }
 }
 
 /// A web page's request betrays itself by headers that no page can leave out.
-fn uninvited(headers: &[Header<'_>]) -> Result<(), Refusal> {
+fn uninvited(headers: &[Header<'_>]) -> Result<(), RelayRefusal> {
     if first(headers, "origin").is_some() {
-        return Err(Refusal::WebPage("Origin"));
+        return Err(RelayRefusal::WebPage("Origin"));
     }
     let site = |header: &&Header<'_>| header.name.eq_ignore_ascii_case("sec-fetch-site") && header.value != b"none";
     if headers.iter().any(|header| site(&header)) {
-        return Err(Refusal::WebPage("Sec-Fetch-Site"));
+        return Err(RelayRefusal::WebPage("Sec-Fetch-Site"));
     }
     if first(headers, "x-franz-probe").is_some() {
-        return Err(Refusal::Probe);
+        return Err(RelayRefusal::Probe);
     }
     Ok(())
 }
@@ -229,17 +235,22 @@ fn first<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
 }
 
 /// The only header of this name.
-fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Option<&'a [u8]>, Refusal> {
+fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Option<&'a [u8]>, RelayRefusal> {
     let mut named = headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
     let value = named.next().map(|header| header.value);
     if named.next().is_some() {
-        return Err(Refusal::Malformed(flaw));
+        return Err(RelayRefusal::Malformed(flaw));
     }
     Ok(value)
 }
 
 /// Where the only header of this name stands.
-fn line(head: &[u8], headers: &[Header<'_>], name: &str, flaw: &'static str) -> Result<Option<Line>, Refusal> {
+fn line(
+    head: &[u8],
+    headers: &[Header<'_>],
+    name: &str,
+    flaw: &'static str,
+) -> Result<Option<HeaderLine>, RelayRefusal> {
     one(headers, name, flaw)?;
     let Some(header) = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)) else {
         return Ok(None);
@@ -248,7 +259,7 @@ fn line(head: &[u8], headers: &[Header<'_>], name: &str, flaw: &'static str) -> 
     let rest = head.get(start..).unwrap_or_default();
     let length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
     let value = place(head, header.value);
-    Ok(Some(Line {
+    Ok(Some(HeaderLine {
         line: start..start + length,
         value,
     }))
@@ -264,7 +275,7 @@ fn place(head: &[u8], part: &[u8]) -> Range<usize> {
 mod tests {
     use super::*;
 
-    fn read(head: &str) -> Result<RequestHead, Refusal> {
+    fn read(head: &str) -> Result<RequestHead, RelayRefusal> {
         let hosts = AllowedHosts {
             port: 80,
             allowed: Vec::new(),

@@ -10,24 +10,24 @@ use tokio::net::tcp::ReadHalf;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::client_buffer::ClientBuffer;
+use crate::context::RelayContext;
 use crate::framing::Framing;
 use crate::ledger::Ledger;
-use crate::refusal::Refusal;
+use crate::refusal::RelayRefusal;
 use crate::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
-use crate::service::Service;
 
 /// How often a client that is not read from is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A request whose head is complete; the head is still in the buffer, behind so many bytes of empty lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct NextRequest {
     pub(crate) head: RequestHead,
     pub(crate) len: usize,
     pub(crate) blank: usize,
 }
 
-impl Asked {
+impl NextRequest {
     /// Its head.
     pub(crate) fn bytes<'a>(&self, buffer: &'a ClientBuffer) -> &'a [u8] {
         buffer.unread().get(self.blank..self.len).unwrap_or_default()
@@ -36,17 +36,17 @@ impl Asked {
 
 /// Why no more requests are passed on.
 #[derive(Debug)]
-pub(crate) enum Sent {
+pub(crate) enum RequestsEnd {
     /// The client has no more to say, and may still listen.
     Ended,
     /// The client went away in the middle of a request.
     ClientGone { reset: bool },
     /// The next request is not passed on.
-    Refused(Refusal),
+    Refused(RelayRefusal),
     /// The framing of a request broke off.
     Broken,
     /// The next request has to wait for a person.
-    Held(Asked),
+    Held(NextRequest),
 }
 
 /// The parts of a conversation that this direction uses.
@@ -55,50 +55,50 @@ pub(crate) struct Sending<'a, 'b, W> {
     pub(crate) buffer: &'a mut ClientBuffer,
     pub(crate) upstream: &'a mut W,
     pub(crate) ledger: &'a Ledger,
-    pub(crate) service: &'a Service,
+    pub(crate) context: &'a RelayContext,
 }
 
 impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
     /// Passes on this request and those behind it until there are no more.
-    pub(crate) async fn pass(mut self, first: Asked) -> Sent {
+    pub(crate) async fn pass(mut self, first: NextRequest) -> RequestsEnd {
         match self.all(first).await {
             Ok(never) => match never {},
-            Err(Sent::Ended) => {
+            Err(RequestsEnd::Ended) => {
                 // A server that has closed already has no use for this end.
                 let _ = self.upstream.shutdown().await;
-                Sent::Ended
+                RequestsEnd::Ended
             }
             Err(sent) => sent,
         }
     }
 
-    async fn all(&mut self, first: Asked) -> Result<Infallible, Sent> {
+    async fn all(&mut self, first: NextRequest) -> Result<Infallible, RequestsEnd> {
         let mut asked = first;
         loop {
             self.one(asked).await?;
             tokio::select! {
                 biased;
                 () = self.ledger.room() => {}
-                () = broken(self.client) => return Err(Sent::ClientGone { reset: true }),
+                () = broken(self.client) => return Err(RequestsEnd::ClientGone { reset: true }),
             }
-            asked = next(self.client, self.buffer, self.service, None).await?;
+            asked = next(self.client, self.buffer, self.context, None).await?;
             self.ledger.begin(asked.bytes(self.buffer), &asked.head);
-            if asked.head.is_post && !self.service.passes_at_once().await {
-                return Err(Sent::Held(asked));
+            if asked.head.is_post && !self.context.passes_at_once().await {
+                return Err(RequestsEnd::Held(asked));
             }
         }
     }
 
-    async fn one(&mut self, asked: Asked) -> Result<(), Sent> {
-        let Asked { head, len, blank } = asked;
-        self.service.asked(&head, self.ledger.connection());
+    async fn one(&mut self, asked: NextRequest) -> Result<(), RequestsEnd> {
+        let NextRequest { head, len, blank } = asked;
+        self.context.asked(&head, self.ledger.connection());
         let mut framing = head.framing.clone();
         let unread = self.buffer.unread();
         let (lines, body) = unread.split_at_checked(len).unwrap_or((unread, &[]));
-        let part = framing.take(body).map_err(|_| Sent::Broken)?;
+        let part = framing.take(body).map_err(|_| RequestsEnd::Broken)?;
         let body = body.get(..part.len).unwrap_or_default();
         let (before, start) = lines.split_at_checked(blank).unwrap_or((&[], lines));
-        let addressed = self.service.address(start, &head);
+        let addressed = self.context.address(start, &head);
         let passed = match &addressed {
             Cow::Borrowed(_) => Cow::Borrowed(unread.get(..len + part.len).unwrap_or_default()),
             Cow::Owned(start) => Cow::Owned([before, start, body].concat()),
@@ -111,17 +111,17 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         self.body(framing).await
     }
 
-    async fn body(&mut self, mut framing: Framing) -> Result<(), Sent> {
+    async fn body(&mut self, mut framing: Framing) -> Result<(), RequestsEnd> {
         while !framing.is_complete() {
             if self.buffer.unread().is_empty() {
                 match self.buffer.read(self.client).await {
-                    Ok(0) => return Err(Sent::ClientGone { reset: false }),
+                    Ok(0) => return Err(RequestsEnd::ClientGone { reset: false }),
                     Ok(_) => {}
-                    Err(_) => return Err(Sent::ClientGone { reset: true }),
+                    Err(_) => return Err(RequestsEnd::ClientGone { reset: true }),
                 }
             }
             let unread = self.buffer.unread();
-            let part = framing.take(unread).map_err(|_| Sent::Broken)?;
+            let part = framing.take(unread).map_err(|_| RequestsEnd::Broken)?;
             let body = unread.get(..part.len).unwrap_or_default();
             if !send(self.upstream, self.client, body).await? {
                 return self.unheard().await;
@@ -133,14 +133,14 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
     }
 
     /// The server takes no more, and so will soon have had its last word: what the client still sends is dropped until then.
-    async fn unheard(&mut self) -> Result<(), Sent> {
-        let mut left = self.service.limits.drain_bytes;
+    async fn unheard(&mut self) -> Result<(), RequestsEnd> {
+        let mut left = self.context.limits.drain_bytes;
         while left > 0 {
             self.buffer.take(usize::MAX);
             match self.buffer.read(self.client).await {
-                Ok(0) => return Err(Sent::ClientGone { reset: false }),
+                Ok(0) => return Err(RequestsEnd::ClientGone { reset: false }),
                 Ok(read) => left = left.saturating_sub(read as u64),
-                Err(_) => return Err(Sent::ClientGone { reset: true }),
+                Err(_) => return Err(RequestsEnd::ClientGone { reset: true }),
             }
         }
         std::future::pending().await
@@ -148,7 +148,11 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
 }
 
 /// Sends to the server and tells whether it took it; a client that breaks off meanwhile ends it.
-async fn send(upstream: &mut (impl AsyncWrite + Unpin), client: &ReadHalf<'_>, bytes: &[u8]) -> Result<bool, Sent> {
+async fn send(
+    upstream: &mut (impl AsyncWrite + Unpin),
+    client: &ReadHalf<'_>,
+    bytes: &[u8],
+) -> Result<bool, RequestsEnd> {
     let sending = async {
         upstream.write_all(bytes).await?;
         upstream.flush().await
@@ -156,7 +160,7 @@ async fn send(upstream: &mut (impl AsyncWrite + Unpin), client: &ReadHalf<'_>, b
     tokio::select! {
         biased;
         sent = sending => Ok(sent.is_ok()),
-        () = broken(client) => Err(Sent::ClientGone { reset: true }),
+        () = broken(client) => Err(RequestsEnd::ClientGone { reset: true }),
     }
 }
 
@@ -173,43 +177,43 @@ pub(crate) async fn broken(client: &ReadHalf<'_>) {
 pub(crate) async fn next(
     client: &mut ReadHalf<'_>,
     buffer: &mut ClientBuffer,
-    service: &Service,
+    context: &RelayContext,
     mut deadline: Option<Instant>,
-) -> Result<Asked, Sent> {
+) -> Result<NextRequest, RequestsEnd> {
     let mut end = HeadEnd::default();
     loop {
-        if let Some(place) = end.find(buffer.unread()).map_err(Sent::Refused)? {
+        if let Some(place) = end.find(buffer.unread()).map_err(RequestsEnd::Refused)? {
             if place.end > HEAD_BYTES {
-                return Err(Sent::Refused(Refusal::HeadTooLong));
+                return Err(RequestsEnd::Refused(RelayRefusal::HeadTooLong));
             }
             let head = buffer.unread().get(place.clone()).unwrap_or_default();
-            let read = RequestHead::read(head, &service.allowed_hosts).map_err(Sent::Refused)?;
-            return Ok(Asked {
+            let read = RequestHead::read(head, &context.allowed_hosts).map_err(RequestsEnd::Refused)?;
+            return Ok(NextRequest {
                 head: read,
                 len: place.end,
                 blank: place.start,
             });
         }
         if buffer.unread().len() >= HEAD_BYTES {
-            return Err(Sent::Refused(Refusal::HeadTooLong));
+            return Err(RequestsEnd::Refused(RelayRefusal::HeadTooLong));
         }
         let empty = buffer.unread().is_empty();
         if !empty && deadline.is_none() {
-            deadline = Some(Instant::now() + service.limits.head);
+            deadline = Some(Instant::now() + context.limits.head);
         }
         let read = match deadline {
             None => buffer.read(client).await,
             Some(deadline) => match timeout_at(deadline, buffer.read(client)).await {
                 Ok(read) => read,
-                Err(_) if empty => return Err(Sent::Ended),
-                Err(_) => return Err(Sent::Refused(Refusal::HeadTooSlow)),
+                Err(_) if empty => return Err(RequestsEnd::Ended),
+                Err(_) => return Err(RequestsEnd::Refused(RelayRefusal::HeadTooSlow)),
             },
         };
         match read {
-            Ok(0) if empty => return Err(Sent::Ended),
-            Ok(0) => return Err(Sent::ClientGone { reset: false }),
+            Ok(0) if empty => return Err(RequestsEnd::Ended),
+            Ok(0) => return Err(RequestsEnd::ClientGone { reset: false }),
             Ok(_) => {}
-            Err(_) => return Err(Sent::ClientGone { reset: true }),
+            Err(_) => return Err(RequestsEnd::ClientGone { reset: true }),
         }
     }
 }

@@ -13,7 +13,7 @@ const BUFFER: usize = 64 << 10;
 
 /// Why no more responses come.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Received {
+pub(crate) enum ResponsesEnd {
     /// The server ended the connection in order; whether in the middle of something says the text.
     Ended(Option<String>),
     /// The connection broke in the middle of a response.
@@ -31,7 +31,7 @@ pub(crate) async fn pass(
     upstream: &mut (impl AsyncRead + Unpin),
     client: &mut (impl AsyncWrite + Unpin),
     ledger: &Ledger,
-) -> Received {
+) -> ResponsesEnd {
     let mut buffer = vec![0; BUFFER];
     let mut reading = Reading::new(ledger);
     loop {
@@ -41,10 +41,10 @@ pub(crate) async fn pass(
             Err(error) => return reading.broke(&error),
         };
         if reading.would_switch(bytes) {
-            return Received::Switches { seen: false };
+            return ResponsesEnd::Switches { seen: false };
         }
         if client.write_all(bytes).await.is_err() {
-            return Received::ClientGone;
+            return ResponsesEnd::ClientGone;
         }
         if let Some(received) = reading.look(bytes) {
             return received;
@@ -79,10 +79,10 @@ impl<'a> Reading<'a> {
     }
 
     /// Looks at bytes that were passed on.
-    fn look(&mut self, mut bytes: &[u8]) -> Option<Received> {
+    fn look(&mut self, mut bytes: &[u8]) -> Option<ResponsesEnd> {
         while !bytes.is_empty() {
             if self.ledger.awaited().is_none() {
-                return Some(Received::Unasked);
+                return Some(ResponsesEnd::Unasked);
             }
             bytes = match &mut self.at {
                 At::Wild(_) => return None,
@@ -110,7 +110,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Takes in bytes of a head; gives those behind it.
-    fn head<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], Received> {
+    fn head<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], ResponsesEnd> {
         let At::Head(head) = &mut self.at else { return Ok(bytes) };
         if head.is_empty() {
             self.ledger.first_byte();
@@ -128,7 +128,7 @@ impl<'a> Reading<'a> {
         let to_head = self.ledger.awaited().unwrap_or_default();
         self.at = match ResponseHead::read(head, to_head) {
             None => At::Wild("it is no HTTP"),
-            Some(read) if read.switches() => return Err(Received::Switches { seen: true }),
+            Some(read) if read.switches() => return Err(ResponsesEnd::Switches { seen: true }),
             Some(read) if read.is_interim() => At::Head(Vec::new()),
             Some(read) => {
                 self.ledger.responded(head, read.framing.left());
@@ -144,30 +144,30 @@ impl<'a> Reading<'a> {
     }
 
     /// The server ended the connection.
-    fn ended(self) -> Received {
+    fn ended(self) -> ResponsesEnd {
         let why = match &self.at {
             At::Wild(why) => format!("its answer cannot be read: {why}"),
             At::Body(Framing::UntilClose) => {
                 self.ledger.received(&[], true);
-                return Received::Ended(None);
+                return ResponsesEnd::Ended(None);
             }
             At::Body(_) => "it closed the connection in the middle of its response".to_owned(),
             At::Head(head) if !head.is_empty() => {
                 "it closed the connection in the middle of its response's head".to_owned()
             }
             At::Head(_) if self.ledger.awaited().is_some() => "it closed the connection without a response".to_owned(),
-            At::Head(_) => return Received::Ended(None),
+            At::Head(_) => return ResponsesEnd::Ended(None),
         };
-        Received::Ended(Some(why))
+        ResponsesEnd::Ended(Some(why))
     }
 
     /// The connection broke.
-    fn broke(self, error: &io::Error) -> Received {
+    fn broke(self, error: &io::Error) -> ResponsesEnd {
         match &self.at {
-            At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => Received::Ended(None),
+            At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => ResponsesEnd::Ended(None),
             // A server that closes on what is still being sent breaks the connection behind its answer.
             At::Body(Framing::UntilClose) if self.ledger.is_early() => self.ended(),
-            _ => Received::Broke(format!("the connection to it broke: {error}")),
+            _ => ResponsesEnd::Broke(format!("the connection to it broke: {error}")),
         }
     }
 }

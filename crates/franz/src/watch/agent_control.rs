@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use franz_panel::update::Doing;
-use franz_panel::{Command, Hub, Refused, Update};
+use franz_panel::{AgentCommand, Hub, Refused, Update};
 use franz_relay::Gate;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -101,11 +101,11 @@ impl AgentControl {
     }
 
     /// Does what a person asks for.
-    pub(super) fn obey(&self, command: Command) -> Result<(), Refused> {
+    pub(super) fn obey(&self, command: AgentCommand) -> Result<(), Refused> {
         let paused = match command {
-            Command::Pause | Command::Step => true,
-            Command::Resume => false,
-            Command::Stop => return self.stop(),
+            AgentCommand::Pause | AgentCommand::Step => true,
+            AgentCommand::Resume => false,
+            AgentCommand::Stop => return self.stop(),
         };
         let mut before = self.paused();
         let was_paused = std::mem::replace(&mut *before, paused);
@@ -123,7 +123,7 @@ impl AgentControl {
             }
             Holds::Requests { gate, hub, .. } => {
                 match command {
-                    Command::Step => gate.step(),
+                    AgentCommand::Step => gate.step(),
                     _ if paused => gate.close(),
                     _ => gate.open(),
                 }
@@ -152,18 +152,18 @@ impl AgentControl {
     }
 }
 
-fn order(command: Command) -> Order {
+fn order(command: AgentCommand) -> Order {
     match command {
-        Command::Pause => Order::Pause,
-        Command::Resume => Order::Resume,
-        Command::Step => Order::Step,
-        Command::Stop => Order::Stop { by: StoppedBy::Person },
+        AgentCommand::Pause => Order::Pause,
+        AgentCommand::Resume => Order::Resume,
+        AgentCommand::Step => Order::Step,
+        AgentCommand::Stop => Order::Stop { by: StoppedBy::Person },
     }
 }
 
-fn soon(command: Command) -> &'static str {
+fn soon(command: AgentCommand) -> &'static str {
     match command {
-        Command::Step => "pausing after this turn",
+        AgentCommand::Step => "pausing after this turn",
         _ => "pausing before the next action or request",
     }
 }

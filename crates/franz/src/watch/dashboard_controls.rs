@@ -1,7 +1,7 @@
 //! What browsers may ask for: commands for the agent, and edits of the run's `config.toml`.
 
 use franz_panel::controls::SettingsPage;
-use franz_panel::{Command, Controls, Refused};
+use franz_panel::{AgentCommand, Controls, Refused};
 
 use super::agent_control::AgentControl;
 use super::edit::Config;
@@ -24,7 +24,7 @@ impl Controls for DashboardControls {
         self.config.is_some()
     }
 
-    fn command(&self, command: Command) -> Result<(), Refused> {
+    fn command(&self, command: AgentCommand) -> Result<(), Refused> {
         self.control.obey(command)
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Result;
 use franz_home::Home;
 use franz_panel::Refused;
-use franz_panel::controls::{Setting, SettingsPage};
+use franz_panel::controls::{SettingsPage, ShownSetting};
 use franz_record::digest::sha256_hex;
 use franz_record::resume::CONFIG_FILE;
 use toml::Value;
@@ -151,13 +151,13 @@ fn editable(key: ConfigKey) -> bool {
     key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }
 
-fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> Setting {
+fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting {
     let text = match value {
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
         None => String::new(),
     };
-    Setting {
+    ShownSetting {
         long: name.starts_with("prompt."),
         editable: editable(key),
         about: key.about.to_owned(),

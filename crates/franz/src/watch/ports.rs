@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
 use franz_home::View;
-use franz_relay::{Copies, CopiesReader, Gate, Keys, Relay, RelayOptions};
+use franz_relay::{ClientKeys, Copies, CopiesReader, Gate, Relay, RelayOptions};
 use tokio::net::TcpListener;
 
 use super::access::{self, DashboardAccess};
@@ -24,7 +24,7 @@ pub(super) struct Ports {
     pub(super) relays: Vec<Relay>,
     pub(super) copies: Copies,
     pub(super) reader: CopiesReader,
-    pub(super) dashboard: Dashboard,
+    pub(super) dashboard: DashboardPort,
 }
 
 /// What the relays lead to, and who holds what passes.
@@ -38,7 +38,7 @@ pub(super) struct Wiring {
 }
 
 /// The dashboard's port.
-pub(super) struct Dashboard {
+pub(super) struct DashboardPort {
     pub(super) listener: TcpListener,
     pub(super) access: DashboardAccess,
     /// Names that `Host` may give beside the loopback ones.
@@ -62,7 +62,7 @@ impl Ports {
             Some(text) => address_of("panel.relay", text)?,
             None => wiring.relay,
         };
-        let keys = Keys {
+        let keys = ClientKeys {
             run: wiring.key,
             relay: relay_key(address, std::env::var("FRANZ_RELAY_KEY").ok())?,
         };
@@ -82,20 +82,20 @@ impl Ports {
             relays,
             copies,
             reader,
-            dashboard: Dashboard::bind(panel, existing).await?,
+            dashboard: DashboardPort::bind(panel, existing).await?,
         })
     }
 }
 
-impl Dashboard {
+impl DashboardPort {
     /// Listens where the settings say; else where browsers of the run in `existing` know it, at the usual port, or at a free one.
-    pub(super) async fn bind(panel: &settings::PanelSettings, existing: Option<&View>) -> Result<Dashboard> {
+    pub(super) async fn bind(panel: &settings::PanelSettings, existing: Option<&View>) -> Result<DashboardPort> {
         let listener = match &panel.dashboard {
             Some(text) => bind_given(address_of("panel.dashboard", text)?).await?,
             None => bind_any(existing.and_then(access::earlier_port)).await?,
         };
         let address = listener.local_addr()?;
-        Ok(Dashboard {
+        Ok(DashboardPort {
             access: DashboardAccess::new(reachable(address))?,
             allow_hosts: names(panel, address),
             listener,
@@ -114,7 +114,7 @@ pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(Socket
             "the relay cannot listen on {relay}: {error}; choose another address with --relay"
         ))
     })?;
-    let dashboard = Dashboard::bind(panel, None).await?;
+    let dashboard = DashboardPort::bind(panel, None).await?;
     Ok((bound.local_addr()?, dashboard.access.address))
 }
 

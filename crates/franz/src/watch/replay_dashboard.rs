@@ -8,20 +8,20 @@ use franz_home::View;
 use franz_panel::controls::LookOnly;
 use franz_panel::history::History;
 use franz_panel::runs::Runs;
-use franz_panel::web::Codes;
+use franz_panel::web::{Codes, WebOptions};
 use franz_panel::{Hub, web};
 use franz_secret::Secret;
 
 use super::access::DashboardAccess;
 use super::browser;
-use super::ports::Dashboard;
+use super::ports::DashboardPort;
 use crate::config::settings::PanelSettings;
 
 /// The run's dashboard, which listens.
 pub(crate) struct ReplayDashboard {
     history: Arc<History>,
     runs: Arc<Runs>,
-    dashboard: Dashboard,
+    dashboard: DashboardPort,
     codes: Codes,
     secret: Secret,
 }
@@ -32,7 +32,7 @@ impl ReplayDashboard {
         Ok(ReplayDashboard {
             history: Arc::new(History::of(view)?),
             runs: Arc::new(Runs::below(view, Hub::default(), secret.clone())),
-            dashboard: Dashboard::bind(panel, None).await?,
+            dashboard: DashboardPort::bind(panel, None).await?,
             codes: Codes::default(),
             secret,
         })
@@ -50,12 +50,12 @@ impl ReplayDashboard {
 
     /// Shows the run until `shutdown` resolves.
     pub(crate) async fn serve(self, shutdown: impl Future<Output = ()>) {
-        let Dashboard {
+        let DashboardPort {
             listener,
             access,
             allow_hosts,
         } = self.dashboard;
-        let options = web::Options {
+        let options = WebOptions {
             hub: Hub::default(),
             history: self.history,
             runs: self.runs,

@@ -8,8 +8,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use franz_home::Home;
 use franz_panel::history::History;
+use franz_panel::observer::ObserverOptions;
 use franz_panel::runs::Runs;
-use franz_panel::web::Codes;
+use franz_panel::web::{Codes, WebOptions};
 use franz_panel::{Controls, Hub, RelayWatcher, observer, web};
 use franz_record::Lock;
 use franz_relay::{Relay, Watcher};
@@ -20,7 +21,7 @@ use tokio::task::JoinSet;
 
 use super::access::DashboardAccess;
 use super::agent_control::AgentControl;
-use super::ports::{Dashboard, Ports, reachable};
+use super::ports::{DashboardPort, Ports, reachable};
 use super::supervisor::{AgentProcess, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
@@ -79,7 +80,7 @@ impl Services {
             reader,
             dashboard,
         } = ports;
-        let Dashboard {
+        let DashboardPort {
             listener,
             access,
             allow_hosts,
@@ -90,7 +91,7 @@ impl Services {
         access.write(home)?;
         let observer = observer::spawn(
             reader,
-            observer::Options {
+            ObserverOptions {
                 home: home.clone(),
                 hub: wanted.hub.clone(),
                 history: Arc::clone(&history),
@@ -103,7 +104,7 @@ impl Services {
         )?;
         let runs = wanted.runs;
         let codes = Codes::default();
-        let shown = web::Options {
+        let shown = WebOptions {
             hub: wanted.hub.clone(),
             history: Arc::clone(&history),
             runs: runs

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use backoff::Backoff;
-use pipe::Lines;
+use pipe::PipeLines;
 
 /// How long what a dead process has printed may take to be read.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -132,8 +132,8 @@ async fn live(
 ) -> std::io::Result<Life> {
     let mut child = start(agent.command())?;
     let mut stdin = child.stdin.take();
-    let mut said = Lines::of(child.stdout.take());
-    let mut complained = Lines::of(child.stderr.take());
+    let mut said = PipeLines::of(child.stdout.take());
+    let mut complained = PipeLines::of(child.stderr.take());
     if let Some(brief) = agent.brief() {
         pipe::write_line(&mut stdin, &brief).await;
     }
@@ -184,7 +184,7 @@ async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) 
 }
 
 /// Reads what was printed before the end. A grandchild may keep the pipes open, so there is an end to that.
-async fn last_words(agent: &mut impl AgentProcess, said: &mut Lines, complained: &mut Lines) {
+async fn last_words(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines) {
     let reading = async {
         while said.is_open() || complained.is_open() {
             tokio::select! {

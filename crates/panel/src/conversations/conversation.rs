@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Request;
+use super::ConversationRequest;
 use super::messages::{Fingerprint, Messages};
 
 /// The end of an exchange is told a little after it.
@@ -13,7 +13,7 @@ const SLACK: Duration = Duration::from_millis(100);
 
 /// Hashes instead of texts, so that many cost little.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Conversation {
+pub(crate) struct KnownConversation {
     /// The run that it names.
     #[serde(default)]
     pub(crate) run: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Conversation {
 
 /// What came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reply {
+pub(crate) enum ConversationReply {
     /// Nothing that the agent could go on from.
     None,
     /// Something that could not be seen.
@@ -69,19 +69,19 @@ pub(crate) enum Reply {
     },
 }
 
-impl Conversation {
+impl KnownConversation {
     /// One that this request opens, before anything came back.
-    pub(super) fn opened_by(request: &Request) -> Conversation {
+    pub(super) fn opened_by(request: &ConversationRequest) -> KnownConversation {
         let story = request.messages.as_ref().and_then(|messages| messages.story);
-        Conversation {
+        KnownConversation {
             run: request.run.clone(),
             opening: story.filter(|(_, empty)| !empty).map(|(story, _)| story),
-            ..Conversation::default()
+            ..KnownConversation::default()
         }
     }
 
     /// Takes in a request and what came back. One that is told late, behind a later one, changes nothing.
-    pub(super) fn take(&mut self, request: &Request, reply: Reply, clock: u64) {
+    pub(super) fn take(&mut self, request: &ConversationRequest, reply: ConversationReply, clock: u64) {
         if request.id < self.last {
             return;
         }
@@ -95,9 +95,9 @@ impl Conversation {
         self.is_story = messages.is_story;
         self.system = messages.system;
         match reply {
-            Reply::None => self.answered = false,
-            Reply::Unseen => (self.answered, self.echo) = (true, None),
-            Reply::Whole { story, echo } => {
+            ConversationReply::None => self.answered = false,
+            ConversationReply::Unseen => (self.answered, self.echo) = (true, None),
+            ConversationReply::Whole { story, echo } => {
                 (self.answered, self.echo) = (true, Some(echo));
                 self.reply = story.or(self.reply);
             }
@@ -111,7 +111,7 @@ impl Conversation {
     }
 
     /// Whether the same messages, sent once more, are a retry.
-    pub(super) fn is_retried_by(&self, request: &Request) -> bool {
+    pub(super) fn is_retried_by(&self, request: &ConversationRequest) -> bool {
         let over = self
             .ended
             .and_then(|ended| ended.checked_sub(SLACK).ok())
@@ -120,7 +120,7 @@ impl Conversation {
     }
 
     /// Whether its last request came by the same connection.
-    pub(super) fn is_at(&self, request: &Request) -> bool {
+    pub(super) fn is_at(&self, request: &ConversationRequest) -> bool {
         self.connection == Some(request.connection)
     }
 

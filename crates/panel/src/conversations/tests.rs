@@ -17,8 +17,8 @@ fn body(messages: &[String]) -> String {
 }
 
 /// The `id`th request; each takes a second.
-fn request(id: u64, connection: u64, messages: &[String]) -> Request {
-    Request {
+fn request(id: u64, connection: u64, messages: &[String]) -> ConversationRequest {
+    ConversationRequest {
         id,
         run: None,
         turn: None,
@@ -29,16 +29,16 @@ fn request(id: u64, connection: u64, messages: &[String]) -> Request {
     }
 }
 
-fn said(reply: &str) -> Reply {
+fn said(reply: &str) -> ConversationReply {
     let literal = serde_json::to_string(reply).unwrap();
-    Reply::Whole {
+    ConversationReply::Whole {
         story: Some(Fingerprint::of_literal(&literal)),
         echo: Fingerprint::of_reply(Some(&literal), None),
     }
 }
 
 /// Has the request recorded; gives where.
-fn record(all: &mut Conversations, request: &Request, reply: Reply) -> usize {
+fn record(all: &mut Conversations, request: &ConversationRequest, reply: ConversationReply) -> usize {
     let place = all.find(request).unwrap_or_else(|| all.open(request));
     all.record(place, request, reply);
     place
@@ -99,7 +99,7 @@ proptest! {
             let connection = if client.story { 100 + step.client as u64 } else { step.connection };
             let asked = request(id, connection, &client.messages);
             let reply = format!("reply {id}");
-            let place = record(&mut all, &asked, if step.fails { Reply::None } else { said(&reply) });
+            let place = record(&mut all, &asked, if step.fails { ConversationReply::None } else { said(&reply) });
             prop_assert_eq!(*client.place.get_or_insert(place), place, "client {} at {}", step.client, id);
             if !step.fails {
                 if client.story {
@@ -145,7 +145,7 @@ proptest! {
             let mut request = request(id, *connection, &messages);
             request.run = (*run > 1).then(|| format!("../run {run}"));
             request.turn = (*run > 2).then_some(1);
-            let place = record(&mut all, &request, if *answered { said("x") } else { Reply::None });
+            let place = record(&mut all, &request, if *answered { said("x") } else { ConversationReply::None });
             prop_assert!(place < all.count());
             recorded.push(place);
         }
@@ -153,7 +153,7 @@ proptest! {
         prop_assert!((0..all.count()).all(|place| recorded.contains(&place)));
         for place in 0..all.count() {
             let kept = serde_json::to_string(all.get(place).unwrap()).unwrap();
-            let read: Conversation = serde_json::from_str(&kept).unwrap();
+            let read: KnownConversation = serde_json::from_str(&kept).unwrap();
             prop_assert_eq!(read.end, all.get(place).unwrap().end);
         }
     }
@@ -208,7 +208,7 @@ fn the_longest_beginning_counts_and_then_the_connection() {
 fn the_same_request_is_a_retry_where_it_was_not_answered() {
     let messages = vec![message("user", "a")];
     let mut all = Conversations::default();
-    assert_eq!(record(&mut all, &request(1, 1, &messages), Reply::None), 0);
+    assert_eq!(record(&mut all, &request(1, 1, &messages), ConversationReply::None), 0);
     assert_eq!(all.find(&request(2, 2, &messages)), Some(0));
     let mut at_once = request(2, 2, &messages);
     at_once.started = at(10);
@@ -243,7 +243,7 @@ fn runs_go_by_their_names_and_a_second_one_of_a_name_is_another() {
     let mut all = Conversations::default();
     let named = |id, connection, turn, story: &str| {
         let messages = [message("system", "s"), message("user", story), message("user", "f")];
-        Request {
+        ConversationRequest {
             run: Some("run".to_owned()),
             turn: Some(turn),
             ..request(id, connection, &messages)
@@ -273,7 +273,7 @@ fn what_cannot_be_read_stays_together() {
     let mut all = Conversations::default();
     let mut unreadable = request(1, 1, &[]);
     unreadable.messages = None;
-    assert_eq!(record(&mut all, &unreadable, Reply::Unseen), 0);
+    assert_eq!(record(&mut all, &unreadable, ConversationReply::Unseen), 0);
     let known = request(2, 2, &[message("user", "a")]);
     assert_eq!(record(&mut all, &known, said("b")), 1);
     (unreadable.id, unreadable.connection) = (3, 3);

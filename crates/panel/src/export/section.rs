@@ -6,8 +6,8 @@ use franz_record::{Acted, Outcome, Status, TurnLine};
 
 use super::html_writer::HtmlWriter;
 use super::words;
-use crate::history::{History, Recorded};
-use crate::verdict::{Kind, Verdict};
+use crate::history::{History, RecordedTurn};
+use crate::verdict::{Verdict, VerdictKind};
 
 /// Writes one turn, or why it cannot be shown.
 pub(super) fn write(html: &mut HtmlWriter<'_>, history: &History, turn: u64) -> io::Result<()> {
@@ -32,8 +32,8 @@ pub(super) fn write(html: &mut HtmlWriter<'_>, history: &History, turn: u64) -> 
 /// The verdict in words, with a sign, so that it does not depend on colours.
 fn badge(html: &mut HtmlWriter<'_>, verdict: Option<&Verdict>) -> io::Result<()> {
     let (class, sign, words) = match verdict.map(|verdict| verdict.verdict) {
-        Some(kind @ Kind::Violation) => ("bad", "✗", words(kind)),
-        Some(kind @ Kind::Unverifiable) => ("unknown", "?", words(kind)),
+        Some(kind @ VerdictKind::Violation) => ("bad", "✗", words(kind)),
+        Some(kind @ VerdictKind::Unverifiable) => ("unknown", "?", words(kind)),
         Some(kind) => ("good", "✓", words(kind)),
         None => ("unknown", "?", "not verified"),
     };
@@ -46,7 +46,7 @@ fn badge(html: &mut HtmlWriter<'_>, verdict: Option<&Verdict>) -> io::Result<()>
     html.markup("</span>")
 }
 
-fn whole(html: &mut HtmlWriter<'_>, history: &History, recorded: &Recorded) -> io::Result<()> {
+fn whole(html: &mut HtmlWriter<'_>, history: &History, recorded: &RecordedTurn) -> io::Result<()> {
     let line = &recorded.line;
     if line.status == Status::Failed {
         html.markup(" <span class=\"badge bad\">✗ failed</span>")?;

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::index::Known;
-use super::place::Place;
+use super::place::LinePosition;
 use super::{History, HistoryError};
 use crate::update::Summary;
 use crate::verdict::Verdict;
@@ -38,7 +38,7 @@ pub struct Detail {
 
 /// One turn as it is on record.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedTurn {
     /// Its line.
     pub line: TurnLine,
     /// The literal of the story that was sent; `None` when it is not there any more.
@@ -75,7 +75,7 @@ impl History {
     }
 
     /// What is on record about `turn`; `None` when there is no such turn.
-    pub fn recorded_turn(&self, turn: u64) -> Result<Option<Recorded>, HistoryError> {
+    pub fn recorded_turn(&self, turn: u64) -> Result<Option<RecordedTurn>, HistoryError> {
         let index = self.lock();
         let Some(known) = index.known(turn) else {
             return Ok(None);
@@ -84,7 +84,7 @@ impl History {
         drop(index);
 
         let line = Self::line(&known)?;
-        Ok(Some(Recorded {
+        Ok(Some(RecordedTurn {
             story: self.story(&line, &known),
             line,
             verdicts: verdicts.iter().filter_map(read).collect(),
@@ -96,13 +96,13 @@ impl History {
         if let StoredStory::Full(story) = &line.story {
             return Some(story.clone());
         }
-        let named = |place: &Place| line.story.resolve(Some(&reply(place)?)).cloned();
+        let named = |place: &LinePosition| line.story.resolve(Some(&reply(place)?)).cloned();
         if let Some(story) = known.before.as_ref().and_then(named) {
             return Some(story);
         }
         let index = self.lock();
         let turns = index.below(Some(known.turn)).take(BEFORE);
-        let places: Vec<Place> = turns
+        let places: Vec<LinePosition> = turns
             .filter_map(|turn| index.known(turn))
             .map(|known| known.place)
             .collect();
@@ -111,11 +111,11 @@ impl History {
     }
 }
 
-fn reply(place: &Place) -> Option<Raw> {
+fn reply(place: &LinePosition) -> Option<Raw> {
     read::<TurnLine>(place)?.reply
 }
 
 /// What stands there; `None` where it cannot be read.
-pub(super) fn read<T: DeserializeOwned>(place: &Place) -> Option<T> {
+pub(super) fn read<T: DeserializeOwned>(place: &LinePosition) -> Option<T> {
     serde_json::from_slice(&place.read().ok()?).ok()
 }

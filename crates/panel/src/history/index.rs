@@ -11,10 +11,10 @@ use franz_record::{Batch, Image, PictureName};
 use super::Extent;
 use super::hash::{Hash, hash};
 use super::outline::{Outline, Totals};
-use super::place::{LineFile, Place};
-use super::tail::{Line, Tail};
-use super::verdicts::Verdicts;
-use crate::verdict::Kind;
+use super::place::{LineFile, LinePosition};
+use super::tail::{Tail, TailLine};
+use super::verdicts::VerdictIndex;
+use crate::verdict::VerdictKind;
 
 /// New turns that nobody asked for are remembered up to this many; a page fetches what it missed.
 const FRESH: usize = 1000;
@@ -35,7 +35,7 @@ pub(super) struct Index {
     /// The newest line, whichever turn it is of.
     newest: Option<Slot>,
     pictures: HashMap<Hash, PictureName>,
-    verdicts: Verdicts,
+    verdicts: VerdictIndex,
     fresh: VecDeque<u64>,
     totals: Totals,
     bad: u64,
@@ -60,9 +60,9 @@ struct Entry {
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) turn: u64,
-    pub(super) place: Place,
-    pub(super) before: Option<Place>,
-    pub(super) verdict: Option<Kind>,
+    pub(super) place: LinePosition,
+    pub(super) before: Option<LinePosition>,
+    pub(super) verdict: Option<VerdictKind>,
 }
 
 impl Index {
@@ -74,7 +74,7 @@ impl Index {
             turns: BTreeMap::new(),
             newest: None,
             pictures: HashMap::new(),
-            verdicts: Verdicts::of(view),
+            verdicts: VerdictIndex::of(view),
             fresh: VecDeque::new(),
             totals: Totals::default(),
             bad: 0,
@@ -122,7 +122,7 @@ impl Index {
         self.totals
     }
 
-    pub(super) fn verdicts(&self) -> &Verdicts {
+    pub(super) fn verdicts(&self) -> &VerdictIndex {
         &self.verdicts
     }
 
@@ -159,9 +159,9 @@ impl Index {
         self.pictures.get(hash).copied()
     }
 
-    fn place(&self, slot: Slot) -> Option<Place> {
+    fn place(&self, slot: Slot) -> Option<LinePosition> {
         let (_, tail) = self.batches.get(slot.batch as usize)?;
-        Some(Place {
+        Some(LinePosition {
             file: Arc::clone(tail.file()),
             offset: slot.offset,
             length: slot.length.get(),
@@ -211,7 +211,7 @@ impl Index {
         taken
     }
 
-    fn take_line(&mut self, batch: usize, line: &Line<'_>) {
+    fn take_line(&mut self, batch: usize, line: &TailLine<'_>) {
         let text = line.bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
         let outline = text.and_then(|text| serde_json::from_str::<Outline<'_>>(text).ok());
         let length = text.and_then(|text| NonZeroU32::new(text.len().try_into().ok()?));

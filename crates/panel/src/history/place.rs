@@ -14,14 +14,14 @@ pub(super) struct LineFile {
 
 /// A line in a file of the run, without its line break.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     pub(super) file: Arc<LineFile>,
     pub(super) offset: u64,
     /// Bytes.
     pub(super) length: u32,
 }
 
-impl Place {
+impl LinePosition {
     /// The bytes that stand there now.
     pub(super) fn read(&self) -> Result<Vec<u8>, DiskError> {
         self.file.read(self.offset, self.length as usize)

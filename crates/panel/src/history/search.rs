@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::excerpt::Excerpt;
 use super::matcher::Matcher;
-use super::place::Place;
+use super::place::LinePosition;
 use super::{History, HistoryError};
 use franz_secret::Secret;
 
@@ -18,7 +18,7 @@ const BLOCK: u64 = 4 << 20;
 
 /// What was found, newest first.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct SearchResult {
     /// At most one for each turn and field.
     pub hits: Vec<Hit>,
     /// Whether there is more than was asked for.
@@ -77,14 +77,14 @@ struct Texts<'a> {
 
 impl History {
     /// Up to `limit` places where `text` is, whatever its case. What is looked at knows no secret, so none can be guessed.
-    pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<Found, HistoryError> {
-        let mut found = Found::default();
+    pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<SearchResult, HistoryError> {
+        let mut found = SearchResult::default();
         let Some(needle) = Matcher::new(text) else {
             return Ok(found);
         };
         let index = self.up_to_date();
         let turns = index.below(None).filter_map(|turn| index.known(turn));
-        let places: Vec<(u64, Place)> = turns.map(|known| (known.turn, known.place)).collect();
+        let places: Vec<(u64, LinePosition)> = turns.map(|known| (known.turn, known.place)).collect();
         drop(index);
         for block in blocks(&places) {
             let Some((start, bytes)) = read(block)? else { continue };
@@ -110,13 +110,13 @@ impl History {
 }
 
 /// Lines that are read together: of one file, near each other.
-fn blocks(places: &[(u64, Place)]) -> Vec<&[(u64, Place)]> {
+fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     let mut blocks = Vec::new();
     let mut rest = places;
     while let Some((_, first)) = rest.first() {
         let end = first.offset + u64::from(first.length);
         // Newest first, so each stands before the one that it follows, but for turns that were recorded again.
-        let near = |place: &Place| {
+        let near = |place: &LinePosition| {
             Arc::ptr_eq(&place.file, &first.file) && place.offset <= first.offset && end - place.offset <= BLOCK
         };
         let count = 1 + rest.iter().skip(1).take_while(|(_, place)| near(place)).count();
@@ -128,7 +128,7 @@ fn blocks(places: &[(u64, Place)]) -> Vec<&[(u64, Place)]> {
 }
 
 /// The bytes from the first to the last line of places in one file, and where they begin.
-fn read(block: &[(u64, Place)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> {
+fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> {
     let start = block.iter().map(|(_, place)| place.offset).min();
     let end = block
         .iter()

@@ -3,11 +3,11 @@
 use franz_record::{Outcome, Tokens, TurnLine};
 
 use crate::update::Summary;
-use crate::verdict::Kind;
+use crate::verdict::VerdictKind;
 
 impl Summary {
     /// The summary of `line`, whose last request got this verdict.
-    pub fn of(line: &TurnLine, verdict: Option<Kind>) -> Summary {
+    pub fn of(line: &TurnLine, verdict: Option<VerdictKind>) -> Summary {
         let done = line.acted.iter().filter(|acted| acted.outcome == Outcome::Done);
         Summary {
             turn: line.turn,

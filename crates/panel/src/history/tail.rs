@@ -24,7 +24,7 @@ pub(super) struct Tail {
 }
 
 /// A line without its line break, and where it stands.
-pub(super) struct Line<'a> {
+pub(super) struct TailLine<'a> {
     pub(super) offset: u64,
     /// `None` where it is too long.
     pub(super) bytes: Option<&'a [u8]>,
@@ -45,7 +45,7 @@ impl Tail {
     }
 
     /// Hands over the lines that are complete since the last time. A file that is not there has none yet.
-    pub(super) fn read(&mut self, mut each: impl FnMut(Line<'_>)) -> Result<(), DiskError> {
+    pub(super) fn read(&mut self, mut each: impl FnMut(TailLine<'_>)) -> Result<(), DiskError> {
         let LineFile { view, name } = &*Arc::clone(&self.file);
         let failed = || DiskError::when("read", &view.path_of(name));
         let mut file = match view.open_file(name) {
@@ -70,12 +70,12 @@ impl Tail {
     }
 
     /// Hands over the complete lines of `buffer`, which begins at `taken`, and leaves the rest in it.
-    fn lines(&mut self, buffer: &mut Vec<u8>, searched: usize, each: &mut impl FnMut(Line<'_>)) {
+    fn lines(&mut self, buffer: &mut Vec<u8>, searched: usize, each: &mut impl FnMut(TailLine<'_>)) {
         let mut start = 0;
         let mut from = searched;
         while let Some(found) = buffer.get(from..).and_then(|rest| memchr(b'\n', rest)) {
             let end = from + found;
-            each(Line {
+            each(TailLine {
                 offset: self.taken,
                 bytes: buffer.get(start..end).filter(|_| !self.passing_over),
             });

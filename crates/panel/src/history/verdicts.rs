@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use franz_home::{DiskError, View};
 use serde::{Deserialize, Serialize};
 
-use super::place::Place;
+use super::place::LinePosition;
 use super::tail::Tail;
-use crate::verdict::{FILE, Kind};
+use crate::verdict::{FILE, VerdictKind};
 
 /// Verdicts on earlier requests of one turn that can be read back; more are only counted.
 const EARLIER: usize = 100;
@@ -17,7 +17,7 @@ const TOLD: usize = 1000;
 
 /// Where the verdicts stand.
 #[derive(Debug)]
-pub(super) struct Verdicts {
+pub(super) struct VerdictIndex {
     tail: Tail,
     /// The last verdict on each turn.
     last: BTreeMap<u64, Slot>,
@@ -31,7 +31,7 @@ pub(super) struct Verdicts {
 /// How many verdicts of each kind there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// By [`Kind::place`].
+    /// By [`VerdictKind::place`].
     pub counts: [u64; 5],
     /// The newest turns whose story was changed, ascending.
     pub violations: Vec<u64>,
@@ -41,7 +41,7 @@ pub struct Tally {
 struct Slot {
     offset: u64,
     length: u32,
-    kind: Kind,
+    kind: VerdictKind,
 }
 
 /// What the index needs of a line.
@@ -49,10 +49,10 @@ struct Slot {
 struct Outline {
     #[serde(default)]
     turn: Option<u64>,
-    verdict: Kind,
+    verdict: VerdictKind,
 }
 
-impl Verdicts {
+impl VerdictIndex {
     pub(super) fn of(view: &View) -> Self {
         Self {
             tail: Tail::of(view, FILE.to_owned()),
@@ -86,7 +86,7 @@ impl Verdicts {
                 *count += 1;
             }
             let Some(turn) = turn else { return };
-            if kind == Kind::Violation {
+            if kind == VerdictKind::Violation {
                 violations.insert(turn);
             }
             let slot = Slot {
@@ -109,15 +109,15 @@ impl Verdicts {
     }
 
     /// The last verdict on `turn`.
-    pub(super) fn last(&self, turn: u64) -> Option<Kind> {
+    pub(super) fn last(&self, turn: u64) -> Option<VerdictKind> {
         self.last.get(&turn).map(|slot| slot.kind)
     }
 
     /// Where the verdicts on `turn` stand, oldest first.
-    pub(super) fn places(&self, turn: u64) -> Vec<Place> {
+    pub(super) fn places(&self, turn: u64) -> Vec<LinePosition> {
         let earlier = self.earlier.get(&turn).into_iter().flatten();
         let slots = earlier.chain(self.last.get(&turn));
-        let places = slots.map(|slot| Place {
+        let places = slots.map(|slot| LinePosition {
             file: self.tail.file().clone(),
             offset: slot.offset,
             length: slot.length,
@@ -157,6 +157,6 @@ fn newest(turns: &BTreeSet<u64>) -> Vec<u64> {
 /// As JSON, the counts by name.
 impl Serialize for Tally {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(Kind::ALL.iter().map(|&(_, name)| name).zip(self.counts))
+        serializer.collect_map(VerdictKind::ALL.iter().map(|&(_, name)| name).zip(self.counts))
     }
 }

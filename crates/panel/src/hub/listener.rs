@@ -13,7 +13,7 @@ const RESYNC: &str = r#"{"type":"resync"}"#;
 
 /// Follows the hub. What it has not taken waits in the hub's ring, so one who lags holds up nobody and costs nothing.
 #[derive(Debug)]
-pub struct Listener {
+pub struct Subscription {
     hub: Hub,
     changed: watch::Receiver<u64>,
     /// The number of the last event that was taken.
@@ -24,14 +24,14 @@ pub struct Listener {
 
 /// An event as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct HubEvent {
     /// Names it, for those who come back.
     pub id: String,
     /// The update as JSON.
     pub json: Arc<str>,
 }
 
-impl Listener {
+impl Subscription {
     pub(super) fn new(hub: Hub, changed: watch::Receiver<u64>, after: u64, missed: bool) -> Self {
         Self {
             hub,
@@ -47,7 +47,7 @@ impl Listener {
     }
 
     /// The next events, at least one, in their order. It may be dropped while it waits without losing any.
-    pub async fn next(&mut self) -> Vec<Told> {
+    pub async fn next(&mut self) -> Vec<HubEvent> {
         loop {
             // Marked as seen before it is looked at, so nothing can come in between.
             self.changed.borrow_and_update();
@@ -62,13 +62,13 @@ impl Listener {
         }
     }
 
-    fn take(&mut self) -> Vec<Told> {
+    fn take(&mut self) -> Vec<HubEvent> {
         let known = self.hub.known();
         let behind = known.ring.behind(self.after, AT_A_TIME).filter(|_| !self.missed);
         let Some(events) = behind else {
             self.after = known.ring.newest();
             self.missed = false;
-            return vec![Told {
+            return vec![HubEvent {
                 id: self.hub.id(self.after),
                 json: RESYNC.into(),
             }];
@@ -76,7 +76,7 @@ impl Listener {
         if let Some(&(newest, _)) = events.last() {
             self.after = newest;
         }
-        let told = events.into_iter().map(|(number, json)| Told {
+        let told = events.into_iter().map(|(number, json)| HubEvent {
             id: self.hub.id(number),
             json,
         });

@@ -8,12 +8,12 @@ pub(super) const KEPT: usize = 1000;
 
 /// The newest [`KEPT`] events, numbered from 1; an older one makes room for each new one.
 #[derive(Default)]
-pub(super) struct Ring {
+pub(super) struct EventRing {
     events: VecDeque<Arc<str>>,
     newest: u64,
 }
 
-impl Ring {
+impl EventRing {
     /// Takes an event; gives its number.
     pub(super) fn push(&mut self, event: Arc<str>) -> u64 {
         if self.events.len() == KEPT {
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn old_events_make_room_and_are_missed() {
-        let mut ring = Ring::default();
+        let mut ring = EventRing::default();
         assert_eq!(ring.behind(0, 9), Some(vec![]));
         for number in 1..=KEPT as u64 + 5 {
             assert_eq!(ring.push(number.to_string().into()), number);

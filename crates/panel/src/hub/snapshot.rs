@@ -5,8 +5,8 @@ use std::sync::Arc;
 use franz_record::TurnLine;
 use serde::Serialize;
 
-use crate::update::{AgentState, Doing, Judged, RunFacts, Update};
-use crate::verdict::Kind;
+use crate::update::{AgentState, Doing, RunFacts, Update, VerdictSummary};
+use crate::verdict::VerdictKind;
 
 /// Violations that are remembered by number.
 const VIOLATIONS: usize = 1000;
@@ -25,8 +25,8 @@ pub struct Snapshot {
     /// The turn that the model thinks about, as far as it is known; it is in memory only.
     pub pending: Option<Arc<TurnLine>>,
     /// The model server.
-    pub upstream: Upstream,
-    /// Verdicts that were told, by [`Kind::place`].
+    pub upstream: ServerState,
+    /// Verdicts that were told, by [`VerdictKind::place`].
     pub verdicts: [u64; 5],
     /// The newest turns whose story was changed.
     pub violations: Vec<u64>,
@@ -57,14 +57,14 @@ pub struct Acting {
 
 /// Whether the model server could be reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Upstream {
+pub struct ServerState {
     /// Whether it could.
     pub up: bool,
     /// Why not.
     pub detail: String,
 }
 
-impl Default for Upstream {
+impl Default for ServerState {
     /// Up, as long as nobody has found otherwise.
     fn default() -> Self {
         Self {
@@ -116,7 +116,7 @@ impl Snapshot {
             }
             Update::Verdict(judged) => self.judged(judged),
             Update::Upstream { up, detail } => {
-                self.upstream = Upstream {
+                self.upstream = ServerState {
                     up: *up,
                     detail: detail.clone(),
                 };
@@ -159,11 +159,11 @@ impl Snapshot {
         self.waiting = self.waiting.take().filter(still);
     }
 
-    fn judged(&mut self, judged: &Judged) {
+    fn judged(&mut self, judged: &VerdictSummary) {
         if let Some(count) = self.verdicts.get_mut(judged.verdict.place()) {
             *count += 1;
         }
-        if let (Kind::Violation, Some(turn)) = (judged.verdict, judged.turn) {
+        if let (VerdictKind::Violation, Some(turn)) = (judged.verdict, judged.turn) {
             if self.violations.len() == VIOLATIONS {
                 self.violations.remove(0);
             }
@@ -190,8 +190,8 @@ mod tests {
         }
     }
 
-    fn verdict(turn: Option<u64>, verdict: Kind) -> Update {
-        Update::Verdict(Box::new(Judged {
+    fn verdict(turn: Option<u64>, verdict: VerdictKind) -> Update {
+        Update::Verdict(Box::new(VerdictSummary {
             turn,
             agent: "run".to_owned(),
             verdict,
@@ -209,11 +209,11 @@ mod tests {
     }
 
     fn after(updates: &[Update]) -> Snapshot {
-        let mut standing = Snapshot::default();
+        let mut snapshot = Snapshot::default();
         for update in updates {
-            standing.take(update);
+            snapshot.take(update);
         }
-        standing
+        snapshot
     }
 
     #[test]
@@ -223,9 +223,9 @@ mod tests {
             (&[asking(3, 1)], Some((3, 1))),
             (&[asking(3, 1), asking(3, 1)], Some((3, 1))),
             (&[asking(3, 2), asking(3, 1)], Some((3, 2))),
-            (&[asking(3, 1), verdict(Some(2), Kind::Match)], Some((3, 1))),
-            (&[asking(3, 1), verdict(Some(3), Kind::Match)], None),
-            (&[asking(3, 1), verdict(None, Kind::Match)], Some((3, 1))),
+            (&[asking(3, 1), verdict(Some(2), VerdictKind::Match)], Some((3, 1))),
+            (&[asking(3, 1), verdict(Some(3), VerdictKind::Match)], None),
+            (&[asking(3, 1), verdict(None, VerdictKind::Match)], Some((3, 1))),
             (&[asking(3, 1), acting], None),
             (&[asking(3, 1), agent(Doing::Stopped)], None),
             (&[asking(3, 1), agent(Doing::Restarting)], None),
@@ -252,11 +252,13 @@ mod tests {
 
     #[test]
     fn verdicts_are_counted_and_violations_remembered() {
-        let mut updates: Vec<Update> = (1..=1005).map(|turn| verdict(Some(turn), Kind::Violation)).collect();
-        updates.push(verdict(Some(1006), Kind::Match));
-        let standing = after(&updates);
-        assert_eq!(standing.verdicts[Kind::Violation.place()], 1005);
-        assert_eq!(standing.verdicts[Kind::Match.place()], 1);
-        assert_eq!((standing.violations.len(), standing.violations[0]), (1000, 6));
+        let mut updates: Vec<Update> = (1..=1005)
+            .map(|turn| verdict(Some(turn), VerdictKind::Violation))
+            .collect();
+        updates.push(verdict(Some(1006), VerdictKind::Match));
+        let snapshot = after(&updates);
+        assert_eq!(snapshot.verdicts[VerdictKind::Violation.place()], 1005);
+        assert_eq!(snapshot.verdicts[VerdictKind::Match.place()], 1);
+        assert_eq!((snapshot.violations.len(), snapshot.violations[0]), (1000, 6));
     }
 }

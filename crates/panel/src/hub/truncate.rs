@@ -87,8 +87,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::update::{AgentState, Doing, Judged, RunFacts};
-    use crate::verdict::Kind;
+    use crate::update::{AgentState, Doing, RunFacts, VerdictSummary};
+    use crate::verdict::VerdictKind;
 
     fn with(text: &str) -> Vec<Update> {
         let text = || text.to_owned();
@@ -123,12 +123,12 @@ mod tests {
                 total: u64::MAX,
             },
             errors: usize::MAX,
-            verdict: Some(Kind::Unverifiable),
+            verdict: Some(VerdictKind::Unverifiable),
         };
-        let judged = Judged {
+        let judged = VerdictSummary {
             turn: Some(u64::MAX),
             agent: text(),
-            verdict: Kind::Unverifiable,
+            verdict: VerdictKind::Unverifiable,
             why: Some(text()),
             position: Some(u64::MAX),
         };

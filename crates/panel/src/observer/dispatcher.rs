@@ -6,13 +6,13 @@ use franz_home::Home;
 use franz_home::claim::ClaimError;
 use franz_relay::{Ended, Exchange};
 
-use super::upstream::Upstream;
-use super::{Hook, Observer, Options, Step};
-use crate::conversations::{Conversations, Fingerprint, Messages, Reply, Request};
+use super::reachability::Reachability;
+use super::{Hook, Observer, ObserverOptions, ObserverStep};
+use crate::conversations::{ConversationReply, ConversationRequest, Conversations, Fingerprint, Messages};
 use crate::hub::Hub;
 use crate::runs::{About, MOST, Runs};
 use crate::verify::is_chat;
-use crate::verify::reply::{Outcome, Received};
+use crate::verify::reply::{ReceivedReply, ReplyStory};
 
 /// Observers that are open at a time; an older one is closed, and opened again when it is needed.
 const OPEN: usize = 32;
@@ -20,23 +20,23 @@ const OPEN: usize = 32;
 pub(super) struct Dispatcher {
     hub: Hub,
     runs: Arc<Runs>,
-    options: Options,
+    options: ObserverOptions,
     conversations: Conversations,
     /// What a list shows of each, by its place.
     about: Vec<About>,
     /// By place, the one that was used last at the end.
     open: Vec<(usize, Home, Observer)>,
-    upstream: Upstream,
-    watching: Step,
-    telling: Step,
-    finding: Step,
-    opening: Step,
-    keeping: Step,
+    reachability: Reachability,
+    watching: ObserverStep,
+    telling: ObserverStep,
+    finding: ObserverStep,
+    opening: ObserverStep,
+    keeping: ObserverStep,
     also: Hook,
 }
 
 impl Dispatcher {
-    pub(super) fn new(options: Options, runs: Arc<Runs>, also: Hook) -> Dispatcher {
+    pub(super) fn new(options: ObserverOptions, runs: Arc<Runs>, also: Hook) -> Dispatcher {
         let mut conversations = Conversations::default();
         let mut about = Vec::new();
         for (known, conversation) in runs.kept() {
@@ -50,12 +50,12 @@ impl Dispatcher {
             conversations,
             about,
             open: Vec::new(),
-            upstream: Upstream::default(),
-            watching: Step::new("watching the exchange"),
-            telling: Step::new("telling the dashboard"),
-            finding: Step::new("finding the conversation of a request"),
-            opening: Step::new("opening the directory of a conversation"),
-            keeping: Step::new("keeping what tells a conversation"),
+            reachability: Reachability::default(),
+            watching: ObserverStep::new("watching the exchange"),
+            telling: ObserverStep::new("telling the dashboard"),
+            finding: ObserverStep::new("finding the conversation of a request"),
+            opening: ObserverStep::new("opening the directory of a conversation"),
+            keeping: ObserverStep::new("keeping what tells a conversation"),
             also,
         }
     }
@@ -66,9 +66,9 @@ impl Dispatcher {
             also(exchange);
             Ok::<_, String>(())
         });
-        let (upstream, hub) = (&mut self.upstream, &self.hub);
+        let (reachability, hub) = (&mut self.reachability, &self.hub);
         self.telling.run(|| {
-            if let Some(news) = upstream.news(exchange) {
+            if let Some(news) = reachability.news(exchange) {
                 hub.tell(news);
             }
             Ok::<_, String>(())
@@ -76,19 +76,19 @@ impl Dispatcher {
         if !is_chat(&exchange.request) {
             return;
         }
-        let mut finding = std::mem::replace(&mut self.finding, Step::new(""));
+        let mut finding = std::mem::replace(&mut self.finding, ObserverStep::new(""));
         let found = finding.run(|| self.find(exchange));
         self.finding = finding;
         let Some((place, request)) = found else { return };
         let Some(observer) = self.observer(place) else { return };
         let received = observer.observe(exchange);
-        let reply = received.as_ref().map_or(Reply::Unseen, reply);
+        let reply = received.as_ref().map_or(ConversationReply::Unseen, reply);
         self.conversations.record(place, &request, reply);
         self.keep(place, exchange);
     }
 
     /// The conversation of a request, in a directory of its own.
-    fn find(&mut self, exchange: &Exchange) -> Result<(usize, Request), ClaimError> {
+    fn find(&mut self, exchange: &Exchange) -> Result<(usize, ConversationRequest), ClaimError> {
         let request = request(exchange);
         if let Some(place) = self.conversations.find(&request) {
             return Ok((place, request));
@@ -121,7 +121,7 @@ impl Dispatcher {
             let home = self.opening.run(|| runs.open(panel, name))?;
             super::foreign::begin(&home);
             let view = self.runs.view(name)?;
-            let options = Options {
+            let options = ObserverOptions {
                 home: home.clone(),
                 hub: view.hub,
                 history: view.history,
@@ -155,11 +155,11 @@ impl Dispatcher {
     }
 }
 
-fn request(exchange: &Exchange) -> Request {
+fn request(exchange: &Exchange) -> ConversationRequest {
     let header = |name| exchange.request.header(name);
     let body = exchange.request.payload().ok();
     let end = exchange.started.checked_add(exchange.whole).ok();
-    Request {
+    ConversationRequest {
         id: exchange.id,
         run: Conversations::run_name(header("x-franz-run")),
         turn: header("x-franz-turn").and_then(|turn| turn.parse().ok()),
@@ -170,20 +170,20 @@ fn request(exchange: &Exchange) -> Request {
     }
 }
 
-fn reply(received: &Received) -> Reply {
+fn reply(received: &ReceivedReply) -> ConversationReply {
     let echo = || {
         let reply = received.reply.as_ref()?;
         let content = reply.story().map(franz_chat::Story::raw);
         let calls = reply.tool_calls().map(serde_json::value::RawValue::get);
         (content.is_some() || calls.is_some()).then(|| Fingerprint::of_reply(content, calls))
     };
-    match (&received.outcome, echo()) {
-        (Outcome::Story(story), echo) => Reply::Whole {
+    match (&received.story, echo()) {
+        (ReplyStory::Story(story), echo) => ConversationReply::Whole {
             story: Some(Fingerprint::of_literal(story.raw())),
             echo: echo.unwrap_or_else(|| Fingerprint::of_reply(Some(story.raw()), None)),
         },
-        (_, Some(echo)) => Reply::Whole { story: None, echo },
-        (Outcome::Unseen(_), None) => Reply::Unseen,
-        (Outcome::Nothing(_), None) => Reply::None,
+        (_, Some(echo)) => ConversationReply::Whole { story: None, echo },
+        (ReplyStory::Unseen(_), None) => ConversationReply::Unseen,
+        (ReplyStory::Nothing(_), None) => ConversationReply::None,
     }
 }

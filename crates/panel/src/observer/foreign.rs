@@ -11,11 +11,11 @@ use franz_record::{
     TurnLines,
 };
 
-use super::asked::Asked;
+use super::chat_request::ChatRequest;
 use super::redaction::picture;
 use super::{Judged, Output, png};
 use crate::verify::json::members;
-use crate::verify::reply::Outcome;
+use crate::verify::reply::ReplyStory;
 use crate::verify::request;
 use franz_secret::Secret;
 
@@ -46,7 +46,7 @@ impl ForeignTurns {
     fn record(&self, run: &mut Run, state: &mut State, judged: &Judged<'_>) -> Result<(), RunError> {
         let body = judged.exchange.request.payload().unwrap_or_default();
         let text = str::from_utf8(&body).unwrap_or_default();
-        let asked = Asked::read(text);
+        let asked = ChatRequest::read(text);
         let mut line = self.hidden(Self::line(judged, &asked, &body));
         if let Some(bytes) = asked
             .pictures
@@ -82,7 +82,7 @@ impl ForeignTurns {
         }
     }
 
-    fn line(judged: &Judged<'_>, asked: &Asked, body: &[u8]) -> TurnLine {
+    fn line(judged: &Judged<'_>, asked: &ChatRequest, body: &[u8]) -> TurnLine {
         let verdict = &judged.verdict;
         let mut line = TurnLine::new(verdict.turn.unwrap_or_default(), &verdict.started);
         line.ms.model = judged.exchange.whole.into();
@@ -100,7 +100,7 @@ impl ForeignTurns {
         let is_whole = line.reply.is_some() || judged.received.reply.as_ref().is_some_and(is_without_text);
         if !is_whole {
             line.status = Status::Failed;
-            if let Outcome::Nothing(why) | Outcome::Unseen(why) = &judged.received.outcome {
+            if let ReplyStory::Nothing(why) | ReplyStory::Unseen(why) = &judged.received.story {
                 line.errors.push(why.clone());
             }
         }

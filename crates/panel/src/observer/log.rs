@@ -7,9 +7,9 @@ use franz_secret::Secret;
 
 use super::redaction::redacted;
 use super::{Judged, Output};
-use crate::verify::reply::Outcome;
+use crate::verify::reply::ReplyStory;
 
-pub(super) struct Log {
+pub(super) struct LogOutput {
     home: Home,
     secret: Secret,
     /// Whether the agent is our own, which refuses what repeats a key: nothing of that is kept.
@@ -18,7 +18,7 @@ pub(super) struct Log {
     file: Option<ExchangeLog>,
 }
 
-impl Log {
+impl LogOutput {
     pub(super) fn new(home: &Home, secret: Secret, is_own: bool) -> Self {
         Self {
             home: home.clone(),
@@ -37,7 +37,7 @@ impl Log {
     }
 }
 
-impl Output for Log {
+impl Output for LogOutput {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
         let mut log = match self.file.take() {
             Some(log) => log,
@@ -50,9 +50,9 @@ impl Output for Log {
                 |why| not_there("the response", &why.to_string()),
                 |body| self.kept(&body),
             ),
-            None => match &judged.received.outcome {
-                Outcome::Nothing(why) | Outcome::Unseen(why) => not_there("the response", why),
-                Outcome::Story(_) => Vec::new(),
+            None => match &judged.received.story {
+                ReplyStory::Nothing(why) | ReplyStory::Unseen(why) => not_there("the response", why),
+                ReplyStory::Story(_) => Vec::new(),
             },
         };
         let written = log.request(&request).and_then(|()| log.response(&response));
@@ -62,7 +62,7 @@ impl Output for Log {
     }
 }
 
-impl Log {
+impl LogOutput {
     fn kept(&self, body: &[u8]) -> Vec<u8> {
         if self.is_own && self.secret.is_in(body) {
             let (bytes, sha256) = (body.len(), sha256_hex(body));

@@ -17,18 +17,18 @@ const RECENT: usize = 8;
 const TICK: Duration = Duration::from_millis(10);
 
 /// The record of a run.
-pub(super) struct Record {
+pub(super) struct AgentRecord {
     view: View,
     /// When the panel before this one last saw something; `None` where the system does not tell.
     watched_until: Option<Timestamp>,
 }
 
-impl Record {
+impl AgentRecord {
     /// That of the run in `view`, where an earlier panel has watched it.
-    pub(super) fn of(view: &View) -> Option<Record> {
+    pub(super) fn of(view: &View) -> Option<AgentRecord> {
         let file = view.entry(Verifier::FILE).ok()?;
         let written = file.modified.and_then(|at| Timestamp::try_from(at + TICK).ok());
-        Some(Record {
+        Some(AgentRecord {
             view: view.clone(),
             watched_until: written,
         })

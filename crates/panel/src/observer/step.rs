@@ -5,12 +5,12 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A kind of work that is done again and again.
-pub(super) struct Step {
+pub(super) struct ObserverStep {
     doing: &'static str,
     failing: bool,
 }
 
-impl Step {
+impl ObserverStep {
     /// `doing` is said in the log, such as "writing the verdict".
     pub(super) fn new(doing: &'static str) -> Self {
         Self { doing, failing: false }
@@ -49,11 +49,11 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Step;
+    use super::ObserverStep;
 
     #[test]
     fn errors_and_panics_end_here() {
-        let mut step = Step::new("testing");
+        let mut step = ObserverStep::new("testing");
         assert_eq!(step.run(|| Ok::<_, String>(1)), Some(1));
         assert_eq!(step.run(|| Err::<u8, _>("no")), None);
         assert!(step.failing);

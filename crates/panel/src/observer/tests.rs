@@ -3,8 +3,8 @@ use std::time::Duration;
 use franz_relay::{Copy, Ended, Message};
 use jiff::Timestamp;
 
-use super::step::Step;
-use super::upstream::Upstream;
+use super::reachability::Reachability;
+use super::step::ObserverStep;
 use super::*;
 
 fn exchange(id: u64, ended: Ended) -> Exchange {
@@ -26,8 +26,8 @@ fn exchange(id: u64, ended: Ended) -> Exchange {
     }
 }
 
-fn options(directory: &std::path::Path) -> Options {
-    Options {
+fn options(directory: &std::path::Path) -> ObserverOptions {
+    ObserverOptions {
         home: franz_home::Home::claim(directory).unwrap(),
         hub: Hub::default(),
         history: Arc::new(History::open(directory).unwrap()),
@@ -51,7 +51,9 @@ impl Output for Bomb {
 fn a_panic_leaves_the_other_steps_alone() {
     let directory = tempfile::tempdir().unwrap();
     let mut observer = Observer::new(options(directory.path()));
-    observer.outputs.insert(0, (Step::new("exploding"), Box::new(Bomb)));
+    observer
+        .outputs
+        .insert(0, (ObserverStep::new("exploding"), Box::new(Bomb)));
     for id in 1..4 {
         observer.observe(&exchange(id, Ended::ClientGone));
     }
@@ -62,7 +64,7 @@ fn a_panic_leaves_the_other_steps_alone() {
 
 #[test]
 fn the_server_is_told_down_once_and_up_once() {
-    let mut upstream = Upstream::default();
+    let mut reachability = Reachability::default();
     let down = || Ended::Unreachable("refused".to_owned());
     let cut = || Ended::ServerGone("reset".to_owned());
     let all = [
@@ -77,7 +79,7 @@ fn the_server_is_told_down_once_and_up_once() {
     ];
     let news: Vec<_> = (1..)
         .zip(all)
-        .map(|(id, ended)| upstream.news(&exchange(id, ended)))
+        .map(|(id, ended)| reachability.news(&exchange(id, ended)))
         .collect();
     let told = |up, detail: &str| {
         Some(Update::Upstream {

@@ -8,13 +8,13 @@ use franz_secret::Secret;
 use super::{Judged, Output};
 use crate::verdict::{FILE, Verdict};
 
-pub(super) struct Verdicts {
+pub(super) struct VerdictOutput {
     home: Home,
     /// Opened at the first verdict, and again where that failed.
     lines: Option<Lines>,
 }
 
-impl Verdicts {
+impl VerdictOutput {
     pub(super) fn new(home: &Home) -> Self {
         Self {
             home: home.clone(),
@@ -31,7 +31,7 @@ impl Verdicts {
     }
 }
 
-impl Output for Verdicts {
+impl Output for VerdictOutput {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
         let mut lines = match self.lines.take() {
             Some(lines) => lines,

@@ -4,8 +4,8 @@ use franz_chat::Story;
 use serde::{Deserialize, Serialize};
 
 use super::difference::{difference, same};
-use super::reply::Outcome;
-use crate::verdict::{Difference, Kind};
+use super::reply::ReplyStory;
+use crate::verdict::{Difference, VerdictKind};
 
 /// Replies that are kept: the last one, and the one before for a turn that is asked again.
 const REPLIES: usize = 2;
@@ -18,7 +18,7 @@ const RECORDED: &str = "the reply before is known from the record only: it came 
 
 /// The memory of an agent, seen from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Memory {
+pub(crate) struct AgentMemory {
     /// The last replies that may have become its story, oldest first, each of another turn where turns are named.
     #[serde(default)]
     replies: Vec<Known>,
@@ -62,8 +62,8 @@ enum StandIn {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Finding {
-    pub(crate) kind: Kind,
+pub(crate) struct Judgement {
+    pub(crate) kind: VerdictKind,
     pub(crate) why: Option<String>,
     pub(crate) difference: Option<Difference>,
 }
@@ -80,11 +80,11 @@ enum Expected<'a> {
     Anything(Option<String>),
 }
 
-impl Memory {
+impl AgentMemory {
     /// Judges the story of a request.
-    pub(crate) fn judge(&mut self, turn: Option<u64>, sent: &Story) -> Finding {
+    pub(crate) fn judge(&mut self, turn: Option<u64>, sent: &Story) -> Judgement {
         let mut finding = self.find(turn, sent);
-        if finding.kind == Kind::Match && self.lower(turn).last().is_some_and(|reply| reply.recorded) {
+        if finding.kind == VerdictKind::Match && self.lower(turn).last().is_some_and(|reply| reply.recorded) {
             finding.why.get_or_insert_with(|| RECORDED.to_owned());
         }
         self.learn_stand_in(turn, sent, finding.kind);
@@ -109,18 +109,18 @@ impl Memory {
             return;
         }
         self.ask(Some(turn), None);
-        self.receive(Some(turn), &Outcome::Story(story));
+        self.receive(Some(turn), &ReplyStory::Story(story));
         if let Some(reply) = self.replies.last_mut() {
             reply.recorded = true;
         }
     }
 
     /// Keeps what came back.
-    pub(crate) fn receive(&mut self, turn: Option<u64>, outcome: &Outcome) {
-        let (story, why) = match outcome {
-            Outcome::Story(story) => (Some(story.clone()), None),
-            Outcome::Unseen(why) => (None, Some(why.clone())),
-            Outcome::Nothing(_) => return,
+    pub(crate) fn receive(&mut self, turn: Option<u64>, reply: &ReplyStory) {
+        let (story, why) = match reply {
+            ReplyStory::Story(story) => (Some(story.clone()), None),
+            ReplyStory::Unseen(why) => (None, Some(why.clone())),
+            ReplyStory::Nothing(_) => return,
         };
         // A turn that is asked again gets another reply, and a run that goes on from an older turn forgets the newer ones.
         self.replies.retain(|reply| turn.is_none() || reply.turn < turn);
@@ -178,33 +178,37 @@ impl Memory {
         self.asked.as_ref()?.story.as_ref()
     }
 
-    fn find(&self, turn: Option<u64>, sent: &Story) -> Finding {
+    fn find(&self, turn: Option<u64>, sent: &Story) -> Judgement {
         let is_sent = |story: &Story| same(story.raw(), sent.raw());
         match self.expected(turn) {
-            Expected::Reply(story) if is_sent(story) => plain(Kind::Match),
+            Expected::Reply(story) if is_sent(story) => plain(VerdictKind::Match),
             Expected::Reply(story)
                 if story.is_empty() && matches!(&self.stand_in, StandIn::Text(text) if is_sent(text)) =>
             {
-                with(Kind::Match, "a text stands in for the empty story that was received")
+                with(
+                    VerdictKind::Match,
+                    "a text stands in for the empty story that was received",
+                )
             }
-            Expected::Unseen(_) if self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent) => {
-                with(Kind::Retry, "it is an older reply; what came after that was not seen")
-            }
-            Expected::Anything(Some(why)) => with(Kind::First, &why),
-            Expected::Anything(None) if sent.is_empty() => plain(Kind::First),
-            Expected::Anything(None) => with(Kind::First, "nothing was received before this story"),
+            Expected::Unseen(_) if self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent) => with(
+                VerdictKind::Retry,
+                "it is an older reply; what came after that was not seen",
+            ),
+            Expected::Anything(Some(why)) => with(VerdictKind::First, &why),
+            Expected::Anything(None) if sent.is_empty() => plain(VerdictKind::First),
+            Expected::Anything(None) => with(VerdictKind::First, "nothing was received before this story"),
             _ if self.asked_story().is_some_and(is_sent) => {
-                with(Kind::Retry, "the story of the request before was sent again")
+                with(VerdictKind::Retry, "the story of the request before was sent again")
             }
             Expected::Reply(story) if story.is_empty() && self.stand_in == StandIn::Unknown => with(
-                Kind::Unverifiable,
+                VerdictKind::Unverifiable,
                 "the story that was received is empty; this text may stand in for it and is taken to do so from now on",
             ),
-            Expected::Reply(story) | Expected::Asked(story) => Finding {
+            Expected::Reply(story) | Expected::Asked(story) => Judgement {
                 difference: difference(story.raw(), sent.raw()),
-                ..plain(Kind::Violation)
+                ..plain(VerdictKind::Violation)
             },
-            Expected::Unseen(why) => with(Kind::Unverifiable, &why),
+            Expected::Unseen(why) => with(VerdictKind::Unverifiable, &why),
         }
     }
 
@@ -246,10 +250,10 @@ impl Memory {
     }
 
     /// Learns what is sent for an empty story, where this request shows it.
-    fn learn_stand_in(&mut self, turn: Option<u64>, sent: &Story, kind: Kind) {
+    fn learn_stand_in(&mut self, turn: Option<u64>, sent: &Story, kind: VerdictKind) {
         let expects_nothing = match self.expected(turn) {
-            Expected::Reply(story) => story.is_empty() && kind == Kind::Unverifiable,
-            _ => turn == Some(1) && kind == Kind::First,
+            Expected::Reply(story) => story.is_empty() && kind == VerdictKind::Unverifiable,
+            _ => turn == Some(1) && kind == VerdictKind::First,
         };
         if sent.is_empty() {
             self.stand_in = StandIn::Nothing;
@@ -259,16 +263,16 @@ impl Memory {
     }
 }
 
-fn plain(kind: Kind) -> Finding {
-    Finding {
+fn plain(kind: VerdictKind) -> Judgement {
+    Judgement {
         kind,
         why: None,
         difference: None,
     }
 }
 
-fn with(kind: Kind, why: &str) -> Finding {
-    Finding {
+fn with(kind: VerdictKind, why: &str) -> Judgement {
+    Judgement {
         why: Some(why.to_owned()),
         ..plain(kind)
     }

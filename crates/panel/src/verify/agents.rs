@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 
-use super::agent::Memory;
+use super::agent::AgentMemory;
 use super::hash;
 use crate::verdict::LAST_TURN;
 
@@ -34,18 +34,18 @@ pub(crate) struct Agents {
     #[serde(default)]
     unnamed: u64,
     #[serde(default)]
-    known: Vec<Agent>,
+    known: Vec<KnownAgent>,
 }
 
 /// One agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Agent {
+pub(crate) struct KnownAgent {
     name: Name,
     /// Its `User-Agent`.
     #[serde(default)]
     program: Option<String>,
     #[serde(default)]
-    pub(crate) memory: Memory,
+    pub(crate) memory: AgentMemory,
     /// SHA-256 of the story that it began with, where that was not empty.
     #[serde(default)]
     opening: Option<String>,
@@ -130,7 +130,7 @@ impl Agents {
     }
 
     /// The agent that sends a request with this story, which is the newest from now on.
-    pub(crate) fn find(&mut self, caller: &Caller, story: Option<&Story>) -> &mut Agent {
+    pub(crate) fn find(&mut self, caller: &Caller, story: Option<&Story>) -> &mut KnownAgent {
         let agent = match self.place(caller, story) {
             Some(place) => self.known.remove(place),
             None => self.newcomer(caller, story),
@@ -140,14 +140,14 @@ impl Agents {
     }
 
     /// The agent of that run, where it was heard of.
-    pub(crate) fn of_run(&mut self, run: &str) -> Option<&mut Agent> {
-        let named = |agent: &&mut Agent| matches!(&agent.name, Name::Run(name) if name == run);
+    pub(crate) fn of_run(&mut self, run: &str) -> Option<&mut KnownAgent> {
+        let named = |agent: &&mut KnownAgent| matches!(&agent.name, Name::Run(name) if name == run);
         self.known.iter_mut().rev().find(named)
     }
 
     /// Forgets the oldest agents until the others fit; where those that name a run are known to be ours, they stay.
     pub(crate) fn forget_oldest(&mut self, keep_named: bool) {
-        let stays = |agent: &Agent| keep_named && !agent.is_unnamed();
+        let stays = |agent: &KnownAgent| keep_named && !agent.is_unnamed();
         let mut room = MOST_BYTES;
         let fitting = self
             .known
@@ -181,14 +181,14 @@ impl Agents {
 
     /// The agent whose new connection this may be.
     fn left_for(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
-        let idle = |agent: &Agent| agent.was_idle(caller);
-        let alike = |agent: &Agent| idle(agent) && agent.program == caller.program;
+        let idle = |agent: &KnownAgent| agent.was_idle(caller);
+        let alike = |agent: &KnownAgent| idle(agent) && agent.program == caller.program;
         let Some(story) = story else {
             return self.newest_unnamed(alike);
         };
         let received = self.newest_unnamed(|agent| agent.memory.received(story));
         // Whoever begins as another one began, and was answered, is another one, or the same program started anew.
-        let begins = |agent: &Agent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
+        let begins = |agent: &KnownAgent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
         if received.is_none() && self.newest_unnamed(begins).is_some() {
             return None;
         }
@@ -205,15 +205,15 @@ impl Agents {
             .or_else(|| if story.is_empty() { None } else { most_alike() })
     }
 
-    fn newest_unnamed(&self, fits: impl Fn(&Agent) -> bool) -> Option<usize> {
+    fn newest_unnamed(&self, fits: impl Fn(&KnownAgent) -> bool) -> Option<usize> {
         self.newest(|agent| agent.is_unnamed() && fits(agent))
     }
 
-    fn newest(&self, fits: impl Fn(&Agent) -> bool) -> Option<usize> {
+    fn newest(&self, fits: impl Fn(&KnownAgent) -> bool) -> Option<usize> {
         self.known.iter().rposition(fits)
     }
 
-    fn newcomer(&mut self, caller: &Caller, story: Option<&Story>) -> Agent {
+    fn newcomer(&mut self, caller: &Caller, story: Option<&Story>) -> KnownAgent {
         let name = caller.run.clone().map_or_else(
             || {
                 self.unnamed = self.unnamed.saturating_add(1);
@@ -221,10 +221,10 @@ impl Agents {
             },
             Name::Run,
         );
-        Agent {
+        KnownAgent {
             name,
             program: caller.program.clone(),
-            memory: Memory::default(),
+            memory: AgentMemory::default(),
             opening: story.filter(|story| !story.is_empty()).map(hash),
             connection: None,
             last: None,
@@ -232,7 +232,7 @@ impl Agents {
     }
 }
 
-impl Agent {
+impl KnownAgent {
     /// The run that it names, or a name made for it.
     pub(crate) fn name(&self) -> String {
         match &self.name {

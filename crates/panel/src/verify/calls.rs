@@ -9,7 +9,7 @@ pub(super) const MOST_CALLS: usize = 1_000;
 
 /// The calls as far as they have come.
 #[derive(Default)]
-pub(super) struct Calls(Vec<Call>);
+pub(super) struct StreamedCalls(Vec<Call>);
 
 /// One call, in raw JSON.
 #[derive(Default)]
@@ -23,7 +23,7 @@ struct Call {
     object: Option<String>,
 }
 
-impl Calls {
+impl StreamedCalls {
     /// Takes in a fragment. It belongs to the call of its index, unless that has another id: some servers number all of them 0.
     /// Without an index its id says which, else a name begins a call and anything else goes on with the last.
     pub(super) fn take(&mut self, fragment: &str) {
@@ -96,10 +96,10 @@ fn text(value: &RawValue) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::Calls;
+    use super::StreamedCalls;
 
     fn calls(fragments: &[&str]) -> Option<String> {
-        let mut calls = Calls::default();
+        let mut calls = StreamedCalls::default();
         for fragment in fragments {
             calls.take(fragment);
         }

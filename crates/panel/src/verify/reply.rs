@@ -9,18 +9,18 @@ use super::stream;
 
 /// What came back.
 #[derive(Debug)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedReply {
     /// The status of the response; `None` when there was none.
     pub(crate) status: Option<u16>,
     /// The reply, put together again where it was streamed; `None` where there is none that can be read.
     pub(crate) reply: Option<Reply>,
     /// What the agent has of it.
-    pub(crate) outcome: Outcome,
+    pub(crate) story: ReplyStory,
 }
 
 /// What an agent has of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum ReplyStory {
     /// The story that its next request has to carry.
     Story(Story),
     /// Nothing: it has to send its story again. Why, in words.
@@ -29,30 +29,30 @@ pub(crate) enum Outcome {
     Unseen(String),
 }
 
-impl Received {
+impl ReceivedReply {
     /// Reads the response; `is_ours` says whether the agent is of our own kind.
     pub(crate) fn of(exchange: &Exchange, is_ours: bool) -> Self {
         let status = exchange.response.as_ref().and_then(Message::status);
-        let (reply, outcome) = match body(exchange, status) {
+        let (reply, story) = match body(exchange, status) {
             Ok(body) => read(body),
-            Err(outcome) => (None, outcome),
+            Err(story) => (None, story),
         };
-        let outcome = if began_well(status) && !is_ours {
-            doubted(outcome)
+        let story = if began_well(status) && !is_ours {
+            doubted(story)
         } else {
-            outcome
+            story
         };
-        Self { status, reply, outcome }
+        Self { status, reply, story }
     }
 }
 
-impl Received {
+impl ReceivedReply {
     /// No reply where it repeats a key.
     pub(crate) fn unless_it_repeats(self, secret: &Secret) -> Self {
         match &self.reply {
             Some(reply) if secret.is_in(reply.raw()) => Self {
                 reply: None,
-                outcome: Outcome::Nothing("the answer repeated the API key".to_owned()),
+                story: ReplyStory::Nothing("the answer repeated the API key".to_owned()),
                 ..self
             },
             _ => self,
@@ -61,9 +61,9 @@ impl Received {
 }
 
 /// Our own agent takes for a story exactly what is one here. Others may be more tolerant: what is none for us, they may have read.
-fn doubted(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Nothing(why) => Outcome::Unseen(why),
+fn doubted(story: ReplyStory) -> ReplyStory {
+    match story {
+        ReplyStory::Nothing(why) => ReplyStory::Unseen(why),
         other => other,
     }
 }
@@ -73,8 +73,8 @@ fn began_well(status: Option<u16>) -> bool {
 }
 
 /// The body of a successful response, with a stream put together again, or what its absence means.
-fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, Outcome> {
-    let nothing = |why: &str| Err(Outcome::Nothing(why.to_owned()));
+fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, ReplyStory> {
+    let nothing = |why: &str| Err(ReplyStory::Nothing(why.to_owned()));
     let Some(response) = &exchange.response else {
         return match &exchange.ended {
             Ended::Unreachable(why) => nothing(&format!("the model server could not be reached: {why}")),
@@ -93,7 +93,7 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, Outcome> {
         Ended::Complete => {}
         // Whoever reads a stream may go away as soon as he has read the event that ends it.
         Ended::ClientGone if streamed => {
-            return Err(Outcome::Unseen(
+            return Err(ReplyStory::Unseen(
                 "the agent went away before the end of the stream".to_owned(),
             ));
         }
@@ -104,7 +104,7 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, Outcome> {
             ));
         }
     }
-    let unseen = |why: &str| Outcome::Unseen(format!("the reply cannot be told: {why}"));
+    let unseen = |why: &str| ReplyStory::Unseen(format!("the reply cannot be told: {why}"));
     let body = response.payload().map_err(|why| unseen(&why.to_string()))?;
     if streamed {
         stream::reassemble(&body).map_err(|why| unseen(&why.to_string()))
@@ -118,16 +118,16 @@ fn is_stream(response: &Message) -> bool {
     kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
 }
 
-fn read(body: Bytes) -> (Option<Reply>, Outcome) {
-    let nothing = |why: &dyn std::fmt::Display| Outcome::Nothing(format!("the reply is no story: {why}"));
+fn read(body: Bytes) -> (Option<Reply>, ReplyStory) {
+    let nothing = |why: &dyn std::fmt::Display| ReplyStory::Nothing(format!("the reply is no story: {why}"));
     match Reply::read(body) {
         Ok(reply) => {
-            let outcome = match (reply.story(), reply.defect()) {
-                (Some(story), _) => Outcome::Story(story.clone()),
+            let story = match (reply.story(), reply.defect()) {
+                (Some(story), _) => ReplyStory::Story(story.clone()),
                 (None, Some(defect)) => nothing(defect),
                 (None, None) => nothing(&"it is empty"),
             };
-            (Some(reply), outcome)
+            (Some(reply), story)
         }
         Err(defect) => (None, nothing(&defect)),
     }

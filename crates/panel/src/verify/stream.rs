@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::calls::{Calls, MOST_CALLS};
+use super::calls::{MOST_CALLS, StreamedCalls};
 use super::json::{each_item, members, string};
 
 /// Why a stream is no reply.
@@ -74,7 +74,7 @@ struct Pieces {
     odd: Option<String>,
     /// What the model thought, between the quotes.
     reasoning: String,
-    calls: Calls,
+    calls: StreamedCalls,
     /// A message in one piece; it counts only when there was nothing else.
     whole: Option<String>,
     finish: Option<String>,

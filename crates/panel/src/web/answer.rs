@@ -7,12 +7,12 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
-use super::body::Body;
+use super::body::ResponseBody;
 use crate::history::HistoryError;
 use franz_secret::Secret;
 
 /// An answer.
-pub(super) type Answer = Response<Body>;
+pub(super) type HttpResponse = Response<ResponseBody>;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -26,7 +26,7 @@ const EVERYWHERE: [(HeaderName, &str); 5] = [
 ];
 
 /// A body of a type that must not be kept.
-pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Answer {
+pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
@@ -39,12 +39,12 @@ pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<Bod
 }
 
 /// Plain text.
-pub(super) fn text(status: StatusCode, text: impl Into<String>) -> Answer {
+pub(super) fn text(status: StatusCode, text: impl Into<String>) -> HttpResponse {
     answer(status, "text/plain; charset=utf-8", text.into())
 }
 
 /// `value` as JSON, without the secret.
-pub(super) fn json(value: &impl Serialize, secret: &Secret) -> Answer {
+pub(super) fn json(value: &impl Serialize, secret: &Secret) -> HttpResponse {
     match serde_json::to_vec(value) {
         Ok(json) => answer(StatusCode::OK, "application/json", secret.bytes(&json).into_owned()),
         Err(error) => refusal(
@@ -55,41 +55,41 @@ pub(super) fn json(value: &impl Serialize, secret: &Secret) -> Answer {
 }
 
 /// A sentence that says what to do.
-pub(super) fn refusal(status: StatusCode, sentence: &str) -> Answer {
+pub(super) fn refusal(status: StatusCode, sentence: &str) -> HttpResponse {
     let body = serde_json::json!({ "error": sentence }).to_string();
     answer(status, "application/json", body)
 }
 
 /// Only these methods are answered there.
-pub(super) fn not_allowed(allowed: &'static str) -> Answer {
+pub(super) fn not_allowed(allowed: &'static str) -> HttpResponse {
     let refused = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {allowed} here"));
     with(refused, ALLOW, HeaderValue::from_static(allowed))
 }
 
 /// Nothing is there.
-pub(super) fn not_found(what: &str) -> Answer {
+pub(super) fn not_found(what: &str) -> HttpResponse {
     refusal(StatusCode::NOT_FOUND, what)
 }
 
 /// The run cannot be read.
-pub(super) fn unreadable(error: &HistoryError, secret: &Secret) -> Answer {
+pub(super) fn unreadable(error: &HistoryError, secret: &Secret) -> HttpResponse {
     refusal(StatusCode::INTERNAL_SERVER_ERROR, &secret.text(&error.to_string()))
 }
 
 /// Adds a header, or replaces it.
-pub(super) fn with(mut answer: Answer, name: HeaderName, value: HeaderValue) -> Answer {
+pub(super) fn with(mut answer: HttpResponse, name: HeaderName, value: HeaderValue) -> HttpResponse {
     answer.headers_mut().insert(name, value);
     answer
 }
 
 /// May be kept for good: another content has another address.
-pub(super) fn immutable(answer: Answer) -> Answer {
+pub(super) fn immutable(answer: HttpResponse) -> HttpResponse {
     let kept = HeaderValue::from_static("private, max-age=31536000, immutable");
     with(answer, CACHE_CONTROL, kept)
 }
 
 /// May be kept, and asked for again by its tag.
-pub(super) fn tagged(answer: Answer, tag: &str) -> Answer {
+pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     let answer = with(answer, CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     match HeaderValue::from_str(tag) {
         Ok(tag) => with(answer, ETAG, tag),
@@ -98,12 +98,12 @@ pub(super) fn tagged(answer: Answer, tag: &str) -> Answer {
 }
 
 /// To be stored as a file of that name.
-pub(super) fn attachment(answer: Answer, disposition: &'static str) -> Answer {
+pub(super) fn attachment(answer: HttpResponse, disposition: &'static str) -> HttpResponse {
     with(answer, CONTENT_DISPOSITION, HeaderValue::from_static(disposition))
 }
 
 /// Sets a cookie.
-pub(super) fn cookie(answer: Answer, cookie: &str) -> Answer {
+pub(super) fn cookie(answer: HttpResponse, cookie: &str) -> HttpResponse {
     match HeaderValue::from_str(cookie) {
         Ok(cookie) => with(answer, SET_COOKIE, cookie),
         Err(_) => answer,

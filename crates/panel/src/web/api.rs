@@ -4,10 +4,10 @@ use hyper::StatusCode;
 use hyper::header::{HeaderMap, IF_NONE_MATCH};
 use serde::Serialize;
 
-use super::answer::{Answer, answer, immutable, json, not_found, refusal, tagged, unreadable};
-use super::body::Body;
+use super::answer::{HttpResponse, answer, immutable, json, not_found, refusal, tagged, unreadable};
+use super::body::ResponseBody;
 use super::control::refused;
-use super::route::Dashboard;
+use super::route::DashboardService;
 use crate::history::Sibling;
 use crate::runs::About;
 use crate::update::Summary;
@@ -37,8 +37,8 @@ struct Runs {
     below: Vec<About>,
 }
 
-impl Dashboard {
-    pub(super) fn turns(&self, query: Option<&str>) -> Answer {
+impl DashboardService {
+    pub(super) fn turns(&self, query: Option<&str>) -> HttpResponse {
         let (Ok(before), Ok(limit)) = (number(query, "before"), number(query, "limit")) else {
             return refusal(StatusCode::BAD_REQUEST, "before and limit are whole numbers");
         };
@@ -58,7 +58,7 @@ impl Dashboard {
         }
     }
 
-    pub(super) fn turn(&self, turn: &str) -> Answer {
+    pub(super) fn turn(&self, turn: &str) -> HttpResponse {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };
         // Asked for first: a turn that is over meanwhile is on record.
@@ -79,7 +79,7 @@ impl Dashboard {
         }
     }
 
-    pub(super) fn picture(&self, hash: &str, headers: &HeaderMap) -> Answer {
+    pub(super) fn picture(&self, hash: &str, headers: &HeaderMap) -> HttpResponse {
         let pending = self.hub.pending();
         let under_way = || self.history.pending_picture(pending.as_deref()?, hash);
         let Some(picture) = self.history.picture(hash).or_else(under_way) else {
@@ -88,14 +88,14 @@ impl Dashboard {
         let tag = format!("\"{hash}\"");
         let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);
         let found = if known {
-            answer(StatusCode::NOT_MODIFIED, "image/png", Body::empty())
+            answer(StatusCode::NOT_MODIFIED, "image/png", ResponseBody::empty())
         } else {
             answer(StatusCode::OK, "image/png", picture)
         };
         immutable(tagged(found, &tag))
     }
 
-    pub(super) fn search(&self, query: Option<&str>) -> Answer {
+    pub(super) fn search(&self, query: Option<&str>) -> HttpResponse {
         let text = parameter(query, "q").unwrap_or_default();
         let Ok(limit) = number(query, "limit") else {
             return refusal(StatusCode::BAD_REQUEST, "limit is a whole number");
@@ -111,13 +111,13 @@ impl Dashboard {
         }
     }
 
-    pub(super) fn runs(&self) -> Answer {
+    pub(super) fn runs(&self) -> HttpResponse {
         let runs = self.history.runs();
         let below = self.runs.list();
         json(&Runs { runs, below }, &self.secret)
     }
 
-    pub(super) fn settings(&self) -> Answer {
+    pub(super) fn settings(&self) -> HttpResponse {
         match self.controls.settings() {
             Ok(Some(page)) => json(&page, &self.secret),
             Ok(None) => not_found("this run has no settings to look at"),

@@ -6,8 +6,8 @@ use franz_record::digest::sha256_hex;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, IF_NONE_MATCH};
 
-use super::answer::{Answer, answer, tagged};
-use super::body::Body;
+use super::answer::{HttpResponse, answer, tagged};
+use super::body::ResponseBody;
 
 macro_rules! embedded {
     ($($name:literal)*) => {
@@ -70,12 +70,12 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
 });
 
 /// The page.
-pub(super) fn page(headers: &HeaderMap) -> Option<Answer> {
+pub(super) fn page(headers: &HeaderMap) -> Option<HttpResponse> {
     find(PAGE).map(|asset| asset.answer(headers))
 }
 
 /// A file that the page asks for.
-pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<Answer> {
+pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<HttpResponse> {
     find(name)
         .filter(|asset| asset.name != PAGE)
         .map(|asset| asset.answer(headers))
@@ -86,10 +86,10 @@ fn find(name: &str) -> Option<&'static Asset> {
 }
 
 impl Asset {
-    fn answer(&self, headers: &HeaderMap) -> Answer {
+    fn answer(&self, headers: &HeaderMap) -> HttpResponse {
         let known = headers.get(IF_NONE_MATCH).is_some_and(|tag| *tag == *self.tag);
         let answer = if known {
-            answer(StatusCode::NOT_MODIFIED, self.kind, Body::empty())
+            answer(StatusCode::NOT_MODIFIED, self.kind, ResponseBody::empty())
         } else {
             answer(StatusCode::OK, self.kind, self.bytes)
         };

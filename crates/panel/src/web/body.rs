@@ -12,50 +12,50 @@ use tokio::sync::mpsc;
 const WAITING: usize = 8;
 
 /// A body.
-pub(super) enum Body {
+pub(super) enum ResponseBody {
     /// All of it; `None` once it was sent.
     Whole(Option<Bytes>),
     /// What comes from the other end; an error breaks the connection, so that nobody takes a part for the whole.
     Pieces(mpsc::Receiver<io::Result<Bytes>>),
 }
 
-impl Body {
-    pub(super) fn empty() -> Body {
-        Body::Whole(None)
+impl ResponseBody {
+    pub(super) fn empty() -> ResponseBody {
+        ResponseBody::Whole(None)
     }
 
     /// A body and where its pieces go. The body ends when the other end is dropped.
-    pub(super) fn pieces() -> (mpsc::Sender<io::Result<Bytes>>, Body) {
+    pub(super) fn pieces() -> (mpsc::Sender<io::Result<Bytes>>, ResponseBody) {
         let (sender, receiver) = mpsc::channel(WAITING);
-        (sender, Body::Pieces(receiver))
+        (sender, ResponseBody::Pieces(receiver))
     }
 }
 
-impl<T: Into<Bytes>> From<T> for Body {
-    fn from(bytes: T) -> Body {
-        Body::Whole(Some(bytes.into()).filter(|bytes| !bytes.is_empty()))
+impl<T: Into<Bytes>> From<T> for ResponseBody {
+    fn from(bytes: T) -> ResponseBody {
+        ResponseBody::Whole(Some(bytes.into()).filter(|bytes| !bytes.is_empty()))
     }
 }
 
-impl hyper::body::Body for Body {
+impl hyper::body::Body for ResponseBody {
     type Data = Bytes;
     type Error = io::Error;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match self.get_mut() {
-            Body::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Body::Pieces(pieces) => pieces.poll_recv(context).map(|piece| Some(piece?.map(Frame::data))),
+            ResponseBody::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            ResponseBody::Pieces(pieces) => pieces.poll_recv(context).map(|piece| Some(piece?.map(Frame::data))),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, Body::Whole(None))
+        matches!(self, ResponseBody::Whole(None))
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Body::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
-            Body::Pieces(_) => SizeHint::default(),
+            ResponseBody::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            ResponseBody::Pieces(_) => SizeHint::default(),
         }
     }
 }

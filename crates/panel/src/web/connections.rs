@@ -18,7 +18,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::route::Dashboard;
+use super::route::DashboardService;
 
 /// The ends of a connection, ours first.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,11 @@ impl Ends {
 }
 
 /// Accepts until `shutdown`, and a moment longer for pages that are open.
-pub(super) async fn accept(listener: TcpListener, dashboard: Arc<Dashboard>, shutdown: impl Future<Output = ()>) {
+pub(super) async fn accept(
+    listener: TcpListener,
+    dashboard: Arc<DashboardService>,
+    shutdown: impl Future<Output = ()>,
+) {
     let free = Arc::new(Semaphore::new(MOST));
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let (closing, closed) = watch::channel(false);
@@ -92,7 +96,7 @@ pub(super) async fn accept(listener: TcpListener, dashboard: Arc<Dashboard>, shu
 }
 
 /// Serves one connection to its end.
-async fn converse(stream: TcpStream, dashboard: Arc<Dashboard>, mut closed: watch::Receiver<bool>) {
+async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut closed: watch::Receiver<bool>) {
     // Small events shall not wait for each other.
     let _ = stream.set_nodelay(true);
     let closing = closed.clone();

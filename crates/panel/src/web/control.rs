@@ -11,9 +11,9 @@ use hyper::http::request::Parts;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use super::answer::{Answer, json, refusal};
-use super::route::Dashboard;
-use crate::controls::{Command, Refused};
+use super::answer::{HttpResponse, json, refusal};
+use super::route::DashboardService;
+use crate::controls::{AgentCommand, Refused};
 use crate::update::Update;
 use franz_secret::Secret;
 
@@ -50,8 +50,8 @@ struct Done {
     hash: Option<String>,
 }
 
-impl Dashboard {
-    pub(super) async fn control(self: Arc<Self>, head: &Parts, body: &mut Incoming) -> Answer {
+impl DashboardService {
+    pub(super) async fn control(self: Arc<Self>, head: &Parts, body: &mut Incoming) -> HttpResponse {
         if !is_json(&head.headers) {
             return refusal(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -76,12 +76,12 @@ impl Dashboard {
         })
     }
 
-    fn perform(&self, asked: Asked, hash: Option<String>) -> Answer {
+    fn perform(&self, asked: Asked, hash: Option<String>) -> HttpResponse {
         let command = match asked.what {
-            What::Pause => Command::Pause,
-            What::Resume => Command::Resume,
-            What::Step => Command::Step,
-            What::Stop => Command::Stop,
+            What::Pause => AgentCommand::Pause,
+            What::Resume => AgentCommand::Resume,
+            What::Step => AgentCommand::Step,
+            What::Stop => AgentCommand::Stop,
             What::Set => return self.set(asked.key, asked.value, hash),
         };
         match self.controls.command(command) {
@@ -90,7 +90,7 @@ impl Dashboard {
         }
     }
 
-    fn set(&self, key: Option<String>, value: Option<String>, hash: Option<String>) -> Answer {
+    fn set(&self, key: Option<String>, value: Option<String>, hash: Option<String>) -> HttpResponse {
         let (Some(key), Some(value)) = (key, value) else {
             return refusal(StatusCode::BAD_REQUEST, "a setting needs a key and a value");
         };
@@ -112,7 +112,7 @@ impl Dashboard {
 }
 
 /// Why it was not done, as a status and a sentence.
-pub(super) fn refused(error: &Refused, secret: &Secret) -> Answer {
+pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     let status = match error {
         Refused::NothingThere(_) => StatusCode::NOT_FOUND,
         Refused::Changed => StatusCode::CONFLICT,
@@ -138,7 +138,7 @@ fn if_match(headers: &HeaderMap) -> Option<String> {
     Some(given.trim_matches('"').to_owned())
 }
 
-async fn collect(body: &mut Incoming) -> Result<Bytes, Box<Answer>> {
+async fn collect(body: &mut Incoming) -> Result<Bytes, Box<HttpResponse>> {
     let too_large = || {
         let sentence = format!("the request is larger than {LARGEST_BODY} bytes; send a shorter one");
         Box::new(refusal(StatusCode::PAYLOAD_TOO_LARGE, &sentence))

@@ -12,28 +12,28 @@ use hyper::{Method, StatusCode};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::answer::{Answer, answer};
+use super::answer::{HttpResponse, answer};
 use super::api::parameter;
-use super::body::Body;
-use super::route::Dashboard;
-use crate::hub::{Listener, Told};
+use super::body::ResponseBody;
+use super::route::DashboardService;
+use crate::hub::{HubEvent, Subscription};
 
 const KIND: &str = "text/event-stream";
 
 /// Something is said this often, so that both ends notice when the other one is gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
-impl Dashboard {
+impl DashboardService {
     /// A stream that goes on behind the last event that the client has seen.
-    pub(super) fn events(&self, head: &Parts, closing: watch::Receiver<bool>) -> Answer {
+    pub(super) fn events(&self, head: &Parts, closing: watch::Receiver<bool>) -> HttpResponse {
         if head.method == Method::HEAD {
-            return answer(StatusCode::OK, KIND, Body::empty());
+            return answer(StatusCode::OK, KIND, ResponseBody::empty());
         }
         let header = head.headers.get("last-event-id").and_then(|id| id.to_str().ok());
         let query = parameter(head.uri.query(), "last");
         // The header is newer: a browser that reconnects asks for the same address again.
         let last = header.or(query.as_deref()).filter(|id| !id.is_empty());
-        let (pieces, body) = Body::pieces();
+        let (pieces, body) = ResponseBody::pieces();
         tokio::spawn(tell(self.hub.listen(last), pieces, closing, Client::new(&self.clients)));
         answer(StatusCode::OK, KIND, body)
     }
@@ -41,7 +41,7 @@ impl Dashboard {
 
 /// Tells everything until the client goes or all is over. What has happened by then is still told: how it ended is among it.
 async fn tell(
-    mut listener: Listener,
+    mut listener: Subscription,
     pieces: mpsc::Sender<io::Result<Bytes>>,
     mut closing: watch::Receiver<bool>,
     _client: Client,
@@ -66,7 +66,7 @@ async fn tell(
     }
 }
 
-fn written(told: &[Told]) -> String {
+fn written(told: &[HubEvent]) -> String {
     told.iter().fold(String::new(), |mut text, event| {
         // JSON holds no line break, and writing to a String cannot fail.
         let _ = write!(text, "id: {}\ndata: {}\n\n", event.id, event.json);

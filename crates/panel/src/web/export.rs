@@ -8,25 +8,25 @@ use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use tokio::sync::mpsc;
 
-use super::answer::{Answer, answer, attachment};
-use super::body::Body;
-use super::route::Dashboard;
+use super::answer::{HttpResponse, answer, attachment};
+use super::body::ResponseBody;
+use super::route::DashboardService;
 use crate::export;
 
 /// Bytes that are sent at a time.
 const PIECE: usize = 64 << 10;
 
-impl Dashboard {
-    pub(super) fn export_page(self: Arc<Self>, head: &Parts) -> Answer {
+impl DashboardService {
+    pub(super) fn export_page(self: Arc<Self>, head: &Parts) -> HttpResponse {
         let disposition = "attachment; filename=\"history.html\"";
         let body = made(head, move |out| {
-            let (standing, _) = self.hub.standing();
-            export::page(&self.history, standing.run.as_ref(), &self.secret, out)
+            let (snapshot, _) = self.hub.snapshot();
+            export::page(&self.history, snapshot.run.as_ref(), &self.secret, out)
         });
         attachment(answer(StatusCode::OK, "text/html; charset=utf-8", body), disposition)
     }
 
-    pub(super) fn export_lines(self: Arc<Self>, head: &Parts) -> Answer {
+    pub(super) fn export_lines(self: Arc<Self>, head: &Parts) -> HttpResponse {
         let disposition = "attachment; filename=\"turns.jsonl\"";
         let body = made(head, move |out| export::lines(&self.history, &self.secret, out));
         attachment(answer(StatusCode::OK, "application/jsonl", body), disposition)
@@ -34,11 +34,11 @@ impl Dashboard {
 }
 
 /// A body that `make` writes on a thread of its own, no faster than it is taken.
-fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> Body {
+fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> ResponseBody {
     if head.method == Method::HEAD {
-        return Body::empty();
+        return ResponseBody::empty();
     }
-    let (sender, body) = Body::pieces();
+    let (sender, body) = ResponseBody::pieces();
     tokio::task::spawn_blocking(move || {
         let mut out = Sent {
             sender,

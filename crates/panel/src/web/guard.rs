@@ -7,7 +7,7 @@ use hyper::http::uri::Authority;
 use hyper::{Method, StatusCode};
 use subtle::ConstantTimeEq as _;
 
-use super::answer::{Answer, refusal, text};
+use super::answer::{HttpResponse, refusal, text};
 use super::codes::Codes;
 use super::connections::Ends;
 
@@ -16,7 +16,7 @@ const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// Knows the token and the hosts.
-pub(super) struct Guard {
+pub(super) struct AccessGuard {
     port: u16,
     token: String,
     codes: Codes,
@@ -24,9 +24,9 @@ pub(super) struct Guard {
     allow_hosts: Vec<String>,
 }
 
-impl Guard {
-    pub(super) fn new(port: u16, token: String, codes: Codes, allow_hosts: &[String]) -> Guard {
-        Guard {
+impl AccessGuard {
+    pub(super) fn new(port: u16, token: String, codes: Codes, allow_hosts: &[String]) -> AccessGuard {
+        AccessGuard {
             port,
             token,
             codes,
@@ -40,7 +40,7 @@ impl Guard {
     }
 
     /// Refuses what comes by a foreign name or from a foreign page, whoever asks.
-    pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<Answer>> {
+    pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<HttpResponse>> {
         let host = self.host(request)?;
         let headers = &request.headers;
         for origin in headers.get_all(ORIGIN) {
@@ -94,7 +94,7 @@ impl Guard {
     }
 
     /// Says where to find the token.
-    pub(super) fn stranger(request: &Parts) -> Answer {
+    pub(super) fn stranger(request: &Parts) -> HttpResponse {
         let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
         if shown(request, "code=").next().is_some() {
             return text(
@@ -118,7 +118,7 @@ impl Guard {
     }
 
     /// The one `Host`, as it was given.
-    fn host<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<Answer>> {
+    fn host<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<HttpResponse>> {
         let mut hosts = request.headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
             return refuse(StatusCode::BAD_REQUEST, "a request needs one Host");
@@ -176,6 +176,6 @@ fn shown<'a>(request: &'a Parts, parameter: &'static str) -> impl Iterator<Item 
     pairs.filter_map(move |pair| pair.strip_prefix(parameter))
 }
 
-fn refuse<T>(status: StatusCode, sentence: &str) -> Result<T, Box<Answer>> {
+fn refuse<T>(status: StatusCode, sentence: &str) -> Result<T, Box<HttpResponse>> {
     Err(Box::new(refusal(status, sentence)))
 }

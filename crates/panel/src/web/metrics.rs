@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 
 use hyper::StatusCode;
 
-use super::answer::{Answer, answer};
-use super::route::Dashboard;
+use super::answer::{HttpResponse, answer};
+use super::route::DashboardService;
 use crate::update::Doing;
-use crate::verdict::Kind;
+use crate::verdict::VerdictKind;
 
 const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -21,15 +21,15 @@ const STATES: [(Doing, &str); 6] = [
     (Doing::Stopped, "stopped"),
 ];
 
-impl Dashboard {
-    pub(super) fn metrics(&self) -> Answer {
+impl DashboardService {
+    pub(super) fn metrics(&self) -> HttpResponse {
         answer(StatusCode::OK, KIND, self.figures().0)
     }
 
     fn figures(&self) -> Figures {
-        let (standing, _) = self.hub.standing();
+        let (snapshot, _) = self.hub.snapshot();
         let (extent, totals) = (self.history.extent(), self.history.totals());
-        let verdicts = self.history.verdicts((standing.verdicts, &standing.violations));
+        let verdicts = self.history.verdicts((snapshot.verdicts, &snapshot.violations));
         let mut figures = Figures::default();
 
         figures.family("franz_build_info", "gauge", "The version that runs.");
@@ -42,7 +42,7 @@ impl Dashboard {
             totals.failed,
         );
         figures.family("franz_verdicts_total", "counter", "Requests judged, by verdict.");
-        for ((_, name), count) in Kind::ALL.iter().zip(verdicts.counts) {
+        for ((_, name), count) in VerdictKind::ALL.iter().zip(verdicts.counts) {
             figures.sample("franz_verdicts_total", &label("verdict", name), count);
         }
         figures.one(
@@ -75,14 +75,14 @@ impl Dashboard {
         );
         figures.family("franz_agent_state", "gauge", "1 for what the agent does.");
         for (state, name) in STATES {
-            let current = u8::from(standing.agent.state == state);
+            let current = u8::from(snapshot.agent.state == state);
             figures.sample("franz_agent_state", &label("state", name), current);
         }
         figures.one(
             "franz_upstream_up",
             "gauge",
             "Whether the model server could be reached.",
-            u8::from(standing.upstream.up),
+            u8::from(snapshot.upstream.up),
         );
         let clients = self.clients.load(Ordering::Relaxed);
         figures.one("franz_clients", "gauge", "Pages that listen to the events.", clients);

@@ -9,19 +9,19 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use tokio::sync::watch;
 
-use super::answer::{Answer, cookie, not_allowed, not_found, refusal, text, with};
+use super::answer::{HttpResponse, cookie, not_allowed, not_found, refusal, text, with};
 use super::assets;
-use super::guard::Guard;
+use super::guard::AccessGuard;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
-use crate::runs::{Runs, View};
+use crate::runs::{RunView, Runs};
 use franz_secret::Secret;
 
 /// What all connections share, and the run that is looked at. Clones share all of it.
 #[derive(Clone)]
-pub(super) struct Dashboard {
-    pub(super) guard: Arc<Guard>,
+pub(super) struct DashboardService {
+    pub(super) guard: Arc<AccessGuard>,
     pub(super) secret: Secret,
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
@@ -37,16 +37,16 @@ pub(super) struct Dashboard {
     pub(super) answered: watch::Sender<()>,
 }
 
-impl Dashboard {
+impl DashboardService {
     pub(super) fn new(
-        guard: Guard,
+        guard: AccessGuard,
         secret: Secret,
-        shown: View,
+        shown: RunView,
         runs: Arc<Runs>,
         controls: Arc<dyn Controls>,
         dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
-    ) -> Dashboard {
-        Dashboard {
+    ) -> DashboardService {
+        DashboardService {
             guard: Arc::new(guard),
             secret,
             hub: shown.hub,
@@ -61,7 +61,11 @@ impl Dashboard {
     }
 
     /// Answers one request.
-    pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>, closing: watch::Receiver<bool>) -> Answer {
+    pub(super) async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        closing: watch::Receiver<bool>,
+    ) -> HttpResponse {
         let (head, mut body) = request.into_parts();
         let answered = self.answered.clone();
         let answer = self.respond(head, &mut body, closing).await;
@@ -73,7 +77,12 @@ impl Dashboard {
         with(answer, CONNECTION, HeaderValue::from_static("close"))
     }
 
-    async fn respond(self: Arc<Self>, head: Parts, body: &mut Incoming, closing: watch::Receiver<bool>) -> Answer {
+    async fn respond(
+        self: Arc<Self>,
+        head: Parts,
+        body: &mut Incoming,
+        closing: watch::Receiver<bool>,
+    ) -> HttpResponse {
         if !matches!(head.method, Method::GET | Method::HEAD | Method::POST) {
             return not_allowed("GET, HEAD, POST");
         }
@@ -85,7 +94,7 @@ impl Dashboard {
         }
         let redeems = self.guard.redeems(&head);
         if !(redeems || self.guard.knows(&head)) {
-            return Guard::stranger(&head);
+            return AccessGuard::stranger(&head);
         }
         let (dashboard, head) = match self.chosen(head).await {
             Ok(chosen) => chosen,
@@ -95,7 +104,7 @@ impl Dashboard {
     }
 
     /// The run that an address names, and the address within it: `/run/NAME/…`. Without a name it is the one that was asked last.
-    async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<Answer>> {
+    async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<HttpResponse>> {
         let named = head
             .uri
             .path()
@@ -110,7 +119,7 @@ impl Dashboard {
         let runs = Arc::clone(&self.runs);
         let found = name.clone();
         let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
-        let Some(View { hub, history, .. }) = view.ok().flatten() else {
+        let Some(RunView { hub, history, .. }) = view.ok().flatten() else {
             // The newest may have been removed by hand; the panel itself is still there.
             return if path.is_none() {
                 Ok((self, head))
@@ -123,7 +132,7 @@ impl Dashboard {
             let uri = format!("{path}{query}").parse();
             head.uri = uri.map_err(|_| Box::new(nothing()))?;
         }
-        let chosen = Dashboard {
+        let chosen = DashboardService {
             hub,
             history,
             name: Some(name),
@@ -138,7 +147,7 @@ impl Dashboard {
         body: &mut Incoming,
         closing: watch::Receiver<bool>,
         redeems: bool,
-    ) -> Answer {
+    ) -> HttpResponse {
         match (&head.method, head.uri.path()) {
             (&Method::POST, "/api/control") => self.control(&head, body).await,
             (_, "/api/control") => not_allowed("POST"),
@@ -154,7 +163,7 @@ impl Dashboard {
         }
     }
 
-    fn page(&self, head: &Parts, redeems: bool) -> Answer {
+    fn page(&self, head: &Parts, redeems: bool) -> HttpResponse {
         let page = assets::page(&head.headers).unwrap_or_else(nothing);
         if redeems || self.guard.is_linked(head) {
             cookie(page, &self.guard.cookie())
@@ -164,7 +173,7 @@ impl Dashboard {
     }
 
     /// What has to be read from files, off the threads that serve everybody.
-    async fn read(self: Arc<Self>, head: Parts) -> Answer {
+    async fn read(self: Arc<Self>, head: Parts) -> HttpResponse {
         let reading =
             tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
         reading.await.unwrap_or_else(|error| {
@@ -175,7 +184,7 @@ impl Dashboard {
         })
     }
 
-    fn look_up(&self, path: &str, query: Option<&str>, headers: &HeaderMap) -> Answer {
+    fn look_up(&self, path: &str, query: Option<&str>, headers: &HeaderMap) -> HttpResponse {
         match path {
             "/api/state" => self.state(),
             "/api/turns" => self.turns(query),
@@ -198,6 +207,6 @@ fn is_of_a_run(path: &str) -> bool {
 }
 
 /// Nothing is at that address. It is not repeated, since anybody may have written it.
-pub(super) fn nothing() -> Answer {
+pub(super) fn nothing() -> HttpResponse {
     not_found("nothing is at this address; start at /")
 }

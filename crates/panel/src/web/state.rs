@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::answer::{Answer, json};
-use super::route::Dashboard;
+use super::answer::{HttpResponse, json};
+use super::route::DashboardService;
 use crate::history::{Extent, Tally};
-use crate::hub::{Acting, Upstream, Waiting};
+use crate::hub::{Acting, ServerState, Waiting};
 use crate::update::{AgentState, RunFacts};
 
 /// The goal is shown on one line; the whole of it is in the turn. In bytes.
@@ -29,7 +29,7 @@ struct State {
     waiting: Option<Waiting>,
     acting: Option<Acting>,
     pending: Option<u64>,
-    upstream: Upstream,
+    upstream: ServerState,
     turns: Extent,
     violations: Vec<u64>,
     verdicts: Tally,
@@ -46,18 +46,18 @@ enum LastEvent {
     Id(String),
 }
 
-impl Dashboard {
-    pub(super) fn state(&self) -> Answer {
+impl DashboardService {
+    pub(super) fn state(&self) -> HttpResponse {
         // First the events: what happens from here on is told again, never missed.
-        let (standing, last) = self.hub.standing();
+        let (snapshot, last) = self.hub.snapshot();
         let turns = self.history.extent();
-        let pending = standing.pending.filter(|pending| pending.turn > turns.last);
+        let pending = snapshot.pending.filter(|pending| pending.turn > turns.last);
         let (mode, goal) = match (&pending, self.history.last_line()) {
             (Some(pending), _) => (pending.mode.clone(), pending.goal.clone()),
             (None, Some(line)) => (line.mode, line.goal),
             (None, None) => (None, None),
         };
-        let verdicts = self.history.verdicts((standing.verdicts, &standing.violations));
+        let verdicts = self.history.verdicts((snapshot.verdicts, &snapshot.violations));
         let state = State {
             version: env!("CARGO_PKG_VERSION"),
             port: self.guard.port(),
@@ -67,12 +67,12 @@ impl Dashboard {
             settings: self.controls.has_settings(),
             runs: self.runs.count(),
             shown: self.name.clone(),
-            run: standing.run,
-            agent: standing.agent,
-            waiting: standing.waiting,
-            acting: standing.acting,
+            run: snapshot.run,
+            agent: snapshot.agent,
+            waiting: snapshot.waiting,
+            acting: snapshot.acting,
             pending: pending.map(|pending| pending.turn),
-            upstream: standing.upstream,
+            upstream: snapshot.upstream,
             turns,
             violations: verdicts.violations.clone(),
             verdicts,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use franz_panel::Verdict;
-use franz_panel::observer::Options;
+use franz_panel::observer::ObserverOptions;
 use franz_record::{Status, StoredStory, TurnLine, TurnLines, View};
 use franz_relay::Ended;
 use franz_secret::Secret;
@@ -16,8 +16,8 @@ use crate::{observe, options, read};
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cc`\0\0\0\x02\0\x01H\xaf\xa4q\0\0\0\0IEND\xaeB`\x82";
 const BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
-fn recording(directory: &Path) -> Options {
-    Options {
+fn recording(directory: &Path) -> ObserverOptions {
+    ObserverOptions {
         record_turns: Some(franz_record::RunOptions::default()),
         ..options(directory)
     }
@@ -45,7 +45,7 @@ fn ask(story: &str, feedback: &str, picture: &str) -> Ask {
 fn a_key_in_foreign_traffic_is_kept_nowhere_and_changes_no_verdict() {
     let key = "sk-0123456789";
     let directory = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = ObserverOptions {
         secret: Secret::new([key]),
         ..recording(directory.path())
     };

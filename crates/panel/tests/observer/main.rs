@@ -26,14 +26,14 @@ use std::sync::Arc;
 
 use franz_panel::Hub;
 use franz_panel::history::History;
-use franz_panel::observer::{Options, spawn};
+use franz_panel::observer::{ObserverOptions, spawn};
 use franz_relay::Copies;
 use franz_secret::Secret;
 
 use wire::Ask;
 
-fn options(directory: &Path) -> Options {
-    Options {
+fn options(directory: &Path) -> ObserverOptions {
+    ObserverOptions {
         home: franz_home::Home::claim(directory).unwrap(),
         hub: Hub::default(),
         history: Arc::new(History::open(directory).unwrap()),
@@ -46,7 +46,7 @@ fn options(directory: &Path) -> Options {
 }
 
 /// Has an observer see these exchanges, and waits until it has seen them all.
-fn observe(options: Options, asks: Vec<Ask>) {
+fn observe(options: ObserverOptions, asks: Vec<Ask>) {
     let (copies, reader) = Copies::queue();
     let thread = spawn(reader, options).unwrap();
     for (number, ask) in (1_u32..).zip(asks) {

@@ -3,8 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 
-use franz_panel::Kind::{First, Match, Violation};
 use franz_panel::Verdict;
+use franz_panel::VerdictKind::{First, Match, Violation};
 use franz_panel::observer::spawn;
 use franz_relay::{Copies, Relay, RelayOptions};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use franz_panel::observer::Options;
+use franz_panel::observer::ObserverOptions;
 use franz_panel::runs::Runs;
-use franz_panel::{Hub, Kind, Verdict};
+use franz_panel::{Hub, Verdict, VerdictKind};
 use franz_record::digest::sha256_hex;
 use franz_record::{TurnLine, TurnLines};
 use franz_secret::Secret;
@@ -15,13 +15,13 @@ use proptest::prelude::*;
 use crate::wire::{Ask, quote};
 use crate::{observe, options, read};
 
-fn several(directory: &Path) -> Options {
+fn several(directory: &Path) -> ObserverOptions {
     let runs = Runs::below(
         &franz_home::View::open(directory).unwrap(),
         Hub::default(),
         Secret::new(["sk-a-secret-key"]),
     );
-    Options {
+    ObserverOptions {
         record_turns: Some(franz_record::RunOptions::default()),
         runs: Some(Arc::new(runs)),
         secret: Secret::new(["sk-a-secret-key"]),
@@ -43,7 +43,7 @@ fn lines(directory: &Path) -> Vec<TurnLine> {
         .collect()
 }
 
-fn kinds(directory: &Path) -> Vec<Kind> {
+fn kinds(directory: &Path) -> Vec<VerdictKind> {
     let verdicts = read(directory, "verdicts.jsonl");
     let verdicts = verdicts
         .lines()
@@ -138,7 +138,10 @@ fn three_runs_at_once_and_two_later_keep_to_themselves() {
             .map(|turn| (turn, format!("f{}", run as u64 * 10 + turn)))
             .collect();
         assert_eq!(said, expected);
-        assert_eq!(kinds(directory), [Kind::First, Kind::Match, Kind::Match]);
+        assert_eq!(
+            kinds(directory),
+            [VerdictKind::First, VerdictKind::Match, VerdictKind::Match]
+        );
         pictures_match(directory);
     }
     assert!(!panel.join("verdicts.jsonl").exists(), "the panel itself has none");
@@ -238,7 +241,7 @@ fn foreign_conversations_go_on_also_behind_a_restart_of_the_panel() {
         .collect();
     assert_eq!(counts, [3, 3, 2, 1]);
     let story = &directories(place.path())[2];
-    assert_eq!(kinds(story), [Kind::First, Kind::Match]);
+    assert_eq!(kinds(story), [VerdictKind::First, VerdictKind::Match]);
     for directory in directories(place.path()) {
         let numbers: Vec<_> = lines(&directory).iter().map(|line| line.turn).collect();
         assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());

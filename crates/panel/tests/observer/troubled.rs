@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use franz_panel::Hub;
-use franz_panel::observer::{Options, spawn_with};
+use franz_panel::observer::{ObserverOptions, spawn_with};
 use franz_record::RunOptions;
 use franz_relay::{CopiesReader, Exchange};
 use tempfile::TempDir;
@@ -49,7 +49,7 @@ impl Watching {
         let place = tempfile::tempdir().unwrap();
         let directory = run(&place);
         fs::create_dir(&directory).unwrap();
-        let options = Options {
+        let options = ObserverOptions {
             record_turns: Some(RunOptions::default()),
             ..options(&directory)
         };
@@ -81,11 +81,11 @@ impl Watching {
     /// Waits until it has seen everything.
     fn end(self) -> Seen {
         self.thread.join().expect("an observer does not panic");
-        let (standing, _) = self.hub.standing();
+        let (snapshot, _) = self.hub.snapshot();
         let verdicts = fs::read_to_string(run(&self.place).join("verdicts.jsonl")).unwrap_or_default();
         Seen {
             exchanges: self.exchanges.load(Ordering::Relaxed),
-            verdicts: standing.verdicts.iter().sum::<u64>() as usize,
+            verdicts: snapshot.verdicts.iter().sum::<u64>() as usize,
             written: verdicts.lines().count(),
         }
     }

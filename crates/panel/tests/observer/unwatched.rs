@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use franz_panel::Kind::{First, Match, Violation};
 use franz_panel::Verdict;
+use franz_panel::VerdictKind::{First, Match, Violation};
 use franz_record::{Raw, Run, RunOptions, TurnLine};
 use tempfile::TempDir;
 

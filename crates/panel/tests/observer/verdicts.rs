@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use franz_panel::Kind::{First, Match, Violation};
 use franz_panel::Verdict;
-use franz_panel::observer::Options;
+use franz_panel::VerdictKind::{First, Match, Violation};
+use franz_panel::observer::ObserverOptions;
 use franz_relay::Ended;
 use franz_secret::Secret;
 
@@ -95,7 +95,7 @@ fn what_cannot_be_written_stops_nothing_else() {
 #[test]
 fn what_repeats_the_key_to_our_own_agent_is_no_reply_and_in_no_file() {
     let directory = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = ObserverOptions {
         secret: Secret::new([KEY]),
         key: Some("run-key".to_owned()),
         ..options(directory.path())
@@ -127,7 +127,7 @@ const KEY: &str = "sk-0123456789";
 #[test]
 fn the_log_names_pictures_and_hides_the_key() {
     let directory = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = ObserverOptions {
         secret: Secret::new([KEY]),
         ..options(directory.path())
     };

@@ -1,6 +1,6 @@
 //! Several agents, and agents that say nothing of themselves.
 
-use franz_panel::Kind::{First, Match, Retry, Violation};
+use franz_panel::VerdictKind::{First, Match, Retry, Violation};
 use franz_relay::Ended;
 
 use crate::wire::{Ask, Watch, quote};

@@ -1,7 +1,7 @@
 //! Strangers who pass for our own agent: without its key they are believed nothing.
 
-use franz_panel::Kind::{First, Match};
 use franz_panel::Verdict;
+use franz_panel::VerdictKind::{First, Match};
 
 use crate::wire::{Ask, Watch, quote};
 

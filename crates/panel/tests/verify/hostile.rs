@@ -1,7 +1,7 @@
 //! Stories that break readers: every one passes, and one changed unit is found in each.
 
 use franz_chat::literal;
-use franz_panel::Kind::{First, Match, Violation};
+use franz_panel::VerdictKind::{First, Match, Violation};
 use franz_relay::Copy;
 use proptest::prelude::*;
 
@@ -119,7 +119,7 @@ proptest! {
         }
         let verdict = turns(&write(&units, std::iter::repeat(3)), &write(&changed, std::iter::repeat(3)));
         // With one unit the story that is left is that of turn 1, which was empty.
-        let expected = if changed.is_empty() { franz_panel::Kind::Retry } else { Violation };
+        let expected = if changed.is_empty() { franz_panel::VerdictKind::Retry } else { Violation };
         prop_assert_eq!(verdict.verdict, expected);
     }
 

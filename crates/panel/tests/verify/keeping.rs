@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use franz_panel::Kind::{First, Match};
+use franz_panel::VerdictKind::{First, Match};
 use franz_panel::verify::Verifier;
 use proptest::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
-use franz_panel::Kind;
-use franz_panel::Kind::{First, Match, Retry, Unverifiable, Violation};
+use franz_panel::VerdictKind;
+use franz_panel::VerdictKind::{First, Match, Retry, Unverifiable, Violation};
 use franz_relay::{Copy, Ended};
 
 use crate::wire::{Ask, Watch};
@@ -15,7 +15,7 @@ fn event(content: &str) -> String {
 }
 
 /// What is found when this answer is followed by a request with this story.
-fn then(answer: Ask, story: &str) -> (bool, Kind, Option<String>) {
+fn then(answer: Ask, story: &str) -> (bool, VerdictKind, Option<String>) {
     let mut watch = Watch::restarting();
     assert_eq!(watch.see(Ask::new("\"\"").run("r", 1).reply("\"zero\"")).verdict, First);
     let adopted = watch.see(answer.run("r", 2)).adopted;
@@ -103,7 +103,7 @@ fn only_whole_successful_replies_count() {
             let found = then(answer.clone(), story).1;
             let kind = match (story == expected, story) {
                 (true, _) => Match,
-                (false, "\"zero\"") => Kind::Retry,
+                (false, "\"zero\"") => VerdictKind::Retry,
                 (false, _) => Violation,
             };
             assert_eq!(found, kind, "{story} after {answer:?}");

@@ -1,6 +1,6 @@
 //! Match, retry, violation: the story from turn to turn.
 
-use franz_panel::Kind::{First, Match, Retry, Unverifiable, Violation};
+use franz_panel::VerdictKind::{First, Match, Retry, Unverifiable, Violation};
 use franz_relay::{Copy, Ended};
 
 use crate::wire::{Ask, Watch, quote};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use franz_panel::verify::Verifier;
-use franz_panel::{Kind, Verdict};
+use franz_panel::{Verdict, VerdictKind};
 use franz_relay::{Copy, Ended, Exchange, Message};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -212,7 +212,7 @@ impl Watch {
     }
 
     /// What was found in each exchange.
-    pub(crate) fn kinds(&mut self, asks: Vec<Ask>) -> Vec<Kind> {
+    pub(crate) fn kinds(&mut self, asks: Vec<Ask>) -> Vec<VerdictKind> {
         asks.into_iter().map(|ask| self.see(ask).verdict).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Figures, and counts that a full disk cannot spoil.
 
-use franz_panel::update::{AgentState, Doing, Judged};
-use franz_panel::{Kind, Update};
+use franz_panel::update::{AgentState, Doing, VerdictSummary};
+use franz_panel::{Update, VerdictKind};
 use serde_json::json;
 
 use crate::site::{Recorder, Site};
@@ -60,15 +60,16 @@ async fn verdicts_that_the_disk_did_not_take_are_counted() {
     let recorder = Recorder::new();
     recorder.verdicts("{\"turn\":1,\"verdict\":\"match\"}\n");
     let site = Site::over(&recorder.directory()).await;
-    let judged = |turn, verdict| Judged {
+    let judged = |turn, verdict| VerdictSummary {
         turn: Some(turn),
         agent: String::new(),
         verdict,
         why: None,
         position: None,
     };
-    site.hub.tell(Update::Verdict(Box::new(judged(2, Kind::Match))));
-    site.hub.tell(Update::Verdict(Box::new(judged(3, Kind::Violation))));
+    site.hub.tell(Update::Verdict(Box::new(judged(2, VerdictKind::Match))));
+    site.hub
+        .tell(Update::Verdict(Box::new(judged(3, VerdictKind::Violation))));
     let state = site.json("/api/state").await;
     assert_eq!(
         (&state["verdicts"]["match"], &state["verdicts"]["violation"]),

@@ -78,7 +78,7 @@ fn a_verdict_and_its_turn_may_come_in_any_order() {
     recorder.verdicts("{\"turn\":1,\"verdict\":\"first\"}\n");
     assert!(history.refresh().is_empty());
     recorder.turn(1, "\"a\"");
-    assert_eq!(history.refresh()[0].verdict, Some(franz_panel::Kind::First));
+    assert_eq!(history.refresh()[0].verdict, Some(franz_panel::VerdictKind::First));
     assert!(history.refresh().is_empty());
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use franz_panel::Kind;
+use franz_panel::VerdictKind;
 use franz_panel::history::{Extent, History};
 use franz_record::RunOptions;
 
@@ -165,7 +165,7 @@ fn verdicts_join_their_turns() {
     ]);
     let page = history.page(None, 9).unwrap();
     let kinds: Vec<_> = page.iter().map(|turn| turn.verdict).collect();
-    assert_eq!(kinds, [None, Some(Kind::Match), Some(Kind::First)]);
+    assert_eq!(kinds, [None, Some(VerdictKind::Match), Some(VerdictKind::First)]);
     assert_eq!(history.turn(2).unwrap().unwrap().verdicts.len(), 2);
     let tally = history.verdicts(([0; 5], &[]));
     assert_eq!((tally.counts, tally.violations), ([1, 2, 0, 1, 1], vec![2]));
@@ -173,7 +173,7 @@ fn verdicts_join_their_turns() {
         &directory.path().join("verdicts.jsonl"),
         b"{\"turn\":3,\"verdict\":\"violation\"}\n",
     );
-    assert_eq!(history.page(None, 1).unwrap()[0].verdict, Some(Kind::Violation));
+    assert_eq!(history.page(None, 1).unwrap()[0].verdict, Some(VerdictKind::Violation));
     assert_eq!(history.verdicts(([0; 5], &[])).violations, [2, 3]);
 }
 
@@ -185,7 +185,7 @@ fn a_turn_judged_very_often_keeps_the_newest() {
     let verdicts = history.turn(1).unwrap().unwrap().verdicts;
     assert!(verdicts.len() <= 101);
     assert!(verdicts.last().unwrap().get().contains("999"));
-    assert_eq!(history.verdicts(([0; 5], &[])).counts[Kind::Retry.place()], 1000);
+    assert_eq!(history.verdicts(([0; 5], &[])).counts[VerdictKind::Retry.place()], 1000);
 }
 
 #[test]

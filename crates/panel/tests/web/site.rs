@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use franz_panel::controls::{Command, Controls, Refused, Setting, SettingsPage};
+use franz_panel::controls::{AgentCommand, Controls, Refused, SettingsPage, ShownSetting};
 use franz_panel::history::History;
 use franz_panel::runs::Runs;
 use franz_panel::{Hub, web};
@@ -85,19 +85,19 @@ pub(crate) struct Puppet {
 }
 
 impl Controls for Puppet {
-    fn command(&self, command: Command) -> Result<(), Refused> {
+    fn command(&self, command: AgentCommand) -> Result<(), Refused> {
         self.asked.lock().unwrap().push(format!("{command:?}"));
         match command {
-            Command::Stop => Err(Refused::NothingThere("no agent".to_owned())),
+            AgentCommand::Stop => Err(Refused::NothingThere("no agent".to_owned())),
             _ => Ok(()),
         }
     }
 
     fn settings(&self) -> Result<Option<SettingsPage>, Refused> {
-        let setting = Setting {
+        let setting = ShownSetting {
             key: "prompt.goal".to_owned(),
             text: "draw sk-hidden-0123".to_owned(),
-            ..Setting::default()
+            ..ShownSetting::default()
         };
         Ok(Some(SettingsPage {
             hash: "h1".to_owned(),
@@ -149,7 +149,7 @@ impl Site {
         let address = listener.local_addr().unwrap();
         let hub = Hub::default();
         let codes = web::Codes::default();
-        let options = web::Options {
+        let options = web::WebOptions {
             hub: hub.clone(),
             history: Arc::new(History::open(directory).unwrap()),
             runs: Arc::new(Runs::below(

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use franz_relay::{Copies, Keys, Relay, RelayOptions};
+use franz_relay::{ClientKeys, Copies, Relay, RelayOptions};
 
 use crate::{Outcome, RUN_KEY};
 
@@ -23,7 +23,7 @@ pub(crate) fn serve(origin: u16, stuck: bool) -> Outcome {
         }
     });
     let options = RelayOptions {
-        keys: Keys {
+        keys: ClientKeys {
             run: Some(RUN_KEY.to_owned()),
             relay: None,
         },

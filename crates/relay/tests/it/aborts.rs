@@ -1,6 +1,6 @@
 //! Whoever goes away, and whenever: the other side learns of it, and the exchange says who it was.
 
-use franz_relay::{Ended, Limits};
+use franz_relay::{Ended, RelayLimits};
 
 use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
 use crate::traffic::{ANSWERS_CUT, Way, client_goes, head, server_goes};
@@ -30,7 +30,7 @@ async fn a_client_that_goes_within_its_head_leaves_no_trace() {
 #[tokio::test]
 async fn a_client_that_goes_within_its_body_takes_the_server_s_connection_along() {
     for observer in Observer::ALL {
-        let mut stage = Stage::with(observer, Limits::default()).await;
+        let mut stage = Stage::with(observer, RelayLimits::default()).await;
         for way in Way::BOTH {
             client_goes(&stage, way).await;
             if observer == Observer::Reading {
@@ -77,9 +77,9 @@ async fn a_client_that_listens_no_more_frees_its_place_though_the_server_hangs()
 
 #[tokio::test]
 async fn whoever_may_have_gone_makes_room_when_all_places_are_taken() {
-    let limits = Limits {
+    let limits = RelayLimits {
         connections: 3,
-        ..Limits::default()
+        ..RelayLimits::default()
     };
     let mut stage = Stage::with(Observer::Reading, limits).await;
     let mut waiting = Vec::new();
@@ -185,7 +185,7 @@ async fn a_client_that_goes_within_the_response_is_told_to_the_server() {
 #[tokio::test]
 async fn a_server_that_goes_takes_the_client_s_connection_along() {
     for observer in Observer::ALL {
-        let mut stage = Stage::with(observer, Limits::default()).await;
+        let mut stage = Stage::with(observer, RelayLimits::default()).await;
         for way in Way::BOTH {
             for (came, name) in ANSWERS_CUT {
                 server_goes(&stage, way, came).await;

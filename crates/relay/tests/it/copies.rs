@@ -1,7 +1,7 @@
 //! Copies never cost the traffic anything, and never more memory than there is for them.
 
 use franz_relay::exchange::{BODY_BYTES, QUEUE_BYTES};
-use franz_relay::{Copy, Ended, Limits};
+use franz_relay::{Copy, Ended, RelayLimits};
 
 use crate::stage::{NAME, Observer, Stage, get, ok, post};
 
@@ -71,7 +71,7 @@ async fn what_is_being_collected_counts_as_well() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_told_of_without_its_bodies() {
-    let mut stage = Stage::with(Observer::Full, Limits::default()).await;
+    let mut stage = Stage::with(Observer::Full, RelayLimits::default()).await;
     let (mut client, mut server) = stage.asked(&post("/v1/x", b"{}")).await;
     server.send(&ok(b"x")).await;
     client.expect(&ok(b"x")).await;

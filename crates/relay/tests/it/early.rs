@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_relay::{Ended, Limits, Message};
+use franz_relay::{Ended, Message, RelayLimits};
 use tokio::io::AsyncWriteExt as _;
 
 use crate::stage::{Observer, Stage, ok, patiently, shown};
@@ -62,13 +62,13 @@ async fn a_server_that_reads_on_keeps_its_connection() {
 
 #[tokio::test]
 async fn a_client_that_never_ends_is_cut() {
-    let short = Limits {
+    let short = RelayLimits {
         drain: Duration::from_millis(50),
-        ..Limits::default()
+        ..RelayLimits::default()
     };
-    let few = Limits {
+    let few = RelayLimits {
         drain_bytes: 1 << 20,
-        ..Limits::default()
+        ..RelayLimits::default()
     };
     for limits in [short, few] {
         let mut stage = Stage::with(Observer::Reading, limits).await;

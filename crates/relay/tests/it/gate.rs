@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use franz_relay::{Ended, Keys, Limits, peer_user};
+use franz_relay::{ClientKeys, Ended, RelayLimits, peer_user};
 
 use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
 
@@ -58,7 +58,7 @@ async fn a_step_lets_one_pass() {
 #[tokio::test]
 async fn a_client_that_goes_while_it_is_held_is_forgotten() {
     // It shows the run's key: of one that is gone before it was looked up nothing is kept.
-    let keys = Keys {
+    let keys = ClientKeys {
         run: Some("key".to_owned()),
         relay: None,
     };
@@ -87,9 +87,9 @@ async fn a_client_that_goes_while_it_is_held_is_forgotten() {
 
 #[tokio::test]
 async fn a_client_that_goes_while_nobody_reads_its_body_is_forgotten() {
-    let limits = Limits {
+    let limits = RelayLimits {
         connections: 1,
-        ..Limits::default()
+        ..RelayLimits::default()
     };
     // Nobody takes copies, so there is no room for more of the body than the buffer has.
     let stage = Stage::with(Observer::Full, limits).await;

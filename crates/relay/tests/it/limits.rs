@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use franz_relay::{Copies, Limits, Relay, RelayError, RelayOptions};
+use franz_relay::{Copies, Relay, RelayError, RelayLimits, RelayOptions};
 
 use crate::stage::{Observer, Stage, get, ok, shown};
 
 #[tokio::test]
 async fn a_head_that_does_not_come_is_not_waited_for() {
-    let limits = Limits {
+    let limits = RelayLimits {
         head: Duration::from_millis(50),
-        ..Limits::default()
+        ..RelayLimits::default()
     };
     let stage = Stage::with(Observer::Reading, limits).await;
     let mut silent = stage.client().await;
@@ -29,9 +29,9 @@ async fn a_head_that_does_not_come_is_not_waited_for() {
 
 #[tokio::test]
 async fn one_client_too_many_is_told_so_at_once() {
-    let limits = Limits {
+    let limits = RelayLimits {
         connections: 3,
-        ..Limits::default()
+        ..RelayLimits::default()
     };
     let stage = Stage::with(Observer::Reading, limits).await;
     let mut taken = Vec::new();

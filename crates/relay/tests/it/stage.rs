@@ -4,7 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use franz_relay::{Copies, CopiesReader, Exchange, Gate, Keys, Limits, LookUp, Relay, RelayOptions, Watcher};
+use franz_relay::{
+    ClientKeys, Copies, CopiesReader, Exchange, Gate, LookUp, Relay, RelayLimits, RelayOptions, Watcher,
+};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -42,11 +44,11 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) async fn new() -> Stage {
-        Stage::with(Observer::Reading, Limits::default()).await
+        Stage::with(Observer::Reading, RelayLimits::default()).await
     }
 
-    pub(crate) async fn with(observer: Observer, limits: Limits) -> Stage {
-        let mut stage = Stage::open(|relay| relay.with_limits(limits), Keys::default()).await;
+    pub(crate) async fn with(observer: Observer, limits: RelayLimits) -> Stage {
+        let mut stage = Stage::open(|relay| relay.with_limits(limits), ClientKeys::default()).await;
         match observer {
             Observer::Reading => {}
             Observer::Full => fill(&stage.queue),
@@ -56,16 +58,16 @@ impl Stage {
     }
 
     /// A relay that has these keys, and where somebody else says whose a connection is.
-    pub(crate) async fn looking_up(keys: Keys, look_up: LookUp) -> Stage {
+    pub(crate) async fn looking_up(keys: ClientKeys, look_up: LookUp) -> Stage {
         Stage::open(|relay| relay.with_look_up(look_up), keys).await
     }
 
     /// A relay that tells this one what it does.
     pub(crate) async fn watched_by(watcher: Arc<dyn Watcher>) -> Stage {
-        Stage::open(|relay| relay.with_watcher(watcher), Keys::default()).await
+        Stage::open(|relay| relay.with_watcher(watcher), ClientKeys::default()).await
     }
 
-    async fn open(change: impl FnOnce(Relay) -> Relay, keys: Keys) -> Stage {
+    async fn open(change: impl FnOnce(Relay) -> Relay, keys: ClientKeys) -> Stage {
         let upstream = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let (copies, reader) = Copies::queue();
         let address = upstream.local_addr().unwrap().to_string();

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use franz_relay::Keys;
+use franz_relay::ClientKeys;
 use franz_relay::peer_user::Peer as Whose;
 
 use crate::stage::{NAME, Stage, get, ok, patiently};
 
 /// A relay that says of every connection that it is this one's, and counts how often it is asked.
-async fn relay_of(whose: Whose, keys: Keys) -> (Stage, Arc<AtomicUsize>) {
+async fn relay_of(whose: Whose, keys: ClientKeys) -> (Stage, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&count);
     let look_up = Arc::new(move |_, _| {
@@ -23,8 +23,8 @@ fn with(header: &str) -> Vec<u8> {
     format!("GET /v1/models HTTP/1.1\r\nHost: {NAME}\r\n{header}Accept: */*\r\n\r\n").into_bytes()
 }
 
-fn keys() -> Keys {
-    Keys {
+fn keys() -> ClientKeys {
+    ClientKeys {
         run: Some("the key of the run".to_owned()),
         relay: Some("the key of the relay".to_owned()),
     }
@@ -32,7 +32,7 @@ fn keys() -> Keys {
 
 #[tokio::test]
 async fn a_connection_is_looked_up_once() {
-    let (mut stage, count) = relay_of(Whose::Own, Keys::default()).await;
+    let (mut stage, count) = relay_of(Whose::Own, ClientKeys::default()).await;
     let (mut client, mut server) = stage.asked(&get("/1")).await;
     server.send(&ok(b"1")).await;
     client.expect(&ok(b"1")).await;
@@ -66,7 +66,7 @@ async fn a_stranger_is_refused_and_nothing_is_passed_on_or_kept() {
     ];
     for whose in [Whose::Foreign(65534), Whose::Nobody] {
         for run in ["the key of the run", ""] {
-            let keys = Keys {
+            let keys = ClientKeys {
                 run: Some(run.to_owned()),
                 relay: None,
             };
@@ -132,7 +132,7 @@ async fn the_key_of_the_relay_lets_anybody_in_and_is_not_passed_on() {
 
 #[tokio::test]
 async fn without_a_key_of_its_own_the_relay_passes_that_line_on() {
-    let (stage, _) = relay_of(Whose::Own, Keys::default()).await;
+    let (stage, _) = relay_of(Whose::Own, ClientKeys::default()).await;
     let request = with("X-Franz-Relay-Key: somebody else's\r\n");
     // Which looks that it came as it was sent.
     stage.asked(&request).await;
@@ -193,7 +193,7 @@ mod really {
             let _ = sender.send(whose);
             whose
         });
-        let stage = Stage::looking_up(Keys::default(), look_up).await;
+        let stage = Stage::looking_up(ClientKeys::default(), look_up).await;
         let Some(mut command) = client(&stage, "exec 3>&-") else {
             return;
         };

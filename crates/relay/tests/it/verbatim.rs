@@ -1,6 +1,6 @@
 //! Raw exchanges, compared byte for byte both ways, whoever watches and however they are cut.
 
-use franz_relay::{Copy, Ended, Limits, Message};
+use franz_relay::{Copy, Ended, Message, RelayLimits};
 
 use crate::exchanges::{Case, answer, cases, requests, with};
 use crate::stage::{Observer, Stage, get, ok, post, turns};
@@ -11,7 +11,7 @@ async fn whatever_is_sent_comes_out_at_the_other_end_whoever_watches() {
     assert!(cases().len() >= 30);
     for observer in Observer::ALL {
         eprintln!("{observer:?}");
-        traffic::every_case(&Stage::with(observer, Limits::default()).await).await;
+        traffic::every_case(&Stage::with(observer, RelayLimits::default()).await).await;
     }
 }
 
@@ -182,7 +182,7 @@ async fn a_client_may_stop_sending_and_listen() {
 async fn ten_megabytes_pass_both_ways() {
     for observer in Observer::ALL {
         eprintln!("{observer:?}");
-        traffic::ten_megabytes(&Stage::with(observer, Limits::default()).await).await;
+        traffic::ten_megabytes(&Stage::with(observer, RelayLimits::default()).await).await;
     }
 }
 

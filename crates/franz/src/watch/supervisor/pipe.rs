@@ -13,16 +13,16 @@ const LONGEST_LINE: u64 = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The lines of a pipe, as they come.
-pub(super) struct Lines {
+pub(super) struct PipeLines {
     pipe: Option<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
     line: Vec<u8>,
     /// Whether the line under way is longer than any that is kept.
     too_long: bool,
 }
 
-impl Lines {
-    pub(super) fn of(pipe: Option<impl AsyncRead + Send + Unpin + 'static>) -> Lines {
-        Lines {
+impl PipeLines {
+    pub(super) fn of(pipe: Option<impl AsyncRead + Send + Unpin + 'static>) -> PipeLines {
+        PipeLines {
             pipe: pipe.map(|pipe| BufReader::new(Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>)),
             line: Vec::new(),
             too_long: false,
@@ -73,7 +73,7 @@ mod tests {
 
     #[tokio::test]
     async fn lines_come_one_by_one_and_the_last_one_needs_no_end() {
-        let mut lines = Lines::of(Some(&b"one\r\n\ntwo\xff\nthree"[..]));
+        let mut lines = PipeLines::of(Some(&b"one\r\n\ntwo\xff\nthree"[..]));
         for line in ["one", "", "two\u{fffd}", "three"] {
             assert_eq!(lines.next().await.as_deref(), Some(line));
         }

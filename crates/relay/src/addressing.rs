@@ -9,7 +9,7 @@ use crate::request_head::RequestHead;
 
 /// How a head is addressed to the model server.
 #[derive(Debug, Clone)]
-pub(crate) enum Route {
+pub(crate) enum Addressing {
     /// It passes as it came.
     Verbatim,
     /// The value of `Host` and the prefix of the target are replaced.
@@ -21,13 +21,13 @@ pub(crate) enum Route {
     },
 }
 
-impl Route {
+impl Addressing {
     /// The way to this server.
-    pub(crate) fn to(upstream: &Endpoint) -> Route {
+    pub(crate) fn to(upstream: &Endpoint) -> Addressing {
         if upstream.is_loopback() && upstream.api() == "/v1" {
-            return Route::Verbatim;
+            return Addressing::Verbatim;
         }
-        Route::Readdressed {
+        Addressing::Readdressed {
             authority: upstream.authority().to_owned(),
             api: upstream.api().to_owned(),
         }
@@ -41,7 +41,7 @@ impl Route {
         hidden: Option<Range<usize>>,
     ) -> Cow<'a, [u8]> {
         let mut changes: Vec<_> = hidden.map(|place| (place, Vec::new())).into_iter().collect();
-        if let Route::Readdressed { authority, api } = self {
+        if let Addressing::Readdressed { authority, api } = self {
             let target = head.get(request.target.clone()).unwrap_or_default();
             changes.push((request.target.clone(), retarget(target, api)));
             let host = request.host.clone();
@@ -102,7 +102,7 @@ mod tests {
             allowed: Vec::new(),
         };
         let request = RequestHead::read(head.as_bytes(), &hosts).unwrap();
-        let route = Route::to(&upstream.parse().unwrap());
+        let route = Addressing::to(&upstream.parse().unwrap());
         String::from_utf8(route.address(head.as_bytes(), &request, None).into_owned()).unwrap()
     }
 

@@ -8,12 +8,12 @@ use crate::update::Update;
 const DETAIL: usize = 300;
 
 #[derive(Default)]
-pub(super) struct Upstream {
+pub(super) struct Reachability {
     /// It is taken to be up until it is not.
     down: bool,
 }
 
-impl Upstream {
+impl Reachability {
     /// What an exchange shows of the server, where that is news.
     pub(super) fn news(&mut self, exchange: &Exchange) -> Option<Update> {
         let (down, detail) = match &exchange.ended {

@@ -10,15 +10,15 @@ use crate::connector::Connector;
 use crate::exchange::Copies;
 use crate::gate::Gate;
 use crate::half_closed::HalfClosed;
-use crate::limits::Limits;
+use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 use crate::watcher::Watcher;
 
 /// The relay behind its listener.
-pub(crate) struct Service {
+pub(crate) struct RelayContext {
     pub(crate) connector: Connector,
     pub(crate) allowed_hosts: AllowedHosts,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RelayLimits,
     pub(crate) admission: Admission,
     pub(crate) copies: Copies,
     pub(crate) gate: Gate,
@@ -29,7 +29,7 @@ pub(crate) struct Service {
     pub(crate) ids: Arc<AtomicU64>,
 }
 
-impl Service {
+impl RelayContext {
     /// The head of a request as the server gets it: as it came, unless the server is elsewhere or the relay's key stands in it.
     pub(crate) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
         let relay_key = request
@@ -37,7 +37,7 @@ impl Service {
             .as_ref()
             .filter(|_| self.admission.keys.relay.is_some());
         let hidden = relay_key.map(|header| header.line.clone());
-        self.connector.route.address(head, request, hidden)
+        self.connector.addressing.address(head, request, hidden)
     }
 
     /// Takes a pass if there is one.
