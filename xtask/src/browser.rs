@@ -1,4 +1,4 @@
-//! The dashboard in a real browser: the tests in `crates/panel/browser`, and the picture in the documentation.
+//! The dashboard in a real browser: the tests in `crates/panel/browser`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,13 +22,8 @@ pub(crate) fn suite(program: &Path) -> Result<Command> {
     node("suite.mjs", program)
 }
 
-/// Draws the picture of the dashboard that the documentation shows.
-pub(crate) fn screenshot() -> Result<()> {
-    run(node("screenshot.mjs", &build()?)?.arg(root().join("docs/dashboard.png")))
-}
-
 /// Node with a script of that folder, with everything that the script needs.
-fn node(script: &str, program: &Path) -> Result<Command> {
+pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
     let mut node = node::script(&root().join("crates/panel/browser"), script)?;
     node.env("FRANZ_BIN", program).env("CHROMIUM", chromium);
@@ -37,7 +32,7 @@ fn node(script: &str, program: &Path) -> Result<Command> {
 }
 
 /// Builds `franz` and says where it is.
-fn build() -> Result<PathBuf> {
+pub(crate) fn build() -> Result<PathBuf> {
     run(&mut cargo(&["build", "--package", "franz-agent", "--quiet"]))?;
     let name = format!("franz{}", std::env::consts::EXE_SUFFIX);
     Ok(target()?.join("debug").join(name))

