@@ -8,20 +8,22 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
+    ("franz-json", &[]),
     ("franz-secret", &[]),
     ("franz-home", &[]),
     ("franz-python", &[]),
     ("franz-action", &["franz-python"]),
     ("franz-frame", &["franz-action"]),
     ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
-    ("franz-chat", &["franz-secret"]),
-    ("franz-demo", &["franz-action"]),
-    ("franz-record", &["franz-home", "franz-secret"]),
+    ("franz-chat", &["franz-json", "franz-secret"]),
+    ("franz-demo", &["franz-json", "franz-action"]),
+    ("franz-record", &["franz-json", "franz-home", "franz-secret"]),
     ("franz-relay", &["franz-chat"]),
     (
         "franz-panel",
         &[
+            "franz-json",
             "franz-home",
             "franz-chat",
             "franz-record",
@@ -32,6 +34,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     (
         "franz-agent",
         &[
+            "franz-json",
             "franz-home",
             "franz-python",
             "franz-action",

@@ -30,7 +30,8 @@ pub const UNREACHABLE: &str = "unreachable";
 /// A client of one model server. A clone shares its connections.
 ///
 /// ```no_run
-/// use franz_chat::{Client, Form, Prompt, Request, Sampling, Settings, Story};
+/// use franz_chat::{Client, Form, Prompt, Request, Sampling, Settings};
+/// use franz_json::Story;
 ///
 /// # async fn turn() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::new("127.0.0.1:1234".parse()?, Settings::default())?;

@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 
+use franz_json::Story;
+
 use crate::picture::Picture;
-use crate::story::Story;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 
@@ -36,7 +37,8 @@ pub enum Content {
 /// A first message to the model, which never goes, and the latest exchanges.
 ///
 /// ```
-/// use franz_chat::{Content, Conversation, Keep, Request, Sampling, Story};
+/// use franz_chat::{Content, Conversation, Keep, Request, Sampling};
+/// use franz_json::Story;
 ///
 /// let mut conversation = Conversation::new(Keep { screenshots: 2, thinks: 2, turns: 100 });
 /// conversation.show(vec![], String::new(), None);

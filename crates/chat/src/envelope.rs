@@ -1,9 +1,9 @@
 //! Opens the body of an answer: the JSON object in it, or why there is none.
 
+use franz_json::{Object, deeper_than};
 use serde_json::value::RawValue;
 
 use crate::defect::Defect;
-use crate::object::Object;
 use crate::server_message;
 
 /// The deepest nesting of brackets that is read. A chat reply needs a dozen; readers that recurse must survive the rest.
@@ -46,25 +46,6 @@ fn no_object(text: &str) -> Defect {
             start,
         }
     }
-}
-
-/// Whether the brackets of a JSON text are nested deeper than the limit.
-pub(crate) fn deeper_than(json: &str, limit: usize) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0, false, false);
-    for byte in json.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => depth += 1,
-            b']' | b'}' if !in_string => depth -= 1,
-            _ => {}
-        }
-        if depth > limit {
-            return true;
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
-//! The model over HTTP: the story, the request, the reply, the client.
+//! The model over HTTP: the request, the reply, the client.
 //!
 //! In reading order:
 //!
-//! - [`literal`] decodes a JSON string literal for reading, whatever it holds
-//! - [`story`] is the model's memory: such a literal, kept to the byte
+//! - [`Story`](franz_json::Story) is one memory of the model: its last reply, kept to the byte
 //! - [`conversation`] is the other memory: the last exchanges, with the model's [`tool_call`]s
 //! - [`request`] writes the body of a call around either, [`picture`] is what it shows, [`sampling`] shapes the reply
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
@@ -16,9 +15,6 @@
 //! What is absent on purpose: streaming, redirects, proxies from the environment, compression, HTTP/2, cookies, and any
 //! `String` round trip of a story.
 #![forbid(unsafe_code)]
-
-pub mod literal;
-pub mod story;
 
 pub mod conversation;
 mod think;
@@ -33,7 +29,6 @@ mod writer;
 
 pub mod defect;
 mod envelope;
-mod object;
 pub mod reply;
 mod server_message;
 
@@ -80,6 +75,5 @@ pub use request::{Form, Prompt, Request, Shape};
 pub use retry::{Next, Policy, Trials};
 pub use sampling::Sampling;
 pub use server_origin::{ServerOrigin, ServerOriginError};
-pub use story::Story;
 pub use tool_call::ToolCall;
 pub use transport::TransportError;

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use franz_json::literal;
+
 use crate::picture::PictureRef;
 use crate::request::{Form, Prompt, Shape};
 use crate::sampling::Sampling;
-use crate::writer::{Embedded, Writer, literal, room_of_picture, room_of_text};
+use crate::writer::{Embedded, Writer, room_of_picture, room_of_text};
 
 /// What opens the feedback part of a merged message, so that a model can tell its own story from what follows it.
 pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
@@ -33,12 +35,12 @@ struct Texts<'a> {
 impl<'a> Texts<'a> {
     fn of(prompt: &Prompt<'a>, form: &Form) -> Self {
         let story = match &form.empty_story {
-            Some(placeholder) if prompt.story.is_empty() => literal(placeholder).into(),
+            Some(placeholder) if prompt.story.is_empty() => literal::of_text(placeholder).into(),
             _ => prompt.story.raw().into(),
         };
         let feedback = match form.shape {
-            Shape::Separate => literal(prompt.feedback),
-            Shape::Merged => literal(&format!("{FEEDBACK_MARK}{}", prompt.feedback)),
+            Shape::Separate => literal::of_text(prompt.feedback),
+            Shape::Merged => literal::of_text(&format!("{FEEDBACK_MARK}{}", prompt.feedback)),
         };
         Self {
             system: prompt.system,
@@ -84,11 +86,12 @@ fn feedback(writer: &mut Writer, texts: &Texts<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use franz_json::Story;
+
     use super::{Texts, room, write};
     use crate::picture::PictureRef;
     use crate::request::{Form, Prompt, Shape};
     use crate::sampling::Sampling;
-    use crate::story::Story;
 
     #[test]
     fn the_buffer_is_allocated_once() {

@@ -1,7 +1,7 @@
 //! What model servers tell about their models, each in its own dialect.
 
 use crate::choice::Candidate;
-use crate::object::{self, Object};
+use franz_json::{Object, says};
 
 /// What a server says about one model; `None` where it is silent.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -63,11 +63,7 @@ pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
 /// Ollama, `POST /api/show`: the capabilities of one model.
 pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
     let capabilities = Object::read(body)?.items("capabilities")?;
-    let has = |name: &str| {
-        capabilities
-            .iter()
-            .any(|item| object::text(item).as_deref() == Some(name))
-    };
+    let has = |name: &str| capabilities.iter().any(|item| says(Some(item), name));
     Some(Hint {
         id: Some(id.to_owned()),
         sees: Some(has("vision")),

@@ -4,20 +4,19 @@
 //! with whatever text, can spoil the reply around it.
 
 use bytes::Bytes;
+use franz_json::{Object, Raw, Story, kind};
 use serde_json::value::RawValue;
 
 use crate::defect::Defect;
 use crate::envelope;
-use crate::object::Object;
 use crate::server_message;
-use crate::story::Story;
 
 /// A reply: one JSON object as the server wrote it, and what could be read in it.
 #[derive(Debug, Clone)]
 pub struct Reply {
     body: Bytes,
     story: Result<Story, Defect>,
-    tool_calls: Option<Box<RawValue>>,
+    tool_calls: Option<Raw>,
     reasoning: Option<String>,
     finish: Option<String>,
     model: Option<String>,
@@ -86,7 +85,7 @@ impl Reply {
         let message = choice.object("message").unwrap_or_default();
         Ok(Self {
             story: story(&top, (!choices.is_empty()).then_some(&choice), &message),
-            tool_calls: tool_calls(&message).map(RawValue::to_owned),
+            tool_calls: tool_calls(&message).map(Raw::from),
             reasoning: reasoning(&message),
             finish: choice.text("finish_reason"),
             model: top.text("model"),
@@ -112,8 +111,8 @@ impl Reply {
     }
 
     /// The raw array of tool calls; `None` when there is none in it.
-    pub fn tool_calls(&self) -> Option<&RawValue> {
-        self.tool_calls.as_deref()
+    pub fn tool_calls(&self) -> Option<&Raw> {
+        self.tool_calls.as_ref()
     }
 
     /// What the model thought, where the server tells it apart from the content; `None` when it is empty.
@@ -203,12 +202,9 @@ fn no_story(content: Option<&RawValue>, message: &Object<'_>) -> Defect {
     let Some(content) = content else {
         return Defect::MissingContent;
     };
-    match content.get().as_bytes()[0] {
-        b'n' => Defect::NullContent,
-        b'[' => Defect::ContentNotText { kind: "an array" },
-        b'{' => Defect::ContentNotText { kind: "an object" },
-        b't' | b'f' => Defect::ContentNotText { kind: "a boolean" },
-        _ => Defect::ContentNotText { kind: "a number" },
+    match content.get() {
+        "null" => Defect::NullContent,
+        _ => Defect::ContentNotText { kind: kind(content) },
     }
 }
 
@@ -238,7 +234,8 @@ fn usage(top: &Object<'_>) -> Usage {
 mod tests {
     use super::{Expect, Reply};
     use crate::defect::Defect;
-    use crate::literal::tests::any_literal;
+    use crate::request::tests::ANY_LITERAL;
+    use franz_json::literal;
     use proptest::prelude::*;
 
     fn read(body: &str) -> Result<Reply, Defect> {
@@ -412,17 +409,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_in_any_field_harms_the_story((_, odd) in any_literal(), (_, content) in any_literal()) {
+        fn no_text_in_any_field_harms_the_story(odd in ANY_LITERAL, content in ANY_LITERAL) {
             let body = format!(
                 r#"{{{odd}:1,"id":{odd},"model":{odd},"system_fingerprint":{odd},"unknown":[{odd}],"usage":{odd},"error":null,
                 "choices":[{{"finish_reason":{odd},"logprobs":{odd},"message":{{"role":{odd},"reasoning_content":{odd},"refusal":{odd},
                 "tool_calls":[{{"function":{{"name":{odd},"arguments":{odd}}}}}],"content":{content}}}}}]}}"#
             );
             // A key that happens to be one of ours is another test's matter.
-            prop_assume!(crate::literal::decode(&odd) != "error");
+            prop_assume!(literal::decode(&odd) != "error");
             let reply = read(&body).unwrap();
             prop_assert_eq!(reply.story().unwrap().raw(), content);
-            prop_assert_eq!(reply.model().unwrap(), crate::literal::decode(&odd));
+            prop_assert_eq!(reply.model().unwrap(), literal::decode(&odd));
         }
 
         #[test]

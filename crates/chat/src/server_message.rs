@@ -1,8 +1,7 @@
 //! What a server says in an error answer, in its own words and fit for one line of a terminal.
 
+use franz_json::Object;
 use serde_json::value::RawValue;
-
-use crate::object::{self, Object};
 
 /// How many characters of a server's words are kept: enough for every real message, too few to flood a log.
 const MOST: usize = 500;
@@ -31,7 +30,7 @@ pub(crate) fn of_body(body: &[u8]) -> String {
 /// The words of an `error` member: its `message` when it is an object, its text when it is a string, else its JSON.
 pub(crate) fn of_error(error: &RawValue) -> String {
     let message = || Object::read(error.get())?.text("message");
-    let words = object::text(error).or_else(message);
+    let words = franz_json::text(error).or_else(message);
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 

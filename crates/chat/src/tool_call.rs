@@ -1,7 +1,8 @@
 //! A call of a tool as a model wrote it, made fit to be sent back.
 
-use crate::envelope::{DEEPEST, deeper_than};
-use crate::object::Object;
+use franz_json::{Object, deeper_than};
+
+use crate::envelope::DEEPEST;
 
 /// One call, as a conversation keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]

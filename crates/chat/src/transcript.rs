@@ -1,10 +1,12 @@
 //! Writes the messages of `conversation` memory into one buffer.
 
+use franz_json::literal;
+
 use crate::conversation::{Content, Conversation, Exchange, Shown, Sight};
 use crate::picture::PictureRef;
 use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
-use crate::writer::{Embedded, Writer, literal, room_of_picture, room_of_text};
+use crate::writer::{Embedded, Writer, room_of_picture, room_of_text};
 
 /// What stands where a picture was.
 const REMOVED: &str = "\"[screenshot removed]\"";
@@ -52,7 +54,7 @@ fn user(writer: &mut Writer, task: &str, shown: &Shown, too_many: &mut usize) {
     let texts = [task, &shown.text].into_iter().filter(|text| !text.is_empty());
     let mut parts = 0;
     for text in texts {
-        writer.text_part(&literal(text));
+        writer.text_part(&literal::of_text(text));
         parts += 1;
     }
     match &shown.sight {
@@ -165,9 +167,9 @@ mod tests {
     use crate::picture::Picture;
     use crate::request::Request;
     use crate::sampling::Sampling;
-    use crate::story::Story;
     use crate::tool_call::ToolCall;
     use bytes::Bytes;
+    use franz_json::Story;
 
     const KEEP: Keep = Keep {
         screenshots: 1,

@@ -105,11 +105,6 @@ impl Writer {
     }
 }
 
-/// A text as JSON literal.
-pub(crate) fn literal(text: &str) -> String {
-    serde_json::to_string(text).expect("every str is JSON")
-}
-
 /// At least the bytes that a text takes as JSON literal: a control character grows up to sixfold.
 pub(crate) fn room_of_text(text: &str) -> usize {
     let room = |byte| match byte {

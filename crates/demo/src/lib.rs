@@ -41,7 +41,6 @@ pub mod server;
 mod service;
 mod speech;
 pub mod stroke;
-mod surrogate;
 mod throttled_body;
 mod tool_call;
 mod tool_spec;

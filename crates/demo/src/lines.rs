@@ -1,9 +1,10 @@
 //! The lines protocol: its feedback as something heard, and a thought as a narrative and a list of calls.
 
+use franz_json::mend;
+
 use crate::artist::Thought;
 use crate::feedback::Feedback;
 use crate::rules::{Rule, Rules};
-use crate::surrogate;
 use crate::words;
 
 /// How the feedback begins.
@@ -43,7 +44,7 @@ fn ignored(entry: &str) -> Option<Feedback> {
 /// The strings of one list of the feedback, which is JSON.
 fn list(feedback: &str, name: &str) -> Vec<String> {
     let json = feedback.lines().find_map(|line| line.trim().strip_prefix(name));
-    json.and_then(|json| serde_json::from_str(&surrogate::mend(json.as_bytes())).ok())
+    json.and_then(|json| serde_json::from_str(&mend(json.as_bytes())).ok())
         .unwrap_or_default()
 }
 

@@ -1,8 +1,8 @@
 //! A chat-completions request, read leniently: this model takes from it what it can use.
 
+use franz_json::mend;
 use serde_json::Value;
 
-use crate::surrogate;
 use crate::tool_call::ToolCall;
 use crate::tool_spec::ToolSpec;
 
@@ -48,7 +48,7 @@ pub(crate) struct Request {
 impl Request {
     /// Reads a body.
     pub(crate) fn read(body: &[u8]) -> Result<Request, RequestError> {
-        let value: Value = serde_json::from_str(&surrogate::mend(body))?;
+        let value: Value = serde_json::from_str(&mend(body))?;
         let messages = value["messages"].as_array().ok_or(RequestError::NoMessages)?;
         let with_role = |role: &'static str| messages.iter().filter(move |message| message["role"] == role);
         let said = |role| with_role(role).map(|message| texts(&message["content"]));

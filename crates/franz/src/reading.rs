@@ -8,8 +8,9 @@ pub(crate) mod watchdog;
 use std::time::Duration;
 
 use franz_action::{Plan, Protocol, Reply};
+use franz_json::{Raw, Story};
 use franz_record::digest::sha256_hex;
-use franz_record::{Raw, State, TurnLine};
+use franz_record::{State, TurnLine};
 
 use crate::config::settings::Settings;
 
@@ -24,7 +25,7 @@ const SHORTEST: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedReply<'a> {
     turn: u64,
-    content: Option<&'a Raw>,
+    content: Option<&'a Story>,
     tool_calls: Option<&'a Raw>,
     cut: bool,
 }
@@ -54,7 +55,7 @@ impl<'a> RecordedReply<'a> {
     /// content has an empty one in the state.
     pub(crate) fn hash(&self) -> String {
         let turn = self.turn.to_string();
-        let content = self.content.map_or("\"\"", Raw::get);
+        let content = self.content.map_or("\"\"", Story::raw);
         let tool_calls = self.tool_calls.map_or("", Raw::get);
         sha256_hex(&[turn.as_bytes(), b"\n", content.as_bytes(), b"\n", tool_calls.as_bytes()].concat())
     }
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
             return Ok(plan);
         }
         mark(&hash, false)?;
-        let text = reply.content.and_then(Raw::text).unwrap_or_default();
+        let text = reply.content.map(Story::text).unwrap_or_default();
         let plan = {
             let _watched = watchdog::watch(self.most);
             hang_on(&text);

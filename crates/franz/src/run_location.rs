@@ -357,7 +357,7 @@ fn with_code(error: RunError) -> anyhow::Error {
             DirectoryError::Exists { .. } | DirectoryError::NoDirectory { .. } | DirectoryError::Claim(_),
         )
         | RunError::Lock(LockError::Held { .. })
-        | RunError::Resume(ResumeError::NotARun { .. }) => Unusable::usage(error).into(),
+        | RunError::Resume(ResumeError::NotARun { .. } | ResumeError::Unusable { .. }) => Unusable::usage(error).into(),
         other => other.into(),
     }
 }

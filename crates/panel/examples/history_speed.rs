@@ -7,9 +7,10 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use franz_json::{Raw, Story};
 use franz_panel::history::History;
 use franz_record::digest::sha256_hex;
-use franz_record::{Acted, Batch, Image, Outcome, PictureName, Raw, StoredStory, TurnLine};
+use franz_record::{Acted, Batch, Image, Outcome, PictureName, StoredStory, TurnLine};
 use franz_secret::Secret;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Writes a run as an agent does, with lines of about 5 KB: a story of 2 KB that the model escaped, and what goes with it.
 fn record(directory: &Path, turns: u64) -> std::io::Result<()> {
-    let mut reply: Option<Raw> = None;
+    let mut reply: Option<Story> = None;
     let mut files: Option<(Batch, BufWriter<File>)> = None;
     for turn in 1..=turns {
         let first = (turn - 1) / 1000 * 1000 + 1;
@@ -69,10 +70,11 @@ fn record(directory: &Path, turns: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-fn line(turn: u64, previous: Option<&Raw>) -> TurnLine {
+fn line(turn: u64, previous: Option<&Story>) -> TurnLine {
     let sentence =
         "I see the canvas with some strokes of my cat, and I go on with the left ear, which is still missing.\n";
-    let story = format!("turn {turn}. \u{e4}\u{f6} {}", sentence.repeat(20));
+    let story = Raw::string(&format!("turn {turn}. \u{e4}\u{f6} {}", sentence.repeat(20)));
+    let story = Story::try_from(story).unwrap_or_default();
     let acted = |step: u64| Acted {
         action: format!("drag({}, {}, 500, 500)", step * 10, turn % 1000),
         outcome: Outcome::Done,
@@ -86,9 +88,9 @@ fn line(turn: u64, previous: Option<&Raw>) -> TurnLine {
         // Half of them are stored in full, as after failed turns, so lines are as long as they get.
         story: match previous.filter(|_| turn.is_multiple_of(2)) {
             Some(reply) => StoredStory::shortened(reply, Some(reply)),
-            None => StoredStory::Full(Raw::string(&story)),
+            None => StoredStory::Full(story.clone()),
         },
-        reply: Some(Raw::string(&story)),
+        reply: Some(story),
         image: Some(Image {
             file: PictureName::seen(turn).to_string(),
             sha256: sha256_hex(&turn.to_le_bytes()),

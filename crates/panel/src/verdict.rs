@@ -1,6 +1,6 @@
 //! What the verifier found in one exchange: a line of `verdicts.jsonl`.
 
-use franz_record::Raw;
+use franz_json::Raw;
 use serde::{Deserialize, Serialize};
 
 /// The last turn that is believed: numbers beyond are not told apart by everybody who reads JSON.

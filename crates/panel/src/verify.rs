@@ -20,14 +20,13 @@ mod agent;
 mod agents;
 mod calls;
 mod difference;
-pub(crate) mod json;
 mod kept;
 pub(crate) mod reply;
 pub(crate) mod request;
 mod stream;
 
-use franz_chat::Story;
 use franz_home::{DiskError, Home};
+use franz_json::Story;
 use franz_record::digest::sha256_hex;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;

@@ -165,8 +165,9 @@ impl Event {
 
 #[cfg(test)]
 mod tests {
+    use franz_json::{Raw, Story};
+
     use super::*;
-    use crate::raw::Raw;
     use crate::turn::Outcome;
 
     fn one_of_each() -> Vec<Event> {
@@ -248,7 +249,7 @@ mod tests {
     fn raw_texts_pass_verbatim() {
         let literals = [r#""\ud800""#, r#""\u0000\/\"""#, r#""""#, "\"\u{2028}\u{1F600}\""];
         for literal in literals {
-            let reply = Some(Raw::parse(literal).unwrap());
+            let reply = Story::from_raw(literal);
             let usage = Some(Raw::parse("{\n  \"a\":1,\r\n\"a\":2}").unwrap());
             let event = Event::TurnDone(Box::new(TurnLine {
                 reply,
@@ -261,7 +262,7 @@ mod tests {
             let Event::TurnDone(read) = Event::from_line(&line).unwrap() else {
                 panic!("{line}")
             };
-            assert_eq!(read.reply.unwrap().get(), literal);
+            assert_eq!(read.reply.unwrap().raw(), literal);
         }
     }
 

@@ -3,11 +3,10 @@
 use std::io::ErrorKind;
 
 use franz_home::{DiskError, Home};
-
+use franz_json::indent;
 use franz_secret::Secret;
 
 use crate::append::AppendFile;
-use crate::indent::indent;
 
 /// The newest log; older ones are `exchange.1.log` and so on.
 const LOG_FILE: &str = "exchange.log";

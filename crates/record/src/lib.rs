@@ -8,7 +8,7 @@
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
 //! - [`exchange`]: the log of requests and replies for people.
-//! - [`raw`], [`digest`] and [`lines`]: JSON kept to the byte, hashes, and files that grow by whole lines.
+//! - [`digest`] and [`lines`]: hashes, and files that grow by whole lines.
 //!
 //! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory that may be written, a [`View`] one that is read.
 //!
@@ -17,20 +17,21 @@
 //! and a failed write is an error for the caller to judge, never a reason to stop by itself.
 //!
 //! ```
-//! use franz_record::{Home, Picture, Raw, Run, RunOptions, TurnLine};
+//! use franz_json::Story;
+//! use franz_record::{Home, Picture, Run, RunOptions, TurnLine};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let runs = tempfile::tempdir()?;
 //! let (mut run, mut state) = Run::create(None, runs.path(), RunOptions::default())?;
 //! let mut line = TurnLine::new(1, "2026-01-01T00:00:00Z");
-//! line.reply = Some(Raw::parse(r#""a story with a lone \ud800""#)?);
+//! line.reply = Story::from_raw(r#""a story with a lone \ud800""#);
 //! state.completed(&line);
 //! run.commit(Some(Picture::Png(b"the picture")), &line, &state)?;
 //!
 //! let directory = run.path().to_owned();
 //! drop(run);
 //! let (_run, resumed) = Run::open(Home::claim(&directory)?, RunOptions::default())?;
-//! assert_eq!(resumed.state.story.get(), r#""a story with a lone \ud800""#);
+//! assert_eq!(resumed.state.story.raw(), r#""a story with a lone \ud800""#);
 //! # Ok(())
 //! # }
 //! ```
@@ -66,16 +67,12 @@ pub mod reader;
 
 pub mod digest;
 pub mod lines;
-pub mod raw;
 
 mod append;
 mod disk_usage;
-mod indent;
 mod line;
-mod literal;
 mod progress;
 mod tail;
-mod text;
 mod torn_line;
 
 pub use directory::{DirectoryError, create_directory, last_run};
@@ -88,7 +85,6 @@ pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{Picture, PictureName};
 pub use queue::Queue;
-pub use raw::Raw;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
 pub use run::{Run, RunError, RunOptions};

@@ -21,8 +21,9 @@ pub(crate) fn to_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use franz_json::Raw;
+
     use super::*;
-    use crate::raw::Raw;
 
     #[test]
     fn breaks_between_tokens_become_spaces() {

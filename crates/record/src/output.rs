@@ -1,9 +1,9 @@
 //! Who is told what happens: a list of outputs, none of which can stop the run.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use franz_json::literal::escaped;
 use thiserror::Error;
 
 use crate::event::Event;
@@ -82,7 +82,7 @@ fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     for character in text.chars() {
         if acts(character) {
             // All of them are below U+10000.
-            let _ = write!(inert, "\\u{:04x}", u32::from(character));
+            inert.push_str(&escaped(character as u16));
         } else {
             inert.push(character);
         }

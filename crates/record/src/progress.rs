@@ -7,12 +7,12 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use franz_home::{DiskError, Home, LARGEST, View};
+use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
 use crate::append::AppendFile;
 use crate::line::to_line;
 use crate::state::Phase;
-use crate::text;
 use crate::turn::Acted;
 
 const PROGRESS_FILE: &str = "acting.jsonl";
@@ -35,7 +35,7 @@ enum Step {
     Acted {
         turn: u64,
         outcomes: Vec<Acted>,
-        #[serde(deserialize_with = "text::string")]
+        #[serde(deserialize_with = "lossy::string")]
         feedback: String,
     },
     /// The reply of this hash is about to be read.

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use franz_home::{ClaimError, DiskError, Home};
+use franz_json::Story;
 use thiserror::Error;
 
 use crate::directory::{DirectoryError, create_directory};
@@ -11,7 +12,6 @@ use crate::line::to_line;
 use crate::lock::{Lock, LockError};
 use crate::pictures::{self, Picture, PictureName, Pictures};
 use crate::progress::Progress;
-use crate::raw::Raw;
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
 use crate::state::{Phase, State};
 use crate::story::StoredStory;
@@ -73,7 +73,7 @@ pub struct Run {
     progress: Progress,
     pictures: Pictures,
     /// The reply of the newest turn line, which the story of the next one usually is.
-    previous_reply: Option<Raw>,
+    previous_reply: Option<Story>,
     _lock: Lock,
 }
 
@@ -105,7 +105,7 @@ impl Run {
         home: Home,
         lock: Lock,
         options: RunOptions,
-        previous_reply: Option<Raw>,
+        previous_reply: Option<Story>,
         phase: &Phase,
     ) -> Result<Self, RunError> {
         let RunOptions {

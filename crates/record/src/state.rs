@@ -1,9 +1,8 @@
 //! Where a run stands between two steps, enough to go on after a crash.
 
+use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
-use crate::raw::Raw;
-use crate::text;
 use crate::tokens::Tokens;
 use crate::turn::{Acted, Status, TurnLine, is_false};
 
@@ -17,21 +16,21 @@ pub struct State {
     #[serde(default)]
     pub v: u32,
     /// The name of the run.
-    #[serde(default, deserialize_with = "text::string")]
+    #[serde(default, deserialize_with = "lossy::string")]
     pub run: String,
     /// The last completed turn, 0 before the first.
     pub turn: u64,
     /// The current mode; `None` in profiles without modes.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub mode: Option<String>,
     /// The current goal, which the model may have rewritten.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
     /// The goal in the configuration file when it was last read: a change there replaces `goal`.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub file_goal: Option<String>,
-    /// The raw literal that the next request sends.
-    pub story: Raw,
+    /// What the next request sends.
+    pub story: Story,
     /// The tool calls of the reply whose content is `story`, as the server wrote them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<Raw>,
@@ -65,7 +64,7 @@ impl State {
             mode: None,
             goal: None,
             file_goal: None,
-            story: Raw::string(""),
+            story: Story::empty(),
             tool_calls: None,
             cut: false,
             unreadable: Vec::new(),
@@ -108,7 +107,7 @@ impl State {
     /// Keeps what the reply in `line` says, if there is one; a reply of tool calls only says nothing.
     pub(crate) fn take_reply(&mut self, line: &TurnLine) {
         if line.status == Status::Ok {
-            self.story = line.reply.clone().unwrap_or_else(|| Raw::string(""));
+            self.story = line.reply.clone().unwrap_or_default();
             self.tool_calls.clone_from(&line.tool_calls);
             self.cut = line.cut;
         }
@@ -141,7 +140,7 @@ pub enum Phase {
         /// What became of each action.
         outcomes: Vec<Acted>,
         /// What the model is to be told, to be sent again after a crash.
-        #[serde(deserialize_with = "text::string")]
+        #[serde(deserialize_with = "lossy::string")]
         feedback: String,
     },
 }
@@ -150,6 +149,10 @@ pub enum Phase {
 mod tests {
     use super::*;
     use crate::turn::Outcome;
+
+    fn story(text: &str) -> Story {
+        Raw::string(text).try_into().unwrap()
+    }
 
     fn after_failure() -> TurnLine {
         TurnLine {
@@ -184,7 +187,7 @@ mod tests {
         for phase in phases {
             let state = State {
                 phase,
-                story: Raw::parse(r#""\ud800\u0000\/""#).unwrap(),
+                story: Story::from_raw(r#""\ud800\u0000\/""#).unwrap(),
                 ..State::new("run")
             };
             let json = serde_json::to_string(&state).unwrap();
@@ -203,7 +206,7 @@ mod tests {
             total: 1,
             outcomes: Vec::new(),
         };
-        let reply = Raw::string("a new story");
+        let reply = story("a new story");
         state.completed(&TurnLine {
             reply: Some(reply.clone()),
             ..TurnLine::new(5, "")
@@ -222,7 +225,7 @@ mod tests {
     fn a_reply_of_tool_calls_only_is_an_empty_story() {
         let calls = Raw::parse(r#"[{"function":{"arguments":"\ud800"}}]"#).unwrap();
         let mut state = State {
-            story: Raw::string("the old story"),
+            story: story("the old story"),
             ..State::new("run")
         };
         state.completed(&TurnLine {
@@ -231,14 +234,14 @@ mod tests {
             ..TurnLine::new(1, "")
         });
         assert_eq!(
-            (state.story.get(), &state.tool_calls, state.cut),
+            (state.story.raw(), &state.tool_calls, state.cut),
             (r#""""#, &Some(calls), true)
         );
         let json = serde_json::to_string(&state).unwrap();
         assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
 
         state.completed(&TurnLine {
-            reply: Some(Raw::string("a new story")),
+            reply: Some(story("a new story")),
             ..TurnLine::new(2, "")
         });
         assert_eq!((state.tool_calls.as_ref(), state.cut), (None, false));
@@ -273,7 +276,7 @@ mod tests {
     fn a_failed_turn_keeps_the_story_and_its_feedback() {
         let before = State {
             turn: 3,
-            story: Raw::string("the old story"),
+            story: story("the old story"),
             tool_calls: Some(Raw::parse("[1]").unwrap()),
             cut: true,
             ..State::new("run")
@@ -305,6 +308,13 @@ mod tests {
     fn turn_and_story_are_needed() {
         assert!(serde_json::from_str::<State>(r#"{"turn":1}"#).is_err());
         assert!(serde_json::from_str::<State>(r#"{"story":""}"#).is_err());
+        for other in ["7", "null", "[]", "{}", "true"] {
+            let error = serde_json::from_str::<State>(&format!(r#"{{"turn":1,"story":{other}}}"#)).unwrap_err();
+            assert!(
+                error.to_string().starts_with("a story must be a string, not "),
+                "{error}"
+            );
+        }
         let state: State = serde_json::from_str(r#"{"turn":0,"story":"","goal":"\ud800","new":1}"#).unwrap();
         assert_eq!(state.goal.as_deref(), Some("\u{fffd}"));
     }

@@ -1,11 +1,10 @@
 //! How a story stands in a turn line: as itself, or as the hash of a reply that is already there.
 
+use franz_json::{Raw, Story, lossy};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::digest::sha256_hex;
-use crate::raw::Raw;
-use crate::text;
 
 /// The story that a turn sent.
 ///
@@ -13,8 +12,8 @@ use crate::text;
 /// literal: so a story is stored once, and no story can be mistaken for a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredStory {
-    /// The raw literal, as sent.
-    Full(Raw),
+    /// As sent.
+    Full(Story),
     /// The reply of the turn line before, by the SHA-256 of its raw literal.
     PreviousReply {
         /// 64 lowercase hexadecimal digits.
@@ -24,10 +23,10 @@ pub enum StoredStory {
 
 impl StoredStory {
     /// The short form of `story`, given the reply of the turn line before.
-    pub fn shortened(story: &Raw, previous_reply: Option<&Raw>) -> Self {
+    pub fn shortened(story: &Story, previous_reply: Option<&Story>) -> Self {
         if previous_reply == Some(story) {
             Self::PreviousReply {
-                sha256: sha256_hex(story.get().as_bytes()),
+                sha256: sha256_hex(story.raw().as_bytes()),
             }
         } else {
             Self::Full(story.clone())
@@ -35,11 +34,11 @@ impl StoredStory {
     }
 
     /// The story itself, given the reply of the turn line before; `None` when that is not the one meant.
-    pub fn resolve<'a>(&'a self, previous_reply: Option<&'a Raw>) -> Option<&'a Raw> {
+    pub fn resolve<'a>(&'a self, previous_reply: Option<&'a Story>) -> Option<&'a Story> {
         match self {
             Self::Full(story) => Some(story),
             Self::PreviousReply { sha256 } => {
-                previous_reply.filter(|reply| sha256_hex(reply.get().as_bytes()) == *sha256)
+                previous_reply.filter(|reply| sha256_hex(reply.raw().as_bytes()) == *sha256)
             }
         }
     }
@@ -48,13 +47,13 @@ impl StoredStory {
 impl Default for StoredStory {
     /// The story of the first turn: the empty string.
     fn default() -> Self {
-        Self::Full(Raw::string(""))
+        Self::Full(Story::empty())
     }
 }
 
 #[derive(Serialize, Deserialize)]
 struct Hash {
-    #[serde(deserialize_with = "text::string")]
+    #[serde(deserialize_with = "lossy::string")]
     sha256: String,
 }
 
@@ -70,12 +69,11 @@ impl Serialize for StoredStory {
 impl<'de> Deserialize<'de> for StoredStory {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Raw::deserialize(deserializer)?;
-        if raw.get().starts_with('"') {
-            return Ok(Self::Full(raw));
+        let hash = raw.get().starts_with('{').then(|| serde_json::from_str(raw.get()));
+        match hash {
+            Some(Ok(Hash { sha256 })) => Ok(Self::PreviousReply { sha256 }),
+            _ => raw.try_into().map(Self::Full).map_err(D::Error::custom),
         }
-        let hash: Hash =
-            serde_json::from_str(raw.get()).map_err(|_| D::Error::custom("a story is a string or {\"sha256\":...}"))?;
-        Ok(Self::PreviousReply { sha256: hash.sha256 })
     }
 }
 
@@ -85,8 +83,8 @@ mod tests {
 
     #[test]
     fn a_story_is_stored_once() {
-        let story = Raw::parse(r#""once \ud800""#).unwrap();
-        let other = Raw::parse(r#""once \uD800""#).unwrap();
+        let story = Story::from_raw(r#""once \ud800""#).unwrap();
+        let other = Story::from_raw(r#""once \uD800""#).unwrap();
 
         let short = StoredStory::shortened(&story, Some(&story));
         assert!(matches!(short, StoredStory::PreviousReply { .. }));
@@ -105,7 +103,7 @@ mod tests {
         let hash = sha256_hex(b"\"a\"");
         let cases = [
             StoredStory::default(),
-            StoredStory::Full(Raw::parse(r#""{\"sha256\":\"\ud800\"}""#).unwrap()),
+            StoredStory::Full(Story::from_raw(r#""{\"sha256\":\"\ud800\"}""#).unwrap()),
             StoredStory::PreviousReply { sha256: hash },
         ];
         for story in cases {

@@ -1,12 +1,8 @@
 //! How many tokens a run has used, as the server counts them.
 
-use std::fmt;
-
-use serde::de::{Deserializer, MapAccess, Visitor};
+use franz_json::{count, members};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
-use crate::text::Lossy;
 use crate::turn::TurnLine;
 
 /// Tokens of one reply or of many.
@@ -33,11 +29,9 @@ impl Tokens {
     /// What a server's `usage` says. A count that it left out or wrote in a way of its own is 0, and a missing total is
     /// the sum of the others, and so is one that is less.
     pub fn read(usage: &str) -> Self {
-        let Usage {
-            prompt,
-            completion,
-            total,
-        } = serde_json::from_str(usage).unwrap_or_default();
+        let names = ["prompt_tokens", "completion_tokens", "total_tokens"];
+        let counts = members(usage, names).unwrap_or_default();
+        let [prompt, completion, total] = counts.map(|value| value.and_then(count).filter(|&count| count <= MOST));
         let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
         Self {
             prompt,
@@ -57,51 +51,12 @@ impl Tokens {
 /// No request and no reply has more: a larger number is a mistake or a lie, and would use any budget up at once.
 const MOST: u64 = 1_000_000_000;
 
-/// The three counts of a server, as far as it wrote them as numbers.
-#[derive(Default)]
-struct Usage {
-    prompt: Option<u64>,
-    completion: Option<u64>,
-    total: Option<u64>,
-}
-
-impl<'de> Deserialize<'de> for Usage {
-    /// By hand, because a derived reader fails on a key that is written twice or holds a lone surrogate.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(UsageVisitor)
-    }
-}
-
-struct UsageVisitor;
-
-impl<'de> Visitor<'de> for UsageVisitor {
-    type Value = Usage;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of counts")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Usage, A::Error> {
-        let mut usage = Usage::default();
-        while let Some((key, value)) = entries.next_entry::<Lossy, &RawValue>()? {
-            let count = serde_json::from_str(value.get()).ok().filter(|&count| count <= MOST);
-            match key.0.as_str() {
-                "prompt_tokens" => usage.prompt = count,
-                "completion_tokens" => usage.completion = count,
-                "total_tokens" => usage.total = count,
-                _ => {}
-            }
-        }
-        Ok(usage)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use franz_json::Raw;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::raw::Raw;
 
     fn of(usage: &str) -> (u64, u64, u64) {
         let tokens = Tokens::of(&TurnLine {

@@ -1,10 +1,9 @@
 //! What is kept of one turn: one line of JSON.
 
+use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
-use crate::raw::Raw;
 use crate::story::StoredStory;
-use crate::text;
 use crate::timings::Timings;
 
 /// One turn, as `turns_*.jsonl` keeps it.
@@ -19,7 +18,7 @@ pub struct TurnLine {
     /// The turn's number, from 1.
     pub turn: u64,
     /// When the turn began, RFC 3339.
-    #[serde(default, deserialize_with = "text::string")]
+    #[serde(default, deserialize_with = "lossy::string")]
     pub started: String,
     /// How long each step took.
     #[serde(default)]
@@ -28,16 +27,16 @@ pub struct TurnLine {
     #[serde(default)]
     pub status: Status,
     /// The mode that was sent; `None` in profiles without modes.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub mode: Option<String>,
     /// The goal that was sent.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
     /// What became of the actions in the reply of the turn before.
     #[serde(default)]
     pub acted: Vec<Acted>,
     /// The feedback that was sent, notices included.
-    #[serde(default, deserialize_with = "text::string")]
+    #[serde(default, deserialize_with = "lossy::string")]
     pub feedback: String,
     /// The story that was sent. The agent gives it in full; [`crate::Run::append_turn`] shortens it.
     #[serde(default)]
@@ -48,15 +47,14 @@ pub struct TurnLine {
     /// How the screen differs from the picture that the last reply was given for; `None` when that is not known.
     #[serde(default)]
     pub change: Option<Change>,
-    /// The raw literal of the reply's content, which is the new story; `None` when the turn failed, and when the reply
-    /// had tool calls only.
+    /// The reply's content, which is the new story; `None` when the turn failed, and when the reply had tool calls only.
     #[serde(default)]
-    pub reply: Option<Raw>,
+    pub reply: Option<Story>,
     /// The reply's tool calls as the server wrote them.
     #[serde(default)]
     pub tool_calls: Option<Raw>,
     /// The server's reason for ending the reply.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub finish: Option<String>,
     /// Whether the reply ran into the limit of tokens, so that its end is missing.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -68,13 +66,13 @@ pub struct TurnLine {
     #[serde(default)]
     pub attempts: u32,
     /// The model that answered, or was asked when none did.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub model: Option<String>,
     /// The sampling parameters that were sent, a JSON object.
     #[serde(default)]
     pub sampling: Option<Raw>,
     /// What went wrong on the way, in words.
-    #[serde(default, deserialize_with = "text::list")]
+    #[serde(default, deserialize_with = "lossy::list")]
     pub errors: Vec<String>,
 }
 
@@ -139,15 +137,15 @@ pub struct Change {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acted {
     /// The action in its canonical text, or the model's own words where it is malformed.
-    #[serde(deserialize_with = "text::string")]
+    #[serde(deserialize_with = "lossy::string")]
     pub action: String,
     /// What became of it.
     pub outcome: Outcome,
     /// The reason, where the outcome has one.
-    #[serde(default, deserialize_with = "text::option")]
+    #[serde(default, deserialize_with = "lossy::option")]
     pub why: Option<String>,
     /// The text that it read, as far as the model was told it.
-    #[serde(default, deserialize_with = "text::option", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
@@ -209,10 +207,10 @@ impl Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     /// Its file in the run directory, see [`crate::PictureName`].
-    #[serde(deserialize_with = "text::string")]
+    #[serde(deserialize_with = "lossy::string")]
     pub file: String,
     /// SHA-256 of the file, 64 lowercase hexadecimal digits.
-    #[serde(default, deserialize_with = "text::string")]
+    #[serde(default, deserialize_with = "lossy::string")]
     pub sha256: String,
     /// Width in pixels.
     #[serde(default)]
@@ -257,7 +255,7 @@ mod tests {
                 height: 288,
                 bytes: 1234,
             }),
-            reply: Some(Raw::parse(r#""\ud800\/""#).unwrap()),
+            reply: Story::from_raw(r#""\ud800\/""#),
             cut: true,
             usage: Some(Raw::parse(r#"{"total_tokens": 12}"#).unwrap()),
             attempts: 1,

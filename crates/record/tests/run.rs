@@ -7,9 +7,10 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use franz_home::faults::{fill_disk, make_room};
+use franz_json::{Raw, Story};
 use franz_record::{
-    Acted, DiskError, Home, Outcome, Phase, Picture, PictureName, Raw, Run, RunError, RunOptions, Source, State,
-    Status, StoredStory, TurnLine, TurnLines, View, create_directory,
+    Acted, DiskError, Home, Outcome, Phase, Picture, PictureName, Run, RunError, RunOptions, Source, State, Status,
+    StoredStory, TurnLine, TurnLines, View, create_directory,
 };
 use proptest::prelude::*;
 
@@ -43,7 +44,7 @@ impl Recording {
             story: StoredStory::Full(self.state.story.clone()),
             status: if reply.is_some() { Status::Ok } else { Status::Failed },
             feedback: format!("feedback {}", self.state.turn + 1),
-            reply: reply.map(|reply| Raw::parse(reply).unwrap()),
+            reply: reply.map(|reply| Story::from_raw(reply).unwrap()),
             ..TurnLine::new(self.state.turn + 1, "2026-01-01T00:00:00Z")
         }
     }
@@ -77,7 +78,7 @@ fn stories(directory: &Path) -> Vec<String> {
         .unwrap()
         .map(|line| {
             let line = line.unwrap();
-            let story = line.story.resolve(previous_reply.as_ref()).unwrap().get().to_owned();
+            let story = line.story.resolve(previous_reply.as_ref()).unwrap().raw().to_owned();
             previous_reply = line.reply;
             story
         })
@@ -159,7 +160,7 @@ fn no_completed_turn_is_lost_wherever_the_last_line_was_cut_off() {
             (1, r#""first \ud800""#)
         };
         assert_eq!(
-            (reopened.state.turn, reopened.state.story.get()),
+            (reopened.state.turn, reopened.state.story.raw()),
             (turn, story),
             "cut at {length}"
         );
@@ -364,7 +365,10 @@ fn a_turn_line_that_does_not_fit_is_left_out_and_the_next_one_is_complete() {
         .map(Result::unwrap)
         .collect();
     assert_eq!(turns.iter().map(|line| line.turn).collect::<Vec<_>>(), [1, 3]);
-    assert_eq!(turns[1].story, StoredStory::Full(Raw::string("a story")));
+    assert_eq!(
+        turns[1].story,
+        StoredStory::Full(Raw::string("a story").try_into().unwrap())
+    );
 }
 
 /// Records `literal` as a reply and as the story after it, and opens the run again from the state and from the turn
@@ -373,12 +377,12 @@ fn survives_to_the_byte(literal: &str) {
     let mut recording = Recording::begin(RunOptions::default());
     recording.turn(Some(literal));
     let (mut recording, ..) = recording.interrupted(RunOptions::default());
-    assert_eq!(recording.state.story.get(), literal);
+    assert_eq!(recording.state.story.raw(), literal);
     recording.turn(None);
     recording.turn(None);
     fs::remove_file(recording.path().join("state.json")).unwrap();
     let (recording, source, _) = recording.interrupted(RunOptions::default());
-    assert_eq!((recording.state.story.get(), source), (literal, Source::TurnLine));
+    assert_eq!((recording.state.story.raw(), source), (literal, Source::TurnLine));
     assert_eq!(stories(&recording.path())[1..], [literal, literal]);
 }
 

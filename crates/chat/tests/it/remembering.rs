@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use franz_chat::{Bytes, Content, Conversation, Keep, Picture, Request, Sampling, Story, ToolCall, literal};
+use franz_chat::{Bytes, Content, Conversation, Keep, Picture, Request, Sampling, ToolCall};
+use franz_json::{Story, literal};
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 

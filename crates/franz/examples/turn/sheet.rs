@@ -5,7 +5,8 @@ use std::thread;
 
 use franz_action::Outcome;
 use franz_frame::png::encode;
-use franz_record::{Acted, Phase, Picture, PictureName, Raw, Run, RunOptions, State, TurnLine};
+use franz_json::Story;
+use franz_record::{Acted, Phase, Picture, PictureName, Run, RunOptions, State, TurnLine};
 use franz_screen::{ActionId, ActionJournal, Canvas, Interrupt, Screen};
 
 use crate::Failure;
@@ -54,7 +55,7 @@ impl Sheet {
             self.run
                 .write_picture(PictureName::plain(line.turn), Picture::Png(&png))?;
         }
-        line.reply = Some(Raw::parse(STORY)?);
+        line.reply = Story::from_raw(STORY);
         self.run.append_turn(&line)?;
         self.state.completed(&line);
         self.run.save_state(&self.state)?;

@@ -4,9 +4,10 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use franz_action::Action;
-use franz_chat::{Bytes, Form, PictureRef, Prompt, Request, Sampling, Story};
+use franz_chat::{Bytes, Form, PictureRef, Prompt, Request, Sampling};
 use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, Scaler};
+use franz_json::Story;
 use franz_record::digest::sha256_hex;
 use franz_screen::{Change, Screen};
 

@@ -4,8 +4,9 @@ use std::panic::resume_unwind;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Story, Usage};
-use franz_record::{Event, Raw, Status, StoredStory, TurnLine};
+use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
+use franz_json::Raw;
+use franz_record::{Event, Status, StoredStory, TurnLine};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -151,7 +152,7 @@ impl Agent {
         let asked = Asked {
             system: &settings.system_prompt(&goal),
             goal: &goal,
-            story: &Story::from_raw(self.state.story.get()).unwrap_or_else(Story::empty),
+            story: &self.state.story,
             feedback: &turn.line.feedback,
             picture,
             sampling: &sampling,
@@ -167,8 +168,8 @@ impl Agent {
     fn answered(&mut self, turn: &mut Turn, answer: &Answer) {
         let (line, reply) = (&mut turn.line, &answer.reply);
         line.attempts += 1;
-        line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
-        line.tool_calls = reply.tool_calls().and_then(|calls| Raw::parse(calls.get()).ok());
+        line.reply = reply.story().cloned();
+        line.tool_calls = reply.tool_calls().cloned();
         line.finish = reply.finish().map(str::to_owned);
         turn.used.add(reply.usage());
         line.usage = usage_record(turn.used);
@@ -228,7 +229,7 @@ impl Settings {
 }
 
 fn sampling_record(sampling: &Sampling) -> Raw {
-    raw(&json!({
+    Raw::from(json!({
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         "max_tokens": sampling.max_tokens,
@@ -238,14 +239,10 @@ fn sampling_record(sampling: &Sampling) -> Raw {
 fn usage_record(usage: Usage) -> Option<Raw> {
     let known = usage.prompt.or(usage.completion).or(usage.total).is_some();
     known.then(|| {
-        raw(&json!({
+        Raw::from(json!({
             "prompt_tokens": usage.prompt,
             "completion_tokens": usage.completion,
             "total_tokens": usage.total,
         }))
     })
-}
-
-fn raw(value: &serde_json::Value) -> Raw {
-    Raw::parse(&value.to_string()).expect("a JSON value is JSON")
 }

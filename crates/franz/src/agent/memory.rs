@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use anyhow::anyhow;
 use franz_action::plan::Spoken;
-use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Sight, Story, ToolCall};
-use franz_record::{Raw, Run, Status, TurnLine, TurnLines};
+use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Sight, ToolCall};
+use franz_json::Story;
+use franz_record::{Run, Status, TurnLine, TurnLines};
 
 use super::Recorder;
 use crate::config::settings::{MemoryKind, Settings};
@@ -87,7 +88,7 @@ impl Memory {
     }
 
     /// Takes in what was answered in that turn.
-    pub(super) fn answered(&mut self, turn: u64, story: Option<&Raw>, spoken: Option<&Spoken>) {
+    pub(super) fn answered(&mut self, turn: u64, story: Option<&Story>, spoken: Option<&Spoken>) {
         if let Memory::Conversation(history) = self {
             history.answered(turn, story, spoken);
         }
@@ -115,8 +116,8 @@ impl ConversationMemory {
         self.conversation.show(results, text.trim().to_owned(), sight);
     }
 
-    fn answered(&mut self, turn: u64, story: Option<&Raw>, spoken: Option<&Spoken>) {
-        let verbatim = || Content::Verbatim(story.and_then(|raw| Story::from_raw(raw.get())).unwrap_or_default());
+    fn answered(&mut self, turn: u64, story: Option<&Story>, spoken: Option<&Spoken>) {
+        let verbatim = || Content::Verbatim(story.cloned().unwrap_or_default());
         let left = spoken.and_then(|spoken| spoken.text.clone());
         let calls = spoken.into_iter().flat_map(|spoken| &spoken.calls);
         let calls: Vec<ToolCall> = calls.map(call).collect();

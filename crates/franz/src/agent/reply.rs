@@ -54,14 +54,14 @@ impl Agent {
         if self.live.settings.pace.stop_on_answer && has_ended(line) {
             self.trail.answer.clone_from(&plan.answer);
         }
-        let story = self.state.story.text().unwrap_or_default();
+        let story = self.state.story.text();
         self.recorder.story(plan.story.as_deref().unwrap_or(&story))
     }
 
     /// Notes a reply that asks for something; who rests may say so every time.
     fn note_repetition(&mut self, plan: &Plan, fingerprint: Option<u32>) {
         let calls: Vec<String> = plan.steps.iter().map(|step| step.text.clone()).collect();
-        let text = self.state.story.text().unwrap_or_default();
+        let text = self.state.story.text();
         let acts = plan.actions().next().is_some() && self.mode() == Mode::Executing;
         let seen = fingerprint.filter(|_| acts);
         self.trail

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use franz_demo::DemoHandle;
-use franz_record::{Acted, Outcome, Raw, State, TurnLine, TurnLines, View};
+use franz_json::Story;
+use franz_record::{Acted, Outcome, State, TurnLine, TurnLines, View};
 use serde_json::Value;
 
 use super::TURNS;
@@ -148,7 +149,7 @@ fn is_taken_up_unread(turn: &TurnLine) -> bool {
 
 /// The number of the reply that came in that turn.
 fn number(turn: &TurnLine) -> u64 {
-    let text = turn.reply.as_ref().and_then(Raw::text).unwrap();
+    let text = turn.reply.as_ref().unwrap().text();
     let (_, number) = text.rsplit_once("story ").unwrap();
     number.parse().unwrap()
 }
@@ -168,7 +169,7 @@ fn conversation(state: &State, turns: &[TurnLine], server: &DemoHandle, at: u64)
     let (_, before) = turns.split_last().unwrap();
     for turn in before {
         let kept: Value = serde_json::from_str(turn.tool_calls.as_ref().unwrap().get()).unwrap();
-        let said = turn.reply.as_ref().and_then(Raw::text).unwrap_or_default();
+        let said = turn.reply.as_ref().map(Story::text).unwrap_or_default();
         let assistant = next("assistant");
         assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
         // Also a reply that was acted upon before: the conversation is read again by each process.

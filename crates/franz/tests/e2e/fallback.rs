@@ -30,7 +30,7 @@ fn finished(place: &Workplace, upstream: &str, fallback: &[&str], more: &[&str])
 }
 
 fn replies(place: &Workplace) -> Vec<Option<String>> {
-    let text = |turn: franz_record::TurnLine| turn.reply.and_then(|reply| reply.text());
+    let text = |turn: franz_record::TurnLine| turn.reply.map(|reply| reply.text());
     place.turns().into_iter().map(text).collect()
 }
 
@@ -65,7 +65,10 @@ fn a_server_that_dies_is_replaced_within_the_turn() {
 
     let turns = place.turns();
     let answered: Vec<_> = turns.iter().take_while(|turn| turn.status == Status::Ok).collect();
-    let texts: Vec<_> = answered.iter().filter_map(|turn| turn.reply.as_ref()?.text()).collect();
+    let texts: Vec<_> = answered
+        .iter()
+        .filter_map(|turn| Some(turn.reply.as_ref()?.text()))
+        .collect();
     let change = texts.iter().position(|text| text == "second").unwrap();
     assert!(texts[..change].iter().all(|text| text == "first"));
     assert!(texts[change..].iter().all(|text| text == "second") && texts.len() - change >= 2);

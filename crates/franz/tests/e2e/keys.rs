@@ -314,17 +314,19 @@ fn through_the_relay_the_server_behind_it_decides() {
 
 #[test]
 fn a_short_key_is_sent_and_said_to_be_no_secret() {
-    let (server, place) = (Capture::start(), Workplace::new());
-    let mut command = run(&place, &["--upstream", &server.url()]);
-    command.env("FRANZ_API_KEY", "EMPTY");
-    let finished = spawn(command).finish();
-    assert_eq!((finished.code, server.keys()), (Some(0), vec!["EMPTY".to_owned()]));
-    assert_eq!(
-        finished.stderr.matches("taken for no secret").count(),
-        1,
-        "{}",
-        finished.stderr
-    );
+    for key in ["x", "EMPTY", "ollama"] {
+        let (server, place) = (Capture::start(), Workplace::new());
+        let mut command = run(&place, &["--upstream", &server.url()]);
+        command.env("FRANZ_API_KEY", key);
+        let finished = spawn(command).finish();
+        assert_eq!((finished.code, server.keys()), (Some(0), vec![key.to_owned()]));
+        assert_eq!(
+            finished.stderr.matches("taken for no secret").count(),
+            1,
+            "{}",
+            finished.stderr
+        );
+    }
 }
 
 /// Everything that was written, in whatever file of the place.

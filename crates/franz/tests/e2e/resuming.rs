@@ -1,5 +1,10 @@
 //! A run goes on where it ended.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
 use crate::harness::{Workplace, python, spawn};
 
 #[test]
@@ -94,6 +99,39 @@ fn a_canvas_ahead_of_lost_records_is_drawn_on_and_it_is_said() {
     assert_eq!(place.turns().iter().map(|turn| turn.turn).collect::<Vec<_>>(), [5, 6]);
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     assert!(journal.contains("left_click(7, 8)"), "{journal}");
+}
+
+#[test]
+fn a_story_that_is_no_string_ends_the_run_or_is_rebuilt_from_the_turns() {
+    let server = python(&["pass"]);
+    for story in ["7", "{}", "[]", "null"] {
+        let place = Workplace::new();
+        place.run(&server, &["--max-turns", "1"]);
+        let mut state: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_slice(&std::fs::read(place.file("state.json")).unwrap()).unwrap();
+        let before = state.insert("story".to_owned(), RawValue::from_string(story.to_owned()).unwrap());
+        let damaged = serde_json::to_vec(&state).unwrap();
+        std::fs::write(place.file("state.json"), &damaged).unwrap();
+        let finished = place.resume(&server, &["--max-turns", "1"]);
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let notice = "state.json is damaged (a story must be a string, not ";
+        assert!(finished.stdout.contains(notice), "{}", finished.stdout);
+        let body: Value = serde_json::from_slice(&server.requests().last().unwrap().body).unwrap();
+        let before: Value = serde_json::from_str(before.unwrap().get()).unwrap();
+        assert_eq!(body["messages"][1]["content"], before);
+
+        std::fs::write(place.file("state.json"), &damaged).unwrap();
+        std::fs::remove_file(place.file("turns_0001_1000.jsonl")).unwrap();
+        let asked = server.requests().len();
+        let finished = place.resume(&server, &["--max-turns", "1"]);
+        assert_eq!((finished.code, server.requests().len()), (Some(2), asked));
+        assert!(finished.stderr.contains(notice), "{}", finished.stderr);
+        assert!(
+            finished.stderr.contains("no turn is recorded; start a new run"),
+            "{}",
+            finished.stderr
+        );
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn each_turn_is_shown_between_the_question_and_its_end() {
         let StoredStory::Full(sent) = &shown.story else {
             panic!("{:?}", shown.story)
         };
-        assert_eq!(sent.get(), story);
+        assert_eq!(sent.raw(), story);
         assert_eq!(shown.reply, None);
         assert_eq!(shown.acted, recorded.acted);
         assert_eq!(shown.feedback, recorded.feedback);
@@ -47,6 +47,6 @@ fn each_turn_is_shown_between_the_question_and_its_end() {
             sha256_hex(&std::fs::read(place.file(&image.file)).unwrap()),
             image.sha256
         );
-        recorded.reply.as_ref().unwrap().get().clone_into(&mut story);
+        recorded.reply.as_ref().unwrap().raw().clone_into(&mut story);
     }
 }

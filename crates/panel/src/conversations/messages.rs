@@ -1,11 +1,11 @@
 //! What tells the conversation of a request: hashes of its messages, never the messages themselves.
 
-use franz_chat::literal::each_unit;
+use franz_json::literal::each_unit;
+use franz_json::{each_item, members, says, string, text};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::verify::json::{each_item, members, says, string, text};
 use crate::verify::request;
 
 /// Messages of a request that are compared; one with more counts as unreadable, which bounds what it can use up.

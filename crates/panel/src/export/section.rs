@@ -2,6 +2,7 @@
 
 use std::io;
 
+use franz_json::Story;
 use franz_record::{Acted, Outcome, Status, TurnLine};
 
 use super::html_writer::HtmlWriter;
@@ -61,7 +62,7 @@ fn whole(html: &mut HtmlWriter<'_>, history: &History, recorded: &RecordedTurn) 
     }
     html.markup("<div class=\"parts\">\n")?;
     match &recorded.story {
-        Some(story) => html.block("story", "Story", &story.text().unwrap_or_default())?,
+        Some(story) => html.block("story", "Story", &story.text())?,
         None => html.block("story", "Story", "It is not on record any more.")?,
     }
     feedback(html, line)?;
@@ -159,7 +160,7 @@ fn action(html: &mut HtmlWriter<'_>, acted: &Acted) -> io::Result<()> {
 }
 
 fn reply(html: &mut HtmlWriter<'_>, line: &TurnLine) -> io::Result<()> {
-    let text = line.reply.as_ref().and_then(franz_record::Raw::text);
+    let text = line.reply.as_ref().map(Story::text);
     html.block("reply", "Reply", &text.unwrap_or_default())?;
     match &line.tool_calls {
         Some(calls) => html.json_block("calls", "Tool calls", calls.get()),

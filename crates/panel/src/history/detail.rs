@@ -1,6 +1,7 @@
 //! Everything that is known of one turn.
 
-use franz_record::{Raw, StoredStory, TurnLine};
+use franz_json::Story;
+use franz_record::{StoredStory, TurnLine};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -22,8 +23,8 @@ pub struct Detail {
     pub summary: Summary,
     /// The turn line as recorded.
     pub line: Box<RawValue>,
-    /// The literal of the story that was sent; `None` when it is not there any more.
-    pub story: Option<Raw>,
+    /// The story that was sent; `None` when it is not there any more.
+    pub story: Option<Story>,
     /// The turn before, if there is one.
     pub previous: Option<u64>,
     /// The turn behind, if there is one.
@@ -41,8 +42,8 @@ pub struct Detail {
 pub struct RecordedTurn {
     /// Its line.
     pub line: TurnLine,
-    /// The literal of the story that was sent; `None` when it is not there any more.
-    pub story: Option<Raw>,
+    /// The story that was sent; `None` when it is not there any more.
+    pub story: Option<Story>,
     /// The verdicts on its requests, oldest first.
     pub verdicts: Vec<Verdict>,
 }
@@ -92,7 +93,7 @@ impl History {
     }
 
     /// The story that `line` sent: itself, or the reply of a line before.
-    pub(super) fn story(&self, line: &TurnLine, known: &Known) -> Option<Raw> {
+    pub(super) fn story(&self, line: &TurnLine, known: &Known) -> Option<Story> {
         if let StoredStory::Full(story) = &line.story {
             return Some(story.clone());
         }
@@ -111,7 +112,7 @@ impl History {
     }
 }
 
-fn reply(place: &LinePosition) -> Option<Raw> {
+fn reply(place: &LinePosition) -> Option<Story> {
     read::<TurnLine>(place)?.reply
 }
 

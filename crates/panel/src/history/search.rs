@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use franz_chat::literal::decode;
+use franz_json::literal::decode;
 use franz_record::Acted;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -17,7 +17,7 @@ impl Summary {
             ms: line.ms,
             actions: [done.count(), line.acted.len()],
             image: line.image.clone(),
-            reply_bytes: line.reply.as_ref().map_or(0, |reply| reply.get().len()),
+            reply_bytes: line.reply.as_ref().map_or(0, |reply| reply.raw().len()),
             finish: line.finish.clone(),
             model: line.model.clone(),
             tokens: Tokens::of(line),

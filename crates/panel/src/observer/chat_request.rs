@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use franz_chat::{FEEDBACK_MARK, literal};
+use franz_chat::FEEDBACK_MARK;
+use franz_json::{each_item, literal, members, says, splice, string, text};
 use serde_json::value::RawValue;
-
-use crate::verify::json::{each_item, members, says, string, text};
 
 /// The settings of a request that shape its reply.
 const SAMPLING: [&str; 10] = [
@@ -76,11 +75,8 @@ fn feedback(texts: &[String]) -> String {
 
 fn sampling(body: &str) -> String {
     let values = members(body, SAMPLING).unwrap_or_default();
-    let named = SAMPLING
-        .iter()
-        .zip(values)
-        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?.get())));
-    format!("{{{}}}", named.collect::<Vec<_>>().join(","))
+    let named = SAMPLING.into_iter().zip(values);
+    splice(named.filter_map(|(name, value)| Some((name, value?.get()))))
 }
 
 /// Where in `body` the base64 of a picture stands, which is given as an object with a data URL, or as the URL alone.

@@ -173,8 +173,8 @@ fn request(exchange: &Exchange) -> ConversationRequest {
 fn reply(received: &ReceivedReply) -> ConversationReply {
     let echo = || {
         let reply = received.reply.as_ref()?;
-        let content = reply.story().map(franz_chat::Story::raw);
-        let calls = reply.tool_calls().map(serde_json::value::RawValue::get);
+        let content = reply.story().map(franz_json::Story::raw);
+        let calls = reply.tool_calls().map(franz_json::Raw::get);
         (content.is_some() || calls.is_some()).then(|| Fingerprint::of_reply(content, calls))
     };
     match (&received.story, echo()) {

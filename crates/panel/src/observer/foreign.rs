@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use franz_chat::{Defect, Reply};
 use franz_home::Home;
+use franz_json::{Raw, members};
 use franz_record::digest::sha256_hex;
 use franz_record::resume::STATE_FILE;
 use franz_record::{
-    Image, Picture, PictureName, Raw, ResumeError, Run, RunError, RunOptions, State, Status, StoredStory, TurnLine,
+    Image, Picture, PictureName, ResumeError, Run, RunError, RunOptions, State, Status, StoredStory, TurnLine,
     TurnLines,
 };
 
 use super::chat_request::ChatRequest;
 use super::redaction::picture;
 use super::{Judged, Output, png};
-use crate::verify::json::members;
 use crate::verify::reply::ReplyStory;
 use crate::verify::request;
 use franz_secret::Secret;
@@ -90,7 +90,7 @@ impl ForeignTurns {
         line.sampling = Raw::parse(&asked.sampling).ok();
         line.model.clone_from(&asked.model);
         line.attempts = 1;
-        if let Some(story) = request::story(body).ok().and_then(|story| Raw::parse(story.raw()).ok()) {
+        if let Ok(story) = request::story(body) {
             line.story = StoredStory::Full(story);
         }
         if let Some(reply) = &judged.received.reply {
@@ -158,13 +158,13 @@ fn is_without_text(reply: &Reply) -> bool {
 }
 
 fn take_reply(line: &mut TurnLine, reply: &Reply) {
-    line.reply = reply.story().and_then(|story| Raw::parse(story.raw()).ok());
-    line.tool_calls = reply.tool_calls().and_then(|calls| Raw::parse(calls.get()).ok());
+    line.reply = reply.story().cloned();
+    line.tool_calls = reply.tool_calls().cloned();
     line.finish = reply.finish().map(str::to_owned);
     line.cut = reply.cut(None);
     let usage = || {
         let [usage] = members(str::from_utf8(reply.raw()).ok()?, ["usage"])?;
-        Raw::parse(usage?.get()).ok()
+        usage.map(Raw::from)
     };
     line.usage = usage().filter(|usage| usage.get().starts_with('{'));
     if let Some(model) = reply.model() {

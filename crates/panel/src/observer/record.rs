@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use franz_chat::Story;
 use franz_home::View;
 use franz_record::{Status, TurnLine, TurnLines};
 use franz_relay::Exchange;
@@ -49,9 +48,8 @@ impl AgentRecord {
             .rev()
             .find(|line| line.turn < turn && line.status == Status::Ok);
         let Some(line) = before else { return };
-        let story = line.reply.as_ref().and_then(|raw| Story::from_raw(raw.get()));
-        if let Some(story) = story {
-            verifier.catch_up(run, line.turn, story, self.was_unwatched(line));
+        if let Some(story) = &line.reply {
+            verifier.catch_up(run, line.turn, story.clone(), self.was_unwatched(line));
         }
     }
 

@@ -45,7 +45,8 @@ fn unescaped(base64: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape, Story};
+    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape};
+    use franz_json::Story;
     use franz_record::digest::sha256_hex;
 
     use super::redacted;

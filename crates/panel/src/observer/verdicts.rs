@@ -1,7 +1,8 @@
 //! `verdicts.jsonl`: every verdict a line.
 
 use franz_home::Home;
-use franz_record::{Lines, Raw};
+use franz_json::Raw;
+use franz_record::Lines;
 use franz_relay::Exchange;
 use franz_secret::Secret;
 

@@ -1,6 +1,6 @@
 //! What one agent was last told, and whether what it sends is that.
 
-use franz_chat::Story;
+use franz_json::Story;
 use serde::{Deserialize, Serialize};
 
 use super::difference::{difference, same};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_chat::Story;
+use franz_json::Story;
 use franz_relay::{Ended, Exchange};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

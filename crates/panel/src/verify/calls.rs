@@ -1,8 +1,7 @@
 //! Puts the tool calls of a streamed reply together again.
 
+use franz_json::{literal, members, splice, string};
 use serde_json::value::RawValue;
-
-use super::json::{members, string};
 
 /// Calls of one reply. Each fragment looks for its own among them, so without a bound their number would count squared.
 pub(super) const MOST_CALLS: usize = 1_000;
@@ -45,7 +44,7 @@ impl StreamedCalls {
         call.name = call.name.take().or_else(|| name.map(str::to_owned));
         if let Some(arguments) = arguments.filter(|arguments| arguments.get() != "null") {
             match string(arguments) {
-                Some(literal) => call.arguments.push_str(&literal[1..literal.len() - 1]),
+                Some(text) => call.arguments.push_str(literal::unquoted(text)),
                 None => call.object = Some(arguments.get().to_owned()),
             }
         }
@@ -78,14 +77,15 @@ impl StreamedCalls {
 
 impl Call {
     fn json(self) -> String {
-        let id = self.id.map(|id| format!("\"id\":{id},")).unwrap_or_default();
-        let name = self.name.map(|name| format!("\"name\":{name},")).unwrap_or_default();
         let arguments = match (self.object, self.arguments) {
             (Some(object), text) if text.is_empty() => object,
             (_, text) if text.is_empty() => "\"{}\"".to_owned(),
             (_, text) => format!("\"{text}\""),
         };
-        format!("{{{id}\"type\":\"function\",\"function\":{{{name}\"arguments\":{arguments}}}}}")
+        let name = self.name.map(|name| ("name", name));
+        let function = splice(name.into_iter().chain([("arguments", arguments)]));
+        let typed = [("type", "\"function\"".to_owned()), ("function", function)];
+        splice(self.id.map(|id| ("id", id)).into_iter().chain(typed))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compares two stories unit by unit, in time that grows with their length and without copies of them.
 
-use franz_chat::literal::{Units, each_unit};
-use franz_record::Raw;
+use franz_json::Raw;
+use franz_json::literal::{Units, each_unit};
 
 use crate::verdict::Difference;
 
@@ -56,7 +56,7 @@ fn excerpt(literal: &str, position: usize) -> Raw {
     };
     let end = window.len().min(position - first + AROUND);
     let end = if pair(&window, end) { end + 1 } else { end };
-    quote(window.get(start..end).unwrap_or_default())
+    Raw::of_units(window.get(start..end).unwrap_or_default())
 }
 
 /// Whether the units before and at `place` belong together.
@@ -66,29 +66,11 @@ fn pair(units: &[u16], place: usize) -> bool {
         && units.get(place).is_some_and(|unit| (0xdc00..0xe000).contains(unit))
 }
 
-/// A JSON string literal that means exactly these units.
-fn quote(units: &[u16]) -> Raw {
-    let mut literal = String::from('"');
-    for unit in char::decode_utf16(units.iter().copied()) {
-        match unit {
-            Ok(plain) if plain < ' ' || plain == '\u{7f}' => literal.push_str(&escaped(plain as u16)),
-            Ok(quoted @ ('"' | '\\')) => literal.extend(['\\', quoted]),
-            Ok(plain) => literal.push(plain),
-            Err(lone) => literal.push_str(&escaped(lone.unpaired_surrogate())),
-        }
-    }
-    literal.push('"');
-    Raw::parse(&literal).unwrap_or_else(|_| Raw::string(""))
-}
-
-fn escaped(unit: u16) -> String {
-    format!("\\u{unit:04x}")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{difference, quote, same};
-    use franz_chat::literal::units;
+    use super::{difference, same};
+    use franz_json::Raw;
+    use franz_json::literal::units;
     use proptest::prelude::*;
 
     #[test]
@@ -134,11 +116,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_literal_means_its_units(text in proptest::collection::vec(any::<u16>(), 0..100)) {
-            prop_assert_eq!(units(quote(&text).get()), text);
-        }
-
-        #[test]
         fn the_first_unit_that_differs_is_found(
             text in proptest::collection::vec(prop_oneof![any::<u16>(), 0xd800..0xe000_u16], 1..200),
             place in any::<proptest::sample::Index>(),
@@ -147,7 +124,7 @@ mod tests {
             let place = place.index(text.len());
             let mut changed = text.clone();
             changed[place] = changed[place].wrapping_add(change);
-            let (one, other) = (quote(&text), quote(&changed));
+            let (one, other) = (Raw::of_units(&text), Raw::of_units(&changed));
             let found = difference(one.get(), other.get()).unwrap();
             prop_assert_eq!(found.position as usize, place);
             let around = units(found.sent.get());

@@ -1,7 +1,8 @@
 //! What a response means for the story: a new one, none, or one that nobody but the agent knows.
 
 use bytes::Bytes;
-use franz_chat::{Reply, Story};
+use franz_chat::Reply;
+use franz_json::Story;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
 

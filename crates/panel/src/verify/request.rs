@@ -1,10 +1,9 @@
 //! Finds the story in the body of a chat request.
 
-use franz_chat::{FEEDBACK_MARK, Story, literal};
+use franz_chat::FEEDBACK_MARK;
+use franz_json::{Story, each_item, literal, members, members_and_repeated, says, string};
 use serde_json::value::RawValue;
 use thiserror::Error;
-
-use super::json::{each_item, members, members_and_repeated, says, string};
 
 /// Why a request holds no story that could be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -139,7 +138,8 @@ fn text_of(part: &RawValue) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape, Story};
+    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape};
+    use franz_json::Story;
 
     use super::{NoStory, story};
 

@@ -1,11 +1,11 @@
 //! Puts a streamed reply together again, as the reply that the server would have sent in one piece.
 
 use bytes::Bytes;
+use franz_json::{Raw, each_item, literal, members, splice, string};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::calls::{MOST_CALLS, StreamedCalls};
-use super::json::{each_item, members, string};
 
 /// Why a stream is no reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -59,10 +59,7 @@ pub(crate) fn reassemble(body: &[u8]) -> Result<Bytes, StreamError> {
 
 /// What was said in an event named `error`: JSON as it is, anything else as a text.
 fn error(data: &str) -> String {
-    serde_json::from_str::<&RawValue>(data).map_or_else(
-        |_| serde_json::Value::from(data).to_string(),
-        |raw| raw.get().to_owned(),
-    )
+    Raw::parse(data).unwrap_or_else(|_| Raw::string(data)).get().to_owned()
 }
 
 /// A reply as far as it has come, in raw JSON.
@@ -152,7 +149,7 @@ impl Pieces {
 
 /// What stands between the quotes of a string.
 fn inside(value: &RawValue) -> Option<&str> {
-    string(value)?.strip_prefix('"')?.strip_suffix('"')
+    string(value).map(literal::unquoted)
 }
 
 /// Keeps a value unless it is absent or null.
@@ -162,11 +159,9 @@ fn keep(place: &mut Option<String>, value: Option<&RawValue>) {
     }
 }
 
+/// The object of those members that are there.
 fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
-    let members = members
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value?)));
-    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    splice(members.into_iter().filter_map(|(name, value)| Some((name, value?))))
 }
 
 /// One server-sent event.

@@ -62,7 +62,7 @@ fn a_key_in_foreign_traffic_is_kept_nowhere_and_changes_no_verdict() {
     let lines = lines(directory.path());
     assert_eq!(lines.len(), 3);
     assert_eq!(
-        lines[0].reply.as_ref().unwrap().get(),
+        lines[0].reply.as_ref().unwrap().raw(),
         "\"it is [the API key, 17 bytes]Q==, no?\""
     );
     assert_eq!(lines[1].feedback, "the [the API key, 13 bytes]");
@@ -112,7 +112,7 @@ fn every_request_is_a_turn_with_its_picture() {
         (first.feedback.as_str(), first.model.as_deref(), first.finish.as_deref()),
         ("first", Some("answered"), Some("stop"))
     );
-    assert_eq!(first.reply.as_ref().unwrap().get(), r#""one\ud800""#);
+    assert_eq!(first.reply.as_ref().unwrap().raw(), r#""one\ud800""#);
     assert_eq!(first.sampling.as_ref().unwrap().get(), r#"{"temperature":0.30}"#);
     assert_eq!(first.usage.as_ref().unwrap().get(), r#"{"total_tokens":7}"#);
     assert!((first.ms.model.get() - 250.0).abs() < 1e-9);
@@ -130,7 +130,7 @@ fn every_request_is_a_turn_with_its_picture() {
         "{:?}",
         lines[2]
     );
-    assert_eq!(lines[3].story.resolve(None).unwrap().get(), r#""one\ud800""#);
+    assert_eq!(lines[3].story.resolve(None).unwrap().raw(), r#""one\ud800""#);
     assert!(matches!(lines[1].story, StoredStory::PreviousReply { .. }));
 
     // A verdict belongs to each.

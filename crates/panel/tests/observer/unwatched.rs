@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use franz_json::Raw;
 use franz_panel::Verdict;
 use franz_panel::VerdictKind::{First, Match, Violation};
-use franz_record::{Raw, Run, RunOptions, TurnLine};
+use franz_record::{Run, RunOptions, TurnLine};
 use tempfile::TempDir;
 
 use crate::wire::{Ask, quote};
@@ -76,7 +77,7 @@ impl Watched {
     fn record(&mut self, turns: &[(u64, &str, &str)]) {
         for (number, began, reply) in turns {
             let mut line = TurnLine::new(*number, *began);
-            line.reply = Some(Raw::string(reply));
+            line.reply = Raw::string(reply).try_into().ok();
             self.run.append_turn(&line).unwrap();
         }
     }

@@ -1,6 +1,6 @@
 //! Stories that break readers: every one passes, and one changed unit is found in each.
 
-use franz_chat::literal;
+use franz_json::literal;
 use franz_panel::VerdictKind::{First, Match, Violation};
 use franz_relay::Copy;
 use proptest::prelude::*;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use franz_json::{Raw, Story};
 use franz_panel::Update;
 use franz_panel::controls::LookOnly;
 use franz_panel::update::{AgentState, Doing, RunFacts};
-use franz_record::{Acted, Outcome, Raw, Status, TurnLine};
+use franz_record::{Acted, Outcome, Status, TurnLine};
 use serde_json::{Value, json};
 
 use crate::site::{Recorder, Site, TOKEN, line};
@@ -189,7 +190,7 @@ async fn a_turn_comes_with_its_texts_to_the_byte() {
     recorder.turn(1, literal);
     // The story is stored as the hash of the reply before.
     recorder.line(&TurnLine {
-        story: franz_record::StoredStory::Full(Raw::parse(literal).unwrap()),
+        story: franz_record::StoredStory::Full(Story::from_raw(literal).unwrap()),
         reply: None,
         status: Status::Failed,
         ..TurnLine::new(2, "")

@@ -1,8 +1,9 @@
 //! Texts of models and servers that want to be more than text, and the key that no answer carries.
 
+use franz_json::{Raw, Story};
 use franz_panel::Update;
 use franz_panel::update::RunFacts;
-use franz_record::{Acted, Outcome, Raw, Status, StoredStory, TurnLine};
+use franz_record::{Acted, Outcome, Status, StoredStory, TurnLine};
 use serde_json::Value;
 
 use crate::site::{Recorder, Site, TOKEN};
@@ -20,7 +21,7 @@ const HOSTILE: &str =
 
 fn full_of(text: &str, literal: &str) -> TurnLine {
     let text = || text.to_owned();
-    let literal = || Raw::parse(literal).ok();
+    let value = || Raw::parse(literal).ok();
     TurnLine {
         mode: Some(text()),
         goal: Some(text()),
@@ -31,13 +32,13 @@ fn full_of(text: &str, literal: &str) -> TurnLine {
             text: None,
         }],
         feedback: text(),
-        story: StoredStory::Full(literal().unwrap()),
-        reply: literal(),
-        tool_calls: literal(),
+        story: StoredStory::Full(Story::from_raw(literal).unwrap()),
+        reply: Story::from_raw(literal),
+        tool_calls: value(),
         finish: Some(text()),
-        usage: literal(),
+        usage: value(),
         model: Some(text()),
-        sampling: literal(),
+        sampling: value(),
         errors: vec![text()],
         status: Status::Failed,
         ..TurnLine::new(1, text())

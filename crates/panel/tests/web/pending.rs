@@ -1,9 +1,10 @@
 //! The turn that the model thinks about: shown like others, and on no record.
 
+use franz_json::{Raw, Story};
 use franz_panel::update::{Doing, RunFacts, Summary};
 use franz_panel::{Hub, Update};
 use franz_record::digest::sha256_hex;
-use franz_record::{Image, PictureName, Raw, StoredStory, TurnLine};
+use franz_record::{Image, PictureName, StoredStory, TurnLine};
 use serde_json::{Value, json};
 
 use crate::site::{Recorder, Site, line};
@@ -16,7 +17,7 @@ fn under_way() -> TurnLine {
         mode: Some("executing".to_owned()),
         goal: Some("draw".to_owned()),
         feedback: "OK, sk-hidden-0123".to_owned(),
-        story: StoredStory::Full(Raw::parse(STORY).unwrap()),
+        story: StoredStory::Full(Story::from_raw(STORY).unwrap()),
         image: Some(Image {
             file: "turn_0003.png".to_owned(),
             sha256: sha256_hex(b"marked"),
@@ -152,7 +153,7 @@ async fn a_browser_is_told_of_it_in_a_few_words() {
     let mut listener = hub.listen(None);
     let long = Raw::string(&"x".repeat(1 << 20));
     hub.show(TurnLine {
-        story: StoredStory::Full(long),
+        story: StoredStory::Full(long.try_into().unwrap()),
         feedback: "y".repeat(1 << 20),
         ..under_way()
     });

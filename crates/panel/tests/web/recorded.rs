@@ -140,7 +140,7 @@ fn a_story_is_found_behind_a_turn_that_failed() {
         "{{\"turn\":1,\"reply\":\"told\"}}\n{{\"turn\":2,\"status\":\"failed\"}}\n{{\"turn\":3,\"story\":{{\"sha256\":\"{hash}\"}}}}\n"
     );
     let (_directory, history) = run(&[("turns_0001_1000.jsonl", &lines)]);
-    assert_eq!(history.turn(3).unwrap().unwrap().story.unwrap().get(), "\"told\"");
+    assert_eq!(history.turn(3).unwrap().unwrap().story.unwrap().raw(), "\"told\"");
 }
 
 #[test]

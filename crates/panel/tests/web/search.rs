@@ -1,7 +1,8 @@
 //! Words are found wherever a person would see them.
 
+use franz_json::Raw;
 use franz_panel::history::{Field, History};
-use franz_record::{Acted, Outcome, Raw, StoredStory, TurnLine};
+use franz_record::{Acted, Outcome, StoredStory, TurnLine};
 use franz_secret::Secret;
 use serde_json::json;
 
@@ -24,7 +25,7 @@ fn every_text_of_a_turn_is_searched() {
             why: Some("while watching".to_owned()),
             text: None,
         }],
-        story: StoredStory::Full(Raw::string("what was told")),
+        story: StoredStory::Full(Raw::string("what was told").try_into().unwrap()),
         errors: vec!["first".to_owned(), "then 429 Too Many".to_owned()],
         model: Some("some model".to_owned()),
         ..line(1, "\"what I reply\"")
@@ -99,7 +100,7 @@ fn a_story_is_found_once_where_it_was_written() {
     let mut recorder = Recorder::new();
     recorder.turn(1, "\"needle\"");
     recorder.line(&TurnLine {
-        story: StoredStory::Full(Raw::string("needle")),
+        story: StoredStory::Full(Raw::string("needle").try_into().unwrap()),
         ..line(2, "\"other\"")
     });
     let history = History::open(&recorder.directory()).unwrap();

@@ -5,11 +5,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use franz_json::{Raw, Story};
 use franz_panel::controls::{AgentCommand, Controls, Refused, SettingsPage, ShownSetting};
 use franz_panel::history::History;
 use franz_panel::runs::Runs;
 use franz_panel::{Hub, web};
-use franz_record::{Picture, PictureName, Raw, Run, RunOptions, StoredStory, TurnLine};
+use franz_record::{Picture, PictureName, Run, RunOptions, StoredStory, TurnLine};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -72,8 +73,8 @@ pub(crate) fn append(path: &Path, bytes: &[u8]) {
 /// A turn whose reply is this literal.
 pub(crate) fn line(turn: u64, reply: &str) -> TurnLine {
     TurnLine {
-        story: StoredStory::Full(Raw::string("a story of before")),
-        reply: Some(Raw::parse(reply).unwrap()),
+        story: StoredStory::Full(Raw::string("a story of before").try_into().unwrap()),
+        reply: Some(Story::from_raw(reply).unwrap()),
         ..TurnLine::new(turn, "2026-01-02T03:04:05Z")
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fs;
 
+use franz_json::{Raw, Story};
+
 use super::*;
 use crate::line::to_line;
 use crate::progress::Progress;
-use crate::raw::Raw;
 use crate::story::StoredStory;
 use crate::turn::{Acted, Outcome};
 
@@ -30,8 +31,8 @@ fn resumed(lines: &[TurnLine], state: Option<&State>) -> Resumed {
     resume(&Home::claim(directory.path()).unwrap(), "run").unwrap()
 }
 
-fn story(turn: u64) -> Raw {
-    Raw::parse(&format!(r#""story {turn} \ud800""#)).unwrap()
+fn story(turn: u64) -> Story {
+    Story::from_raw(&format!(r#""story {turn} \ud800""#)).unwrap()
 }
 
 fn at(turn: u64) -> State {
@@ -145,7 +146,7 @@ fn a_failed_turn_keeps_the_story_it_sent() {
     assert_eq!(resumed(&[failed(3)], Some(&state)).state, expected(3, 2));
     // It is nowhere.
     let lost = resumed(&[failed(3)], None);
-    assert_eq!(lost.state.story, Raw::string(""));
+    assert_eq!(lost.state.story, Story::empty());
     assert!(
         lost.notices[1].starts_with("the story that turn 3 sent is not in the records"),
         "{:?}",
@@ -204,8 +205,33 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
     }
 }
 
+#[test]
+fn a_story_that_is_no_string_is_no_empty_memory() {
+    let state = serde_json::to_string(&at(3)).unwrap();
+    let story = story(3);
+    for (json, kind) in [
+        ("7", "a number"),
+        ("{}", "an object"),
+        ("[]", "an array"),
+        ("null", "null"),
+    ] {
+        let damaged = state.replace(story.raw(), json);
+        let resume = |lines| {
+            let directory = run_with(lines, Some(&damaged));
+            resume(&Home::claim(directory.path()).unwrap(), "run")
+        };
+        let error = resume(&[]).unwrap_err().to_string();
+        let why = format!("state.json is damaged (a story must be a string, not {kind} at line 1 ");
+        assert!(error.contains(&why) && error.ends_with("; start a new run"), "{error}");
+
+        let rebuilt = resume(&[answered(2), answered(3)]).unwrap();
+        assert_eq!((&rebuilt.state.story, rebuilt.source), (&story, Source::TurnLine));
+        assert!(rebuilt.notices[0].starts_with(&why), "{:?}", rebuilt.notices);
+    }
+}
+
 /// Turn lines, a state, and the story and tool calls that a run goes on with.
-type Case<'a> = (&'a [TurnLine], Option<State>, Raw, Option<Raw>);
+type Case<'a> = (&'a [TurnLine], Option<State>, Story, Option<Raw>);
 
 #[test]
 fn tool_calls_come_back_with_the_reply_they_belong_to() {
@@ -241,13 +267,13 @@ fn tool_calls_come_back_with_the_reply_they_belong_to() {
         (
             &[called(2), only_calls.clone()],
             Some(with_calls(2)),
-            Raw::string(""),
+            Story::empty(),
             calls(3),
         ),
         (
             &[only_calls, empty_story_failed],
             Some(with_calls(2)),
-            Raw::string(""),
+            Story::empty(),
             calls(3),
         ),
         (&[in_full], Some(with_calls(2)), story(9), None),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use franz_record::digest::sha256_hex;
-use franz_record::{Acted, Outcome, Raw, StoredStory, TurnLine};
+use franz_record::{Acted, Outcome, StoredStory, TurnLine};
 use serde_json::Value;
 
 use super::life::Life;
@@ -162,7 +162,7 @@ fn stories(turns: &[TurnLine]) {
         let reply = before.reply.as_ref().expect("the server always replies");
         let same = match &turn.story {
             StoredStory::Full(story) => story == reply,
-            StoredStory::PreviousReply { sha256 } => *sha256 == sha256_hex(reply.get().as_bytes()),
+            StoredStory::PreviousReply { sha256 } => *sha256 == sha256_hex(reply.raw().as_bytes()),
         };
         assert!(same, "the story of turn {} is not the reply before it", turn.turn);
     }
@@ -177,8 +177,8 @@ fn pictures(place: &Workplace, turns: &[TurnLine]) {
 }
 
 fn number_of(turn: &TurnLine) -> u64 {
-    let text = turn.reply.as_ref().and_then(Raw::text);
-    number(&text.expect("the server always replies"))
+    let reply = turn.reply.as_ref().expect("the server always replies");
+    number(&reply.text())
 }
 
 fn strokes(lines: &[u8]) -> Vec<Stroke> {

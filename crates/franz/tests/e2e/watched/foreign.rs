@@ -104,7 +104,7 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
         .collect();
     assert_eq!(turns.len(), 5);
     assert_eq!(turns[2].feedback, "done");
-    assert!(turns[0].reply.as_ref().unwrap().get().contains("drag(1, 2, 3, 4)"));
+    assert!(turns[0].reply.as_ref().unwrap().raw().contains("drag(1, 2, 3, 4)"));
     for told in [
         "relay   http://127.0.0.1:",
         "look    http://127.0.0.1:",

@@ -177,7 +177,7 @@ fn five_runs_in_turn_and_three_at_once_keep_to_themselves() {
     let story = |directory: &Path| -> Vec<_> {
         lines(directory)
             .into_iter()
-            .map(|line| line.reply.unwrap().get().to_owned())
+            .map(|line| line.reply.unwrap().raw().to_owned())
             .collect()
     };
     for (number, directory) in (1..=5).zip(&found) {

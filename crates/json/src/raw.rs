@@ -1,11 +1,13 @@
-//! JSON text that is kept to the byte.
+//! Any JSON value, kept to the byte.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::text;
+use crate::literal;
+use crate::value::text;
 
 /// One JSON value exactly as somebody wrote it: every escape, every lone surrogate, every duplicate key.
 ///
@@ -22,8 +24,12 @@ impl Raw {
 
     /// `text` as a JSON string.
     pub fn string(text: &str) -> Self {
-        let literal = serde_json::Value::from(text).to_string();
-        Self(RawValue::from_string(literal).expect("a serialised string is JSON"))
+        Value::from(text).into()
+    }
+
+    /// The JSON string that says exactly these UTF-16 units, lone surrogates included.
+    pub fn of_units(units: &[u16]) -> Self {
+        Self(RawValue::from_string(literal::of_units(units)).expect("a string literal is JSON"))
     }
 
     /// The JSON text.
@@ -33,7 +39,23 @@ impl Raw {
 
     /// What a JSON string says, with U+FFFD for each lone surrogate; `None` for any other value.
     pub fn text(&self) -> Option<String> {
-        text::decode(self.get())
+        text(&self.0)
+    }
+
+    pub(crate) fn value(&self) -> &RawValue {
+        &self.0
+    }
+}
+
+impl From<Value> for Raw {
+    fn from(value: Value) -> Self {
+        Self(RawValue::from_string(value.to_string()).expect("a serialised value is JSON"))
+    }
+}
+
+impl From<&RawValue> for Raw {
+    fn from(raw: &RawValue) -> Self {
+        Self(raw.to_owned())
     }
 }
 
@@ -60,7 +82,9 @@ impl fmt::Debug for Raw {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Raw;
+    use crate::literal;
+    use proptest::prelude::*;
 
     #[test]
     fn keeps_what_a_value_would_lose() {
@@ -82,5 +106,14 @@ mod tests {
         assert_eq!(Raw::string("a \"b\"\n\0").text().unwrap(), "a \"b\"\n\0");
         assert_eq!(Raw::parse("null").unwrap().text(), None);
         assert_eq!(Raw::parse("[\"a\"]").unwrap().text(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_units_can_be_written(units in prop::collection::vec(prop_oneof![any::<u16>(), 0..0x80_u16], 0..60)) {
+            let raw = Raw::of_units(&units);
+            prop_assert_eq!(literal::units(raw.get()), &units[..]);
+            prop_assert_eq!(raw.text(), Some(String::from_utf16_lossy(&units)));
+        }
     }
 }

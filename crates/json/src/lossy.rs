@@ -1,33 +1,27 @@
-//! Reading JSON strings that may hold lone surrogates, which no Rust string can.
+//! Reads strings that may hold lone surrogates into structs of serde, with U+FFFD for each.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-/// What the JSON string `literal` says, with U+FFFD for each lone surrogate; `None` when it is no JSON string.
-pub(crate) fn decode(literal: &str) -> Option<String> {
-    serde_json::from_str::<Lossy>(literal).ok().map(|text| text.0)
-}
-
 /// For `#[serde(deserialize_with)]`: a string; null reads as empty.
-pub(crate) fn string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub fn string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     option(deserializer).map(Option::unwrap_or_default)
 }
 
 /// For `#[serde(deserialize_with)]`: a string or null.
-pub(crate) fn option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+pub fn option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<Lossy>::deserialize(deserializer)?;
     Ok(text.map(|text| text.0))
 }
 
 /// For `#[serde(deserialize_with)]`: a list of strings; null reads as empty.
-pub(crate) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts = Option::<Vec<Lossy>>::deserialize(deserializer)?;
     Ok(texts.unwrap_or_default().into_iter().map(|text| text.0).collect())
 }
 
-/// A JSON string, or the key of an object, as [`decode`] reads it.
-pub(crate) struct Lossy(pub(crate) String);
+struct Lossy(String);
 
 impl<'de> Deserialize<'de> for Lossy {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -71,11 +65,28 @@ fn replace_surrogates(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write as _;
-
     use proptest::prelude::*;
+    use serde::Deserialize;
 
-    use super::*;
+    use crate::literal::tests::any_literal;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Texts {
+        #[serde(deserialize_with = "super::string")]
+        one: String,
+        #[serde(deserialize_with = "super::option")]
+        maybe: Option<String>,
+        #[serde(deserialize_with = "super::list")]
+        many: Vec<String>,
+    }
+
+    fn read(one: &str, maybe: &str, many: &str) -> serde_json::Result<Texts> {
+        serde_json::from_str(&format!(r#"{{"one":{one},"maybe":{maybe},"many":{many}}}"#))
+    }
+
+    fn one(literal: &str) -> Option<String> {
+        read(literal, "null", "null").ok().map(|texts| texts.one)
+    }
 
     #[test]
     fn each_lone_surrogate_is_one_replacement() {
@@ -87,28 +98,40 @@ mod tests {
             (r#""\ud800\n\/\u0000""#, "\u{fffd}\n/\0"),
             (r#""\ud83d\ude00 😀 한""#, "😀 😀 한"),
             (r#""""#, ""),
+            ("null", ""),
         ];
         for (literal, text) in cases {
-            assert_eq!(decode(literal).as_deref(), Some(text), "{literal}");
+            assert_eq!(one(literal).as_deref(), Some(text), "{literal}");
         }
     }
 
     #[test]
-    fn other_values_are_no_text() {
-        for json in ["null", "1", "[1]", "{}", "\"a", "\"a\" 1"] {
-            assert_eq!(decode(json), None, "{json}");
+    fn lists_and_absent_texts_are_read() {
+        let texts = read(r#""a""#, r#""\ud800""#, r#"["b","\udfff"]"#).unwrap();
+        let expected = Texts {
+            one: "a".to_owned(),
+            maybe: Some("\u{fffd}".to_owned()),
+            many: vec!["b".to_owned(), "\u{fffd}".to_owned()],
+        };
+        assert_eq!(texts, expected);
+        assert_eq!(read("null", "null", "null").unwrap().maybe, None);
+    }
+
+    #[test]
+    fn other_values_are_errors() {
+        for json in ["1", "[1]", "{}", "true", "\"a"] {
+            assert_eq!(one(json), None, "{json}");
+            assert!(
+                read("\"\"", json, "[]").is_err() && read("\"\"", "null", &format!("[{json}]")).is_err(),
+                "{json}"
+            );
         }
     }
 
     proptest! {
         #[test]
-        fn agrees_with_the_standard_decoder(units in prop::collection::vec(any::<u16>(), 0..40)) {
-            let mut literal = String::from('"');
-            for unit in &units {
-                write!(literal, "\\u{unit:04x}").unwrap();
-            }
-            literal.push('"');
-            prop_assert_eq!(decode(&literal), Some(String::from_utf16_lossy(&units)));
+        fn agrees_with_the_standard_decoder((units, literal) in any_literal()) {
+            prop_assert_eq!(one(&literal), Some(String::from_utf16_lossy(&units)));
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Mends JSON text that is legal but that no Rust string can hold, so that it can be read.
-//!
-//! `"\ud800"` is legal JSON and stories may contain it. This model only reads: that is why it may replace such an escape,
-//! which whatever forwards a story must never do.
+//! Mends JSON that is legal but that no Rust string can hold, so that it can be read.
 
 use std::borrow::Cow;
 
+use crate::literal;
+
 /// The same JSON with every lone surrogate escape turned into `\ufffd`, and bytes that are no UTF-8 into U+FFFD.
-pub(crate) fn mend(json: &[u8]) -> Cow<'_, str> {
+///
+/// It is for whoever only reads, and wants a [`serde_json::Value`]. Whatever passes text on must never mend it.
+pub fn mend(json: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(json);
     let lone = lone_surrogates(text.as_bytes());
     if lone.is_empty() {
@@ -43,14 +44,12 @@ fn lone_surrogates(json: &[u8]) -> Vec<usize> {
 /// The UTF-16 unit of an escape at a position, if there is one.
 fn unit(json: &[u8], at: usize) -> Option<u16> {
     let digits = json.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
-    let hexadecimal = digits.iter().all(u8::is_ascii_hexdigit);
-    let digits = std::str::from_utf8(digits).ok().filter(|_| hexadecimal)?;
-    u16::from_str_radix(digits, 16).ok()
+    literal::unit(std::str::from_utf8(digits).ok()?)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::mend;
     use proptest::prelude::*;
 
     #[test]

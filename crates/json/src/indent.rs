@@ -1,8 +1,7 @@
-//! JSON made readable without being understood: only white space between tokens changes.
+//! Makes JSON readable without understanding it: only white space between tokens changes.
 
+use memchr::memchr2;
 use serde_json::value::RawValue;
-
-use crate::literal;
 
 /// Larger texts are left as they are: nobody reads them, and indentation can make them many times larger.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -14,7 +13,7 @@ const INDENT: &[u8] = b"  ";
 
 /// `text` with one member or element a line and two spaces a level; `None` for what is no JSON, or too large or too
 /// deep to be read by people. Every token stays to the byte, in its order.
-pub(crate) fn indent(text: &[u8]) -> Option<Vec<u8>> {
+pub fn indent(text: &[u8]) -> Option<Vec<u8>> {
     if text.len() > MAX_BYTES || serde_json::from_slice::<&RawValue>(text).is_err() {
         return None;
     }
@@ -78,7 +77,7 @@ impl Indenter {
 fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = match text.first()? {
         // Valid JSON ends its strings.
-        b'"' => literal::inside(&text[1..]) + 2,
+        b'"' => inside(&text[1..]) + 2,
         b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
         _ => text
             .iter()
@@ -86,6 +85,19 @@ fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
             .unwrap_or(text.len()),
     };
     Some(text.split_at(length))
+}
+
+/// Bytes before the closing quote of the string that has just begun; all of them where it never ends.
+fn inside(string: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(found) = string.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if string.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
+    string.len()
 }
 
 #[cfg(test)]

@@ -2,42 +2,50 @@
 
 use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::literal;
+use crate::raw::Raw;
+use crate::value::{kind, string};
 
 /// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it.
 ///
-/// There is no way from text to a story and none to change one: what a server wrote is what the next request carries.
-/// Two stories are equal when their literals are, byte for byte.
+/// Nothing changes a story: what a server wrote is what records keep and the next request carries. Two stories are equal when
+/// their literals are, byte for byte. Anything but a string is no story, and reading one from a record is an error.
 ///
 /// ```
-/// use franz_chat::Story;
+/// use franz_json::Story;
 ///
 /// let story = Story::from_raw(r#""caf\u00e9 \ud800""#).expect("a JSON string literal");
 /// assert_eq!(story.raw(), r#""caf\u00e9 \ud800""#);
 /// assert_eq!(story.text(), "café \u{fffd}");
 /// ```
-#[derive(Clone)]
-pub struct Story(Box<RawValue>);
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Raw")]
+pub struct Story(Raw);
+
+/// A value is no story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAString {
+    /// What it is: `a number`, `an object` and so on.
+    pub kind: &'static str,
+}
 
 impl Story {
     /// The story before the first reply: `""`.
     pub fn empty() -> Self {
-        Self::from_raw(r#""""#).expect("two quotes are a JSON string literal")
+        Self(Raw::string(""))
     }
 
     /// The story that a JSON string literal holds; `None` for anything else. Blanks around the literal are dropped.
     pub fn from_raw(json: &str) -> Option<Self> {
-        let raw = serde_json::from_str::<&RawValue>(json).ok()?;
-        Self::from_value(raw)
+        Raw::parse(json).ok()?.try_into().ok()
     }
 
     /// As [`from_raw`](Self::from_raw), of a value that is known to be JSON.
-    pub fn from_value(raw: &RawValue) -> Option<Self> {
-        raw.get().starts_with('"').then(|| Self(raw.to_owned()))
+    pub fn from_value(value: &RawValue) -> Option<Self> {
+        string(value).map(|_| Self(value.into()))
     }
 
     /// The literal with its quotes: what goes on the wire and on disk.
@@ -61,19 +69,23 @@ impl Story {
     }
 }
 
+impl TryFrom<Raw> for Story {
+    type Error = NotAString;
+
+    fn try_from(raw: Raw) -> Result<Self, NotAString> {
+        let value = raw.value();
+        match string(value) {
+            Some(_) => Ok(Self(raw)),
+            None => Err(NotAString { kind: kind(value) }),
+        }
+    }
+}
+
 impl Default for Story {
     fn default() -> Self {
         Self::empty()
     }
 }
-
-impl PartialEq for Story {
-    fn eq(&self, other: &Self) -> bool {
-        self.raw() == other.raw()
-    }
-}
-
-impl Eq for Story {}
 
 impl fmt::Debug for Story {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,18 +93,13 @@ impl fmt::Debug for Story {
     }
 }
 
-impl Serialize for Story {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+impl fmt::Display for NotAString {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a story must be a string, not {}", self.kind)
     }
 }
 
-impl<'de> Deserialize<'de> for Story {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Self::from_value(&raw).ok_or_else(|| D::Error::custom("a story must be a JSON string"))
-    }
-}
+impl std::error::Error for NotAString {}
 
 #[cfg(test)]
 mod tests {
@@ -117,6 +124,22 @@ mod tests {
             assert_eq!(Story::from_raw(json), None, "{json}");
         }
         assert_eq!(Story::from_raw(" \"a\"\n").unwrap().raw(), r#""a""#);
+    }
+
+    #[test]
+    fn reading_another_value_is_an_error_that_names_it() {
+        for (json, kind) in [
+            ("7", "a number"),
+            ("{}", "an object"),
+            ("[]", "an array"),
+            ("null", "null"),
+        ] {
+            let error = serde_json::from_str::<Story>(json).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("a story must be a string, not {kind}")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

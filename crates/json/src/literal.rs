@@ -1,4 +1,4 @@
-//! Decodes a JSON string literal for reading, also where its text is no legal Unicode.
+//! Decodes a JSON string literal for reading, also where its text is no legal Unicode, and writes one.
 //!
 //! A model server may write `"\ud800"`: legal JSON, yet no Rust string. So that such a literal never rejects what
 //! stands around it, fields are kept raw and decoded here, lossily, at the moment somebody reads them.
@@ -11,7 +11,7 @@ use std::str::EncodeUtf16;
 /// as far as it makes sense: this never fails and never panics.
 ///
 /// ```
-/// assert_eq!(franz_chat::literal::decode(r#""a\n\ud83d\ude00\ud800""#), "a\n😀\u{fffd}");
+/// assert_eq!(franz_json::literal::decode(r#""a\n\ud83d\ude00\ud800""#), "a\n😀\u{fffd}");
 /// ```
 pub fn decode(literal: &str) -> String {
     let inner = unquoted(literal);
@@ -41,6 +41,43 @@ pub fn each_unit(literal: &str) -> Units<'_> {
     units
 }
 
+/// Whether a literal says `text`, however it is escaped.
+pub(crate) fn is(literal: &str, text: &str) -> bool {
+    let inner = unquoted(literal);
+    inner == text || (inner.contains('\\') && each_unit(literal).eq(text.encode_utf16()))
+}
+
+/// What stands between the quotes of a literal, escapes and all.
+pub fn unquoted(literal: &str) -> &str {
+    let inner = literal.strip_prefix('"').unwrap_or(literal);
+    inner.strip_suffix('"').unwrap_or(inner)
+}
+
+/// The literal of a text.
+pub fn of_text(text: &str) -> String {
+    serde_json::to_string(text).expect("every str is JSON")
+}
+
+/// The literal that says exactly these UTF-16 units.
+pub(crate) fn of_units(units: &[u16]) -> String {
+    let mut literal = String::from('"');
+    for unit in char::decode_utf16(units.iter().copied()) {
+        match unit {
+            Ok(plain) if plain < ' ' || plain == '\u{7f}' => literal.push_str(&escaped(plain as u16)),
+            Ok(quoted @ ('"' | '\\')) => literal.extend(['\\', quoted]),
+            Ok(plain) => literal.push(plain),
+            Err(lone) => literal.push_str(&escaped(lone.unpaired_surrogate())),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+/// The escape of a unit: `\u` and four digits.
+pub fn escaped(unit: u16) -> String {
+    format!("\\u{unit:04x}")
+}
+
 /// The UTF-16 units of a JSON string literal, made by [`each_unit`].
 #[derive(Debug, Clone)]
 pub struct Units<'a> {
@@ -66,23 +103,18 @@ impl Iterator for Units<'_> {
             return Some(unit);
         }
         let behind = self.rest.strip_prefix('\\')?;
-        let (unit, length) = escape(behind);
+        let (unit, length) = unescape(behind);
         self.rest = behind.get(length..).unwrap_or_default();
         self.find_escape();
         Some(unit)
     }
 }
 
-fn unquoted(literal: &str) -> &str {
-    let inner = literal.strip_prefix('"').unwrap_or(literal);
-    inner.strip_suffix('"').unwrap_or(inner)
-}
-
 /// The unit that an escape stands for, and how many bytes behind the backslash belong to it.
-fn escape(behind: &str) -> (u16, usize) {
+fn unescape(behind: &str) -> (u16, usize) {
     const REPLACEMENT: u16 = 0xfffd;
     match behind.as_bytes().first() {
-        Some(b'u') => match behind.get(1..5).and_then(hex) {
+        Some(b'u') => match behind.get(1..5).and_then(unit) {
             Some(unit) => (unit, 5),
             None => (REPLACEMENT, 1),
         },
@@ -96,15 +128,15 @@ fn escape(behind: &str) -> (u16, usize) {
     }
 }
 
-/// Four hexadecimal digits; `from_str_radix` alone would take a sign.
-fn hex(digits: &str) -> Option<u16> {
+/// The unit that four hexadecimal digits name; `from_str_radix` alone would take a sign.
+pub(crate) fn unit(digits: &str) -> Option<u16> {
     let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     only_digits.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{decode, units};
+    use super::{decode, is, of_text, units};
     use proptest::prelude::*;
 
     /// A JSON literal of arbitrary UTF-16 units, each escaped in one of the ways JSON allows.
@@ -166,7 +198,26 @@ pub(crate) mod tests {
         }
     }
 
+    #[test]
+    fn a_literal_is_a_text_however_it_is_escaped() {
+        for literal in [r#""type""#, r#""t\u0079pe""#, r#""\u0074\u0079\u0070\u0065""#] {
+            assert!(is(literal, "type"), "{literal}");
+            assert!(
+                !is(literal, "typ") && !is(literal, "types") && !is(literal, "\"type\""),
+                "{literal}"
+            );
+        }
+        assert!(is(r#""a\"""#, "a\"") && !is(r#""a\"""#, "a\\"));
+    }
+
     proptest! {
+        #[test]
+        fn every_text_is_read_back(text in any::<String>()) {
+            let literal = of_text(&text);
+            prop_assert!(is(&literal, &text));
+            prop_assert_eq!(decode(&literal), text);
+        }
+
         #[test]
         fn every_way_of_escaping_reads_the_same((expected, literal) in any_literal()) {
             prop_assert_eq!(units(&literal), &expected[..]);

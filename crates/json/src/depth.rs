@@ -1,0 +1,20 @@
+//! How deeply JSON is nested.
+
+/// Whether the brackets of a JSON text are nested deeper than the limit.
+pub fn deeper_than(json: &str, limit: usize) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth -= 1,
+            _ => {}
+        }
+        if depth > limit {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,47 @@
+//! JSON kept to the byte: raw values, stories, lone surrogates, and objects read one member at a time.
+//!
+//! In reading order:
+//!
+//! - [`Raw`] is any value, [`Story`] a string, both exactly as somebody wrote them
+//! - [`literal`] decodes a string literal for reading, whatever it holds, and writes one
+//! - [`Object`] and [`members`] read objects, [`each_item`] arrays; [`text`], [`count`] and [`says`] read one value
+//! - [`lossy`] reads strings into structs of serde, [`mend`] makes a document readable for [`serde_json::Value`]
+//! - [`splice`] builds objects around raw values
+//! - [`indent`] makes a document readable for people, [`deeper_than`] bounds its nesting
+//!
+//! JSON allows `"\ud800"`, half of a character, which no Rust string holds: a derived reader refuses the whole document around
+//! it. So texts stay raw until they are read, and only the reader's copy is decoded. Broken JSON is not repaired here.
+//!
+//! ```
+//! use franz_json::{Object, Story};
+//!
+//! let message = Object::read(r#"{"content":"caf\u00e9 \ud800","id":"\udfff"}"#).expect("an object");
+//! let story = message.get("content").and_then(Story::from_value).expect("a string");
+//! assert_eq!(story.raw(), r#""caf\u00e9 \ud800""#);
+//! assert_eq!(story.text(), "café \u{fffd}");
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod literal;
+pub mod lossy;
+mod raw;
+mod story;
+
+mod array;
+mod depth;
+mod object;
+mod value;
+
+mod indent;
+mod mend;
+mod splice;
+
+pub use array::each_item;
+pub use depth::deeper_than;
+pub use indent::indent;
+pub use mend::mend;
+pub use object::{Object, members, members_and_repeated};
+pub use raw::Raw;
+pub use splice::splice;
+pub use story::{NotAString, Story};
+pub use value::{count, kind, says, string, text};
