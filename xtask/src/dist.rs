@@ -1,6 +1,7 @@
-//! What is given to people: an archive for each system, with the program and all that belongs to it.
+//! What is given to people: an archive for each system, with the program and all that belongs to it, and its bill of materials.
 
 mod archive;
+mod bill;
 mod contents;
 mod licences;
 mod program;
@@ -25,16 +26,24 @@ pub(crate) fn make() -> Result<()> {
     }
     fs::create_dir_all(&folder)?;
     let linux = program::linux()?;
-    let windows = program::windows()?;
+    let programs = [
+        (&linux, Kind::TarGz),
+        (&program::arm()?, Kind::TarGz),
+        (&program::windows()?, Kind::Zip),
+    ];
     let common = contents::common(&linux.file)?;
     let mut sums = String::new();
-    for (program, kind) in [(&linux, Kind::TarGz), (&windows, Kind::Zip)] {
-        let name = format!("franz-{}-x86_64-{}", env!("CARGO_PKG_VERSION"), program.system);
+    for (program, kind) in programs {
+        let name = format!("franz-{}-{}", env!("CARGO_PKG_VERSION"), program.system);
         let files = contents::with_program(&common, program)?;
         let bytes = archive::pack(kind, &name, &files)?;
         let path = folder.join(format!("{name}.{}", kind.extension()));
         fs::write(&path, &bytes)?;
         sums += &archive::sum_line(&bytes, &path);
+        let bill = bill::of(program.triple)?;
+        let bill_path = folder.join(format!("{name}.cdx.json"));
+        fs::write(&bill_path, &bill)?;
+        sums += &archive::sum_line(&bill, &bill_path);
         archive::unpack(kind, &bytes, &folder.join("unpacked"))?;
         eprintln!("{}: {} bytes", path.display(), bytes.len());
     }

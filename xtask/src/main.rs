@@ -26,6 +26,7 @@ mod starters;
 mod stress;
 mod tests;
 mod tool;
+mod toolchain;
 mod windows;
 mod workflows;
 
@@ -53,7 +54,7 @@ enum Task {
     Arrows,
     /// Checks all dependencies as deny.toml says, also for known weaknesses (installs cargo-deny in target/tools where there is none)
     Deny,
-    /// Checks dependencies, then makes archives for Linux and Windows in target/dist, and tries what is in them (needs what `deny` and `windows` need)
+    /// Checks dependencies, then makes archives for Linux (two processors) and Windows in target/dist, with checksums and bills of materials, and runs what is in them (needs what `deny` and `windows` need, and QEMU)
     Dist,
     /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools where there is none)
     Book,
@@ -66,7 +67,7 @@ enum Task {
     Workflows,
     /// Draws docs/dashboard.png and the animated docs/run.png from runs with the built-in model (needs what `browser` needs)
     Screenshot,
-    /// Builds for Windows and tests under Wine (needs MinGW, Wine, Xvfb and xdotool)
+    /// Builds and tests for Windows: on Windows itself, else under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {

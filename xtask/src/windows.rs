@@ -2,8 +2,6 @@
 
 mod display;
 mod smoke;
-mod source;
-mod toolchain;
 mod wine;
 
 use std::path::{Path, PathBuf};
@@ -12,17 +10,19 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::packages;
-use crate::process::{output, run, succeeds, target};
+use crate::process::{cargo, output, run, succeeds, target};
+use crate::toolchain::{Toolchain, WINDOWS};
 use display::Display;
-pub(crate) use toolchain::TARGET;
-use toolchain::Toolchain;
 use wine::Wine;
 
-/// Lints, builds and tests for Windows. What takes long to make is kept in cargo's target folder.
+/// Lints, builds and tests for Windows: here, or under Wine. What takes long to make is kept in cargo's target folder.
 pub(crate) fn test() -> Result<()> {
+    if cfg!(windows) {
+        return test_natively();
+    }
     packages::install("tests for Windows need MinGW, Wine, Xvfb and xdotool", &missing())?;
     let cache = target()?.join("windows");
-    let toolchain = Toolchain::provide(&cache)?;
+    let toolchain = Toolchain::provide(&WINDOWS, &cache)?;
     let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
     run(toolchain
         .cargo("clippy")
@@ -40,17 +40,32 @@ pub(crate) fn test() -> Result<()> {
         eprintln!("{error}\nWine loses a movement or a release now and then, in one run of twenty: once more");
         test()
     })?;
-    smoke::test(&wine, &cache, &target()?.join(TARGET).join("debug/franz.exe"))
+    smoke::test(
+        &wine.starter(target()?.join(WINDOWS.triple).join("debug/franz.exe")),
+        &cache,
+    )
+}
+
+/// On Windows itself: the same but for the tests in which a person moves the mouse, whom xdotool plays under Wine.
+fn test_natively() -> Result<()> {
+    let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
+    run(cargo(&["clippy"])
+        .args(screen)
+        .args(["--all-targets", "--", "-D", "warnings"]))?;
+    run(cargo(&["test"]).args(screen).arg("--lib"))?;
+    run(&mut cargo(&["build", "--package", "franz-agent", "--quiet"]))?;
+    let program = target()?.join("debug/franz.exe");
+    smoke::test(&|| Command::new(&program), &target()?.join("windows"))
 }
 
 /// Builds the program as people get it.
 pub(crate) fn release() -> Result<PathBuf> {
-    packages::install("a build for Windows needs MinGW", &missing_linker())?;
-    let toolchain = Toolchain::provide(&target()?.join("windows"))?;
+    packages::install("a build for Windows needs MinGW", &WINDOWS.missing())?;
+    let toolchain = Toolchain::provide(&WINDOWS, &target()?.join("windows"))?;
     run(toolchain
         .cargo("build")
         .args(["--package", "franz-agent", "--release", "--locked"]))?;
-    Ok(target()?.join(TARGET).join("release/franz.exe"))
+    Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
 /// Runs a program where Wine is; where it is not, says so.
@@ -67,7 +82,7 @@ pub(crate) fn try_program(program: &Path) -> Result<()> {
     let wine = Wine::start(&cache, &display)?;
     let version = output(wine.command().arg(program).arg("--version"))?;
     eprintln!("under Wine it says: {}", String::from_utf8_lossy(&version).trim());
-    smoke::test(&wine, &cache, program)
+    smoke::test(&wine.starter(program.to_owned()), &cache)
 }
 
 /// What Debian calls what is not there yet.
@@ -80,16 +95,7 @@ fn missing() -> Vec<&'static str> {
     ];
     let missing = needed.into_iter().filter(|(there, _)| !there);
     let others = missing.flat_map(|(_, packages)| packages).copied();
-    missing_linker().into_iter().chain(others).collect()
-}
-
-fn missing_linker() -> Vec<&'static str> {
-    let there = succeeds(Command::new(toolchain::LINKER).arg("--version"));
-    if there {
-        vec![]
-    } else {
-        vec!["gcc-mingw-w64-x86-64-posix"]
-    }
+    WINDOWS.missing().into_iter().chain(others).collect()
 }
 
 /// Plays the person; the tests call it from within Wine, by this path.

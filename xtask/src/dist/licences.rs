@@ -50,7 +50,7 @@ pub(super) fn of_all_linked(triple: &str) -> Result<String> {
 }
 
 /// Names and versions of the crates of others that are in the program; macros are not.
-fn linked(triple: &str) -> Result<BTreeSet<String>> {
+pub(super) fn linked(triple: &str) -> Result<BTreeSet<String>> {
     let tree = output(
         cargo(&["tree", "--locked", "--package", "franz-agent", "--prefix", "none"]).args([
             "--edges",
@@ -116,12 +116,12 @@ fn read(path: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::windows;
+    use crate::toolchain::WINDOWS;
 
     #[test]
     fn all_that_is_linked_is_told_of() {
         for (triple, own, other) in [
-            (windows::TARGET, "windows-sys 0.", "x11rb 0."),
+            (WINDOWS.triple, "windows-sys 0.", "x11rb 0."),
             ("x86_64-unknown-linux-gnu", "x11rb 0.", "windows-sys 0."),
         ] {
             let text = of_all_linked(triple).unwrap();

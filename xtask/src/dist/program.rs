@@ -5,7 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::packages;
 use crate::process::{cargo, output, run, succeeds, target};
+use crate::toolchain::{ARM, Toolchain, WINDOWS};
 use crate::windows;
 
 /// Runs on any Linux, as it links nothing of the system.
@@ -16,7 +18,7 @@ const HOST: &str = "x86_64-unknown-linux-gnu";
 
 /// A program for one system.
 pub(super) struct Program {
-    /// `linux` or `windows`.
+    /// Processor and system, such as `x86_64-linux`.
     pub(super) system: &'static str,
     /// As the compiler names it.
     pub(super) triple: &'static str,
@@ -34,20 +36,37 @@ pub(super) fn linux() -> Result<Program> {
     if has_library(STATIC)? && succeeds(Command::new("musl-gcc").arg("--version")) {
         run(cargo(&build).args(["--target", STATIC]))?;
         return Ok(Program {
-            system: "linux",
+            system: "x86_64-linux",
             triple: STATIC,
             file: made.join(STATIC).join("release/franz"),
         });
     }
     run(&mut cargo(&build))?;
     let file = made.join("release/franz");
-    let (major, minor) = oldest_glibc(&file)?;
+    let (major, minor) = oldest_glibc("objdump", &file)?;
     eprintln!(
         "NOT STATIC: it needs glibc {major}.{minor} or newer; rustup target add {STATIC} and musl-gcc make it static"
     );
     Ok(Program {
-        system: "linux",
+        system: "x86_64-linux",
         triple: HOST,
+        file,
+    })
+}
+
+/// For Linux on 64-bit ARM; it uses the glibc of the system, and says from which on.
+pub(super) fn arm() -> Result<Program> {
+    packages::install("a build for ARM needs its linker", &ARM.missing())?;
+    let toolchain = Toolchain::provide(&ARM, &target()?.join("arm"))?;
+    run(toolchain
+        .cargo("build")
+        .args(["--package", "franz-agent", "--release", "--locked"]))?;
+    let file = target()?.join(ARM.triple).join("release/franz");
+    let (major, minor) = oldest_glibc("aarch64-linux-gnu-objdump", &file)?;
+    eprintln!("the program for ARM needs glibc {major}.{minor} or newer");
+    Ok(Program {
+        system: "aarch64-linux",
+        triple: ARM.triple,
         file,
     })
 }
@@ -55,8 +74,8 @@ pub(super) fn linux() -> Result<Program> {
 /// For Windows, by MinGW.
 pub(super) fn windows() -> Result<Program> {
     Ok(Program {
-        system: "windows",
-        triple: windows::TARGET,
+        system: "x86_64-windows",
+        triple: WINDOWS.triple,
         file: windows::release()?,
     })
 }
@@ -67,8 +86,8 @@ fn has_library(triple: &str) -> Result<bool> {
 }
 
 /// The oldest glibc that has all that a program asks of it.
-fn oldest_glibc(file: &Path) -> Result<(u32, u32)> {
-    let symbols = output(Command::new("objdump").arg("-T").arg(file))?;
+fn oldest_glibc(objdump: &str, file: &Path) -> Result<(u32, u32)> {
+    let symbols = output(Command::new(objdump).arg("-T").arg(file))?;
     newest_version(&String::from_utf8_lossy(&symbols)).context("the program names no version of glibc")
 }
 

@@ -6,18 +6,27 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use crate::process::{output, run};
+use crate::packages;
+use crate::process::{output, run, succeeds};
 use crate::recorded;
 use crate::windows;
 
 const TURNS: usize = 3;
 
-/// Runs both programs: a few turns with the built-in model.
+/// Runs programs for ARM here.
+const QEMU: &str = "qemu-aarch64";
+
+/// Where Debian has the libraries of that processor.
+const ARM_LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+
+/// Runs all programs: a few turns with the built-in model.
 pub(super) fn all(unpacked: &Path) -> Result<()> {
     for entry in fs::read_dir(unpacked)? {
         let folder = entry?.path();
         let linux = folder.join("franz");
-        if linux.is_file() {
+        if is_for_arm(&folder) {
+            emulated(&linux, &folder.join("run"))?;
+        } else if linux.is_file() {
             natively(&linux, &folder.join("run"))?;
         } else {
             windows::try_program(&folder.join("franz.exe"))?;
@@ -26,25 +35,47 @@ pub(super) fn all(unpacked: &Path) -> Result<()> {
     Ok(())
 }
 
+fn is_for_arm(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with("aarch64-linux")
+}
+
 fn natively(program: &Path, recorded: &Path) -> Result<()> {
-    let version = output(Command::new(program).arg("--version"))?;
+    ensure_version(Command::new(program))?;
+    run(turns(&mut Command::new(program), recorded).args(["--no-open", "--dashboard", "127.0.0.1:0"]))?;
+    recorded::ensure_turns(recorded, TURNS)
+}
+
+/// Without the panel: the agent that it starts would be a program for the other processor, which the system itself cannot start.
+fn emulated(program: &Path, recorded: &Path) -> Result<()> {
+    if !succeeds(Command::new(QEMU).arg("--version")) {
+        packages::install("the trial of the program for ARM needs QEMU", &["qemu-user"])?;
+    }
+    let emulator = || {
+        let mut qemu = Command::new(QEMU);
+        qemu.args(["-L", ARM_LIBRARIES]).arg(program);
+        qemu
+    };
+    ensure_version(emulator())?;
+    run(turns(&mut emulator(), recorded).arg("--no-panel"))?;
+    recorded::ensure_turns(recorded, TURNS)
+}
+
+fn ensure_version(mut program: Command) -> Result<()> {
+    let version = output(program.arg("--version"))?;
     let version = String::from_utf8_lossy(&version);
     ensure!(
         version.trim() == concat!("franz ", env!("CARGO_PKG_VERSION")),
         "it says that it is {version}"
     );
-    run(Command::new(program)
-        .args([
-            "run",
-            "--upstream",
-            "demo",
-            "--no-open",
-            "--dashboard",
-            "127.0.0.1:0",
-            "--max-turns",
-        ])
-        .args([&TURNS.to_string(), "--run-dir"])
+    Ok(())
+}
+
+/// A few turns on the canvas, recorded in that directory.
+fn turns<'a>(program: &'a mut Command, recorded: &Path) -> &'a mut Command {
+    program
+        .args(["run", "--upstream", "demo", "--max-turns", &TURNS.to_string()])
+        .arg("--run-dir")
         .arg(recorded)
-        .env("XDG_STATE_HOME", recorded.with_extension("state")))?;
-    recorded::ensure_turns(recorded, TURNS)
+        .env("XDG_STATE_HOME", recorded.with_extension("state"))
 }

@@ -2,17 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::wine::Wine;
 use crate::process::run;
 use crate::recorded;
 
 const TURNS: usize = 3;
 
-/// Runs a program, and counts the turns it has recorded.
-pub(super) fn test(wine: &Wine, cache: &Path, program: &Path) -> Result<()> {
+/// Runs the program that `start` starts, and counts the turns it has recorded.
+pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
     for (name, panel) in [
         ("alone", &["--no-panel"][..]),
         ("watched", &["--no-open", "--dashboard", "127.0.0.1:0"]),
@@ -21,10 +21,8 @@ pub(super) fn test(wine: &Wine, cache: &Path, program: &Path) -> Result<()> {
         if folder.is_dir() {
             fs::remove_dir_all(&folder)?;
         }
-        let mut franz = wine.command();
-        franz
-            .arg(program)
-            .args(["run", "--upstream", "demo", "--set", "loop.executing_delay_s=0"]);
+        let mut franz = start();
+        franz.args(["run", "--upstream", "demo", "--set", "loop.executing_delay_s=0"]);
         franz
             .args(["--max-turns", &TURNS.to_string(), "--run-dir"])
             .arg(&folder);

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use super::display::Display;
-use super::toolchain::LINKER;
 use crate::process::{output, root, run, succeeds};
+use crate::toolchain::WINDOWS;
 
 /// Where Debian has it; the `wine` in the path complains on every start that it runs no programs of 32 bits.
 const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64");
@@ -67,6 +67,15 @@ impl Wine {
         command
     }
 
+    /// Starts this program again and again.
+    pub(super) fn starter(&self, program: PathBuf) -> impl Fn() -> Command {
+        move || {
+            let mut command = self.command();
+            command.arg(&program);
+            command
+        }
+    }
+
     /// Lets a command, and the programs that cargo runs for it, use this Windows.
     pub(super) fn runs<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
@@ -88,7 +97,7 @@ impl Wine {
             return Ok(());
         }
         let source = root().join("xtask/src/windows/bcryptprimitives.c");
-        let mut compiler = Command::new(LINKER);
+        let mut compiler = Command::new(WINDOWS.linker);
         run(compiler
             .args(["-shared", "-Os", "-s", "-o"])
             .arg(library)

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::toolchain::{Compiler, TARGET};
+use super::{Compiler, Target};
 use crate::packages::is_debian;
 use crate::process::{output, run};
 
@@ -14,7 +14,7 @@ use crate::process::{output, run};
 const SUITES: [&str; 3] = ["stable", "stable-backports", "unstable"];
 
 /// The folder of the library: where the compiler has it, else from Debian's package.
-pub(super) fn library(compiler: &Compiler, cache: &Path) -> Result<PathBuf> {
+pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Result<PathBuf> {
     let own = compiler.sysroot.join("lib/rustlib/src/rust/library");
     if own.join("std").is_dir() {
         return Ok(own);
@@ -24,7 +24,8 @@ pub(super) fn library(compiler: &Compiler, cache: &Path) -> Result<PathBuf> {
     let library = folder.join(format!("usr/src/rustc-{release}/library"));
     if !library.join("std").is_dir() {
         let package = download(release, &folder).with_context(|| {
-            format!("there is no standard library for Windows; with rustup: rustup target add {TARGET}")
+            let triple = target.triple;
+            format!("there is no standard library for {triple}; with rustup: rustup target add {triple}")
         })?;
         unpack(&package, &format!("./usr/src/rustc-{release}/library"), &folder)?;
     }

@@ -1,0 +1,170 @@
+//! What compiles and links for another system or processor: the compiler that is there, a standard library, and a linker.
+
+mod source;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::process::{cargo, output, run, succeeds};
+
+/// What is built for.
+pub(crate) struct Target {
+    /// As the compiler names it.
+    pub(crate) triple: &'static str,
+    /// The linker, which is a C compiler, too.
+    pub(crate) linker: &'static str,
+    /// Debian's packages of the linker.
+    packages: &'static [&'static str],
+    /// What a program of this target begins and ends with, and no crate holds.
+    objects: &'static [&'static str],
+}
+
+/// Windows, by MinGW, which is to be had everywhere.
+pub(crate) const WINDOWS: Target = Target {
+    triple: "x86_64-pc-windows-gnu",
+    linker: "x86_64-w64-mingw32-gcc",
+    packages: &["gcc-mingw-w64-x86-64-posix"],
+    objects: &["rsbegin", "rsend"],
+};
+
+/// Linux on 64-bit ARM.
+pub(crate) const ARM: Target = Target {
+    triple: "aarch64-unknown-linux-gnu",
+    linker: "aarch64-linux-gnu-gcc",
+    packages: &["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+    objects: &[],
+};
+
+impl Target {
+    /// Debian's packages of the linker, where it is not there.
+    pub(crate) fn missing(&self) -> Vec<&'static str> {
+        if succeeds(Command::new(self.linker).arg("--version")) {
+            vec![]
+        } else {
+            self.packages.to_vec()
+        }
+    }
+
+    /// As variables name it.
+    fn variable(&self) -> String {
+        self.triple.to_uppercase().replace('-', "_")
+    }
+}
+
+/// The Rust compiler that is there.
+struct Compiler {
+    /// `1.95.0`
+    release: String,
+    /// Tells apart compilers of the same release.
+    commit: String,
+    /// Where its libraries are.
+    sysroot: PathBuf,
+}
+
+/// Everything that it takes to build for a target.
+pub(crate) struct Toolchain {
+    target: &'static Target,
+    /// Where the standard library is; `None`: where the compiler has it.
+    sysroot: Option<PathBuf>,
+}
+
+impl Toolchain {
+    /// Takes the standard library that is installed, or builds one in the cache, once for each compiler.
+    pub(crate) fn provide(target: &'static Target, cache: &Path) -> Result<Toolchain> {
+        let compiler = Compiler::find()?;
+        if libraries(&compiler.sysroot, target).is_dir() {
+            return Ok(Toolchain { target, sysroot: None });
+        }
+        let sysroot = cache.join(format!("sysroot-{}-{}", compiler.release, compiler.commit));
+        if !libraries(&sysroot, target).is_dir() {
+            build(&compiler, target, cache, &sysroot)?;
+        }
+        Ok(Toolchain {
+            target,
+            sysroot: Some(sysroot),
+        })
+    }
+
+    /// `cargo` with this subcommand, for the target.
+    pub(crate) fn cargo(&self, subcommand: &str) -> Command {
+        let mut cargo = cargo(&[subcommand, "--target", self.target.triple]);
+        cargo.env(
+            format!("CARGO_TARGET_{}_LINKER", self.target.variable()),
+            self.target.linker,
+        );
+        if let Some(sysroot) = &self.sysroot {
+            let mut flags = std::ffi::OsString::from("--sysroot\x1f");
+            flags.push(sysroot);
+            cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
+            // A library that cargo has built without that itself holds nothing to optimise across crates.
+            cargo.env("CARGO_PROFILE_RELEASE_LTO", "false");
+        }
+        cargo
+    }
+}
+
+impl Compiler {
+    fn find() -> Result<Compiler> {
+        let rustc = |argument: &[&str]| -> Result<String> {
+            let text = output(Command::new("rustc").args(argument))?;
+            Ok(String::from_utf8(text)?)
+        };
+        let about = rustc(&["-vV"])?;
+        let value = |name: &str| {
+            let found = about
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            found
+                .map(str::to_owned)
+                .with_context(|| format!("rustc -vV names no {name}"))
+        };
+        Ok(Compiler {
+            release: value("release")?,
+            commit: value("commit-hash")?.chars().take(9).collect(),
+            sysroot: rustc(&["--print", "sysroot"])?.trim().into(),
+        })
+    }
+}
+
+/// Where the compiler looks for the standard library.
+fn libraries(sysroot: &Path, target: &Target) -> PathBuf {
+    sysroot.join("lib/rustlib").join(target.triple).join("lib")
+}
+
+/// Builds the standard library with the options of cargo that are meant for that, though not yet stable.
+fn build(compiler: &Compiler, target: &Target, cache: &Path, sysroot: &Path) -> Result<()> {
+    let library = source::library(compiler, target, cache)?;
+    let (project, built, unfinished) = (cache.join("std"), cache.join("std/target"), cache.join("sysroot"));
+    let _ = fs::remove_dir_all(&unfinished);
+    fs::create_dir_all(libraries(&unfinished, target))?;
+    fs::create_dir_all(project.join("src"))?;
+    let manifest = "[package]\nname = \"empty\"\nedition = \"2024\"\n[workspace]\n";
+    fs::write(project.join("Cargo.toml"), manifest)?;
+    fs::write(project.join("src/lib.rs"), "#![no_std]\n")?;
+    let unstable = |command: &mut Command| run(command.env("RUSTC_BOOTSTRAP", "1").current_dir(&project));
+    unstable(
+        cargo(&["build", "--release", "--quiet", "--target", target.triple])
+            .arg("-Zbuild-std=std,panic_unwind,panic_abort,test")
+            .arg("--target-dir")
+            .arg(&built)
+            .env("__CARGO_TESTS_ONLY_SRC_ROOT", &library),
+    )?;
+    for entry in fs::read_dir(built.join(target.triple).join("release/deps"))? {
+        let path = entry?.path();
+        let name = path.file_name().context("a library without a name")?.to_string_lossy();
+        if name.ends_with(".rlib") && !name.starts_with("libempty") {
+            fs::copy(&path, libraries(&unfinished, target).join(&*name))?;
+        }
+    }
+    for object in target.objects {
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--target", target.triple, "--emit=obj", "-o"]);
+        rustc.arg(libraries(&unfinished, target).join(format!("{object}.o")));
+        unstable(rustc.arg(library.join(format!("rtstartup/{object}.rs"))))?;
+    }
+    fs::remove_dir_all(&project)?;
+    Ok(fs::rename(unfinished, sysroot)?)
+}
