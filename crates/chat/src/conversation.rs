@@ -1,6 +1,6 @@
 //! The memory of `conversation`: what the model was shown and what it answered, as far back as it is to remember.
 //!
-//! What is older goes: pictures first, then think blocks, then whole exchanges. It goes when a reply is added, so that
+//! What is older goes: pictures first, then think blocks, then whole turns. It goes when a reply is added, so that
 //! memory stays as it is however many turns there are.
 
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use crate::picture::Picture;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 
-/// What the model wrote in the exchanges that are remembered, in bytes; more than fits into any model's context.
+/// What the model wrote in the turns that are remembered, in bytes; more than fits into any model's context.
 const MOST_BYTES: usize = 1 << 20;
 
 /// How much of the past the model is shown.
@@ -21,7 +21,7 @@ pub struct Keep {
     pub screenshots: usize,
     /// Think blocks.
     pub thinks: usize,
-    /// Exchanges, each a reply and what was shown after it; 0 is taken as 1.
+    /// Turns, each a reply and what was shown after it; 0 is taken as 1.
     pub turns: usize,
 }
 
@@ -34,7 +34,7 @@ pub enum Content {
     Text(String),
 }
 
-/// A first message to the model, which never goes, and the latest exchanges.
+/// A first message to the model, which never goes, and the latest turns.
 ///
 /// ```
 /// use franz_chat::{Content, Conversation, Keep, Request, Sampling};
@@ -51,12 +51,12 @@ pub enum Content {
 pub struct Conversation {
     keep: Keep,
     first: Shown,
-    exchanges: VecDeque<Exchange>,
+    turns: VecDeque<RememberedTurn>,
 }
 
 /// A reply and what was shown after it.
 #[derive(Debug, Clone)]
-pub(crate) struct Exchange {
+pub(crate) struct RememberedTurn {
     pub(crate) content: Content,
     /// The think blocks in the content.
     thinks: usize,
@@ -97,15 +97,15 @@ impl Conversation {
         Self {
             keep,
             first: Shown::default(),
-            exchanges: VecDeque::new(),
+            turns: VecDeque::new(),
         }
     }
 
     /// Adds what the model is shown next: a result for each call of its last reply, in their order, a text, which may be
     /// empty, and a picture. What was shown since the last reply is replaced, for the model has not answered it.
     pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Sight>) {
-        let (shown, calls) = match self.exchanges.back_mut() {
-            Some(exchange) => (&mut exchange.shown, exchange.calls.len()),
+        let (shown, calls) = match self.turns.back_mut() {
+            Some(turn) => (&mut turn.shown, turn.calls.len()),
             None => (&mut self.first, 0),
         };
         results.truncate(calls);
@@ -123,13 +123,13 @@ impl Conversation {
     pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
         self.forget_pictures();
         tool_call::name(&mut calls, turn);
-        self.exchanges.push_back(Exchange {
+        self.turns.push_back(RememberedTurn {
             thinks: content.thinks(),
             content,
             calls,
             shown: Shown::default(),
         });
-        self.forget_exchanges();
+        self.forget_turns();
         self.forget_thinks();
     }
 
@@ -139,30 +139,30 @@ impl Conversation {
     }
 
     /// What followed, as far as it is remembered.
-    pub(crate) fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        self.exchanges.iter()
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &RememberedTurn> {
+        self.turns.iter()
     }
 
     /// How many of the pictures, from the oldest on, are not to be sent any more.
     pub(crate) fn pictures_too_many(&self) -> usize {
-        let shown = self.exchanges().map(|exchange| &exchange.shown);
+        let shown = self.turns().map(|turn| &turn.shown);
         let pictures = shown.chain([&self.first]).filter(|shown| shown.has_picture());
         pictures.count().saturating_sub(self.keep.screenshots)
     }
 
-    /// Forgets exchanges that are too many, or that are too long together: a request has to fit into what servers take.
-    fn forget_exchanges(&mut self) {
-        let mut bytes: usize = self.exchanges.iter().map(Exchange::bytes).sum();
-        while self.exchanges.len() > self.keep.turns.max(1) || (bytes > MOST_BYTES && self.exchanges.len() > 1) {
-            bytes -= self.exchanges.pop_front().map_or(0, |exchange| exchange.bytes());
-            // It is older than any picture of the exchange that has just gone.
+    /// Forgets turns that are too many, or that are too long together: a request has to fit into what servers take.
+    fn forget_turns(&mut self) {
+        let mut bytes: usize = self.turns.iter().map(RememberedTurn::bytes).sum();
+        while self.turns.len() > self.keep.turns.max(1) || (bytes > MOST_BYTES && self.turns.len() > 1) {
+            bytes -= self.turns.pop_front().map_or(0, |turn| turn.bytes());
+            // It is older than any picture of the turn that has just gone.
             self.first.forget_picture();
         }
     }
 
     fn forget_pictures(&mut self) {
         let too_many = self.pictures_too_many();
-        let later = self.exchanges.iter_mut().map(|exchange| &mut exchange.shown);
+        let later = self.turns.iter_mut().map(|turn| &mut turn.shown);
         let oldest_first = [&mut self.first].into_iter().chain(later);
         let pictures = oldest_first.filter(|shown| shown.has_picture());
         pictures.take(too_many).for_each(|shown| shown.sight = Sight::Removed);
@@ -170,9 +170,9 @@ impl Conversation {
 
     fn forget_thinks(&mut self) {
         let mut left = self.keep.thinks;
-        for exchange in self.exchanges.iter_mut().rev() {
-            exchange.keep_thinks(left);
-            left -= exchange.thinks;
+        for turn in self.turns.iter_mut().rev() {
+            turn.keep_thinks(left);
+            left -= turn.thinks;
         }
     }
 }
@@ -194,7 +194,7 @@ impl Content {
     }
 }
 
-impl Exchange {
+impl RememberedTurn {
     /// How much the model wrote in it.
     fn bytes(&self) -> usize {
         let content = match &self.content {

@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`Story`](franz_json::Story) is one memory of the model: its last reply, kept to the byte
-//! - [`conversation`] is the other memory: the last exchanges, with the model's [`tool_call`]s
+//! - [`conversation`] is the other memory: the last turns, with the model's [`tool_call`]s
 //! - [`request`] writes the body of a call around either, [`picture`] is what it shows, [`sampling`] shapes the reply
 //! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
 //! - [`endpoint`] and [`key`] say where a model server is and what it wants to see; the [`keyring`] alone gives a key out, to one

@@ -2,7 +2,7 @@
 
 use franz_json::literal;
 
-use crate::conversation::{Content, Conversation, Exchange, Shown, Sight};
+use crate::conversation::{Content, Conversation, RememberedTurn, Shown, Sight};
 use crate::picture::PictureRef;
 use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
@@ -37,10 +37,10 @@ pub(crate) fn write(
     let mut too_many = conversation.pictures_too_many();
     writer.open(sampling.model.as_deref(), setting.system);
     user(&mut writer, setting.task, conversation.first(), &mut too_many);
-    for exchange in conversation.exchanges() {
-        assistant(&mut writer, exchange, setting.empty);
-        results(&mut writer, exchange);
-        user(&mut writer, "", &exchange.shown, &mut too_many);
+    for turn in conversation.turns() {
+        assistant(&mut writer, turn, setting.empty);
+        results(&mut writer, turn);
+        user(&mut writer, "", &turn.shown, &mut too_many);
     }
     writer.raw("]");
     tools(&mut writer, setting.tools);
@@ -70,16 +70,16 @@ fn user(writer: &mut Writer, task: &str, shown: &Shown, too_many: &mut usize) {
     writer.raw("]}");
 }
 
-fn assistant(writer: &mut Writer, exchange: &Exchange, empty: &str) {
+fn assistant(writer: &mut Writer, turn: &RememberedTurn, empty: &str) {
     writer.message("assistant");
-    match &exchange.content {
+    match &turn.content {
         Content::Verbatim(story) if !story.is_empty() => writer.raw(story.raw()),
         Content::Text(text) if !text.is_empty() => writer.literal(text),
         Content::Verbatim(_) | Content::Text(_) => writer.literal(empty),
     }
-    if !exchange.calls.is_empty() {
+    if !turn.calls.is_empty() {
         writer.raw(",\"tool_calls\":[");
-        exchange.calls.iter().for_each(|call| tool_call(writer, call));
+        turn.calls.iter().for_each(|call| tool_call(writer, call));
         writer.raw("]");
     }
     writer.raw("}");
@@ -96,10 +96,10 @@ fn tool_call(writer: &mut Writer, call: &ToolCall) {
     writer.raw("}}");
 }
 
-fn results(writer: &mut Writer, exchange: &Exchange) {
-    let given = exchange.shown.results.iter().map(String::as_str);
+fn results(writer: &mut Writer, turn: &RememberedTurn) {
+    let given = turn.shown.results.iter().map(String::as_str);
     let all = given.chain(std::iter::repeat(NOT_RUN));
-    for (call, result) in exchange.calls.iter().zip(all) {
+    for (call, result) in turn.calls.iter().zip(all) {
         writer.separate();
         writer.raw(r#"{"role":"tool","tool_call_id":"#);
         writer.literal(&call.id);
@@ -127,23 +127,23 @@ fn room(setting: &Setting<'_>, conversation: &Conversation, sampling: &Sampling)
     let texts: usize = [setting.system, setting.task].map(room_of_text).iter().sum();
     let first = room_of_shown(conversation.first(), &mut too_many);
     let empty = room_of_text(setting.empty);
-    let exchanges = conversation.exchanges();
-    let exchanges = exchanges.map(|exchange| empty + room_of_exchange(exchange, &mut too_many));
-    SYNTAX_AND_NUMBERS + model + texts + setting.tools.len() + first + exchanges.sum::<usize>()
+    let turns = conversation.turns();
+    let turns = turns.map(|turn| empty + room_of_turn(turn, &mut too_many));
+    SYNTAX_AND_NUMBERS + model + texts + setting.tools.len() + first + turns.sum::<usize>()
 }
 
-fn room_of_exchange(exchange: &Exchange, too_many: &mut usize) -> usize {
+fn room_of_turn(turn: &RememberedTurn, too_many: &mut usize) -> usize {
     const SYNTAX: usize = 64;
     const SYNTAX_OF_A_CALL: usize = 192;
-    let content = match &exchange.content {
+    let content = match &turn.content {
         Content::Verbatim(story) => story.raw().len(),
         Content::Text(text) => room_of_text(text),
     };
-    let calls = exchange.calls.iter().map(|call| {
+    let calls = turn.calls.iter().map(|call| {
         let texts = [&call.id, &call.id, &call.name, &call.arguments].map(|text| room_of_text(text));
         SYNTAX_OF_A_CALL + texts.iter().sum::<usize>()
     });
-    SYNTAX + content + calls.sum::<usize>() + room_of_shown(&exchange.shown, too_many)
+    SYNTAX + content + calls.sum::<usize>() + room_of_shown(&turn.shown, too_many)
 }
 
 fn room_of_shown(shown: &Shown, too_many: &mut usize) -> usize {
