@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use franz_chat::Bytes;
 use franz_panel::verify::Verifier;
-use franz_panel::Kind;
+use franz_panel::VerdictKind;
 use franz_relay::{Copy, Ended, Exchange, Message};
 use libfuzzer_sys::fuzz_target;
 
