@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
-#[command(version, about, help_template = help::first_screen(), after_help = help::FRANZ)]
+#[command(name = "franz", version, about, help_template = help::first_screen(), after_help = help::FRANZ)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -335,6 +335,12 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_program_is_called_franz_whatever_its_package_is_called() {
+        let version = Cli::command().render_version();
+        assert_eq!(version.trim(), concat!("franz ", env!("CARGO_PKG_VERSION")));
     }
 
     #[test]
