@@ -12,7 +12,7 @@ pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
-    if !(is_debian() && is_root()) {
+    if !can_install() {
         bail!(
             "{what}; on Debian: sudo apt-get update && sudo apt-get install {}",
             packages.join(" ")
@@ -20,6 +20,11 @@ pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     }
     run(&mut apt(&["update", "--quiet"]))?;
     run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
+}
+
+/// Whether packages are installed here without asking.
+pub(crate) fn can_install() -> bool {
+    is_debian() && is_root()
 }
 
 /// Whether this is Debian, or something made of it.

@@ -68,8 +68,11 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
-/// Runs a program where Wine is; where it is not, says so.
+/// Runs a program where Wine is, or can be installed; where not, says so.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
+    if packages::can_install() {
+        packages::install("the trial of the program for Windows needs Wine", &missing())?;
+    }
     if wine::program().is_none() || !succeeds(Command::new("Xvfb").arg("-help")) {
         eprintln!(
             "NOT DONE: the trial of {}, as Wine or Xvfb is not installed",

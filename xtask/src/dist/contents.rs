@@ -49,6 +49,8 @@ pub(super) fn with_program(common: &Files, program: &Program) -> Result<Files> {
     let mut files = common.clone();
     let third_party = licences::of_all_linked(program.triple)?;
     files.insert("THIRD-PARTY.txt".to_owned(), text(third_party.into_bytes()));
+    let needs = format!("This program needs {}.\n", program.needs);
+    files.insert("NEEDS.txt".to_owned(), text(needs.into_bytes()));
     let file = &program.file;
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -23,6 +23,8 @@ pub(super) struct Program {
     /// As the compiler names it.
     pub(super) triple: &'static str,
     pub(super) file: PathBuf,
+    /// What it needs of the system, in words.
+    pub(super) needs: String,
 }
 
 /// Linked statically where the compiler and the linker can, else for systems as old as this one is.
@@ -39,18 +41,18 @@ pub(super) fn linux() -> Result<Program> {
             system: "x86_64-linux",
             triple: STATIC,
             file: made.join(STATIC).join("release/franz"),
+            needs: "nothing: it is linked statically".to_owned(),
         });
     }
     run(&mut cargo(&build))?;
     let file = made.join("release/franz");
-    let (major, minor) = oldest_glibc("objdump", &file)?;
-    eprintln!(
-        "NOT STATIC: it needs glibc {major}.{minor} or newer; rustup target add {STATIC} and musl-gcc make it static"
-    );
+    let needs = oldest_glibc("objdump", &file)?;
+    eprintln!("NOT STATIC: it needs {needs}; rustup target add {STATIC} and musl-gcc make it static");
     Ok(Program {
         system: "x86_64-linux",
         triple: HOST,
         file,
+        needs,
     })
 }
 
@@ -62,12 +64,13 @@ pub(super) fn arm() -> Result<Program> {
         .cargo("build")
         .args(["--package", "franz-agent", "--release", "--locked"]))?;
     let file = target()?.join(ARM.triple).join("release/franz");
-    let (major, minor) = oldest_glibc("aarch64-linux-gnu-objdump", &file)?;
-    eprintln!("the program for ARM needs glibc {major}.{minor} or newer");
+    let needs = oldest_glibc("aarch64-linux-gnu-objdump", &file)?;
+    eprintln!("the program for ARM needs {needs}");
     Ok(Program {
         system: "aarch64-linux",
         triple: ARM.triple,
         file,
+        needs,
     })
 }
 
@@ -77,6 +80,7 @@ pub(super) fn windows() -> Result<Program> {
         system: "x86_64-windows",
         triple: WINDOWS.triple,
         file: windows::release()?,
+        needs: "Windows 10 or newer".to_owned(),
     })
 }
 
@@ -86,9 +90,11 @@ fn has_library(triple: &str) -> Result<bool> {
 }
 
 /// The oldest glibc that has all that a program asks of it.
-fn oldest_glibc(objdump: &str, file: &Path) -> Result<(u32, u32)> {
+fn oldest_glibc(objdump: &str, file: &Path) -> Result<String> {
     let symbols = output(Command::new(objdump).arg("-T").arg(file))?;
-    newest_version(&String::from_utf8_lossy(&symbols)).context("the program names no version of glibc")
+    let (major, minor) =
+        newest_version(&String::from_utf8_lossy(&symbols)).context("the program names no version of glibc")?;
+    Ok(format!("glibc {major}.{minor} or newer"))
 }
 
 /// The newest of versions written `(GLIBC_2.34)`.
