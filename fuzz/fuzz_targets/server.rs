@@ -1,13 +1,13 @@
 //! What a model server says of itself, and what a page asks for: lists of models, hints, refusals, when to come again; queries.
 #![no_main]
 
-use franz_chat::{Endpoint, Refusal};
+use franz_chat::{Endpoint, ServerRefusal};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     franz_chat::fuzzing::server_says(data);
     let text = String::from_utf8_lossy(data);
-    let _ = Refusal::of(400, &text);
+    let _ = ServerRefusal::of(400, &text);
     if let Ok(endpoint) = text.parse::<Endpoint>() {
         assert_eq!(endpoint.to_string().parse::<Endpoint>(), Ok(endpoint));
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::failure::Failure;
+use crate::failure::RequestFailure;
 use crate::reply::{Reply, Usage};
 
 /// The most bytes that are kept of the answer of a failed try: enough to see what went wrong.
@@ -23,7 +23,7 @@ pub struct Answer {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failed {
     /// What happened.
-    pub failure: Failure,
+    pub failure: RequestFailure,
     /// The body that the server sent, as far as it was read, the first megabyte at most; `None` when nothing came. The
     /// server's bytes are as they are, even where they repeat the key.
     pub answer: Option<Bytes>,
@@ -34,7 +34,7 @@ pub struct Failed {
 
 impl Failed {
     /// Keeps a copy of the answer's start: a slice would hold on to the whole.
-    pub(crate) fn new(failure: Failure, answer: &Bytes, usage: Usage) -> Self {
+    pub(crate) fn new(failure: RequestFailure, answer: &Bytes, usage: Usage) -> Self {
         let start = answer.get(..MOST_OF_AN_ANSWER).unwrap_or(answer);
         Self {
             failure,

@@ -14,7 +14,7 @@ use crate::body::{self, Unread};
 use crate::connection_error::{ConnectionError, root};
 use crate::defect::Defect;
 use crate::endpoint::Endpoint;
-use crate::failure::Failure;
+use crate::failure::RequestFailure;
 use crate::keyring::Grant;
 use crate::reply::{Expect, Reply, Usage};
 use crate::retry::retry_after;
@@ -30,11 +30,11 @@ pub const UNREACHABLE: &str = "unreachable";
 /// A client of one model server. A clone shares its connections.
 ///
 /// ```no_run
-/// use franz_chat::{Client, Form, Prompt, Request, Sampling, Settings};
+/// use franz_chat::{Client, Form, Prompt, Request, Sampling, ClientSettings};
 /// use franz_json::Story;
 ///
 /// # async fn turn() -> Result<(), Box<dyn std::error::Error>> {
-/// let client = Client::new("127.0.0.1:1234".parse()?, Settings::default())?;
+/// let client = Client::new("127.0.0.1:1234".parse()?, ClientSettings::default())?;
 /// let prompt = Prompt { system: "Draw a cat.", story: &Story::empty(), feedback: "", picture: None };
 /// let request = Request::new(&prompt, &Form::default(), &Sampling::default());
 /// let headers = [("X-Franz-Turn", "1")];
@@ -47,12 +47,12 @@ pub const UNREACHABLE: &str = "unreachable";
 pub struct Client {
     http: reqwest::Client,
     endpoint: Endpoint,
-    settings: Settings,
+    settings: ClientSettings,
 }
 
 /// How a model server is asked.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ClientSettings {
     /// What may be sent to this server, and what nothing that is kept may hold.
     pub grant: Grant,
     /// The time that one attempt may take, from connecting to the last byte.
@@ -63,7 +63,7 @@ pub struct Settings {
     pub behind: Option<Endpoint>,
 }
 
-impl Default for Settings {
+impl Default for ClientSettings {
     /// No key, 600 s, a story.
     fn default() -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Client {
     /// A client of the server at an address. Connects to nothing; reads the system's certificates for https only.
     ///
     /// Refuses to send a key to any other server than the one that it was granted for; a relay counts as the server behind it.
-    pub fn new(endpoint: Endpoint, settings: Settings) -> Result<Self, TransportError> {
+    pub fn new(endpoint: Endpoint, settings: ClientSettings) -> Result<Self, TransportError> {
         settings.grant.check(&endpoint, settings.behind.as_ref())?;
         let http = transport::client(endpoint.is_secure())?;
         Ok(Self {
@@ -137,7 +137,7 @@ impl Client {
         call: RequestBuilder,
         bound: Duration,
         heard: &mut Vec<u8>,
-    ) -> Result<u16, Failure> {
+    ) -> Result<u16, RequestFailure> {
         let answered = async {
             let response = call.send().await.map_err(|error| self.unanswered(&error))?;
             let status = response.status();
@@ -149,7 +149,7 @@ impl Client {
             self.keyless(heard)?;
             Ok(status.as_u16())
         };
-        let timed_out = |_| Failure::Timeout { after: bound };
+        let timed_out = |_| RequestFailure::Timeout { after: bound };
         timeout(bound, answered).await.map_err(timed_out)?
     }
 
@@ -170,30 +170,30 @@ impl Client {
         self.settings.behind.as_ref().unwrap_or(&self.endpoint).to_string()
     }
 
-    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+    fn unanswered(&self, error: &reqwest::Error) -> RequestFailure {
         if error.is_connect() {
-            Failure::Unreachable {
+            RequestFailure::Unreachable {
                 address: self.address(),
                 why: root(error),
             }
         } else if error.is_builder() {
-            Failure::Unsendable { why: root(error) }
+            RequestFailure::Unsendable { why: root(error) }
         } else {
             self.unread(Unread::Broken(ConnectionError::in_head(error)))
         }
     }
 
-    fn unread(&self, unread: Unread) -> Failure {
+    fn unread(&self, unread: Unread) -> RequestFailure {
         match unread {
-            Unread::Broken(error) => Failure::Broken {
+            Unread::Broken(error) => RequestFailure::Broken {
                 address: self.address(),
                 error,
             },
-            Unread::TooLarge => Failure::TooLarge { limit: body::MOST },
+            Unread::TooLarge => RequestFailure::TooLarge { limit: body::MOST },
         }
     }
 
-    async fn turned_down(&self, response: Response, heard: &mut Vec<u8>) -> Failure {
+    async fn turned_down(&self, response: Response, heard: &mut Vec<u8>) -> RequestFailure {
         let secret = self.settings.grant.secret();
         let status = response.status();
         let header = |name| {
@@ -204,7 +204,7 @@ impl Client {
         };
         if status.is_redirection() {
             let location = header(LOCATION).unwrap_or_default();
-            return Failure::Redirected {
+            return RequestFailure::Redirected {
                 status: status.as_u16(),
                 location: server_message::one_line(&secret.text(&location)),
             };
@@ -216,12 +216,12 @@ impl Client {
         let heard = secret.bytes(heard);
         let words = server_message::of_body(&heard);
         if of_relay {
-            Failure::Unreachable {
+            RequestFailure::Unreachable {
                 address: self.address(),
                 why: server_message::reason(&heard).unwrap_or(words),
             }
         } else {
-            Failure::of_status(status.as_u16(), words, asked)
+            RequestFailure::of_status(status.as_u16(), words, asked)
         }
     }
 }

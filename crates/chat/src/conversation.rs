@@ -70,12 +70,12 @@ pub(crate) struct Shown {
     /// One for each call of the reply before; those at the end may be missing.
     pub(crate) results: Vec<String>,
     pub(crate) text: String,
-    pub(crate) sight: Sight,
+    pub(crate) sight: Screenshot,
 }
 
 /// A picture, or what has become of it.
 #[derive(Debug, Clone, Default)]
-pub enum Sight {
+pub enum Screenshot {
     /// There was none.
     #[default]
     Nothing,
@@ -85,7 +85,7 @@ pub enum Sight {
     Picture(Picture),
 }
 
-impl From<Option<Picture>> for Sight {
+impl From<Option<Picture>> for Screenshot {
     fn from(picture: Option<Picture>) -> Self {
         picture.map_or(Self::Nothing, Self::Picture)
     }
@@ -103,7 +103,7 @@ impl Conversation {
 
     /// Adds what the model is shown next: a result for each call of its last reply, in their order, a text, which may be
     /// empty, and a picture. What was shown since the last reply is replaced, for the model has not answered it.
-    pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Sight>) {
+    pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Screenshot>) {
         let (shown, calls) = match self.turns.back_mut() {
             Some(turn) => (&mut turn.shown, turn.calls.len()),
             None => (&mut self.first, 0),
@@ -165,7 +165,9 @@ impl Conversation {
         let later = self.turns.iter_mut().map(|turn| &mut turn.shown);
         let oldest_first = [&mut self.first].into_iter().chain(later);
         let pictures = oldest_first.filter(|shown| shown.has_picture());
-        pictures.take(too_many).for_each(|shown| shown.sight = Sight::Removed);
+        pictures
+            .take(too_many)
+            .for_each(|shown| shown.sight = Screenshot::Removed);
     }
 
     fn forget_thinks(&mut self) {
@@ -217,12 +219,12 @@ impl RememberedTurn {
 
 impl Shown {
     fn has_picture(&self) -> bool {
-        matches!(self.sight, Sight::Picture(_))
+        matches!(self.sight, Screenshot::Picture(_))
     }
 
     fn forget_picture(&mut self) {
         if self.has_picture() {
-            self.sight = Sight::Removed;
+            self.sight = Screenshot::Removed;
         }
     }
 }

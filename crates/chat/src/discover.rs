@@ -24,7 +24,7 @@ const PROBE_HEADER: &str = "X-Franz-Probe";
 
 /// A model server that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundServer {
     /// Its address.
     pub endpoint: Endpoint,
     /// Whether it wants a key (status 401), which is never sent to a server that was only found.
@@ -34,7 +34,7 @@ pub struct Found {
 /// The first of the ports of 127.0.0.1, in the given order, at which a model server answers.
 ///
 /// All are asked at once, without any key. A list of models counts; 401, which any program may answer, where there is none.
-pub async fn discover(ports: &[u16]) -> Result<Option<Found>, TransportError> {
+pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportError> {
     let http = transport::client(false)?;
     let mut probes = JoinSet::new();
     for (rank, &port) in ports.iter().enumerate() {
@@ -45,9 +45,9 @@ pub async fn discover(ports: &[u16]) -> Result<Option<Found>, TransportError> {
 }
 
 /// Waits for answers until the best is certain: a later port never wins over an earlier one that is still silent.
-async fn best(mut probes: JoinSet<(usize, Option<Found>)>, count: usize) -> Option<Found> {
-    let is_open = |found: &Found| !found.locked;
-    let mut answers: Vec<Option<Option<Found>>> = vec![None; count];
+async fn best(mut probes: JoinSet<(usize, Option<FoundServer>)>, count: usize) -> Option<FoundServer> {
+    let is_open = |found: &FoundServer| !found.locked;
+    let mut answers: Vec<Option<Option<FoundServer>>> = vec![None; count];
     while let Some(joined) = probes.join_next().await {
         let Ok((rank, found)) = joined else { continue };
         answers[rank] = Some(found);
@@ -57,15 +57,15 @@ async fn best(mut probes: JoinSet<(usize, Option<Found>)>, count: usize) -> Opti
             return found.take();
         }
     }
-    let found: Vec<Found> = answers.into_iter().flatten().flatten().collect();
+    let found: Vec<FoundServer> = answers.into_iter().flatten().flatten().collect();
     let open = found.iter().find(|found| is_open(found));
     open.or(found.first()).cloned()
 }
 
-async fn probe(http: &reqwest::Client, port: u16) -> Option<Found> {
+async fn probe(http: &reqwest::Client, port: u16) -> Option<FoundServer> {
     let endpoint: Endpoint = format!("http://127.0.0.1:{port}").parse().ok()?;
     let locked = timeout(PROBE, is_locked(http, &endpoint)).await.ok()??;
-    Some(Found { endpoint, locked })
+    Some(FoundServer { endpoint, locked })
 }
 
 /// Whether the model server there wants a key; `None` when there is no model server.

@@ -6,11 +6,11 @@ use thiserror::Error;
 
 use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
-use crate::refusal::Refusal;
+use crate::refusal::ServerRefusal;
 
 /// How one attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Failure {
+pub enum RequestFailure {
     /// No connection.
     #[error("no model server answers at {address} ({why}); start it, or run with --upstream demo")]
     Unreachable {
@@ -55,7 +55,7 @@ pub enum Failure {
     #[error("the model server refuses {} ({status}: {words}); {refusal}", refusal.what())]
     Refused {
         /// What is refused.
-        refusal: Refusal,
+        refusal: ServerRefusal,
         /// The HTTP status.
         status: u16,
         /// The server's words.
@@ -103,7 +103,7 @@ pub enum Trouble {
     Lasting,
 }
 
-impl Failure {
+impl RequestFailure {
     /// The name under which it is recorded.
     pub fn name(&self) -> &'static str {
         match self {
@@ -169,7 +169,7 @@ impl Failure {
 
     /// What an answer with a status other than 2xx and 3xx means.
     pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
-        if let Some(refusal) = Refusal::of(status, &words) {
+        if let Some(refusal) = ServerRefusal::of(status, &words) {
             return Self::Refused { refusal, status, words };
         }
         match status {
@@ -194,7 +194,7 @@ fn advice(status: u16) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::Failure;
+    use super::RequestFailure;
     use crate::connection_error::ConnectionError;
     use crate::defect::Defect;
     use std::time::Duration;
@@ -214,12 +214,12 @@ mod tests {
             (599, "server", false),
         ];
         for (status, name, permanent) in cases {
-            let failure = Failure::of_status(status, "busy".to_owned(), None);
+            let failure = RequestFailure::of_status(status, "busy".to_owned(), None);
             assert_eq!((failure.name(), failure.is_permanent()), (name, permanent), "{status}");
             assert_eq!(failure.is_down(), !permanent, "{status}");
             assert_eq!(failure.words(), Some("busy"));
         }
-        let refused = Failure::of_status(500, "jinja says no".to_owned(), None);
+        let refused = RequestFailure::of_status(500, "jinja says no".to_owned(), None);
         assert!(refused.is_permanent());
     }
 
@@ -231,31 +231,31 @@ mod tests {
         let error = ConnectionError::Cut;
         let cases = [
             (
-                Failure::Unreachable {
+                RequestFailure::Unreachable {
                     address: address(),
                     why: why(),
                 },
                 true,
             ),
-            (Failure::Timeout { after }, true),
+            (RequestFailure::Timeout { after }, true),
             (
-                Failure::Broken {
+                RequestFailure::Broken {
                     address: address(),
                     error,
                 },
                 true,
             ),
-            (Failure::of_status(500, "jinja says no".to_owned(), None), false),
+            (RequestFailure::of_status(500, "jinja says no".to_owned(), None), false),
             (
-                Failure::Redirected {
+                RequestFailure::Redirected {
                     status: 302,
                     location: address(),
                 },
                 false,
             ),
-            (Failure::Defect(Defect::Empty), false),
-            (Failure::TooLarge { limit: 1 }, false),
-            (Failure::Unsendable { why: why() }, false),
+            (RequestFailure::Defect(Defect::Empty), false),
+            (RequestFailure::TooLarge { limit: 1 }, false),
+            (RequestFailure::Unsendable { why: why() }, false),
         ];
         for (failure, down) in cases {
             assert_eq!(failure.is_down(), down, "{failure}");
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn texts_say_what_to_do() {
-        let refused = |status, words: &str| Failure::of_status(status, words.to_owned(), None).to_string();
+        let refused = |status, words: &str| RequestFailure::of_status(status, words.to_owned(), None).to_string();
         assert!(refused(401, "no").contains("set FRANZ_API_KEY"));
         assert!(refused(400, "roles must alternate").contains("memory.shape = \"merged\""));
         assert!(refused(400, "content is empty").contains("memory.empty_story"));
@@ -277,13 +277,13 @@ mod tests {
         assert!(blind.starts_with("the model server refuses pictures (500:") && blind.contains("load a model"));
         assert!(refused(400, "maximum context length is 4096").contains("longer context"));
         assert!(refused(400, "At most 1 image(s) may be provided").contains("memory.keep_screenshots = 1"));
-        let unreachable = Failure::Unreachable {
+        let unreachable = RequestFailure::Unreachable {
             address: "http://h:1".into(),
             why: "refused".into(),
         };
         let text = "no model server answers at http://h:1 (refused); start it, or run with --upstream demo";
         assert_eq!(unreachable.to_string(), text);
-        let late = Failure::Timeout {
+        let late = RequestFailure::Timeout {
             after: Duration::from_millis(1500),
         };
         assert!(late.to_string().contains("1.5 s"));

@@ -5,14 +5,14 @@ use thiserror::Error;
 
 /// An API key, sent as bearer token and shown nowhere.
 #[derive(Clone)]
-pub struct Key {
+pub struct ApiKey {
     text: String,
     header: HeaderValue,
 }
 
 /// Why a text is no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum KeyError {
+pub enum ApiKeyError {
     /// A key goes into a header line, which takes visible ASCII alone.
     #[error("the API key holds characters that no header can carry; copy it again into FRANZ_API_KEY")]
     Illegal,
@@ -21,17 +21,17 @@ pub enum KeyError {
     Empty,
 }
 
-impl Key {
+impl ApiKey {
     /// The key of that text; blanks around it, as a copied line has, are dropped.
-    pub fn new(text: &str) -> Result<Self, KeyError> {
+    pub fn new(text: &str) -> Result<Self, ApiKeyError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(KeyError::Empty);
+            return Err(ApiKeyError::Empty);
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(KeyError::Illegal);
+            return Err(ApiKeyError::Illegal);
         }
-        let mut header = HeaderValue::from_str(&format!("Bearer {text}")).map_err(|_| KeyError::Illegal)?;
+        let mut header = HeaderValue::from_str(&format!("Bearer {text}")).map_err(|_| ApiKeyError::Illegal)?;
         header.set_sensitive(true);
         Ok(Self {
             text: text.to_owned(),
@@ -49,7 +49,7 @@ impl Key {
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for ApiKey {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Key(..)")
     }
@@ -57,20 +57,20 @@ impl std::fmt::Debug for Key {
 
 #[cfg(test)]
 mod tests {
-    use super::{Key, KeyError};
+    use super::{ApiKey, ApiKeyError};
 
     #[test]
     fn a_key_is_never_shown() {
-        let key = Key::new(" sk-123\n").unwrap();
+        let key = ApiKey::new(" sk-123\n").unwrap();
         assert_eq!(format!("{key:?} {:?}", key.header()), "Key(..) Sensitive");
         assert_eq!(key.header().as_bytes(), b"Bearer sk-123");
     }
 
     #[test]
     fn what_no_header_carries_is_no_key() {
-        assert_eq!(Key::new(" \n").unwrap_err(), KeyError::Empty);
+        assert_eq!(ApiKey::new(" \n").unwrap_err(), ApiKeyError::Empty);
         for text in ["a\nb", "a b", "schlüssel", "a\0"] {
-            assert_eq!(Key::new(text).unwrap_err(), KeyError::Illegal, "{text:?}");
+            assert_eq!(ApiKey::new(text).unwrap_err(), ApiKeyError::Illegal, "{text:?}");
         }
     }
 }

@@ -7,7 +7,7 @@ use reqwest::header::HeaderValue;
 use thiserror::Error;
 
 use crate::endpoint::Endpoint;
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::server_origin::ServerOrigin;
 
 /// Who named a server.
@@ -30,16 +30,16 @@ pub struct Keyring {
     /// Where that one may go as well.
     also: Vec<ServerOrigin>,
     /// Keys for one server each.
-    servers: Vec<(ServerOrigin, Key)>,
+    servers: Vec<(ServerOrigin, ApiKey)>,
     /// Keys that are looked for, and go nowhere.
-    held: Vec<Key>,
+    held: Vec<ApiKey>,
     /// Made of all of them when it is first asked for, which takes milliseconds.
     secret: OnceLock<Secret>,
 }
 
 #[derive(Clone, Debug)]
 struct UpstreamKey {
-    key: Key,
+    key: ApiKey,
     /// Whether it is one that shells hold for a cloud service, which says nothing of this program.
     customary: bool,
 }
@@ -47,7 +47,7 @@ struct UpstreamKey {
 /// What a client may send to one server, and what it lets through from none. Only a [`Keyring`] makes one with a key.
 #[derive(Clone, Debug, Default)]
 pub struct Grant {
-    key: Option<(ServerOrigin, Key)>,
+    key: Option<(ServerOrigin, ApiKey)>,
     secret: Secret,
 }
 
@@ -63,7 +63,7 @@ impl Keyring {
     /// Holds a key for the one model server that the person names. A `customary` one, as shells hold for a cloud service, goes only to
     /// a server on this machine, or to one that stands on the command line.
     #[must_use]
-    pub fn with_upstream_key(mut self, key: Key, customary: bool) -> Keyring {
+    pub fn with_upstream_key(mut self, key: ApiKey, customary: bool) -> Keyring {
         self.upstream = Some(UpstreamKey { key, customary });
         self.renewed()
     }
@@ -77,14 +77,14 @@ impl Keyring {
 
     /// Holds a key for this server, whoever names it. The last one for a server counts.
     #[must_use]
-    pub fn with_server_key(mut self, server: ServerOrigin, key: Key) -> Keyring {
+    pub fn with_server_key(mut self, server: ServerOrigin, key: ApiKey) -> Keyring {
         self.servers.insert(0, (server, key));
         self.renewed()
     }
 
     /// Holds a key that is looked for, and goes nowhere.
     #[must_use]
-    pub fn with_held_key(mut self, key: Key) -> Keyring {
+    pub fn with_held_key(mut self, key: ApiKey) -> Keyring {
         self.held.push(key);
         self.renewed()
     }
@@ -95,7 +95,7 @@ impl Keyring {
     }
 
     /// The key that a server may have, given who named it. Every key that is sent anywhere was given out here.
-    pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&Key> {
+    pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&ApiKey> {
         let server = endpoint.origin();
         if let Some((_, key)) = self.servers.iter().find(|(origin, _)| *origin == server) {
             return Some(key);
@@ -120,11 +120,11 @@ impl Keyring {
 
     /// What nothing may carry that is shown or kept.
     pub fn secret(&self) -> &Secret {
-        self.secret.get_or_init(|| Secret::new(self.keys().map(Key::text)))
+        self.secret.get_or_init(|| Secret::new(self.keys().map(ApiKey::text)))
     }
 
     /// Every key.
-    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+    pub fn keys(&self) -> impl Iterator<Item = &ApiKey> {
         let upstream = self.upstream.iter().map(|upstream| &upstream.key);
         upstream
             .chain(self.servers.iter().map(|(_, key)| key))
@@ -139,7 +139,7 @@ impl Grant {
     }
 
     /// The key, and the server that it is for, as the pipe to an agent tells them.
-    pub fn key(&self) -> Option<(&ServerOrigin, &Key)> {
+    pub fn key(&self) -> Option<(&ServerOrigin, &ApiKey)> {
         self.key.as_ref().map(|(server, key)| (server, key))
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use franz_json::literal;
 
 use crate::picture::PictureRef;
-use crate::request::{Form, Prompt, Shape};
+use crate::request::{Form, MessageShape, Prompt};
 use crate::sampling::Sampling;
 use crate::writer::{Embedded, Writer, room_of_picture, room_of_text};
 
@@ -18,8 +18,8 @@ pub(crate) fn write(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> (V
     let mut writer = Writer::with_room(room(&texts, sampling));
     writer.open(sampling.model.as_deref(), texts.system);
     match form.shape {
-        Shape::Separate => separate(&mut writer, &texts),
-        Shape::Merged => merged(&mut writer, &texts),
+        MessageShape::Separate => separate(&mut writer, &texts),
+        MessageShape::Merged => merged(&mut writer, &texts),
     }
     writer.close(sampling)
 }
@@ -39,8 +39,8 @@ impl<'a> Texts<'a> {
             _ => prompt.story.raw().into(),
         };
         let feedback = match form.shape {
-            Shape::Separate => literal::of_text(prompt.feedback),
-            Shape::Merged => literal::of_text(&format!("{FEEDBACK_MARK}{}", prompt.feedback)),
+            MessageShape::Separate => literal::of_text(prompt.feedback),
+            MessageShape::Merged => literal::of_text(&format!("{FEEDBACK_MARK}{}", prompt.feedback)),
         };
         Self {
             system: prompt.system,
@@ -90,7 +90,7 @@ mod tests {
 
     use super::{Texts, room, write};
     use crate::picture::PictureRef;
-    use crate::request::{Form, Prompt, Shape};
+    use crate::request::{Form, MessageShape, Prompt};
     use crate::sampling::Sampling;
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
             top_p: Some(-f64::MIN_POSITIVE),
             max_tokens: Some(u32::MAX),
         };
-        for shape in [Shape::Separate, Shape::Merged] {
+        for shape in [MessageShape::Separate, MessageShape::Merged] {
             let form = Form {
                 shape,
                 empty_story: None,

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::choice::Candidate;
 use crate::client::Client;
-use crate::failure::Failure;
+use crate::failure::RequestFailure;
 use crate::model_metadata::{self, Hint};
 
 /// The time that a list of models may take.
@@ -25,7 +25,7 @@ const MOST_SHOWN: usize = 64;
 pub enum ListError {
     /// The server could not be asked.
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] RequestFailure),
     /// It did not answer in time.
     #[error("{address} gave no list of models within {} s; look at the model server, or name the model with --model", after.as_secs())]
     Silent {
@@ -49,7 +49,7 @@ impl ListError {
     pub fn is_of_the_list_alone(&self) -> bool {
         let status = match self {
             Self::NotAList { .. } => return true,
-            Self::Failure(Failure::Permanent { status, .. } | Failure::Server { status, .. }) => *status,
+            Self::Failure(RequestFailure::Permanent { status, .. } | RequestFailure::Server { status, .. }) => *status,
             Self::Failure(_) | Self::Silent { .. } => return false,
         };
         matches!(status, 404 | 405 | 501)
@@ -63,7 +63,7 @@ impl Client {
         let address = self.endpoint().to_string();
         let mut body = Vec::new();
         match self.exchange(call, LIST, &mut body).await {
-            Err(Failure::Timeout { after }) => return Err(ListError::Silent { address, after }),
+            Err(RequestFailure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
         let names = model_metadata::names(&String::from_utf8_lossy(&body));

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a server refuses about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ServerRefusal {
     /// Two user messages in a row, or roles that the model's template does not take.
     Shape,
     /// A message whose content is empty.
@@ -110,7 +110,7 @@ const PICTURES: [&str; 9] = [
     "images per",
 ];
 
-impl Refusal {
+impl ServerRefusal {
     /// What an error answer refuses about the request; `None` when it speaks of something else.
     pub fn of(status: u16, words: &str) -> Option<Self> {
         // A router says 404 of a model that has no tools, a server 501 of what it does not do.
@@ -149,7 +149,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ServerRefusal {
     /// What to do about it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -172,11 +172,11 @@ impl fmt::Display for Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::Refusal;
+    use super::ServerRefusal;
 
     #[test]
     fn refusals_are_told_by_their_words() {
-        use Refusal::{Context, EmptyStory, Eyes, Pictures, Shape, Tools};
+        use ServerRefusal::{Context, EmptyStory, Eyes, Pictures, Shape, Tools};
         let cases = [
             (
                 400,
@@ -271,7 +271,7 @@ mod tests {
             (500, "the model returned an empty message", None),
         ];
         for (status, words, refusal) in cases {
-            assert_eq!(Refusal::of(status, words), refusal, "{status} {words}");
+            assert_eq!(ServerRefusal::of(status, words), refusal, "{status} {words}");
         }
     }
 }

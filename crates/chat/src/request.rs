@@ -30,14 +30,14 @@ pub struct Prompt<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form {
     /// The messages' shape.
-    pub shape: Shape,
+    pub shape: MessageShape,
     /// A text sent in place of an empty story, for servers that refuse empty content.
     pub empty_story: Option<String>,
 }
 
 /// The shape of the messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Shape {
+pub enum MessageShape {
     /// System, user (the story alone), user (feedback and picture).
     #[default]
     Separate,
@@ -116,7 +116,7 @@ impl From<(Vec<u8>, Vec<Embedded>)> for Request {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Form, Prompt, Request, Shape};
+    use super::{Form, MessageShape, Prompt, Request};
     use crate::picture::PictureRef;
     use crate::sampling::Sampling;
     use franz_json::{Object, Story};
@@ -182,7 +182,7 @@ pub(crate) mod tests {
     fn merged_messages_keep_the_story_apart() {
         let story = Story::from_raw(r#""caf\u00e9""#).unwrap();
         let form = Form {
-            shape: Shape::Merged,
+            shape: MessageShape::Merged,
             empty_story: Some("(nothing)".to_owned()),
         };
         let request = Request::new(&prompt(&story, Some(b"PNG!")), &form, &Sampling::default());
@@ -226,13 +226,13 @@ pub(crate) mod tests {
         #[test]
         fn a_story_comes_back_to_the_byte(literal in ANY_LITERAL, merged: bool) {
             let story = Story::from_raw(&literal).unwrap();
-            let shape = if merged { Shape::Merged } else { Shape::Separate };
+            let shape = if merged { MessageShape::Merged } else { MessageShape::Separate };
             let form = Form { shape, empty_story: None };
             let request = Request::new(&prompt(&story, Some(b"PNG!")), &form, &Sampling::default());
             let messages = Object::read(text(&request)).unwrap().objects("messages").unwrap();
             let content = match shape {
-                Shape::Separate => messages[1].get("content").unwrap(),
-                Shape::Merged => messages[1].objects("content").unwrap()[0].get("text").unwrap(),
+                MessageShape::Separate => messages[1].get("content").unwrap(),
+                MessageShape::Merged => messages[1].objects("content").unwrap()[0].get("text").unwrap(),
             };
             prop_assert_eq!(content.get(), literal);
         }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::failure::{Failure, Trouble};
+use crate::failure::{RequestFailure, Trouble};
 
 /// How patient an asking is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Trials {
 
     /// Decides about a try that failed after it `took` this long. `jitter` (0..=1) lengthens a wait by up to a quarter,
     /// so that clients which failed together do not come back together.
-    pub fn after(&mut self, failure: &Failure, took: Duration, jitter: f64) -> Next {
+    pub fn after(&mut self, failure: &RequestFailure, took: Duration, jitter: f64) -> Next {
         let trouble = failure.trouble();
         let waits_for = matches!(trouble, Trouble::Absent | Trouble::Busy);
         if waits_for && self.made > 0 {
@@ -159,9 +159,9 @@ impl Trials {
         wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 4.0).min(longest_wait)
     }
 
-    fn asked(&self, failure: &Failure) -> Duration {
+    fn asked(&self, failure: &RequestFailure) -> Duration {
         match failure {
-            Failure::Server {
+            RequestFailure::Server {
                 retry_after: Some(asked),
                 ..
             } => self.policy.longest_asked.min(*asked),

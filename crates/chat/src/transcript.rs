@@ -2,7 +2,7 @@
 
 use franz_json::literal;
 
-use crate::conversation::{Content, Conversation, RememberedTurn, Shown, Sight};
+use crate::conversation::{Content, Conversation, RememberedTurn, Screenshot, Shown};
 use crate::picture::PictureRef;
 use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
@@ -58,14 +58,14 @@ fn user(writer: &mut Writer, task: &str, shown: &Shown, too_many: &mut usize) {
         parts += 1;
     }
     match &shown.sight {
-        Sight::Picture(picture) if *too_many == 0 => writer.picture_part(picture.into()),
-        Sight::Picture(_) => {
+        Screenshot::Picture(picture) if *too_many == 0 => writer.picture_part(picture.into()),
+        Screenshot::Picture(_) => {
             *too_many -= 1;
             writer.text_part(REMOVED);
         }
-        Sight::Removed => writer.text_part(REMOVED),
-        Sight::Nothing if parts == 0 => writer.text_part(NOTHING),
-        Sight::Nothing => {}
+        Screenshot::Removed => writer.text_part(REMOVED),
+        Screenshot::Nothing if parts == 0 => writer.text_part(NOTHING),
+        Screenshot::Nothing => {}
     }
     writer.raw("]}");
 }
@@ -149,12 +149,12 @@ fn room_of_turn(turn: &RememberedTurn, too_many: &mut usize) -> usize {
 fn room_of_shown(shown: &Shown, too_many: &mut usize) -> usize {
     const SYNTAX: usize = 128;
     let picture = match &shown.sight {
-        Sight::Picture(picture) if *too_many == 0 => room_of_picture(PictureRef::from(picture)),
-        Sight::Picture(_) => {
+        Screenshot::Picture(picture) if *too_many == 0 => room_of_picture(PictureRef::from(picture)),
+        Screenshot::Picture(_) => {
             *too_many -= 1;
             0
         }
-        Sight::Nothing | Sight::Removed => 0,
+        Screenshot::Nothing | Screenshot::Removed => 0,
     };
     let results = shown.results.iter().map(|result| room_of_text(result)).sum::<usize>();
     SYNTAX + room_of_text(&shown.text) + results + picture

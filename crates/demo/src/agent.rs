@@ -3,25 +3,25 @@
 use serde_json::{Value, json};
 
 use crate::answer::Payload;
-use crate::model::{Model, Pace};
-use crate::request::Request;
+use crate::model::{Model, ThinkingPace};
+use crate::request::ChatRequest;
 use crate::sandbox::Sandbox;
 use crate::{cat, eye};
 
 /// The part of an agent that no protocol changes.
-pub(crate) struct Agent {
+pub(crate) struct TestAgent {
     pub(crate) sandbox: Sandbox,
     /// The size of its pictures, in pixels.
     pub(crate) size: (u32, u32),
     model: Model,
 }
 
-impl Agent {
+impl TestAgent {
     /// An agent with an empty canvas that sends pictures of a size.
-    pub(crate) fn new(size: (u32, u32)) -> Agent {
-        Agent {
+    pub(crate) fn new(size: (u32, u32)) -> TestAgent {
+        TestAgent {
             sandbox: Sandbox::default(),
-            model: Model::new(Pace::AT_ONCE, None),
+            model: Model::new(ThinkingPace::AT_ONCE, None),
             size,
         }
     }
@@ -40,7 +40,7 @@ impl Agent {
     /// The model's choice. A reply that reaches the limit on tokens would count as cut off.
     pub(crate) fn ask(&self, request: &Value) -> Value {
         let body = request.to_string();
-        let answer = self.model.answer(&Request::read(body.as_bytes()).unwrap());
+        let answer = self.model.answer(&ChatRequest::read(body.as_bytes()).unwrap());
         let Payload::Json(body) = answer.payload else {
             panic!("not asked for pieces")
         };

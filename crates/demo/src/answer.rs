@@ -15,7 +15,7 @@ const DRIPS: usize = 10;
 
 /// One answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     /// The HTTP status.
     pub(crate) status: StatusCode,
     /// Headers besides length and type; a type among them replaces the usual one.
@@ -54,10 +54,10 @@ pub(crate) enum Close {
 #[error("the script closes the connection here")]
 pub(crate) struct Closed;
 
-impl Answer {
+impl HttpAnswer {
     /// An answer that is sent at once.
-    pub(crate) fn new(status: StatusCode, payload: Payload) -> Answer {
-        Answer {
+    pub(crate) fn new(status: StatusCode, payload: Payload) -> HttpAnswer {
+        HttpAnswer {
             status,
             headers: Vec::new(),
             payload,

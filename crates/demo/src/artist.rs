@@ -5,7 +5,7 @@ use franz_action::{Action, Point};
 use crate::cat::{self, Part};
 use crate::eye::{self, Progress};
 use crate::feedback::Feedback;
-use crate::picture::Picture;
+use crate::picture::Pixels;
 use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 
@@ -20,7 +20,7 @@ const STROKE_OF_THE_MISTAKE: usize = 2;
 
 /// What a turn shows the model, in whatever protocol it was told.
 #[derive(Debug)]
-pub struct View {
+pub struct TurnView {
     /// What it remembers.
     pub rules: Rules,
     /// What became of its last actions.
@@ -30,7 +30,7 @@ pub struct View {
     /// How much it may do now.
     pub hand: Hand,
     /// The picture, or why there is none.
-    pub picture: Result<Picture, String>,
+    pub picture: Result<Pixels, String>,
 }
 
 /// How much a turn may do.
@@ -57,7 +57,7 @@ pub struct Thought {
     /// What it sees.
     pub sight: Sight,
     /// What it does.
-    pub step: Step,
+    pub step: NextStep,
     /// The step's actions, in order; as few as its hand may do.
     pub actions: Vec<Action>,
 }
@@ -75,7 +75,7 @@ pub enum Sight {
 
 /// The next thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum NextStep {
     /// Draw these parts, or what is missing of them; never empty.
     Draw(Vec<Part>),
     /// The same, with the last number of the first line forgotten.
@@ -88,7 +88,7 @@ pub enum Step {
 
 impl Thought {
     /// Decides. Everything it goes by is in the view: the model keeps nothing between turns.
-    pub fn of(view: View) -> Thought {
+    pub fn of(view: TurnView) -> Thought {
         let mut rules = view.rules;
         if let Some(rule) = lesson(&view.heard) {
             rules.learn(rule);
@@ -96,7 +96,7 @@ impl Thought {
         let sight = see(&view.picture);
         let step = match &sight {
             Sight::Canvas(progress) => next(progress, &rules, view.hand),
-            Sight::Nothing(_) | Sight::Elsewhere => Step::Wait,
+            Sight::Nothing(_) | Sight::Elsewhere => NextStep::Wait,
         };
         Thought {
             actions: actions(step.parts(), view.hand),
@@ -116,7 +116,7 @@ impl Thought {
             heard: Feedback::Nothing,
             notice: None,
             sight: Sight::Canvas(cat::parts().iter().map(all_drawn).collect()),
-            step: Step::Rest,
+            step: NextStep::Rest,
             actions: Vec::new(),
         }
     }
@@ -124,7 +124,7 @@ impl Thought {
     /// The actions as calls, the mistake included.
     pub fn calls(&self) -> Vec<String> {
         let mut calls: Vec<String> = self.actions.iter().map(Action::to_string).collect();
-        if let (Step::DrawWrongly(_), Some(first)) = (&self.step, calls.first_mut()) {
+        if let (NextStep::DrawWrongly(_), Some(first)) = (&self.step, calls.first_mut()) {
             let kept = first.rsplit_once(", ").map_or(first.as_str(), |(kept, _)| kept);
             *first = format!("{kept})");
         }
@@ -133,16 +133,16 @@ impl Thought {
 
     /// Whether nothing is drawn, so that there is no hurry.
     pub fn is_idle(&self) -> bool {
-        matches!(self.step, Step::Rest | Step::Wait)
+        matches!(self.step, NextStep::Rest | NextStep::Wait)
     }
 }
 
-impl Step {
+impl NextStep {
     /// What it draws.
     pub fn parts(&self) -> &[Part] {
         match self {
-            Step::Draw(parts) | Step::DrawWrongly(parts) => parts,
-            Step::Rest | Step::Wait => &[],
+            NextStep::Draw(parts) | NextStep::DrawWrongly(parts) => parts,
+            NextStep::Rest | NextStep::Wait => &[],
         }
     }
 }
@@ -157,7 +157,7 @@ fn lesson(heard: &Feedback) -> Option<Rule<'_>> {
     }
 }
 
-fn see(picture: &Result<Picture, String>) -> Sight {
+fn see(picture: &Result<Pixels, String>) -> Sight {
     match picture {
         Err(why) => Sight::Nothing(why.clone()),
         Ok(picture) if eye::is_canvas(picture) => Sight::Canvas(eye::look(picture, &cat::parts())),
@@ -165,16 +165,16 @@ fn see(picture: &Result<Picture, String>) -> Sight {
     }
 }
 
-fn next(progress: &Progress, rules: &Rules, hand: Hand) -> Step {
+fn next(progress: &Progress, rules: &Rules, hand: Hand) -> NextStep {
     let missing = missing(progress, rules);
     let parts = match hand {
         Hand::Several => batch(&missing),
         Hand::One { .. } => missing.first().map(|part| start(part, 1)).into_iter().collect(),
     };
     match parts.first() {
-        None => Step::Rest,
-        Some(first) if is_tempting(first, hand) && !rules.know(Rule::FourNumbers) => Step::DrawWrongly(parts),
-        Some(_) => Step::Draw(parts),
+        None => NextStep::Rest,
+        Some(first) if is_tempting(first, hand) && !rules.know(Rule::FourNumbers) => NextStep::DrawWrongly(parts),
+        Some(_) => NextStep::Draw(parts),
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::answer::Payload;
-use crate::request::Request;
+use crate::request::ChatRequest;
 
 /// The name that this model answers to.
 pub const MODEL: &str = "franz-demo";
@@ -34,7 +34,7 @@ pub(crate) struct Completion<'a> {
 
 impl Completion<'_> {
     /// The answer as the request wants it: whole or in pieces.
-    pub(crate) fn payload(&self, request: &Request) -> Payload {
+    pub(crate) fn payload(&self, request: &ChatRequest) -> Payload {
         if request.stream {
             Payload::Events(self.streamed(request))
         } else {
@@ -43,7 +43,7 @@ impl Completion<'_> {
     }
 
     /// The body of an answer in one piece.
-    fn whole(&self, request: &Request) -> Bytes {
+    fn whole(&self, request: &ChatRequest) -> Bytes {
         let message = Message {
             role: Some("assistant"),
             content: Some(self.content),
@@ -58,7 +58,7 @@ impl Completion<'_> {
     }
 
     /// The server-sent events of an answer in pieces, each event with its ending.
-    fn streamed(&self, request: &Request) -> Vec<Bytes> {
+    fn streamed(&self, request: &ChatRequest) -> Vec<Bytes> {
         let mut deltas = vec![Message {
             role: Some("assistant"),
             ..Message::default()
@@ -106,7 +106,7 @@ impl Completion<'_> {
     }
 
     /// Plausible token counts: a reply that was not cut stays below the limit.
-    fn usage(&self, request: &Request) -> Usage {
+    fn usage(&self, request: &ChatRequest) -> Usage {
         let (characters, pictures) = (request.characters as u64, request.pictures as u64);
         let prompt_tokens = characters / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
         let written = [Some(self.content), self.tool_calls];
@@ -224,8 +224,8 @@ mod tests {
         for literal in [r#""\ud800 \u0041\/ \"x\"""#, "null", "[ 1,  2 ]", r#""\u0000""#] {
             let content = raw(literal);
             for body in [
-                vec![completion(&content).whole(&Request::default())],
-                completion(&content).streamed(&Request::default()),
+                vec![completion(&content).whole(&ChatRequest::default())],
+                completion(&content).streamed(&ChatRequest::default()),
             ] {
                 let body = String::from_utf8(body.concat()).unwrap();
                 let spliced = format!("\"content\":{literal}");
@@ -238,9 +238,9 @@ mod tests {
     fn pieces_join_to_the_whole() {
         let text = "Ein Kater, größer als 24 Zeichen, 😀 und noch mehr.\n".repeat(3);
         let content = to_raw_value(&text).unwrap();
-        let request = Request {
+        let request = ChatRequest {
             stream_usage: true,
-            ..Request::default()
+            ..ChatRequest::default()
         };
         let events = completion(&content).streamed(&request);
         let mut joined = String::new();
@@ -256,9 +256,9 @@ mod tests {
     #[test]
     fn only_a_cut_reply_reaches_the_token_limit() {
         let content = to_raw_value(&"word ".repeat(1000)).unwrap();
-        let request = Request {
+        let request = ChatRequest {
             max_tokens: Some(900),
-            ..Request::default()
+            ..ChatRequest::default()
         };
         for (finish, tokens) in [("stop", 899), ("length", 900)] {
             let completion = Completion {

@@ -6,7 +6,7 @@
 use franz_action::Point;
 
 use crate::cat::Part;
-use crate::picture::Picture;
+use crate::picture::Pixels;
 use crate::stroke::Stroke;
 
 /// Which strokes are drawn: one list a part, one flag a stroke.
@@ -28,7 +28,7 @@ const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
 const WORD_FILL: f32 = 0.4;
 
 /// Whether the picture is a canvas to draw on: mostly black. Anything else is somebody's screen.
-pub fn is_canvas(picture: &Picture) -> bool {
+pub fn is_canvas(picture: &Pixels) -> bool {
     let mut dark = 0;
     for row in 0..36 {
         for column in 0..64 {
@@ -41,13 +41,13 @@ pub fn is_canvas(picture: &Picture) -> bool {
 }
 
 /// Looks for every stroke of every part.
-pub fn look(picture: &Picture, parts: &[Part]) -> Progress {
+pub fn look(picture: &Pixels, parts: &[Part]) -> Progress {
     let part = |part: &Part| part.strokes.iter().map(|&stroke| is_drawn(picture, stroke)).collect();
     parts.iter().map(part).collect()
 }
 
 /// Whether a stroke is on the canvas, or hidden by a mark.
-pub fn is_drawn(picture: &Picture, stroke: Stroke) -> bool {
+pub fn is_drawn(picture: &Pixels, stroke: Stroke) -> bool {
     match stroke {
         Stroke::Line(from, to) => line_cover(picture, from, to) >= COVERED,
         Stroke::Dot(at) => {
@@ -59,7 +59,7 @@ pub fn is_drawn(picture: &Picture, stroke: Stroke) -> bool {
 }
 
 /// The share of a line's middle that is not black.
-fn line_cover(picture: &Picture, from: Point, to: Point) -> f32 {
+fn line_cover(picture: &Pixels, from: Point, to: Point) -> f32 {
     let (from, to) = (pixel(picture, from), pixel(picture, to));
     let steps = (to.0 - from.0).hypot(to.1 - from.1).ceil().max(8.0) as u32;
     let (mut seen, mut covered) = (0, 0);
@@ -75,7 +75,7 @@ fn line_cover(picture: &Picture, from: Point, to: Point) -> f32 {
 }
 
 /// The share of the columns right of a click that hold something white.
-fn word_fill(picture: &Picture, at: Point) -> f32 {
+fn word_fill(picture: &Pixels, at: Point) -> f32 {
     let at = (i64::from(at.x.get()), i64::from(at.y.get()));
     let corner = |dx: i64, dy: i64| pixel(picture, Point::clamped(at.0 + dx, at.1 + dy));
     let (left, top) = corner(*WORD_WIDTH.start(), *WORD_HEIGHT.start());
@@ -87,7 +87,7 @@ fn word_fill(picture: &Picture, at: Point) -> f32 {
 }
 
 /// Whether something is drawn or laid over a position: a pixel or two around it, as scaling moves lines a little.
-fn is_covered(picture: &Picture, x: f32, y: f32) -> bool {
+fn is_covered(picture: &Pixels, x: f32, y: f32) -> bool {
     let reach = i64::from(picture.width / 640).max(1);
     let (x, y) = (x.round() as i64, y.round() as i64);
     let around = |dy| (-reach..=reach).map(move |dx| (x + dx, y + dy));
@@ -115,7 +115,7 @@ fn ink(colour: [u8; 3]) -> Ink {
     }
 }
 
-fn pixel(picture: &Picture, at: Point) -> (f32, f32) {
+fn pixel(picture: &Pixels, at: Point) -> (f32, f32) {
     (at.x.to_subpixel(picture.width), at.y.to_subpixel(picture.height))
 }
 

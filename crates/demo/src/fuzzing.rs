@@ -1,14 +1,14 @@
 //! What is private and reads scripts and requests, for the fuzz targets alone.
 
 use crate::answer::Payload;
-use crate::model::{Model, Pace};
-use crate::request::Request;
+use crate::model::{Model, ThinkingPace};
+use crate::request::ChatRequest;
 use crate::script::Script;
 
 /// What comes to a request asked so many times, each answer in its pieces; `None` when it cannot be answered.
 pub fn answers(script: Option<Script>, request: &[u8], times: usize) -> Option<Vec<Vec<Vec<u8>>>> {
-    let request = Request::read(request).ok()?;
-    let model = Model::new(Pace::AT_ONCE, script);
+    let request = ChatRequest::read(request).ok()?;
+    let model = Model::new(ThinkingPace::AT_ONCE, script);
     let answer = |_| match model.answer(&request).payload {
         Payload::Json(body) => vec![body.to_vec()],
         Payload::Events(events) => events.iter().map(|event| event.to_vec()).collect(),

@@ -48,7 +48,7 @@ mod tools;
 pub mod words;
 
 pub use completion::MODEL;
-pub use model::Pace;
+pub use model::ThinkingPace;
 pub use received::Received;
 pub use script::{Script, ScriptError};
-pub use server::{Demo, DemoHandle, ServerError, Settings};
+pub use server::{Demo, DemoHandle, DemoSettings, ServerError};

@@ -72,7 +72,7 @@ pub fn reply(thought: &Thought) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::Agent;
+    use crate::agent::TestAgent;
     use franz_action::Action;
     use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ mod tests {
 
     /// An agent that reads lines.
     struct Session {
-        agent: Agent,
+        agent: TestAgent,
         story: String,
         feedback: String,
     }
@@ -88,7 +88,7 @@ mod tests {
     impl Session {
         fn new() -> Session {
             Session {
-                agent: Agent::new((512, 288)),
+                agent: TestAgent::new((512, 288)),
                 story: String::new(),
                 feedback: "no actions found in your previous output".to_owned(),
             }

@@ -6,25 +6,25 @@ use std::time::Duration;
 use hyper::StatusCode;
 use serde_json::value::to_raw_value;
 
-use crate::answer::Answer;
+use crate::answer::HttpAnswer;
 use crate::artist::Thought;
 use crate::completion::Completion;
-use crate::protocol::Protocol;
-use crate::request::Request;
-use crate::script::{Line, Script};
+use crate::protocol::ModelProtocol;
+use crate::request::ChatRequest;
+use crate::script::{Script, ScriptLine};
 
 /// How long the model pretends to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct ThinkingPace {
     /// Before a reply that draws.
     pub drawing: Duration,
     /// Before a reply that draws nothing: long enough that an endless run does not fill the disk with them.
     pub idle: Duration,
 }
 
-impl Pace {
+impl ThinkingPace {
     /// No pretending, for tests.
-    pub const AT_ONCE: Pace = Pace {
+    pub const AT_ONCE: ThinkingPace = ThinkingPace {
         drawing: Duration::ZERO,
         idle: Duration::ZERO,
     };
@@ -34,9 +34,9 @@ impl Pace {
     }
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace {
+impl Default for ThinkingPace {
+    fn default() -> ThinkingPace {
+        ThinkingPace {
             drawing: Duration::from_millis(150),
             idle: Duration::from_secs(1),
         }
@@ -46,14 +46,14 @@ impl Default for Pace {
 /// What answers requests.
 #[derive(Debug)]
 pub(crate) struct Model {
-    pace: Pace,
+    pace: ThinkingPace,
     script: Option<Script>,
     answers: AtomicU64,
 }
 
 impl Model {
     /// A model that draws, or follows a script.
-    pub(crate) fn new(pace: Pace, script: Option<Script>) -> Model {
+    pub(crate) fn new(pace: ThinkingPace, script: Option<Script>) -> Model {
         Model {
             pace,
             script,
@@ -62,12 +62,12 @@ impl Model {
     }
 
     /// Answers a request. Takes some milliseconds of computing for a picture, and never waits.
-    pub(crate) fn answer(&self, request: &Request) -> Answer {
+    pub(crate) fn answer(&self, request: &ChatRequest) -> HttpAnswer {
         let number = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
-        let protocol = Protocol::of(request);
+        let protocol = ModelProtocol::of(request);
         let thought = match self.script.as_ref().map(Script::next) {
-            Some(Line::Reply(reply)) => return reply.answer(request, number),
-            Some(Line::Rest) => Thought::at_rest(),
+            Some(ScriptLine::Reply(reply)) => return reply.answer(request, number),
+            Some(ScriptLine::Rest) => Thought::at_rest(),
             None => Thought::of(protocol.view(request)),
         };
         let speech = protocol.say(&thought, request);
@@ -78,9 +78,9 @@ impl Model {
             finish: speech.finish(),
             number,
         };
-        Answer {
+        HttpAnswer {
             delay: self.pace.before(&thought),
-            ..Answer::new(StatusCode::OK, completion.payload(request))
+            ..HttpAnswer::new(StatusCode::OK, completion.payload(request))
         }
     }
 }
@@ -88,7 +88,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::Agent;
+    use crate::agent::TestAgent;
     use crate::sandbox::{Sandbox, block};
     use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ mod tests {
 
     /// An agent that runs python blocks.
     struct Session {
-        agent: Agent,
+        agent: TestAgent,
         story: String,
         feedback: String,
     }
@@ -105,7 +105,7 @@ mod tests {
     impl Session {
         fn new(size: (u32, u32)) -> Session {
             Session {
-                agent: Agent::new(size),
+                agent: TestAgent::new(size),
                 story: String::new(),
                 feedback: "SyntaxError: no ```python block found in your output.".to_owned(),
             }
@@ -243,14 +243,14 @@ mod tests {
 
     #[test]
     fn idle_replies_take_longer() {
-        let model = Model::new(Pace::default(), None);
-        let idle = model.answer(&Request::default());
-        assert_eq!(idle.delay, Pace::default().idle);
+        let model = Model::new(ThinkingPace::default(), None);
+        let idle = model.answer(&ChatRequest::default());
+        assert_eq!(idle.delay, ThinkingPace::default().idle);
         let uri = base64_simd::STANDARD.encode_to_string(Sandbox::default().png(512, 288));
-        let request = Request {
+        let request = ChatRequest {
             image: Some(format!("data:image/png;base64,{uri}")),
-            ..Request::default()
+            ..ChatRequest::default()
         };
-        assert_eq!(model.answer(&request).delay, Pace::default().drawing);
+        assert_eq!(model.answer(&request).delay, ThinkingPace::default().drawing);
     }
 }

@@ -26,28 +26,28 @@ pub enum PictureError {
 
 /// Decoded pixels, `width * height` triples of red, green and blue, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct Pixels {
     /// In pixels, at least 1.
     pub width: u32,
     /// In pixels, at least 1.
     pub height: u32,
-    pixels: Vec<[u8; 3]>,
+    rows: Vec<[u8; 3]>,
 }
 
-impl Picture {
+impl Pixels {
     /// Decodes `data:image/...;base64,...`; white space inside the base64 does not matter.
-    pub fn from_data_uri(uri: &str) -> Result<Picture, PictureError> {
+    pub fn from_data_uri(uri: &str) -> Result<Pixels, PictureError> {
         let (head, data) = uri.split_once(',').ok_or(PictureError::NotInline)?;
         let head = head.trim_start().to_ascii_lowercase();
         if !head.starts_with("data:") || !head.ends_with(";base64") {
             return Err(PictureError::NotInline);
         }
         let bytes = base64_simd::forgiving_decode_to_vec(data.as_bytes()).map_err(|_| PictureError::Base64)?;
-        Picture::from_png(&bytes)
+        Pixels::from_png(&bytes)
     }
 
     /// Decodes a PNG of any colour type and depth. Transparency is ignored.
-    pub fn from_png(bytes: &[u8]) -> Result<Picture, PictureError> {
+    pub fn from_png(bytes: &[u8]) -> Result<Pixels, PictureError> {
         let limits = Limits { bytes: LARGEST_PICTURE };
         let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
         decoder.set_transformations(Transformations::normalize_to_color8());
@@ -56,24 +56,28 @@ impl Picture {
         let mut buffer = vec![0; size.ok_or(PictureError::TooLarge)?];
         let info = reader.next_frame(&mut buffer)?;
         buffer.truncate(info.buffer_size());
-        Ok(Picture {
+        Ok(Pixels {
             width: info.width,
             height: info.height,
-            pixels: colours(&buffer, info.color_type),
+            rows: colours(&buffer, info.color_type),
         })
     }
 
     /// A picture of pixels that are there already, row by row.
     #[cfg(test)]
-    pub(crate) fn of(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Picture {
-        Picture { width, height, pixels }
+    pub(crate) fn of(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Pixels {
+        Pixels {
+            width,
+            height,
+            rows: pixels,
+        }
     }
 
     /// The colour at a position; positions outside take the nearest pixel of the edge.
     pub fn at(&self, x: i64, y: i64) -> [u8; 3] {
         let x = x.clamp(0, i64::from(self.width) - 1) as usize;
         let y = y.clamp(0, i64::from(self.height) - 1) as usize;
-        self.pixels[y * self.width as usize + x]
+        self.rows[y * self.width as usize + x]
     }
 }
 
@@ -116,7 +120,7 @@ mod tests {
             encode(ColorType::Indexed, Some(vec![255, 255, 255, 0, 0, 0]), &[1, 0]),
         ];
         for bytes in cases {
-            let picture = Picture::from_png(&bytes).unwrap();
+            let picture = Pixels::from_png(&bytes).unwrap();
             assert_eq!((picture.width, picture.height), (2, 1));
             assert_eq!([picture.at(0, 0), picture.at(1, 0)], [[0; 3], [255; 3]]);
             assert_eq!([picture.at(-9, -9), picture.at(99, 99)], [[0; 3], [255; 3]]);
@@ -128,7 +132,7 @@ mod tests {
         let bytes = encode(ColorType::Grayscale, None, &[7, 9]);
         let base64 = base64_simd::STANDARD.encode_to_string(&bytes);
         let (one, two) = base64.split_at(11);
-        let picture = Picture::from_data_uri(&format!("Data:image/png;base64, {one}\r\n {two}\t")).unwrap();
+        let picture = Pixels::from_data_uri(&format!("Data:image/png;base64, {one}\r\n {two}\t")).unwrap();
         assert_eq!(picture.at(1, 0), [9; 3]);
     }
 
@@ -144,7 +148,7 @@ mod tests {
             "data:image/jpeg;base64,/9j/4AAQ",
             &format!("data:image/png;base64,{cut}"),
         ] {
-            assert!(Picture::from_data_uri(uri).is_err(), "{uri}");
+            assert!(Pixels::from_data_uri(uri).is_err(), "{uri}");
         }
     }
 
@@ -154,7 +158,7 @@ mod tests {
             let mut bytes = encode(ColorType::Rgb, None, &[1, 2, 3, 4, 5, 6]);
             let at = at % bytes.len();
             bytes[at] = byte;
-            let _ = Picture::from_png(&bytes);
+            let _ = Pixels::from_png(&bytes);
         }
     }
 }

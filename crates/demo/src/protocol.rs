@@ -1,16 +1,16 @@
 //! Which protocol a request speaks, and how the model takes part in each.
 
-use crate::artist::{Hand, Thought, View};
+use crate::artist::{Hand, Thought, TurnView};
 use crate::feedback;
-use crate::picture::Picture;
-use crate::request::Request;
-use crate::sections::Report;
+use crate::picture::Pixels;
+use crate::request::ChatRequest;
+use crate::sections::SectionsFeedback;
 use crate::speech::Speech;
 use crate::{lines, python, sections, tools};
 
 /// A way of writing actions and of hearing about them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
+pub(crate) enum ModelProtocol {
     /// A block of calls.
     Python,
     /// Calls on lines of their own.
@@ -21,47 +21,47 @@ pub(crate) enum Protocol {
     Tools,
 }
 
-impl Protocol {
+impl ModelProtocol {
     /// Tells the protocol from what is offered, else from the feedback, else from the system prompt. A request that
     /// shows no sign of any is taken for python.
-    pub(crate) fn of(request: &Request) -> Protocol {
+    pub(crate) fn of(request: &ChatRequest) -> ModelProtocol {
         if request.offers.is_some() {
-            return Protocol::Tools;
+            return ModelProtocol::Tools;
         }
         let told = request.feedback.lines().find_map(|line| sign(line.trim()));
         told.unwrap_or_else(|| {
             let asks_for = |head| request.system.contains(head);
             match (asks_for("STATUS:"), asks_for("ACTIONS:")) {
-                (true, _) => Protocol::Sections,
-                (false, true) => Protocol::Lines,
-                (false, false) => Protocol::Python,
+                (true, _) => ModelProtocol::Sections,
+                (false, true) => ModelProtocol::Lines,
+                (false, false) => ModelProtocol::Python,
             }
         })
     }
 
     /// What a request shows, as far as this protocol goes.
-    pub(crate) fn view(self, request: &Request) -> View {
+    pub(crate) fn view(self, request: &ChatRequest) -> TurnView {
         let (story, feedback) = (request.story.as_str(), request.feedback.as_str());
         let (heard, hand) = match self {
-            Protocol::Python => (python::hear(feedback), Hand::Several),
-            Protocol::Lines => (lines::hear(feedback), Hand::Several),
-            Protocol::Sections => {
-                let report = Report::read(feedback);
+            ModelProtocol::Python => (python::hear(feedback), Hand::Several),
+            ModelProtocol::Lines => (lines::hear(feedback), Hand::Several),
+            ModelProtocol::Sections => {
+                let report = SectionsFeedback::read(feedback);
                 let hand = report.hand();
                 (report.heard, hand)
             }
-            Protocol::Tools => {
+            ModelProtocol::Tools => {
                 let called = request.called.as_ref();
                 (tools::hear(called), tools::hand(called))
             }
         };
         let rules = match self {
-            Protocol::Python => python::rules(story, &heard),
-            Protocol::Lines => lines::rules(story, &heard),
-            Protocol::Sections => sections::rules(story),
-            Protocol::Tools => tools::rules(story, request.offers.as_deref().unwrap_or_default()),
+            ModelProtocol::Python => python::rules(story, &heard),
+            ModelProtocol::Lines => lines::rules(story, &heard),
+            ModelProtocol::Sections => sections::rules(story),
+            ModelProtocol::Tools => tools::rules(story, request.offers.as_deref().unwrap_or_default()),
         };
-        View {
+        TurnView {
             rules,
             heard,
             notice: feedback::notice(feedback),
@@ -71,12 +71,14 @@ impl Protocol {
     }
 
     /// The thought as this protocol says it.
-    pub(crate) fn say(self, thought: &Thought, request: &Request) -> Speech {
+    pub(crate) fn say(self, thought: &Thought, request: &ChatRequest) -> Speech {
         match self {
-            Protocol::Python => Speech::text(python::reply(thought)),
-            Protocol::Lines => Speech::text(lines::reply(thought)),
-            Protocol::Sections => Speech::text(sections::reply(thought, &Report::read(&request.feedback))),
-            Protocol::Tools => {
+            ModelProtocol::Python => Speech::text(python::reply(thought)),
+            ModelProtocol::Lines => Speech::text(lines::reply(thought)),
+            ModelProtocol::Sections => {
+                Speech::text(sections::reply(thought, &SectionsFeedback::read(&request.feedback)))
+            }
+            ModelProtocol::Tools => {
                 let offers = request.offers.as_deref().unwrap_or_default();
                 tools::reply(thought, offers, request.called.as_ref())
             }
@@ -85,17 +87,17 @@ impl Protocol {
 }
 
 /// The protocol whose feedback has such a line.
-fn sign(line: &str) -> Option<Protocol> {
+fn sign(line: &str) -> Option<ModelProtocol> {
     let is_block_result = line.starts_with("OK: ") || line.contains("```python block");
     let is_block_error = line.split_once(": ").is_some_and(|(kind, _)| {
         kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric) || is_line_number(kind)
     });
     if line.starts_with(sections::MODE) {
-        Some(Protocol::Sections)
+        Some(ModelProtocol::Sections)
     } else if line.starts_with(lines::HEAD) || line.starts_with(lines::NOTHING_FOUND) {
-        Some(Protocol::Lines)
+        Some(ModelProtocol::Lines)
     } else if is_block_result || is_block_error {
-        Some(Protocol::Python)
+        Some(ModelProtocol::Python)
     } else {
         None
     }
@@ -107,10 +109,10 @@ fn is_line_number(words: &str) -> bool {
     number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-fn picture(request: &Request) -> Result<Picture, String> {
+fn picture(request: &ChatRequest) -> Result<Pixels, String> {
     match &request.image {
         None => Err("there is no picture".to_owned()),
-        Some(uri) => Picture::from_data_uri(uri).map_err(|error| error.to_string()),
+        Some(uri) => Pixels::from_data_uri(uri).map_err(|error| error.to_string()),
     }
 }
 
@@ -123,63 +125,67 @@ mod tests {
         let asks_sections = "Write STATUS:, GOAL:, ACTION: and STORY:.";
         let asks_lines = "Write NARRATIVE: and ACTIONS:.";
         let cases = [
-            ("", "", Protocol::Python),
-            ("Draw a cat.", "hello", Protocol::Python),
-            (asks_sections, "", Protocol::Sections),
-            (asks_lines, "NOTICE: FRANZ was interrupted", Protocol::Lines),
+            ("", "", ModelProtocol::Python),
+            ("Draw a cat.", "hello", ModelProtocol::Python),
+            (asks_sections, "", ModelProtocol::Sections),
+            (asks_lines, "NOTICE: FRANZ was interrupted", ModelProtocol::Lines),
             (
                 "",
                 "Current mode: executing\nCurrent goal: ACTIONS:",
-                Protocol::Sections,
+                ModelProtocol::Sections,
             ),
             (
                 "",
                 "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\"]",
-                Protocol::Lines,
+                ModelProtocol::Lines,
             ),
             (
                 "",
                 "\n\n--- FEEDBACK ---\nno actions found in your previous output",
-                Protocol::Lines,
+                ModelProtocol::Lines,
             ),
             // The feedback wins over a prompt that somebody else's words may stand in.
-            (asks_lines, "Current mode: monitoring", Protocol::Sections),
+            (asks_lines, "Current mode: monitoring", ModelProtocol::Sections),
             (
                 asks_sections,
                 "no actions found in your previous output",
-                Protocol::Lines,
+                ModelProtocol::Lines,
             ),
             (
                 asks_sections,
                 "SyntaxError: no ```python block found in your output.",
-                Protocol::Python,
+                ModelProtocol::Python,
             ),
             (
                 asks_lines,
                 "OK: 8 actions executed.\nOutput:\nCurrent mode: x",
-                Protocol::Python,
+                ModelProtocol::Python,
             ),
             (
                 asks_lines,
                 "  Line 1: drag(1)\nTypeError: drag() missing 3",
-                Protocol::Python,
+                ModelProtocol::Python,
             ),
             (
                 asks_lines,
                 "WARNING: 2 ```python blocks found. Only the first executed.",
-                Protocol::Python,
+                ModelProtocol::Python,
             ),
-            ("I say: Current mode: off", "I say: EXECUTOR_FEEDBACK", Protocol::Python),
+            (
+                "I say: Current mode: off",
+                "I say: EXECUTOR_FEEDBACK",
+                ModelProtocol::Python,
+            ),
         ];
         for (system, feedback, protocol) in cases {
-            let mut request = Request {
+            let mut request = ChatRequest {
                 system: system.to_owned(),
                 feedback: feedback.to_owned(),
-                ..Request::default()
+                ..ChatRequest::default()
             };
-            assert_eq!(Protocol::of(&request), protocol, "{system:?} {feedback:?}");
+            assert_eq!(ModelProtocol::of(&request), protocol, "{system:?} {feedback:?}");
             request.offers = Some(Vec::new());
-            assert_eq!(Protocol::of(&request), Protocol::Tools);
+            assert_eq!(ModelProtocol::of(&request), ModelProtocol::Tools);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 
 use franz_action::Tool;
 
-use crate::artist::{Sight, Step, Thought};
+use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};
 use crate::feedback::{Feedback, quote};
 use crate::rules::{Rule, Rules};
@@ -85,13 +85,13 @@ fn checklist(sight: &Sight) -> String {
 /// The lines inside the fence, each ended.
 fn block(thought: &Thought) -> String {
     match &thought.step {
-        Step::Draw(parts) => {
+        NextStep::Draw(parts) => {
             let plain = thought.rules.know(Rule::PlainCalls);
             parts.iter().map(|part| part_block(part, plain)).collect()
         }
-        Step::DrawWrongly(_) => lines(thought.calls()),
-        Step::Rest => "# The cat is complete: nothing to draw.\n".to_owned(),
-        Step::Wait => "# Nothing to draw on.\n".to_owned(),
+        NextStep::DrawWrongly(_) => lines(thought.calls()),
+        NextStep::Rest => "# The cat is complete: nothing to draw.\n".to_owned(),
+        NextStep::Wait => "# Nothing to draw on.\n".to_owned(),
     }
 }
 

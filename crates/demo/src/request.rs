@@ -3,7 +3,7 @@
 use franz_json::mend;
 use serde_json::Value;
 
-use crate::tool_call::ToolCall;
+use crate::tool_call::LastCall;
 use crate::tool_spec::ToolSpec;
 
 /// Why a request cannot be answered.
@@ -19,7 +19,7 @@ pub(crate) enum RequestError {
 
 /// What a request says. Texts are for reading only: what no string can hold is replaced in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct ChatRequest {
     /// The system messages.
     pub(crate) system: String,
     /// The first of several user messages, or the first of several text parts: the model's own last reply. Where
@@ -32,7 +32,7 @@ pub(crate) struct Request {
     /// The functions that may be called, where there are any.
     pub(crate) offers: Option<Vec<ToolSpec>>,
     /// The last call of a function in the conversation.
-    pub(crate) called: Option<ToolCall>,
+    pub(crate) called: Option<LastCall>,
     /// How long all messages and offers are, in characters without pictures.
     pub(crate) characters: usize,
     /// How many pictures there are in all messages.
@@ -45,9 +45,9 @@ pub(crate) struct Request {
     pub(crate) max_tokens: Option<u64>,
 }
 
-impl Request {
+impl ChatRequest {
     /// Reads a body.
-    pub(crate) fn read(body: &[u8]) -> Result<Request, RequestError> {
+    pub(crate) fn read(body: &[u8]) -> Result<ChatRequest, RequestError> {
         let value: Value = serde_json::from_str(&mend(body))?;
         let messages = value["messages"].as_array().ok_or(RequestError::NoMessages)?;
         let with_role = |role: &'static str| messages.iter().filter(move |message| message["role"] == role);
@@ -62,7 +62,7 @@ impl Request {
             story_and_feedback(&users)
         };
         let limits = ["max_tokens", "max_completion_tokens"];
-        Ok(Request {
+        Ok(ChatRequest {
             system: said("system").flatten().collect(),
             story,
             feedback,
@@ -70,7 +70,7 @@ impl Request {
                 .next_back()
                 .and_then(|message| images(&message["content"]).next_back()),
             offers,
-            called: ToolCall::last(messages),
+            called: LastCall::last(messages),
             characters: messages.iter().map(length).sum::<usize>() + length_of_json(&value["tools"]),
             pictures: messages.iter().map(|message| images(&message["content"]).count()).sum(),
             stream: value["stream"] == true,
@@ -128,8 +128,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(body: &str) -> Request {
-        Request::read(body.as_bytes()).unwrap()
+    fn read(body: &str) -> ChatRequest {
+        ChatRequest::read(body.as_bytes()).unwrap()
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
             {"role": "user", "content": [{"type": "text", "text": "OK"},
             {"type": "image_url", "image_url": {"url": "data:image\/png;base64,AA=="}}]}], "max_tokens": 900}"#,
         );
-        let wanted = Request {
+        let wanted = ChatRequest {
             system: "draw".to_owned(),
             story: "my story \u{fffd}".to_owned(),
             feedback: "OK".to_owned(),
@@ -147,7 +147,7 @@ mod tests {
             max_tokens: Some(900),
             characters: "draw".len() + "my story ?".len() + "OK".len(),
             pictures: 1,
-            ..Request::default()
+            ..ChatRequest::default()
         };
         assert_eq!(request, wanted);
     }
@@ -195,7 +195,7 @@ mod tests {
             let request = read(&format!(
                 r#"{{"messages": [3, {{"role": "user", "content": {content}}}]}}"#
             ));
-            assert_eq!(request, Request::default(), "{content}");
+            assert_eq!(request, ChatRequest::default(), "{content}");
         }
         let request = read(r#"{"messages": [{"role": "user", "content": "hello"}], "max_tokens": "many"}"#);
         assert_eq!((request.story.as_str(), request.feedback.as_str()), ("", "hello"));
@@ -206,13 +206,13 @@ mod tests {
         let deep = "[".repeat(100_000);
         for body in ["", "{", "nonsense", deep.as_str()] {
             assert!(
-                matches!(Request::read(body.as_bytes()), Err(RequestError::NotJson(_))),
+                matches!(ChatRequest::read(body.as_bytes()), Err(RequestError::NotJson(_))),
                 "{body:.20}"
             );
         }
         for body in ["{}", "[]", "3", r#"{"messages": {}}"#] {
             assert!(
-                matches!(Request::read(body.as_bytes()), Err(RequestError::NoMessages)),
+                matches!(ChatRequest::read(body.as_bytes()), Err(RequestError::NoMessages)),
                 "{body}"
             );
         }
@@ -221,7 +221,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_body_is_taken_without_a_panic(body: Vec<u8>) {
-            let _ = Request::read(&body);
+            let _ = ChatRequest::read(&body);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use franz_action::{Action, Point};
 
-use crate::picture::Picture;
+use crate::picture::Pixels;
 
 /// The canvas that the lines' thickness refers to, in pixels.
 const CANVAS: (u32, u32) = (1920, 1080);
@@ -100,8 +100,8 @@ impl Sandbox {
     }
 
     /// A picture of the canvas, scaled to a size.
-    pub(crate) fn picture(&self, width: u32, height: u32) -> Picture {
-        Picture::of(width, height, self.render(width, height))
+    pub(crate) fn picture(&self, width: u32, height: u32) -> Pixels {
+        Pixels::of(width, height, self.render(width, height))
     }
 
     /// The same as a PNG.

@@ -12,7 +12,7 @@ mod reply;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub(crate) use reply::Line;
+pub(crate) use reply::ScriptLine;
 
 /// Why a script cannot be used. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +63,7 @@ pub enum ScriptError {
 /// Answers in order.
 #[derive(Debug)]
 pub struct Script {
-    lines: Vec<Line>,
+    lines: Vec<ScriptLine>,
     next: AtomicUsize,
 }
 
@@ -87,8 +87,8 @@ impl Script {
     pub fn parse(text: &str) -> Result<Script, ScriptError> {
         let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
         let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-        let lines: Vec<Line> = lines
-            .map(|(number, line)| Line::read(number, line))
+        let lines: Vec<ScriptLine> = lines
+            .map(|(number, line)| ScriptLine::read(number, line))
             .collect::<Result<_, _>>()?;
         if lines.is_empty() {
             return Err(ScriptError::Empty);
@@ -100,7 +100,7 @@ impl Script {
     }
 
     /// The next line; the last one again when all are used.
-    pub(crate) fn next(&self) -> &Line {
+    pub(crate) fn next(&self) -> &ScriptLine {
         let last = self.lines.len() - 1;
         let advance = |next: usize| (next < last).then_some(next + 1);
         let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
@@ -112,13 +112,13 @@ impl Script {
 mod tests {
     use super::*;
     use crate::answer::Payload;
-    use crate::request::Request;
+    use crate::request::ChatRequest;
 
     fn bodies(text: &str, count: usize) -> Vec<String> {
         let script = Script::parse(text).unwrap();
         let body = |_| match script.next() {
-            Line::Rest => "rest".to_owned(),
-            Line::Reply(reply) => match reply.answer(&Request::default(), 1).payload {
+            ScriptLine::Rest => "rest".to_owned(),
+            ScriptLine::Reply(reply) => match reply.answer(&ChatRequest::default(), 1).payload {
                 Payload::Json(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
                 Payload::Events(events) => String::from_utf8(events.concat()).unwrap(),
             },

@@ -2,7 +2,7 @@
 
 use franz_action::{Action, Point};
 
-use crate::artist::{Hand, Step, Thought};
+use crate::artist::{Hand, NextStep, Thought};
 use crate::feedback::Feedback;
 use crate::rules::Rules;
 use crate::words;
@@ -19,7 +19,7 @@ const LOOK: Action = Action::Observe;
 
 /// What the feedback says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct SectionsFeedback {
     /// Whether FRANZ only watches now.
     pub monitoring: bool,
     /// The goal in force, as it was written; empty when there is none.
@@ -30,14 +30,14 @@ pub struct Report {
     pub clicked: Option<Point>,
 }
 
-impl Report {
+impl SectionsFeedback {
     /// Reads the feedback; without a mode in it, the mode is executing.
-    pub fn read(feedback: &str) -> Report {
+    pub fn read(feedback: &str) -> SectionsFeedback {
         let after = |label| feedback.lines().find_map(move |line| line.strip_prefix(label));
         let last = after(LAST).unwrap_or_default().trim();
         let (call, outcome) = last.split_once(" -> ").unwrap_or((last, ""));
         let done = outcome == "done" || outcome.starts_with("done:");
-        Report {
+        SectionsFeedback {
             monitoring: after(MODE).is_some_and(|mode| mode.trim().eq_ignore_ascii_case("monitoring")),
             goal: goal(feedback),
             heard: match outcome.split_once(": ").unwrap_or((outcome, outcome)) {
@@ -75,13 +75,13 @@ pub fn rules(story: &str) -> Rules {
 /// The whole reply.
 ///
 /// Nothing is drawn while monitoring: an unfinished cat first calls for a change of the mode, and a turn later for work.
-pub fn reply(thought: &Thought, report: &Report) -> String {
+pub fn reply(thought: &Thought, report: &SectionsFeedback) -> String {
     let draws = !thought.is_idle();
     let wakes = draws && report.monitoring;
     let status = match (&thought.step, report.monitoring) {
-        (Step::Draw(_) | Step::DrawWrongly(_), _) => "executing",
-        (Step::Rest, false) => "completed",
-        (Step::Rest, true) | (Step::Wait, _) => "monitoring",
+        (NextStep::Draw(_) | NextStep::DrawWrongly(_), _) => "executing",
+        (NextStep::Rest, false) => "completed",
+        (NextStep::Rest, true) | (NextStep::Wait, _) => "monitoring",
     };
     let goal = match report.goal.as_str() {
         goal if !wakes && !goal.is_empty() => goal,

@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use crate::model::{Model, Pace};
+use crate::model::{Model, ThinkingPace};
 use crate::received::{Log, Received};
 use crate::script::Script;
 use crate::service::Service;
@@ -40,9 +40,9 @@ pub enum ServerError {
 
 /// How the demo model behaves.
 #[derive(Debug, Default)]
-pub struct Settings {
+pub struct DemoSettings {
     /// How long it pretends to think; a script brings its own delays.
-    pub pace: Pace,
+    pub pace: ThinkingPace,
     /// Answers given beforehand.
     pub script: Option<Script>,
     /// Keeps all requests in memory, for [`DemoHandle::requests`].
@@ -59,13 +59,13 @@ pub struct Demo {
 
 impl Demo {
     /// Listens at an address; port 0 takes a free one.
-    pub fn bind(addr: SocketAddr, settings: Settings) -> Result<Demo, ServerError> {
+    pub fn bind(addr: SocketAddr, settings: DemoSettings) -> Result<Demo, ServerError> {
         let listener = TcpListener::bind(addr).map_err(|source| ServerError::Listen { addr, source })?;
         Demo::on(listener, settings)
     }
 
     /// Takes a listener that is there already.
-    pub fn on(listener: TcpListener, settings: Settings) -> Result<Demo, ServerError> {
+    pub fn on(listener: TcpListener, settings: DemoSettings) -> Result<Demo, ServerError> {
         listener.set_nonblocking(true)?;
         let service = Service {
             model: Model::new(settings.pace, settings.script),
@@ -81,13 +81,13 @@ impl Demo {
     /// Runs on a thread of its own, on a free port of this machine.
     ///
     /// ```
-    /// use franz_demo::{Demo, Settings};
+    /// use franz_demo::{Demo, DemoSettings};
     ///
-    /// let demo = Demo::spawn(Settings::default())?;
+    /// let demo = Demo::spawn(DemoSettings::default())?;
     /// println!("http://{}/v1", demo.addr());
     /// # Ok::<(), franz_demo::ServerError>(())
     /// ```
-    pub fn spawn(settings: Settings) -> Result<DemoHandle, ServerError> {
+    pub fn spawn(settings: DemoSettings) -> Result<DemoHandle, ServerError> {
         Demo::bind((Ipv4Addr::LOCALHOST, 0).into(), settings)?.into_thread()
     }
 
@@ -147,7 +147,7 @@ impl DemoHandle {
         self.addr
     }
 
-    /// The requests for a reply so far, in order; empty unless [`Settings::keep_requests`] is set.
+    /// The requests for a reply so far, in order; empty unless [`DemoSettings::keep_requests`] is set.
     pub fn requests(&self) -> Vec<Received> {
         self.service.log.as_ref().map(Log::all).unwrap_or_default()
     }

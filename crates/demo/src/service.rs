@@ -7,11 +7,11 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::HeaderValue;
 use hyper::{Method, Response, StatusCode};
 
-use crate::answer::{Answer, Closed, Payload};
+use crate::answer::{Closed, HttpAnswer, Payload};
 use crate::completion;
 use crate::model::Model;
 use crate::received::{Log, Received};
-use crate::request::Request;
+use crate::request::ChatRequest;
 use crate::throttled_body::ThrottledBody;
 
 /// Larger requests are refused, in bytes. A desktop's picture and a long story stay far below.
@@ -32,7 +32,7 @@ impl Service {
         request: hyper::Request<Incoming>,
     ) -> Result<Response<ThrottledBody>, Closed> {
         let answer = match (request.uri().path(), request.method()) {
-            ("/v1/models", &Method::GET) => Answer::new(StatusCode::OK, Payload::Json(completion::models())),
+            ("/v1/models", &Method::GET) => HttpAnswer::new(StatusCode::OK, Payload::Json(completion::models())),
             ("/v1/models", _) => not_allowed("GET"),
             ("/v1/chat/completions", &Method::POST) => self.complete(request).await,
             ("/v1/chat/completions", _) => not_allowed("POST"),
@@ -44,7 +44,7 @@ impl Service {
         answer.send().await
     }
 
-    async fn complete(self: Arc<Self>, request: hyper::Request<Incoming>) -> Answer {
+    async fn complete(self: Arc<Self>, request: hyper::Request<Incoming>) -> HttpAnswer {
         let (head, body) = request.into_parts();
         let body = match collect(body).await {
             Ok(body) => body,
@@ -57,7 +57,7 @@ impl Service {
             });
         }
         // Decoding a large picture takes milliseconds that other connections need not wait for.
-        let thinking = tokio::task::spawn_blocking(move || match Request::read(&body) {
+        let thinking = tokio::task::spawn_blocking(move || match ChatRequest::read(&body) {
             Ok(request) => self.model.answer(&request),
             Err(error) => refusal(StatusCode::BAD_REQUEST, &error.to_string()),
         });
@@ -71,7 +71,7 @@ impl Service {
 }
 
 /// The whole body; one that announces too much is refused before it arrives.
-async fn collect(body: Incoming) -> Result<Bytes, Answer> {
+async fn collect(body: Incoming) -> Result<Bytes, HttpAnswer> {
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return Err(too_large());
     }
@@ -85,12 +85,12 @@ async fn collect(body: Incoming) -> Result<Bytes, Answer> {
     }
 }
 
-fn too_large() -> Answer {
+fn too_large() -> HttpAnswer {
     let message = format!("the request is larger than {LARGEST_BODY} bytes; send a smaller picture");
     refusal(StatusCode::PAYLOAD_TOO_LARGE, &message)
 }
 
-fn not_allowed(method: &'static str) -> Answer {
+fn not_allowed(method: &'static str) -> HttpAnswer {
     let mut answer = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {method} here"));
     answer
         .headers
@@ -98,11 +98,11 @@ fn not_allowed(method: &'static str) -> Answer {
     answer
 }
 
-fn refusal(status: StatusCode, message: &str) -> Answer {
+fn refusal(status: StatusCode, message: &str) -> HttpAnswer {
     let kind = if status.is_server_error() {
         "server_error"
     } else {
         "invalid_request_error"
     };
-    Answer::new(status, Payload::Json(completion::error(message, kind)))
+    HttpAnswer::new(status, Payload::Json(completion::error(message, kind)))
 }

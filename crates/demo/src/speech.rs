@@ -9,12 +9,12 @@ pub(crate) struct Speech {
     /// The text.
     pub(crate) content: String,
     /// The call.
-    pub(crate) call: Option<Call>,
+    pub(crate) call: Option<SpokenCall>,
 }
 
 /// A call of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct SpokenCall {
     /// The function's name, as it was offered.
     pub(crate) name: String,
     /// The text of an object.

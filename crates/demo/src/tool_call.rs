@@ -6,7 +6,7 @@ use crate::request::texts;
 
 /// One call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ToolCall {
+pub(crate) struct LastCall {
     /// The function's name.
     pub(crate) name: String,
     /// The arguments as an object; null when they are none.
@@ -15,10 +15,10 @@ pub(crate) struct ToolCall {
     pub(crate) result: String,
 }
 
-impl ToolCall {
+impl LastCall {
     /// The first call of the last reply that calls anything, with the first result behind it: this model calls one
     /// function at a time.
-    pub(crate) fn last(messages: &[Value]) -> Option<ToolCall> {
+    pub(crate) fn last(messages: &[Value]) -> Option<LastCall> {
         let at = messages
             .iter()
             .rposition(|message| message["role"] == "assistant" && message["tool_calls"][0].is_object())?;
@@ -28,7 +28,7 @@ impl ToolCall {
             .get(at)
             .map(|message| &message["tool_calls"][0]["function"])
             .unwrap_or_default();
-        Some(ToolCall {
+        Some(LastCall {
             name: function["name"].as_str().unwrap_or_default().to_owned(),
             arguments: arguments(&function["arguments"]),
             result: result
@@ -52,8 +52,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn last(messages: &Value) -> Option<ToolCall> {
-        ToolCall::last(messages.as_array().unwrap())
+    fn last(messages: &Value) -> Option<LastCall> {
+        LastCall::last(messages.as_array().unwrap())
     }
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
             { "role": "assistant", "content": "nothing to call", "tool_calls": [] },
             { "role": "user", "content": "look" },
         ]));
-        let wanted = ToolCall {
+        let wanted = LastCall {
             name: "type_text".to_owned(),
             arguments: json!({ "text": "a" }),
             result: "first".to_owned(),
@@ -103,6 +103,6 @@ mod tests {
             assert_eq!(last(&messages), None, "{messages}");
         }
         let nameless = last(&json!([{ "role": "assistant", "tool_calls": [{}] }, { "role": "user" }]));
-        assert_eq!(nameless, Some(ToolCall::default()));
+        assert_eq!(nameless, Some(LastCall::default()));
     }
 }

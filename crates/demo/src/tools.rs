@@ -5,11 +5,11 @@ use std::fmt::Display;
 use franz_action::{Action, Point};
 use serde_json::{Value, json};
 
-use crate::artist::{Hand, Sight, Step, Thought};
+use crate::artist::{Hand, NextStep, Sight, Thought};
 use crate::feedback::{Feedback, quote};
 use crate::rules::{Rule, Rules};
-use crate::speech::{Call, Speech};
-use crate::tool_call::ToolCall;
+use crate::speech::{Speech, SpokenCall};
+use crate::tool_call::LastCall;
 use crate::tool_spec::ToolSpec;
 use crate::words;
 
@@ -19,7 +19,7 @@ const TYPE: [&str; 2] = ["type_text", "type"];
 const LOOK: [&str; 2] = ["observe_screen", "observe"];
 
 /// Reads the result of the last call.
-pub(crate) fn hear(called: Option<&ToolCall>) -> Feedback {
+pub(crate) fn hear(called: Option<&LastCall>) -> Feedback {
     let Some(called) = called else { return Feedback::Nothing };
     let result: Value = serde_json::from_str(&called.result).unwrap_or_default();
     let (error, name) = (&result["error"], called.name.as_str());
@@ -59,10 +59,10 @@ pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
 }
 
 /// How much may be done now: a click that went well is remembered by its arguments.
-pub(crate) fn hand(called: Option<&ToolCall>) -> Hand {
+pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
     let click = well.filter(|called| CLICK.contains(&called.name.as_str()));
-    let place = |called: &ToolCall| {
+    let place = |called: &LastCall| {
         let (arguments, corner) = (&called.arguments, &called.arguments["box"]);
         let number = |name: &str, index: usize| arguments[name].as_i64().or_else(|| corner[index].as_i64());
         Some(Point::clamped(number("x", 0)?, number("y", 1)?))
@@ -73,12 +73,12 @@ pub(crate) fn hand(called: Option<&ToolCall>) -> Hand {
 }
 
 /// The reply: a call, or a final sentence when there is nothing left to do.
-pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&ToolCall>) -> Speech {
+pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers),
         // One more look may help where there was no picture; a third one would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
-            ToolSpec::find(offers, &LOOK).map(|look| Call {
+            ToolSpec::find(offers, &LOOK).map(|look| SpokenCall {
                 name: look.name.clone(),
                 arguments: "{}".to_owned(),
             })
@@ -86,10 +86,10 @@ pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&Tool
         (None, _) => None,
     };
     let content = match (&call, &thought.step) {
-        (None, Step::Rest) if words::is_complete(&thought.sight) => "The cat is complete.".to_owned(),
-        (None, Step::Rest) => told(thought, "I drew what I can.".to_owned()),
+        (None, NextStep::Rest) if words::is_complete(&thought.sight) => "The cat is complete.".to_owned(),
+        (None, NextStep::Rest) => told(thought, "I drew what I can.".to_owned()),
         (None, _) => told(thought, format!("{} I leave it alone.", words::seen(thought))),
-        (Some(_), Step::Wait) => words::seen(thought),
+        (Some(_), NextStep::Wait) => words::seen(thought),
         (Some(_), _) => told(thought, words::plan(thought)),
     };
     Speech { content, call }
@@ -101,7 +101,7 @@ fn told(thought: &Thought, sentences: String) -> String {
 }
 
 /// An action as a call of an offered function; the mistake leaves its last argument out.
-fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<Call> {
+fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<SpokenCall> {
     let label = thought.step.parts().first().map_or("cat", |part| part.name);
     let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
         Action::Drag(from, to) => {
@@ -119,10 +119,10 @@ fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<Call>
     };
     let offer = ToolSpec::find(offers, names)?;
     let mut arguments: Vec<(&str, Value)> = arguments.into_iter().filter(|(name, _)| takes(offer, name)).collect();
-    if matches!(thought.step, Step::DrawWrongly(_)) {
+    if matches!(thought.step, NextStep::DrawWrongly(_)) {
         arguments.pop();
     }
-    Some(Call {
+    Some(SpokenCall {
         name: offer.name.clone(),
         arguments: object(&arguments),
     })

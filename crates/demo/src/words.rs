@@ -1,6 +1,6 @@
 //! The sentences that the model says in every protocol: what it sees, what it went through, and what it does.
 
-use crate::artist::{Sight, Step, Thought};
+use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};
 use crate::eye::Progress;
 use crate::feedback::Feedback;
@@ -56,15 +56,15 @@ fn experience(heard: &Feedback) -> Option<String> {
 /// What comes next.
 pub fn plan(thought: &Thought) -> String {
     match &thought.step {
-        Step::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {
+        NextStep::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {
             format!(
                 "I draw the {} again, with all four numbers in every drag().",
                 names(parts)
             )
         }
-        Step::Draw(parts) | Step::DrawWrongly(parts) => format!("I draw the {}.", names(parts)),
-        Step::Rest => "My cat is complete. I rest and look at it.".to_owned(),
-        Step::Wait => "I draw nothing until I see my canvas.".to_owned(),
+        NextStep::Draw(parts) | NextStep::DrawWrongly(parts) => format!("I draw the {}.", names(parts)),
+        NextStep::Rest => "My cat is complete. I rest and look at it.".to_owned(),
+        NextStep::Wait => "I draw nothing until I see my canvas.".to_owned(),
     }
 }
 

@@ -4,16 +4,16 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
+use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
 /// An answer taken apart.
-struct Answer {
+struct HttpAnswer {
     head: String,
     body: String,
 }
 
-impl Answer {
+impl HttpAnswer {
     fn status(&self) -> &str {
         self.head.split(' ').nth(1).unwrap_or_default()
     }
@@ -24,8 +24,8 @@ impl Answer {
 }
 
 fn demo(script: Option<&str>) -> DemoHandle {
-    Demo::spawn(Settings {
-        pace: Pace::AT_ONCE,
+    Demo::spawn(DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
         script: script.map(|text| Script::parse(text).unwrap()),
         keep_requests: true,
     })
@@ -51,16 +51,16 @@ fn exchange(demo: &DemoHandle, head: &str, body: &[u8]) -> String {
     String::from_utf8(answer).unwrap()
 }
 
-fn ask(demo: &DemoHandle, head: &str, body: &[u8]) -> Answer {
+fn ask(demo: &DemoHandle, head: &str, body: &[u8]) -> HttpAnswer {
     let answer = exchange(demo, head, body);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-    Answer {
+    HttpAnswer {
         head: head.to_ascii_lowercase(),
         body: body.to_owned(),
     }
 }
 
-fn chat(demo: &DemoHandle, body: &Value) -> Answer {
+fn chat(demo: &DemoHandle, body: &Value) -> HttpAnswer {
     ask(demo, "POST /v1/chat/completions", body.to_string().as_bytes())
 }
 
@@ -283,7 +283,9 @@ fn dropping_the_handle_frees_the_port_even_while_an_answer_waits() {
 #[test]
 fn a_taken_address_is_an_error_that_names_it() {
     let demo = demo(None);
-    let error = Demo::bind(demo.addr(), Settings::default()).unwrap_err().to_string();
+    let error = Demo::bind(demo.addr(), DemoSettings::default())
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains(&demo.addr().to_string()) && error.contains("choose another port"),
         "{error}"

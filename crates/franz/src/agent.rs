@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use franz_action::{Mode, Plan};
 use franz_chat::Usage;
-use franz_record::{Acted, Event, Exit, Outputs, State, Status, TurnLine};
+use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
 
@@ -47,7 +47,7 @@ pub(crate) struct Agent {
     pub(crate) recorder: Recorder,
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
-    pub(crate) state: State,
+    pub(crate) state: RunState,
     /// The last turn of an earlier process, when its reply is not in the state yet.
     pub(crate) unread: Option<TurnLine>,
     /// A goal that the person gave with the command that goes on with a run.

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use franz_home::View;
-use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, State};
+use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
 
 use crate::agent::{Agent, Memory, ModelServers, Recorder, Trail};
 use crate::config::live::{Granted, Live};
@@ -105,7 +105,7 @@ impl AgentBuilder {
 }
 
 /// Brings a state that lost turns up to the canvas: an action of a turn that the canvas already has would not be drawn.
-fn catch_up(state: &mut State, drawn: u64) -> Option<String> {
+fn catch_up(state: &mut RunState, drawn: u64) -> Option<String> {
     let recorded = state.turn;
     if drawn <= recorded.saturating_add(1) {
         return None;

@@ -4,7 +4,7 @@ mod entries;
 mod file;
 
 use anyhow::Result;
-use franz_chat::{Key, Keyring, NamedBy, ServerOrigin};
+use franz_chat::{ApiKey, Keyring, NamedBy, ServerOrigin};
 use franz_secret::SHORTEST;
 
 use crate::config::origin::Origin;
@@ -28,7 +28,7 @@ pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
         (Some(own), customary) => {
             keyring = keyring.with_upstream_key(own, false);
             // It goes nowhere, and no server may show it all the same.
-            if let Some(key) = customary.and_then(|text| Key::new(&text).ok()) {
+            if let Some(key) = customary.and_then(|text| ApiKey::new(&text).ok()) {
                 keyring = keyring.with_held_key(key);
             }
         }
@@ -67,7 +67,7 @@ pub(crate) fn named_by(origin: &Origin) -> NamedBy {
     }
 }
 
-fn own() -> Result<Option<Key>> {
+fn own() -> Result<Option<ApiKey>> {
     match (variable(OWN), variable(OWN_FILE)) {
         (Some(_), Some(_)) => {
             Err(Unusable::usage(format!("{OWN} and {OWN_FILE} are both set; unset one of them")).into())
@@ -78,8 +78,8 @@ fn own() -> Result<Option<Key>> {
     }
 }
 
-fn key(text: &str) -> Result<Key> {
-    Ok(Key::new(text).map_err(Unusable::server)?)
+fn key(text: &str) -> Result<ApiKey> {
+    Ok(ApiKey::new(text).map_err(Unusable::server)?)
 }
 
 /// A variable that holds more than blanks.

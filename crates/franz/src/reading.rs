@@ -10,7 +10,7 @@ use std::time::Duration;
 use franz_action::{Plan, Protocol, Reply};
 use franz_json::{Raw, Story};
 use franz_record::digest::sha256_hex;
-use franz_record::{State, TurnLine};
+use franz_record::{RunState, TurnLine};
 
 use crate::config::settings::Settings;
 
@@ -32,7 +32,7 @@ pub(crate) struct RecordedReply<'a> {
 
 impl<'a> RecordedReply<'a> {
     /// The last reply of a run.
-    pub(crate) fn of(state: &'a State) -> RecordedReply<'a> {
+    pub(crate) fn of(state: &'a RunState) -> RecordedReply<'a> {
         RecordedReply {
             turn: state.turn,
             content: Some(&state.story),

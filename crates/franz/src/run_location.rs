@@ -6,7 +6,7 @@ use anyhow::Result;
 use franz_home::{ClaimError, Home, View};
 use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
 use franz_record::{
-    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, State, Status, TurnLine,
+    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, RunState, Status, TurnLine,
     create_directory, last_run,
 };
 
@@ -105,7 +105,7 @@ impl Layers {
 /// A run that is open for writing.
 pub(crate) struct Opened {
     pub(crate) run: Run,
-    pub(crate) state: State,
+    pub(crate) state: RunState,
     /// What a person should know about how it was found.
     pub(crate) notices: Vec<String>,
     /// The last turn, when mode and goal are still to be read from its reply.

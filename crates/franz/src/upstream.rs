@@ -6,7 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use franz_chat::models::ListError;
 use franz_chat::{
-    Choice, Client, Endpoint, Expect, Failure, Form, Found, Grant, Keyring, NamedBy, PORTS, choose, discover,
+    Choice, Client, Endpoint, Expect, Form, FoundServer, Grant, Keyring, NamedBy, PORTS, RequestFailure, choose,
+    discover,
 };
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
@@ -230,15 +231,15 @@ fn endpoint(address: &str) -> Result<Endpoint> {
     Ok(endpoint.map_err(Unusable::usage)?)
 }
 
-fn on_this_machine(found: Option<Found>, otherwise: Otherwise) -> Result<(Endpoint, ServerSource)> {
+fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(Endpoint, ServerSource)> {
     let none = match (found, otherwise) {
-        (Some(Found { endpoint, locked }), _) => return Ok((endpoint, ServerSource::Found { locked })),
+        (Some(FoundServer { endpoint, locked }), _) => return Ok((endpoint, ServerSource::Found { locked })),
         (None, Otherwise::BuiltIn) => return built_in(),
         (None, Otherwise::Others) => {
             "no model server was found on this machine, and none of model.fallback can be used; start one"
         }
         (None, Otherwise::Later) => {
-            let failure = Failure::Unreachable {
+            let failure = RequestFailure::Unreachable {
                 address: "the usual ports of this machine".to_owned(),
                 why: "nobody listens there".to_owned(),
             };
@@ -260,7 +261,7 @@ fn locked(endpoint: &Endpoint) -> Unusable {
 }
 
 fn built_in() -> Result<(Endpoint, ServerSource)> {
-    let demo = Demo::spawn(franz_demo::Settings::default()).context("the built-in model cannot be started")?;
+    let demo = Demo::spawn(franz_demo::DemoSettings::default()).context("the built-in model cannot be started")?;
     let endpoint = demo.addr().to_string().parse()?;
     Ok((endpoint, ServerSource::BuiltIn(demo)))
 }
@@ -280,8 +281,8 @@ async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)>
     Ok((candidates[index].id.clone(), why))
 }
 
-fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) -> franz_chat::Settings {
-    franz_chat::Settings {
+fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) -> franz_chat::ClientSettings {
+    franz_chat::ClientSettings {
         behind,
         grant,
         timeout: Duration::from_secs_f64(settings.model.timeout_s),
@@ -297,8 +298,8 @@ impl Settings {
     pub(crate) fn form(&self) -> Form {
         Form {
             shape: match self.memory.shape {
-                MemoryShape::Seeds => franz_chat::Shape::Separate,
-                MemoryShape::Merged => franz_chat::Shape::Merged,
+                MemoryShape::Seeds => franz_chat::MessageShape::Separate,
+                MemoryShape::Merged => franz_chat::MessageShape::Merged,
             },
             empty_story: self.memory.empty_story.clone(),
         }
@@ -307,14 +308,14 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::Key;
+    use franz_chat::ApiKey;
 
     use super::*;
 
     #[test]
     fn a_server_that_was_found_gets_only_a_key_that_was_given_for_it() {
         let here: Endpoint = "http://127.0.0.1:1234".parse().unwrap();
-        let key = || Key::new("sk-0123456789abcdef").unwrap();
+        let key = || ApiKey::new("sk-0123456789abcdef").unwrap();
         let rings = [
             Keyring::default(),
             Keyring::default().with_upstream_key(key(), false),

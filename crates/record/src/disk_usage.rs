@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Counts each file once, for as long as any name refers to it.
 #[derive(Debug)]
-pub(crate) struct Usage<Name> {
+pub(crate) struct DiskUsage<Name> {
     names: BTreeMap<Name, FileId>,
     files: HashMap<FileId, Shared>,
     next_id: FileId,
@@ -19,7 +19,7 @@ struct Shared {
     names: u64,
 }
 
-impl<Name: Ord + Copy> Usage<Name> {
+impl<Name: Ord + Copy> DiskUsage<Name> {
     pub(crate) fn new() -> Self {
         Self {
             names: BTreeMap::new(),
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_shared_file_counts_once_until_its_last_name_is_gone() {
-        let mut usage = Usage::new();
+        let mut usage = DiskUsage::new();
         usage.insert(1, 10);
         for (name, other) in [(2, 1), (3, 1), (2, 3), (2, 2), (9, 8)] {
             usage.share(name, other);

@@ -5,10 +5,10 @@
 //! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told; [`exit`]: how its process ends.
 //! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
-//! - [`directory`], [`lock`], [`turns`], [`pictures`], `progress` and [`resume`]: the parts of the writer.
+//! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, also while it is being written.
 //! - [`exchange`]: the log of requests and replies for people.
-//! - [`digest`] and [`lines`]: hashes, and files that grow by whole lines.
+//! - [`digest`] and [`line_file`]: hashes, and files that grow by whole lines.
 //!
 //! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory that may be written, a [`View`] one that is read.
 //!
@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use franz_json::Story;
-//! use franz_record::{Home, Picture, Run, RunOptions, TurnLine};
+//! use franz_record::{Home, PictureFile, Run, RunOptions, TurnLine};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let runs = tempfile::tempdir()?;
@@ -66,12 +66,12 @@ pub mod exchange;
 pub mod reader;
 
 pub mod digest;
-pub mod lines;
+pub mod line_file;
 
+mod acting_log;
 mod append;
 mod disk_usage;
 mod line;
-mod progress;
 mod tail;
 mod torn_line;
 
@@ -80,17 +80,17 @@ pub use event::{Event, EventError, RunStarted};
 pub use exchange::{ExchangeLog, ExchangeOptions};
 pub use exit::Exit;
 pub use franz_home::{ClaimError, DiskError, Home, View};
-pub use lines::Lines;
+pub use line_file::LineFile;
 pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
-pub use pictures::{Picture, PictureName};
+pub use pictures::{PictureFile, PictureName};
 pub use queue::Queue;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
 pub use run::{Run, RunError, RunOptions};
-pub use state::{Phase, State};
+pub use state::{Phase, RunState};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
 pub use tokens::Tokens;
-pub use turn::{Acted, Change, Image, Outcome, Status, TurnLine};
+pub use turn::{Acted, Image, Outcome, ScreenChange, Status, TurnLine};
 pub use turns::Batch;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use franz_home::{DiskError, Home, LARGEST, View};
 
-use crate::disk_usage::Usage;
+use crate::disk_usage::DiskUsage;
 
 /// The pictures of this many newest turns stay, whatever the limit says.
 pub const KEPT_TURNS: u64 = 100;
@@ -59,7 +59,7 @@ impl fmt::Display for PictureName {
 
 /// What is stored under a name.
 #[derive(Debug, Clone, Copy)]
-pub enum Picture<'a> {
+pub enum PictureFile<'a> {
     /// The bytes of a PNG file.
     Png(&'a [u8]),
     /// The same picture as one that is already stored; it takes no space of its own.
@@ -73,14 +73,14 @@ pub(crate) struct Pictures {
     home: Home,
     durable: bool,
     limit_bytes: u64,
-    usage: Usage<PictureName>,
+    usage: DiskUsage<PictureName>,
 }
 
 impl Pictures {
     /// Counts the pictures that are in `home`, once.
     pub(crate) fn open(home: &Home, limit_bytes: u64, durable: bool) -> Result<Self, DiskError> {
         let names = home.names()?;
-        let mut usage = Usage::new();
+        let mut usage = DiskUsage::new();
         let mut known = HashMap::new();
         for name in names.iter().filter_map(|name| PictureName::parse(name)) {
             let file = name.to_string();
@@ -101,12 +101,12 @@ impl Pictures {
     }
 
     /// Stores `picture` under `name`, replacing what was there, and makes room for it by dropping old ones.
-    pub(crate) fn store(&mut self, name: PictureName, picture: Picture<'_>) -> Result<(), DiskError> {
+    pub(crate) fn store(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<(), DiskError> {
         match picture {
-            Picture::Png(bytes) => self.write(name, bytes)?,
-            Picture::SameAs(source) if source == name => {}
-            Picture::SameAs(source) => self.link(name, source)?,
-            Picture::Like(source, bytes) => {
+            PictureFile::Png(bytes) => self.write(name, bytes)?,
+            PictureFile::SameAs(source) if source == name => {}
+            PictureFile::SameAs(source) => self.link(name, source)?,
+            PictureFile::Like(source, bytes) => {
                 if source == name || self.link(name, source).is_err() {
                     self.write(name, bytes)?;
                 }
@@ -218,13 +218,15 @@ mod tests {
     fn a_picture_may_be_replaced_or_repeated() {
         let directory = tempfile::tempdir().unwrap();
         let mut pictures = open(directory.path(), 1000);
-        pictures.store(PictureName::seen(1), Picture::Png(b"first")).unwrap();
         pictures
-            .store(PictureName::seen(1), Picture::SameAs(PictureName::seen(1)))
+            .store(PictureName::seen(1), PictureFile::Png(b"first"))
+            .unwrap();
+        pictures
+            .store(PictureName::seen(1), PictureFile::SameAs(PictureName::seen(1)))
             .unwrap();
         for _ in 0..2 {
             pictures
-                .store(PictureName::plain(2), Picture::SameAs(PictureName::seen(1)))
+                .store(PictureName::plain(2), PictureFile::SameAs(PictureName::seen(1)))
                 .unwrap();
         }
         assert_eq!(
@@ -233,7 +235,9 @@ mod tests {
         );
         assert_eq!(pictures.usage.total_bytes(), 5);
 
-        pictures.store(PictureName::seen(1), Picture::Png(b"changed")).unwrap();
+        pictures
+            .store(PictureName::seen(1), PictureFile::Png(b"changed"))
+            .unwrap();
         assert_eq!(
             fs::read(directory.path().join("turn_0002.plain.png")).unwrap(),
             b"first"
@@ -247,7 +251,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let mut pictures = open(directory.path(), 1000);
         let error = pictures
-            .store(PictureName::seen(2), Picture::SameAs(PictureName::seen(1)))
+            .store(PictureName::seen(2), PictureFile::SameAs(PictureName::seen(1)))
             .unwrap_err();
         assert!(error.to_string().starts_with("cannot read "), "{error}");
         assert!(stored(directory.path()).is_empty());
@@ -257,8 +261,10 @@ mod tests {
     fn a_repeated_picture_takes_no_space_and_is_stored_anew_where_the_first_is_gone() {
         let directory = tempfile::tempdir().unwrap();
         let mut pictures = open(directory.path(), 1000);
-        pictures.store(PictureName::seen(1), Picture::Png(b"first")).unwrap();
-        let like = Picture::Like(PictureName::seen(1), b"first");
+        pictures
+            .store(PictureName::seen(1), PictureFile::Png(b"first"))
+            .unwrap();
+        let like = PictureFile::Like(PictureName::seen(1), b"first");
         pictures.store(PictureName::seen(2), like).unwrap();
         assert_eq!(pictures.usage.total_bytes(), 5);
         fs::remove_file(directory.path().join("turn_0001.png")).unwrap();
@@ -277,7 +283,7 @@ mod tests {
         let mut pictures = open(directory.path(), 10 * 150);
         for turn in 1..=200 {
             pictures
-                .store(PictureName::seen(turn), Picture::Png(b"0123456789"))
+                .store(PictureName::seen(turn), PictureFile::Png(b"0123456789"))
                 .unwrap();
         }
         assert_eq!(stored(directory.path())[0], "turn_0051.png");
@@ -285,7 +291,7 @@ mod tests {
 
         let mut pictures = open(directory.path(), 0);
         pictures
-            .store(PictureName::seen(201), Picture::Png(b"0123456789"))
+            .store(PictureName::seen(201), PictureFile::Png(b"0123456789"))
             .unwrap();
         assert_eq!(stored(directory.path())[0], "turn_0102.png");
         assert_eq!(stored(directory.path()).len(), KEPT_TURNS as usize);
@@ -296,10 +302,15 @@ mod tests {
     fn linked_pictures_count_once_also_after_reopening() {
         let directory = tempfile::tempdir().unwrap();
         let mut pictures = open(directory.path(), 100);
-        pictures.store(PictureName::seen(1), Picture::Png(&[0; 60])).unwrap();
+        pictures
+            .store(PictureName::seen(1), PictureFile::Png(&[0; 60]))
+            .unwrap();
         for turn in 2..=300 {
             pictures
-                .store(PictureName::seen(turn), Picture::SameAs(PictureName::seen(turn - 1)))
+                .store(
+                    PictureName::seen(turn),
+                    PictureFile::SameAs(PictureName::seen(turn - 1)),
+                )
                 .unwrap();
         }
         assert_eq!(

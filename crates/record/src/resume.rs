@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use franz_home::{DiskError, Home, LARGEST, View};
 use thiserror::Error;
 
-use crate::progress;
+use crate::acting_log;
 use crate::reader::TurnLines;
-use crate::state::{Phase, State};
+use crate::state::{Phase, RunState};
 use crate::tail::newest_two;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine};
 use crate::turns::Batch;
 
-/// The file that holds the [`State`].
+/// The file that holds the [`RunState`].
 pub const STATE_FILE: &str = "state.json";
 
 /// The file that holds the live settings.
@@ -26,7 +26,7 @@ const SKIPPED: &str = "FRANZ ended while it read a reply of this run; that reply
 #[derive(Debug)]
 pub struct Resumed {
     /// The run's state, its story as the next request sends it.
-    pub state: State,
+    pub state: RunState,
     /// The newest turn line.
     pub last_turn: Option<TurnLine>,
     /// What `state` was read from.
@@ -89,10 +89,10 @@ pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
 /// Reads where the run in `home` stands. Only its owner may call this: an unterminated last line is moved aside.
 pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut resumed = standing(home, run)?;
-    if let Some(phase) = progress::read(home, resumed.state.turn.saturating_add(1))? {
+    if let Some(phase) = acting_log::read(home, resumed.state.turn.saturating_add(1))? {
         resumed.state.phase = phase;
     }
-    let unfinished = progress::unfinished(home)?;
+    let unfinished = acting_log::unfinished(home)?;
     if !unfinished.is_empty() {
         resumed.notices.push(SKIPPED.to_owned());
     }
@@ -109,7 +109,7 @@ fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let last = newest.pop();
     match (StoredState::read(home)?, last) {
         (StoredState::Missing, None) => Ok(Resumed {
-            state: State::new(run),
+            state: RunState::new(run),
             last_turn: None,
             source: Source::Nothing,
             notices,
@@ -139,7 +139,7 @@ fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     }
 }
 
-fn from_state(state: State, last_turn: Option<TurnLine>, mut notices: Vec<String>) -> Resumed {
+fn from_state(state: RunState, last_turn: Option<TurnLine>, mut notices: Vec<String>) -> Resumed {
     let recorded = last_turn.as_ref().map_or(0, |line| line.turn);
     if recorded < state.turn {
         notices.push(format!(
@@ -162,7 +162,7 @@ fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskErro
     if line.status != Status::Failed {
         return Ok(None);
     }
-    let kept = progress::read(home, line.turn)?;
+    let kept = acting_log::read(home, line.turn)?;
     Ok(kept.filter(|phase| matches!(phase, Phase::Acted { .. })))
 }
 
@@ -179,7 +179,7 @@ fn tokens_between(home: &Home, older: u64, newest: u64) -> Result<Tokens, DiskEr
 }
 
 /// Brings `state` to the end of the turn in `line`, given the line `before` it.
-fn advance(mut state: State, line: &TurnLine, before: Option<&TurnLine>, notices: &mut Vec<String>) -> State {
+fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, notices: &mut Vec<String>) -> RunState {
     if let Some(before) = before.filter(|before| before.turn > state.turn) {
         state.take_reply(before);
     }
@@ -211,7 +211,7 @@ fn advance(mut state: State, line: &TurnLine, before: Option<&TurnLine>, notices
 enum StoredState {
     Missing,
     Damaged(serde_json::Error),
-    Good(Box<State>),
+    Good(Box<RunState>),
 }
 
 impl StoredState {
@@ -226,7 +226,7 @@ impl StoredState {
     }
 
     /// The state before `turn`, as far as it is known.
-    fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> State {
+    fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> RunState {
         let trouble = match self {
             Self::Good(state) => return *state,
             Self::Missing => "is missing".to_owned(),
@@ -235,7 +235,7 @@ impl StoredState {
         notices.push(format!(
             "{STATE_FILE} {trouble}; going on from the record of turn {turn}"
         ));
-        State::new(run)
+        RunState::new(run)
     }
 }
 

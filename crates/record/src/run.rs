@@ -7,13 +7,13 @@ use franz_home::{ClaimError, DiskError, Home};
 use franz_json::Story;
 use thiserror::Error;
 
+use crate::acting_log::ActingLog;
 use crate::directory::{DirectoryError, create_directory};
 use crate::line::to_line;
 use crate::lock::{Lock, LockError};
-use crate::pictures::{self, Picture, PictureName, Pictures};
-use crate::progress::Progress;
+use crate::pictures::{self, PictureFile, PictureName, Pictures};
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
-use crate::state::{Phase, State};
+use crate::state::{Phase, RunState};
 use crate::story::StoredStory;
 use crate::turn::{Image, TurnLine};
 use crate::turns::TurnFiles;
@@ -70,7 +70,7 @@ pub struct Run {
     home: Home,
     durable: bool,
     turns: TurnFiles,
-    progress: Progress,
+    progress: ActingLog,
     pictures: Pictures,
     /// The reply of the newest turn line, which the story of the next one usually is.
     previous_reply: Option<Story>,
@@ -79,11 +79,11 @@ pub struct Run {
 
 impl Run {
     /// Begins a new run in a directory made by [`create_directory`].
-    pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, State), RunError> {
+    pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, RunState), RunError> {
         let home = create_directory(directory, parent)?;
         let lock = Lock::acquire(&home, LOCK_FILE)?;
         let run = Self::start(home, lock, options, None, &Phase::Ready)?;
-        let state = State::new(run.name());
+        let state = RunState::new(run.name());
         Ok((run, state))
     }
 
@@ -115,7 +115,7 @@ impl Run {
         } = options;
         Ok(Self {
             turns: TurnFiles::open(&home, batch, durable)?,
-            progress: Progress::open(&home, durable, phase)?,
+            progress: ActingLog::open(&home, durable, phase)?,
             pictures: Pictures::open(&home, keep_pictures, durable)?,
             home,
             durable,
@@ -151,7 +151,12 @@ impl Run {
 
     /// Records a completed turn in the order that survives a crash at any instant: the picture that the model saw,
     /// then the turn line, which is the commit, then the state. A failed write leaves the later ones out.
-    pub fn commit(&mut self, picture: Option<Picture<'_>>, line: &TurnLine, state: &State) -> Result<(), RunError> {
+    pub fn commit(
+        &mut self,
+        picture: Option<PictureFile<'_>>,
+        line: &TurnLine,
+        state: &RunState,
+    ) -> Result<(), RunError> {
         if let Some(picture) = picture {
             self.write_picture(PictureName::seen(line.turn), picture)?;
         }
@@ -170,13 +175,13 @@ impl Run {
     }
 
     /// Replaces `state.json` in one step.
-    pub fn save_state(&self, state: &State) -> Result<(), RunError> {
+    pub fn save_state(&self, state: &RunState) -> Result<(), RunError> {
         let json = to_line(state).map_err(DiskError::when("write", &self.home.path_of(STATE_FILE)))?;
         Ok(self.home.replace(STATE_FILE, &json, self.durable)?)
     }
 
     /// Stores a picture and drops the oldest ones where they take too much space. Returns the file's name.
-    pub fn write_picture(&mut self, name: PictureName, picture: Picture<'_>) -> Result<String, RunError> {
+    pub fn write_picture(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<String, RunError> {
         self.pictures.store(name, picture)?;
         Ok(name.to_string())
     }

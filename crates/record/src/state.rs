@@ -11,8 +11,8 @@ const MOST_UNREADABLE: usize = 100;
 
 /// What `state.json` holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
-    /// Version of this format, [`State::VERSION`].
+pub struct RunState {
+    /// Version of this format, [`RunState::VERSION`].
     #[serde(default)]
     pub v: u32,
     /// The name of the run.
@@ -51,7 +51,7 @@ pub struct State {
     pub phase: Phase,
 }
 
-impl State {
+impl RunState {
     /// The version that is written.
     pub const VERSION: u32 = 1;
 
@@ -185,20 +185,20 @@ mod tests {
             },
         ];
         for phase in phases {
-            let state = State {
+            let state = RunState {
                 phase,
                 story: Story::from_raw(r#""\ud800\u0000\/""#).unwrap(),
-                ..State::new("run")
+                ..RunState::new("run")
             };
             let json = serde_json::to_string(&state).unwrap();
             assert!(json.contains(r#""story":"\ud800\u0000\/""#), "{json}");
-            assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+            assert_eq!(serde_json::from_str::<RunState>(&json).unwrap(), state);
         }
     }
 
     #[test]
     fn a_reply_becomes_the_story() {
-        let mut state = State::new("run");
+        let mut state = RunState::new("run");
         state.completed(&after_failure());
         state.phase = Phase::Acting {
             turn: 5,
@@ -213,10 +213,10 @@ mod tests {
         });
         assert_eq!(
             state,
-            State {
+            RunState {
                 turn: 5,
                 story: reply,
-                ..State::new("run")
+                ..RunState::new("run")
             }
         );
     }
@@ -224,9 +224,9 @@ mod tests {
     #[test]
     fn a_reply_of_tool_calls_only_is_an_empty_story() {
         let calls = Raw::parse(r#"[{"function":{"arguments":"\ud800"}}]"#).unwrap();
-        let mut state = State {
+        let mut state = RunState {
             story: story("the old story"),
-            ..State::new("run")
+            ..RunState::new("run")
         };
         state.completed(&TurnLine {
             tool_calls: Some(calls.clone()),
@@ -238,7 +238,7 @@ mod tests {
             (r#""""#, &Some(calls), true)
         );
         let json = serde_json::to_string(&state).unwrap();
-        assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+        assert_eq!(serde_json::from_str::<RunState>(&json).unwrap(), state);
 
         state.completed(&TurnLine {
             reply: Some(story("a new story")),
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn tokens_add_up() {
-        let mut state = State::new("run");
+        let mut state = RunState::new("run");
         for (turn, usage) in [
             (1, Some(r#"{"prompt_tokens":10,"completion_tokens":2}"#)),
             (2, None),
@@ -269,17 +269,17 @@ mod tests {
         };
         assert_eq!(state.tokens, tokens);
         let json = serde_json::to_string(&state).unwrap();
-        assert_eq!(serde_json::from_str::<State>(&json).unwrap().tokens, tokens);
+        assert_eq!(serde_json::from_str::<RunState>(&json).unwrap().tokens, tokens);
     }
 
     #[test]
     fn a_failed_turn_keeps_the_story_and_its_feedback() {
-        let before = State {
+        let before = RunState {
             turn: 3,
             story: story("the old story"),
             tool_calls: Some(Raw::parse("[1]").unwrap()),
             cut: true,
-            ..State::new("run")
+            ..RunState::new("run")
         };
         let mut state = before.clone();
         state.completed(&after_failure());
@@ -290,7 +290,7 @@ mod tests {
         };
         assert_eq!(
             state,
-            State {
+            RunState {
                 turn: 4,
                 phase,
                 ..before
@@ -306,16 +306,16 @@ mod tests {
 
     #[test]
     fn turn_and_story_are_needed() {
-        assert!(serde_json::from_str::<State>(r#"{"turn":1}"#).is_err());
-        assert!(serde_json::from_str::<State>(r#"{"story":""}"#).is_err());
+        assert!(serde_json::from_str::<RunState>(r#"{"turn":1}"#).is_err());
+        assert!(serde_json::from_str::<RunState>(r#"{"story":""}"#).is_err());
         for other in ["7", "null", "[]", "{}", "true"] {
-            let error = serde_json::from_str::<State>(&format!(r#"{{"turn":1,"story":{other}}}"#)).unwrap_err();
+            let error = serde_json::from_str::<RunState>(&format!(r#"{{"turn":1,"story":{other}}}"#)).unwrap_err();
             assert!(
                 error.to_string().starts_with("a story must be a string, not "),
                 "{error}"
             );
         }
-        let state: State = serde_json::from_str(r#"{"turn":0,"story":"","goal":"\ud800","new":1}"#).unwrap();
+        let state: RunState = serde_json::from_str(r#"{"turn":0,"story":"","goal":"\ud800","new":1}"#).unwrap();
         assert_eq!(state.goal.as_deref(), Some("\u{fffd}"));
     }
 }

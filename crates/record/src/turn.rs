@@ -46,7 +46,7 @@ pub struct TurnLine {
     pub image: Option<Image>,
     /// How the screen differs from the picture that the last reply was given for; `None` when that is not known.
     #[serde(default)]
-    pub change: Option<Change>,
+    pub change: Option<ScreenChange>,
     /// The reply's content, which is the new story; `None` when the turn failed, and when the reply had tool calls only.
     #[serde(default)]
     pub reply: Option<Story>,
@@ -127,7 +127,7 @@ pub enum Status {
 
 /// What of the screen has changed, the mouse cursor aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct ScreenChange {
     /// Left, top, right and bottom of the smallest part that holds all of it, in 0..=1000; `None` when nothing has.
     #[serde(default)]
     pub area: Option<[u16; 4]>,

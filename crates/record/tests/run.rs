@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use franz_home::faults::{fill_disk, make_room};
 use franz_json::{Raw, Story};
 use franz_record::{
-    Acted, DiskError, Home, Outcome, Phase, Picture, PictureName, Run, RunError, RunOptions, Source, State, Status,
-    StoredStory, TurnLine, TurnLines, View, create_directory,
+    Acted, DiskError, Home, Outcome, Phase, PictureFile, PictureName, Run, RunError, RunOptions, RunState, Source,
+    Status, StoredStory, TurnLine, TurnLines, View, create_directory,
 };
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ const TURNS_FILE: &str = "turns_0001_1000.jsonl";
 /// A run with its state, driven as the agent drives it.
 struct Recording {
     run: Run,
-    state: State,
+    state: RunState,
     parent: tempfile::TempDir,
 }
 
@@ -35,7 +35,7 @@ impl Recording {
         let line = self.line(reply);
         self.state.completed(&line);
         self.run
-            .commit(Some(Picture::Png(b"picture")), &line, &self.state)
+            .commit(Some(PictureFile::Png(b"picture")), &line, &self.state)
             .unwrap();
     }
 
@@ -242,7 +242,7 @@ fn a_directory_prepared_by_somebody_else_is_begun() {
     fs::write(home.path_of("config.toml"), "").unwrap();
     let (run, resumed) = Run::open(home, RunOptions::default()).unwrap();
     assert_eq!(resumed.source, Source::Nothing);
-    assert_eq!(resumed.state, State::new(run.name()));
+    assert_eq!(resumed.state, RunState::new(run.name()));
 }
 
 #[test]
@@ -261,13 +261,13 @@ fn pictures_and_story_text_have_their_names() {
     let mut recording = Recording::begin(RunOptions::default());
     let name = recording
         .run
-        .write_picture(PictureName::plain(1), Picture::Png(b"plain"))
+        .write_picture(PictureName::plain(1), PictureFile::Png(b"plain"))
         .unwrap();
     assert_eq!(name, "turn_0001.plain.png");
     recording.turn(Some(r#""a""#));
     recording
         .run
-        .write_picture(PictureName::plain(2), Picture::SameAs(PictureName::plain(1)))
+        .write_picture(PictureName::plain(2), PictureFile::SameAs(PictureName::plain(1)))
         .unwrap();
     recording.run.write_story_text("a story\n").unwrap();
     let path = recording.path();
@@ -334,7 +334,7 @@ fn a_turn_that_does_not_fit_leaves_the_records_as_they_were() {
     state.completed(&line);
     let error = recording
         .run
-        .commit(Some(Picture::Png(b"picture")), &line, &state)
+        .commit(Some(PictureFile::Png(b"picture")), &line, &state)
         .unwrap_err();
     assert!(matches!(error, RunError::Disk(DiskError::Full { .. })), "{error}");
 

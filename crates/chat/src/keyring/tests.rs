@@ -4,8 +4,8 @@ use super::*;
 
 const NAMERS: [NamedBy; 3] = [NamedBy::CommandLine, NamedBy::Person, NamedBy::Others];
 
-fn key(text: &str) -> Key {
-    Key::new(text).unwrap()
+fn key(text: &str) -> ApiKey {
+    ApiKey::new(text).unwrap()
 }
 
 fn endpoint(text: &str) -> Endpoint {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Next, Policy, Trials, retry_after};
 use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
-use crate::failure::{Failure, Trouble};
+use crate::failure::{RequestFailure, Trouble};
 
 const NO_TIME: Duration = Duration::ZERO;
 
@@ -13,38 +13,38 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-fn refused() -> Failure {
-    Failure::Unreachable {
+fn refused() -> RequestFailure {
+    RequestFailure::Unreachable {
         address: "http://h:1".to_owned(),
         why: "refused".to_owned(),
     }
 }
 
-fn timeout() -> Failure {
-    Failure::Timeout { after: seconds(600) }
+fn timeout() -> RequestFailure {
+    RequestFailure::Timeout { after: seconds(600) }
 }
 
-fn busy(retry_after: Option<u64>) -> Failure {
-    Failure::Server {
+fn busy(retry_after: Option<u64>) -> RequestFailure {
+    RequestFailure::Server {
         status: 503,
         words: "Loading model".to_owned(),
         retry_after: retry_after.map(seconds),
     }
 }
 
-fn broken(error: ConnectionError) -> Failure {
-    Failure::Broken {
+fn broken(error: ConnectionError) -> RequestFailure {
+    RequestFailure::Broken {
         address: "http://h:1".to_owned(),
         error,
     }
 }
 
-fn useless() -> Failure {
-    Failure::Defect(Defect::Empty)
+fn useless() -> RequestFailure {
+    RequestFailure::Defect(Defect::Empty)
 }
 
-fn lasting() -> Failure {
-    Failure::of_status(401, "who are you".to_owned(), None)
+fn lasting() -> RequestFailure {
+    RequestFailure::of_status(401, "who are you".to_owned(), None)
 }
 
 fn trials(policy: Policy) -> Trials {
@@ -162,7 +162,7 @@ fn what_was_answered_badly_is_counted_and_the_hopeless_is_not_tried_again() {
         };
         assert_eq!(trials(once).after(&broken(error), NO_TIME, 0.0), Next::Fail);
     }
-    for hopeless in [lasting(), Failure::Defect(Defect::ThoughtCut)] {
+    for hopeless in [lasting(), RequestFailure::Defect(Defect::ThoughtCut)] {
         assert_eq!(trials(Policy::default()).after(&hopeless, NO_TIME, 0.0), Next::Fail);
     }
     let mut hanging = trials(Policy::default());
@@ -188,7 +188,7 @@ fn retry_after_is_seconds_or_a_date() {
     assert!(retry_after("Fri, 31 Dec 9999 23:59:59 GMT", SystemTime::now()).is_some());
 }
 
-fn any_failure() -> impl Strategy<Value = Failure> {
+fn any_failure() -> impl Strategy<Value = RequestFailure> {
     prop_oneof![
         8 => Just(refused()),
         8 => proptest::option::of(0..100_000_u64).prop_map(busy),

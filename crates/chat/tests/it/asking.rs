@@ -4,23 +4,24 @@ use std::time::Duration;
 
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good};
 use franz_chat::{
-    Answer, Bytes, Client, Expect, Failed, Grant, Key, Keyring, NamedBy, Next, Policy, Settings, Trials, Trouble,
+    Answer, ApiKey, Bytes, Client, ClientSettings, Expect, Failed, Grant, Keyring, NamedBy, Next, Policy, Trials,
+    Trouble,
 };
 
-pub(crate) fn settings() -> Settings {
-    Settings {
+pub(crate) fn settings() -> ClientSettings {
+    ClientSettings {
         timeout: PATIENCE,
-        ..Settings::default()
+        ..ClientSettings::default()
     }
 }
 
-pub(crate) fn client(address: &str, settings: Settings) -> Client {
+pub(crate) fn client(address: &str, settings: ClientSettings) -> Client {
     Client::new(address.parse().expect("an address"), settings).expect("a client")
 }
 
 /// What a client of this server may send when the person has named it and holds this key.
 pub(crate) fn granted(address: &str, key: &str) -> Grant {
-    let keyring = Keyring::default().with_upstream_key(Key::new(key).unwrap(), false);
+    let keyring = Keyring::default().with_upstream_key(ApiKey::new(key).unwrap(), false);
     keyring.grant(&address.parse().unwrap(), NamedBy::CommandLine)
 }
 
@@ -32,7 +33,7 @@ pub(crate) async fn ask(client: &Client) -> Result<Answer, Failed> {
 #[tokio::test]
 async fn a_call_carries_what_it_was_given_and_no_more() {
     let server = Server::start(vec![good(r#""caf\u00e9 \ud800""#)]).await;
-    let settings = Settings {
+    let settings = ClientSettings {
         grant: granted(&server.address, "sk-1"),
         ..settings()
     };
@@ -107,7 +108,7 @@ async fn a_relay_says_that_the_server_behind_it_is_not_there() {
     let said = r#"{"error":{"message":"it cannot be reached","why":"Connection refused"}}"#;
     for (behind, absent) in [(Some("http://h:9".parse().unwrap()), true), (None, false)] {
         let server = Server::start(vec![answer("502 Bad Gateway", "x-franz-relay: unreachable\r\n", said)]).await;
-        let settings = Settings { behind, ..settings() };
+        let settings = ClientSettings { behind, ..settings() };
         let failed = ask(&client(&server.address, settings)).await.unwrap_err();
         assert_eq!(failed.failure.trouble() == Trouble::Absent, absent, "{failed}");
         let text = "no model server answers at http://h:9 (Connection refused); start it, or run with --upstream demo";
@@ -119,7 +120,7 @@ async fn a_relay_says_that_the_server_behind_it_is_not_there() {
 async fn tool_calls_are_welcome_where_they_were_offered() {
     let body = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"\ud800"}]}}]}"#;
     let server = Server::start(vec![answer("200 OK", "", body)]).await;
-    let settings = Settings {
+    let settings = ClientSettings {
         expect: Expect::StoryOrToolCalls,
         ..settings()
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_chat::{Bytes, Client, ConnectionError, Endpoint, Failed, Failure, Settings, Usage};
+use franz_chat::{Bytes, Client, ClientSettings, ConnectionError, Endpoint, Failed, RequestFailure, Usage};
 use franz_secret::Secret;
 
 use crate::asking::{ask, client, granted, settings};
@@ -17,7 +17,7 @@ async fn fail(act: Act) -> Failed {
 async fn nobody_there() {
     let address = nowhere().await;
     let error = ask(&client(&address, settings())).await.unwrap_err();
-    assert!(matches!(error.failure, Failure::Unreachable { .. }));
+    assert!(matches!(error.failure, RequestFailure::Unreachable { .. }));
     assert!(
         error
             .to_string()
@@ -54,7 +54,7 @@ async fn connections_break_in_ways_that_are_told_apart() {
         if expected == ConnectionError::Cut {
             assert_eq!(error.answer.as_deref(), Some(&b"{"[..]), "{act:?}");
         }
-        let broken = matches!(&error.failure, Failure::Broken { error, .. } if *error == expected);
+        let broken = matches!(&error.failure, RequestFailure::Broken { error, .. } if *error == expected);
         assert!(broken, "{act:?} gave {:?}", error.failure);
     }
 }
@@ -165,7 +165,7 @@ async fn a_redirect_is_not_followed() {
     for status in ["301 Moved", "302 Found", "307 Temporary Redirect"] {
         let error = fail(answer(status, &location, "")).await;
         assert!(
-            matches!(&error.failure, Failure::Redirected { .. }) && error.failure.is_permanent(),
+            matches!(&error.failure, RequestFailure::Redirected { .. }) && error.failure.is_permanent(),
             "{status}"
         );
         assert!(error.to_string().contains(&elsewhere.address));
@@ -175,8 +175,8 @@ async fn a_redirect_is_not_followed() {
 
 const KEY: &str = "sk-0123456789";
 
-fn keyed(address: &str) -> Settings {
-    Settings {
+fn keyed(address: &str) -> ClientSettings {
+    ClientSettings {
         grant: granted(address, KEY),
         ..settings()
     }
@@ -259,7 +259,7 @@ async fn a_key_goes_to_no_other_server_than_the_one_it_was_granted_for() {
         assert!(refused.to_string().contains("is not sent to"), "{refused}");
     }
     // A relay stands for the server behind it, and for no other.
-    let behind = |address: &str| Settings {
+    let behind = |address: &str| ClientSettings {
         behind: Some(address.parse().unwrap()),
         grant: granted("https://cloud.example", KEY),
         ..settings()
@@ -294,7 +294,7 @@ async fn a_hanging_server_times_out() {
     ];
     for (head, came) in heads {
         let mut server = Server::start(vec![Act::Hang(head.into_bytes())]).await;
-        let settings = Settings {
+        let settings = ClientSettings {
             timeout: Duration::from_millis(100),
             ..settings()
         };

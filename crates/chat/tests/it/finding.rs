@@ -2,13 +2,13 @@
 
 use franz_chat::choice::Reason;
 use franz_chat::models::ListError;
-use franz_chat::{Client, Endpoint, Settings, choose, discover};
+use franz_chat::{Client, ClientSettings, Endpoint, choose, discover};
 
 use crate::asking::granted;
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good, nowhere};
 
 fn client(address: &str) -> Client {
-    Client::new(address.parse().unwrap(), Settings::default()).unwrap()
+    Client::new(address.parse().unwrap(), ClientSettings::default()).unwrap()
 }
 
 fn port(address: &str) -> u16 {
@@ -91,9 +91,9 @@ async fn no_list_is_an_error_that_says_so() {
 #[tokio::test]
 async fn a_list_is_asked_for_with_the_key() {
     let server = Server::start(vec![Act::Send(list(&["m"]))]).await;
-    let settings = Settings {
+    let settings = ClientSettings {
         grant: granted(&server.address, "sk-1"),
-        ..Settings::default()
+        ..ClientSettings::default()
     };
     let client = Client::new(server.address.parse().unwrap(), settings).unwrap();
     assert_eq!(client.models().await.unwrap(), ["m"]);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::ScriptError;
-use super::reply::{Body, Line, Reply};
+use super::reply::{ScriptBody, ScriptLine, ScriptReply};
 use crate::answer::Close;
 
 /// Longer waits are slips of the pen, in seconds.
@@ -41,15 +41,15 @@ fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Ra
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-impl Line {
+impl ScriptLine {
     /// Reads and checks a line, given with its number.
-    pub(super) fn read(line: usize, text: &str) -> Result<Line, ScriptError> {
+    pub(super) fn read(line: usize, text: &str) -> Result<ScriptLine, ScriptError> {
         if text.trim() == "\"rest\"" {
-            return Ok(Line::Rest);
+            return Ok(ScriptLine::Rest);
         }
         let keys: Keys = serde_json::from_str(text).map_err(|error| bad_json(line, &error))?;
         let at = Position { line };
-        Ok(Line::Reply(Box::new(Reply {
+        Ok(ScriptLine::Reply(Box::new(ScriptReply {
             status: at.status(keys.status)?,
             headers: at.headers(&keys.headers)?,
             delay: at.seconds("delay_s", keys.delay_s)?,
@@ -78,7 +78,7 @@ struct Position {
 }
 
 impl Position {
-    fn body(self, keys: Keys) -> Result<Body, ScriptError> {
+    fn body(self, keys: Keys) -> Result<ScriptBody, ScriptError> {
         let found = [
             keys.text.is_some(),
             keys.raw.is_some(),
@@ -91,24 +91,24 @@ impl Position {
             return Err(ScriptError::Bodies { line: self.line, found });
         }
         if let Some(raw) = keys.raw {
-            return Ok(Body::Exact(raw.into()));
+            return Ok(ScriptBody::Exact(raw.into()));
         }
         if let Some(json) = keys.json {
-            return Ok(Body::Exact(json.get().to_owned().into()));
+            return Ok(ScriptBody::Exact(json.get().to_owned().into()));
         }
         let text = keys.text.map(|text| to_raw_value(&text).expect("text is always JSON"));
         let Some(content) = text
             .or(keys.content)
             .or_else(|| keys.tool_calls.as_ref().map(|_| null()))
         else {
-            return Ok(Body::Error);
+            return Ok(ScriptBody::Error);
         };
         let usual = if keys.tool_calls.as_deref().is_some_and(calls_something) {
             "tool_calls"
         } else {
             "stop"
         };
-        Ok(Body::Completion {
+        Ok(ScriptBody::Completion {
             content,
             finish: keys.finish_reason.unwrap_or_else(|| usual.to_owned()),
             tool_calls: keys.tool_calls,

@@ -7,23 +7,23 @@ use hyper::body::Bytes;
 use hyper::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::answer::{Answer, Close, Payload};
+use crate::answer::{Close, HttpAnswer, Payload};
 use crate::completion::{self, Completion};
-use crate::request::Request;
+use crate::request::ChatRequest;
 
 /// One line.
 #[derive(Debug)]
-pub(crate) enum Line {
+pub(crate) enum ScriptLine {
     /// What the built-in model says at rest.
     Rest,
     /// An answer of the script's own.
-    Reply(Box<Reply>),
+    Reply(Box<ScriptReply>),
 }
 
 /// An answer that is written out, checked.
 #[derive(Debug)]
-pub(crate) struct Reply {
-    pub(super) body: Body,
+pub(crate) struct ScriptReply {
+    pub(super) body: ScriptBody,
     pub(super) status: StatusCode,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
     pub(super) delay: Duration,
@@ -33,7 +33,7 @@ pub(crate) struct Reply {
 
 /// What an answer holds.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(super) enum ScriptBody {
     /// A body to the byte.
     Exact(Bytes),
     /// An error object in the words of the status.
@@ -46,10 +46,10 @@ pub(super) enum Body {
     },
 }
 
-impl Reply {
+impl ScriptReply {
     /// The answer to a request, the `number`-th of this server.
-    pub(crate) fn answer(&self, request: &Request, number: u64) -> Answer {
-        Answer {
+    pub(crate) fn answer(&self, request: &ChatRequest, number: u64) -> HttpAnswer {
+        HttpAnswer {
             status: self.status,
             headers: self.headers.clone(),
             payload: self.body.payload(request, number, self.status),
@@ -60,15 +60,15 @@ impl Reply {
     }
 }
 
-impl Body {
-    fn payload(&self, request: &Request, number: u64, status: StatusCode) -> Payload {
+impl ScriptBody {
+    fn payload(&self, request: &ChatRequest, number: u64, status: StatusCode) -> Payload {
         match self {
-            Body::Exact(bytes) => Payload::Json(bytes.clone()),
-            Body::Error => {
+            ScriptBody::Exact(bytes) => Payload::Json(bytes.clone()),
+            ScriptBody::Error => {
                 let reason = status.canonical_reason().unwrap_or("refused");
                 Payload::Json(completion::error(reason, "server_error"))
             }
-            Body::Completion {
+            ScriptBody::Completion {
                 content,
                 tool_calls,
                 finish,

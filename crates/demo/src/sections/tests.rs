@@ -1,7 +1,7 @@
 //! The sections protocol against an agent with a mode and a goal.
 
 use super::*;
-use crate::agent::Agent;
+use crate::agent::TestAgent;
 use crate::rules::Rule;
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const MOST_TURNS: usize = 110;
 
 /// An agent that reads sections.
 struct Session {
-    agent: Agent,
+    agent: TestAgent,
     story: String,
     mode: String,
     goal: String,
@@ -22,7 +22,7 @@ struct Session {
 impl Session {
     fn new(mode: &str) -> Session {
         Session {
-            agent: Agent::new((512, 288)),
+            agent: TestAgent::new((512, 288)),
             story: String::new(),
             mode: mode.to_owned(),
             goal: "Draw me a cat.".to_owned(),
@@ -186,13 +186,13 @@ fn feedback_is_understood() {
     ];
     for (last, heard, clicked) in cases {
         let feedback = format!("{MODE} executing\n{GOAL} draw\n{LAST} {last}\n\nNOTICE: hello");
-        let wanted = Report {
+        let wanted = SectionsFeedback {
             monitoring: false,
             goal: "draw".to_owned(),
             heard,
             clicked,
         };
-        assert_eq!(Report::read(&feedback), wanted, "{feedback}");
+        assert_eq!(SectionsFeedback::read(&feedback), wanted, "{feedback}");
     }
 }
 
@@ -209,7 +209,7 @@ fn modes_and_goals_are_read_as_far_as_they_are_there() {
         ("Current goal:\nLast action performed: none", false, ""),
     ];
     for (feedback, monitoring, goal) in cases {
-        let report = Report::read(feedback);
+        let report = SectionsFeedback::read(feedback);
         assert_eq!(
             (report.monitoring, report.goal.as_str()),
             (monitoring, goal),

@@ -1,7 +1,7 @@
 //! The tools protocol against an agent with a conversation.
 
 use super::*;
-use crate::agent::Agent;
+use crate::agent::TestAgent;
 
 /// As many as there are strokes, a click for the word, the mistake, the answer, and some to spare.
 const MOST_TURNS: usize = 110;
@@ -11,7 +11,7 @@ type Exchange = [Value; 3];
 
 /// An agent with functions that keeps a few exchanges.
 struct Session {
-    agent: Agent,
+    agent: TestAgent,
     tools: Value,
     first: Value,
     past: Vec<Exchange>,
@@ -41,7 +41,7 @@ fn failure(kind: &str, message: &str) -> Value {
 
 impl Session {
     fn new() -> Session {
-        let agent = Agent::new((512, 288));
+        let agent = TestAgent::new((512, 288));
         Session {
             first: json!({ "role": "user", "content": [{ "type": "text", "text": "Draw a cat." }, agent.picture()] }),
             agent,
@@ -237,7 +237,7 @@ fn results_are_understood() {
         ("drag", json!({ "ok": false }).to_string(), failed("no reason given")),
     ];
     for (name, result, heard) in cases {
-        let called = ToolCall {
+        let called = LastCall {
             name: name.to_owned(),
             arguments: Value::Null,
             result: result.clone(),
@@ -259,7 +259,7 @@ fn only_a_click_that_went_well_is_remembered() {
         ("drag", json!({ "x": 3, "y": 4 }), true, None),
     ];
     for (name, arguments, ok, clicked) in cases {
-        let called = ToolCall {
+        let called = LastCall {
             name: name.to_owned(),
             result: json!({ "ok": ok }).to_string(),
             arguments: arguments.clone(),

@@ -6,7 +6,7 @@ use std::thread;
 use franz_action::Outcome;
 use franz_frame::png::encode;
 use franz_json::Story;
-use franz_record::{Acted, Phase, Picture, PictureName, Run, RunOptions, State, TurnLine};
+use franz_record::{Acted, Phase, PictureFile, PictureName, Run, RunOptions, RunState, TurnLine};
 use franz_screen::{ActionId, ActionJournal, Canvas, Interrupt, Screen};
 
 use crate::Failure;
@@ -17,7 +17,7 @@ const SIZE: (u32, u32) = (512, 288);
 pub(crate) struct Sheet {
     canvas: Canvas,
     run: Run,
-    state: State,
+    state: RunState,
     eye: Eye,
 }
 
@@ -49,11 +49,11 @@ impl Sheet {
         let plain = view.plain.clone().map(|plain| thread::spawn(move || encode(&plain)));
         view.ask(stages);
         self.run
-            .write_picture(PictureName::seen(line.turn), Picture::Png(&view.png))?;
+            .write_picture(PictureName::seen(line.turn), PictureFile::Png(&view.png))?;
         if let Some(plain) = plain {
             let png = plain.join().map_err(|_| "the encoder failed")??;
             self.run
-                .write_picture(PictureName::plain(line.turn), Picture::Png(&png))?;
+                .write_picture(PictureName::plain(line.turn), PictureFile::Png(&png))?;
         }
         line.reply = Story::from_raw(STORY);
         self.run.append_turn(&line)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use franz_action::{Action, Outcome};
 use franz_chat::{Keyring, NamedBy};
-use franz_demo::{Demo, DemoHandle, Pace, Script, Settings as DemoSettings};
+use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use franz_frame::{Frame, PixelFormat};
 use franz_record::{Event, ExchangeLog, Output, Outputs, Run, RunOptions};
 use franz_screen::{ActionId, CaptureError, Change, Interrupt, Pointer, Screen, ScreenError};
@@ -97,7 +97,7 @@ pub(super) struct Fixture {
 pub(super) fn agent(reply: &str) -> Fixture {
     let script = serde_json::json!({ "text": reply }).to_string();
     let settings = DemoSettings {
-        pace: Pace::AT_ONCE,
+        pace: ThinkingPace::AT_ONCE,
         script: Some(Script::parse(&script).unwrap()),
         ..DemoSettings::default()
     };

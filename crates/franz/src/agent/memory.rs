@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use anyhow::anyhow;
 use franz_action::plan::Spoken;
-use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Sight, ToolCall};
+use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Screenshot, ToolCall};
 use franz_json::Story;
 use franz_record::{Run, Status, TurnLine, TurnLines};
 
@@ -50,7 +50,7 @@ impl Memory {
         if shown.len() > kept
             && let Some(first) = shown.pop_front()
         {
-            history.show("", Sight::Removed);
+            history.show("", Screenshot::Removed);
             history.replied(recorder, &reader, &first)?;
         }
         let old = shown.len().saturating_sub(settings.memory.keep_screenshots);
@@ -109,7 +109,7 @@ impl ConversationMemory {
     }
 
     /// The feedback's first lines are the results of the calls, one each; what is below them is said to the model.
-    fn show(&mut self, feedback: &str, sight: impl Into<Sight>) {
+    fn show(&mut self, feedback: &str, sight: impl Into<Screenshot>) {
         let mut lines = feedback.lines();
         let results = lines.by_ref().take(self.unanswered).map(str::to_owned).collect();
         let text = lines.collect::<Vec<_>>().join("\n");
@@ -151,13 +151,13 @@ fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
 }
 
 /// What a recorded turn showed, as far as it is still to be seen.
-fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Sight {
+fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     let Some(image) = &line.image else {
-        return Sight::Nothing;
+        return Screenshot::Nothing;
     };
     let png = wanted.then(|| run.picture(image));
-    png.flatten().map_or(Sight::Removed, |png| {
-        Sight::Picture(Picture {
+    png.flatten().map_or(Screenshot::Removed, |png| {
+        Screenshot::Picture(Picture {
             png: png.into(),
             sha256: image.sha256.clone(),
         })

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use franz_chat::models::ListError;
-use franz_chat::{Answer, Candidate, Failed, Failure, Keyring, NamedBy, Next, Policy, Request, Trials, Trouble};
+use franz_chat::{Answer, Candidate, Failed, Keyring, NamedBy, Next, Policy, Request, RequestFailure, Trials, Trouble};
 use franz_screen::Interrupt as _;
 use tokio::runtime::Runtime;
 
@@ -49,7 +49,7 @@ pub(crate) enum Waits {
 
 /// Why a turn has no reply.
 struct GivenUp {
-    failure: Failure,
+    failure: RequestFailure,
     /// Whether no server can be used any more, with the time that was waited.
     waited: Option<Duration>,
 }
@@ -226,7 +226,7 @@ impl ModelServers {
     }
 
     /// The turn failed. `waited`: no server can be used any more, after this time.
-    pub(super) fn failed(&mut self, failure: Failure, waited: Option<Duration>) {
+    pub(super) fn failed(&mut self, failure: RequestFailure, waited: Option<Duration>) {
         self.failure = Some(GivenUp { failure, waited });
     }
 
@@ -269,7 +269,7 @@ impl ModelServers {
 }
 
 /// The failure for which a server that was not reached may be waited for.
-fn busy(error: &anyhow::Error) -> Option<&Failure> {
+fn busy(error: &anyhow::Error) -> Option<&RequestFailure> {
     let unusable = error.downcast_ref::<Unusable>()?;
     let cause: &(dyn std::error::Error + 'static) = unusable.cause();
     let ListError::Failure(failure) = cause.downcast_ref::<ListError>()? else {

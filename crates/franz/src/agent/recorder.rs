@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use franz_record::{ExchangeLog, Phase, Picture, PictureName, Run, State, TurnLine};
+use franz_record::{ExchangeLog, Phase, PictureFile, PictureName, Run, RunState, TurnLine};
 
 use crate::config::layer::Layer;
 use crate::stop::Ending;
@@ -39,7 +39,7 @@ impl Recorder {
     }
 
     /// Keeps where the run stands.
-    pub(super) fn state(&mut self, state: &State) -> Result<(), Ending> {
+    pub(super) fn state(&mut self, state: &RunState) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
     }
 
@@ -54,7 +54,7 @@ impl Recorder {
     }
 
     /// Stores a picture.
-    pub(super) fn picture(&mut self, name: PictureName, picture: Picture<'_>) -> Result<(), Ending> {
+    pub(super) fn picture(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<(), Ending> {
         self.write("picture", |own| own.run.write_picture(name, picture))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use franz_record::{Event, Image, Outputs, Picture, PictureName, TurnLine};
+use franz_record::{Event, Image, Outputs, PictureFile, PictureName, TurnLine};
 
 use super::view::{Unmarked, View};
 use super::{Recorder, Turn, announce};
@@ -37,18 +37,18 @@ impl<'a> Showing<'a> {
     fn keep_pictures(&self, line: &mut TurnLine, view: &View, unmarked: Unmarked) -> Result<(), Ending> {
         let seen = PictureName::seen(line.turn);
         let plain = PictureName::plain(line.turn);
-        let store = |name, picture: Picture<'_>| locked(&self.recorder).picture(name, picture);
+        let store = |name, picture: PictureFile<'_>| locked(&self.recorder).picture(name, picture);
         store(
             seen,
             match view.like {
-                Some(turn) => Picture::Like(PictureName::seen(turn), &view.png),
-                None => Picture::Png(&view.png),
+                Some(turn) => PictureFile::Like(PictureName::seen(turn), &view.png),
+                None => PictureFile::Png(&view.png),
             },
         )?;
         match unmarked {
-            Unmarked::Same => store(plain, Picture::SameAs(seen))?,
+            Unmarked::Same => store(plain, PictureFile::SameAs(seen))?,
             Unmarked::Encoding(encoder) => match encoder.join() {
-                Ok(Ok(png)) => store(plain, Picture::Png(&png))?,
+                Ok(Ok(png)) => store(plain, PictureFile::Png(&png))?,
                 Ok(Err(error)) => line.errors.push(format!("the unmarked picture is missing: {error}")),
                 Err(_) => line
                     .errors

@@ -93,8 +93,8 @@ impl Agent {
         }
         turn.line.change = match self.trail.change {
             Change::Unknown => None,
-            Change::Nothing | Change::Cursor => Some(franz_record::Change { area: None }),
-            Change::Within(first, last) => Some(franz_record::Change {
+            Change::Nothing | Change::Cursor => Some(franz_record::ScreenChange { area: None }),
+            Change::Within(first, last) => Some(franz_record::ScreenChange {
                 area: Some([first.x, first.y, last.x, last.y].map(Norm::get)),
             }),
         };

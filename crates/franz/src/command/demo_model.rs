@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::Ipv4Addr;
 
 use anyhow::Result;
-use franz_demo::{Demo, Script, Settings};
+use franz_demo::{Demo, DemoSettings, Script};
 use tokio::runtime::Builder;
 
 use crate::cli::DemoModelArgs;
@@ -20,9 +20,9 @@ pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
         .map(Script::open)
         .transpose()
         .map_err(Unusable::usage)?;
-    let settings = Settings {
+    let settings = DemoSettings {
         script,
-        ..Settings::default()
+        ..DemoSettings::default()
     };
     let demo = Demo::bind((Ipv4Addr::LOCALHOST, arguments.port).into(), settings)?;
     // Serving goes on without a reader of this line.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use franz_demo::DemoHandle;
 use franz_json::Story;
-use franz_record::{Acted, Outcome, State, TurnLine, TurnLines, View};
+use franz_record::{Acted, Outcome, RunState, TurnLine, TurnLines, View};
 use serde_json::Value;
 
 use super::TURNS;
@@ -21,7 +21,7 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
     assert_eq!(numbers, (1..=turns.len() as u64).collect::<Vec<_>>(), "checkpoint {at}");
     assert!(turns.len() as u64 >= TURNS);
-    let state: State = serde_json::from_slice(&std::fs::read(run.join("state.json")).unwrap()).unwrap();
+    let state: RunState = serde_json::from_slice(&std::fs::read(run.join("state.json")).unwrap()).unwrap();
     let interrupted = acting(run, &turns, at);
     pictures(run, &turns);
     match victim {
@@ -95,7 +95,7 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
 }
 
 /// Mode and goal are always what the last reply that was kept says, and its action is judged by them.
-fn modes(state: &State, turns: &[TurnLine], at: u64) {
+fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
     let found = (first.mode.clone(), first.goal.clone());
     assert_eq!(
@@ -155,7 +155,7 @@ fn number(turn: &TurnLine) -> u64 {
 }
 
 /// The last request tells every reply that was kept, each call with its result right behind it.
-fn conversation(state: &State, turns: &[TurnLine], server: &DemoHandle, at: u64) {
+fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u64) {
     let requests = server.requests();
     let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
     let mut messages = last["messages"].as_array().unwrap().iter();

@@ -1,6 +1,6 @@
 //! The runs that are killed: one of each memory, with and without modes.
 
-use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
+use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
 /// Replies that a server has: more than all processes of a test ask for.
@@ -29,8 +29,8 @@ impl Victim {
 
     pub(super) fn server(&self) -> DemoHandle {
         let lines: Vec<String> = (1..REPLIES).map(|number| self.line(number).to_string()).collect();
-        Demo::spawn(Settings {
-            pace: Pace::AT_ONCE,
+        Demo::spawn(DemoSettings {
+            pace: ThinkingPace::AT_ONCE,
             script: Some(Script::parse(&lines.join("\n")).unwrap()),
             keep_requests: true,
         })

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use franz_chat::{Key, ServerOrigin};
+use franz_chat::{ApiKey, ServerOrigin};
 use toml::{Table, Value};
 
 use super::{file, key, variable};
@@ -12,7 +12,7 @@ use crate::exit::Unusable;
 use crate::terminal::complain;
 
 /// The servers with their keys. One whose variable is not set is left out, and that is said.
-pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, Key)>> {
+pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let path = folder.join("franz.toml");
     // Whatever else is wrong with the file is told where its settings are read.
@@ -86,7 +86,7 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read_from(text: &str) -> Result<Vec<(ServerOrigin, Key)>, String> {
+    fn read_from(text: &str) -> Result<Vec<(ServerOrigin, ApiKey)>, String> {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("franz.toml"), text).unwrap();
         let key = directory.path().join("key");

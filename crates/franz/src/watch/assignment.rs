@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::Result;
-use franz_chat::{Key, Keyring};
+use franz_chat::{ApiKey, Keyring};
 use serde::{Deserialize, Serialize};
 
 use crate::stop::Ending;
@@ -59,7 +59,7 @@ impl Assignment {
     pub(crate) fn keyring(&self) -> Result<Keyring> {
         let mut keyring = Keyring::default();
         for HeldKey { key, servers } in &self.keys {
-            let key = Key::new(key)?;
+            let key = ApiKey::new(key)?;
             keyring = keyring.with_held_key(key.clone());
             for server in servers {
                 keyring = keyring.with_server_key(server.parse()?, key.clone());

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use anyhow::Result;
-use franz_chat::{Endpoint, Grant, Key, Keyring, NamedBy};
+use franz_chat::{ApiKey, Endpoint, Grant, Keyring, NamedBy};
 use franz_demo::DemoHandle;
 
 use super::assignment::HeldKey;
@@ -56,7 +56,7 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
 
 /// The keys for the agent: each with the servers of the run that get it. One that none gets is looked for in answers all the same.
 pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
-    let of_key = |key: &Key| HeldKey {
+    let of_key = |key: &ApiKey| HeldKey {
         key: key.text().to_owned(),
         servers: routes
             .iter()

@@ -2,7 +2,7 @@
 
 use franz_action::Action;
 use franz_panel::Verdict;
-use franz_record::{Event, State, TurnLine};
+use franz_record::{Event, RunState, TurnLine};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -37,7 +37,7 @@ fn as_record(text: &str, value: &Value) -> Option<Result<(), String>> {
     } else if has("verdict") {
         Some(known::<Verdict>(text, value))
     } else if has("phase") {
-        Some(known::<State>(text, value))
+        Some(known::<RunState>(text, value))
     } else if has("index") {
         let action = value["action"].as_str().unwrap_or_default().parse::<Action>();
         Some(action.map(drop).map_err(|error| error.to_string()))

@@ -1,6 +1,6 @@
 //! The tokens of a run are counted, and a budget of them ends it.
 
-use franz_record::{State, Tokens};
+use franz_record::{RunState, Tokens};
 
 use crate::harness::{Workplace, scripted, url};
 use crate::settings::{resume, start};
@@ -13,7 +13,7 @@ fn costing(usage: &str) -> String {
 }
 
 fn tokens(place: &Workplace) -> Tokens {
-    let state: State = serde_json::from_slice(&std::fs::read(place.file("state.json")).unwrap()).unwrap();
+    let state: RunState = serde_json::from_slice(&std::fs::read(place.file("state.json")).unwrap()).unwrap();
     state.tokens
 }
 

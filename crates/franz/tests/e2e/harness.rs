@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
+use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use franz_record::{TurnLine, TurnLines, View};
 
 /// Far beyond what any test needs: a process that takes longer hangs.
@@ -224,10 +224,10 @@ fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
 
 /// The built-in model, which does not pretend to think.
 pub(crate) fn artist() -> DemoHandle {
-    Demo::spawn(Settings {
-        pace: Pace::AT_ONCE,
+    Demo::spawn(DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
         keep_requests: true,
-        ..Settings::default()
+        ..DemoSettings::default()
     })
     .unwrap()
 }
@@ -235,8 +235,8 @@ pub(crate) fn artist() -> DemoHandle {
 /// A server that gives the answers of a script, one JSON object a line.
 pub(crate) fn scripted(lines: &[&str]) -> DemoHandle {
     let script = Script::parse(&lines.join("\n")).unwrap();
-    let options = Settings {
-        pace: Pace::AT_ONCE,
+    let options = DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
         keep_requests: true,
         script: Some(script),
     };

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use franz_demo::{Demo, DemoHandle, Received, Script, Settings};
+use franz_demo::{Demo, DemoHandle, DemoSettings, Received, Script};
 use franz_record::Status;
 
 use crate::harness::{Workplace, reply, scripted, url, wait_until};
@@ -82,9 +82,9 @@ fn a_server_that_is_not_up_yet_is_waited_for_where_that_is_wanted() {
 
 /// A server at that address; `None` while the port is not free again.
 fn back_at(address: SocketAddr) -> Option<DemoHandle> {
-    let settings = Settings {
+    let settings = DemoSettings {
         script: Script::parse(&reply("I am back.")).ok(),
-        ..Settings::default()
+        ..DemoSettings::default()
     };
     Demo::bind(address, settings).ok()?.into_thread().ok()
 }

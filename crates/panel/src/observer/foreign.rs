@@ -8,7 +8,7 @@ use franz_json::{Raw, members};
 use franz_record::digest::sha256_hex;
 use franz_record::resume::STATE_FILE;
 use franz_record::{
-    Image, Picture, PictureName, ResumeError, Run, RunError, RunOptions, State, Status, StoredStory, TurnLine,
+    Image, PictureFile, PictureName, ResumeError, Run, RunError, RunOptions, RunState, Status, StoredStory, TurnLine,
     TurnLines,
 };
 
@@ -24,7 +24,7 @@ pub(super) struct ForeignTurns {
     how: RunOptions,
     secret: Secret,
     /// Opened at the first turn, and again where that failed.
-    open: Option<(Run, State)>,
+    open: Option<(Run, RunState)>,
 }
 
 impl ForeignTurns {
@@ -43,7 +43,7 @@ impl ForeignTurns {
         newest.map_or(0, |(lines, _)| lines.last().map_or(0, |line| line.turn))
     }
 
-    fn record(&self, run: &mut Run, state: &mut State, judged: &Judged<'_>) -> Result<(), RunError> {
+    fn record(&self, run: &mut Run, state: &mut RunState, judged: &Judged<'_>) -> Result<(), RunError> {
         let body = judged.exchange.request.payload().unwrap_or_default();
         let text = str::from_utf8(&body).unwrap_or_default();
         let asked = ChatRequest::read(text);
@@ -56,9 +56,9 @@ impl ForeignTurns {
             let seen = PictureName::seen(line.turn);
             line.image = image(seen, &bytes);
             if line.image.is_some() {
-                run.write_picture(seen, Picture::Png(&bytes))?;
+                run.write_picture(seen, PictureFile::Png(&bytes))?;
                 // Nobody knows of marks here, so the picture without them is the same.
-                run.write_picture(PictureName::plain(line.turn), Picture::SameAs(seen))?;
+                run.write_picture(PictureName::plain(line.turn), PictureFile::SameAs(seen))?;
             } else {
                 line.errors.push("the picture is not kept, for it is no PNG".to_owned());
             }
@@ -121,7 +121,7 @@ impl Output for ForeignTurns {
 }
 
 /// Goes on with the run, or begins it: the directory is there, but an agent that knows nothing of it leaves it empty.
-fn open(home: &Home, how: RunOptions) -> Result<(Run, State), RunError> {
+fn open(home: &Home, how: RunOptions) -> Result<(Run, RunState), RunError> {
     let opened = Run::open(home.clone(), how);
     let (run, resumed) = match opened {
         Err(RunError::Resume(ResumeError::NotARun { .. })) => {
@@ -146,7 +146,7 @@ pub(super) fn begin(home: &Home) {
 }
 
 fn first_state(home: &Home) -> Vec<u8> {
-    serde_json::to_vec(&State::new(home.name())).unwrap_or_default()
+    serde_json::to_vec(&RunState::new(home.name())).unwrap_or_default()
 }
 
 /// Whether the reply is whole though it says nothing in words.

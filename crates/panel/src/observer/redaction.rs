@@ -45,7 +45,7 @@ fn unescaped(base64: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape};
+    use franz_chat::{Form, MessageShape, PictureRef, Prompt, Request, Sampling};
     use franz_json::Story;
     use franz_record::digest::sha256_hex;
 
@@ -55,7 +55,7 @@ mod tests {
     fn it_says_what_our_own_agent_says() {
         let png: Vec<u8> = (0..=255).cycle().take(5_000).collect();
         let sha256 = sha256_hex(&png);
-        for shape in [Shape::Separate, Shape::Merged] {
+        for shape in [MessageShape::Separate, MessageShape::Merged] {
             let prompt = Prompt {
                 system: "data:image/png;base64,AAAA",
                 story: &Story::from_raw(r#""\ud800 data:image/png;base64,AAAA""#).unwrap(),

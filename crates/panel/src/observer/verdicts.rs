@@ -2,7 +2,7 @@
 
 use franz_home::Home;
 use franz_json::Raw;
-use franz_record::Lines;
+use franz_record::LineFile;
 use franz_relay::Exchange;
 use franz_secret::Secret;
 
@@ -12,7 +12,7 @@ use crate::verdict::{FILE, Verdict};
 pub(super) struct VerdictOutput {
     home: Home,
     /// Opened at the first verdict, and again where that failed.
-    lines: Option<Lines>,
+    lines: Option<LineFile>,
 }
 
 impl VerdictOutput {
@@ -23,8 +23,8 @@ impl VerdictOutput {
         }
     }
 
-    fn open(&self) -> Result<Lines, String> {
-        let (lines, cut) = Lines::open(&self.home, FILE).map_err(|error| error.to_string())?;
+    fn open(&self) -> Result<LineFile, String> {
+        let (lines, cut) = LineFile::open(&self.home, FILE).map_err(|error| error.to_string())?;
         if let Some(cut) = cut {
             tracing::warn!("an unterminated last verdict was moved aside to {}", cut.display());
         }

@@ -138,7 +138,7 @@ fn text_of(part: &RawValue) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Form, PictureRef, Prompt, Request, Sampling, Shape};
+    use franz_chat::{Form, MessageShape, PictureRef, Prompt, Request, Sampling};
     use franz_json::Story;
 
     use super::{NoStory, story};
@@ -147,7 +147,7 @@ mod tests {
     fn our_own_requests_are_read_in_both_shapes() {
         for raw in [r#""""#, r#""a\/\ud800""#] {
             let sent = Story::from_raw(raw).unwrap();
-            for shape in [Shape::Separate, Shape::Merged] {
+            for shape in [MessageShape::Separate, MessageShape::Merged] {
                 for png in [None, Some(PictureRef { png: b"x", sha256: "0" })] {
                     let prompt = Prompt {
                         system: "s",

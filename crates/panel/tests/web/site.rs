@@ -10,7 +10,7 @@ use franz_panel::controls::{AgentCommand, Controls, Refused, SettingsPage, Shown
 use franz_panel::history::History;
 use franz_panel::runs::Runs;
 use franz_panel::{Hub, web};
-use franz_record::{Picture, PictureName, Run, RunOptions, StoredStory, TurnLine};
+use franz_record::{PictureFile, PictureName, Run, RunOptions, StoredStory, TurnLine};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -50,7 +50,7 @@ impl Recorder {
     }
 
     pub(crate) fn picture(&mut self, name: PictureName, bytes: &[u8]) -> &mut Recorder {
-        self.run.write_picture(name, Picture::Png(bytes)).unwrap();
+        self.run.write_picture(name, PictureFile::Png(bytes)).unwrap();
         self
     }
 

@@ -5,8 +5,8 @@ use std::fs;
 use franz_json::{Raw, Story};
 
 use super::*;
+use crate::acting_log::ActingLog;
 use crate::line::to_line;
-use crate::progress::Progress;
 use crate::story::StoredStory;
 use crate::turn::{Acted, Outcome};
 
@@ -25,7 +25,7 @@ fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
     directory
 }
 
-fn resumed(lines: &[TurnLine], state: Option<&State>) -> Resumed {
+fn resumed(lines: &[TurnLine], state: Option<&RunState>) -> Resumed {
     let state = state.map(|state| serde_json::to_string(state).unwrap());
     let directory = run_with(lines, state.as_deref());
     resume(&Home::claim(directory.path()).unwrap(), "run").unwrap()
@@ -35,12 +35,12 @@ fn story(turn: u64) -> Story {
     Story::from_raw(&format!(r#""story {turn} \ud800""#)).unwrap()
 }
 
-fn at(turn: u64) -> State {
-    State {
+fn at(turn: u64) -> RunState {
+    RunState {
         turn,
         story: story(turn),
         file_goal: Some("from the file".to_owned()),
-        ..State::new("run")
+        ..RunState::new("run")
     }
 }
 
@@ -65,7 +65,7 @@ fn failed(turn: u64) -> TurnLine {
 
 #[test]
 fn a_state_as_new_as_the_turn_line_stands() {
-    let state = State {
+    let state = RunState {
         phase: Phase::Acting {
             turn: 4,
             started: 2,
@@ -82,7 +82,7 @@ fn a_state_as_new_as_the_turn_line_stands() {
 
 #[test]
 fn a_newer_turn_line_wins() {
-    let state = State {
+    let state = RunState {
         phase: Phase::Acting {
             turn: 3,
             started: 2,
@@ -94,7 +94,7 @@ fn a_newer_turn_line_wins() {
     let resumed = resumed(&[answered(1), answered(2), answered(3)], Some(&state));
     assert_eq!(
         resumed.state,
-        State {
+        RunState {
             goal: Some("goal 3".to_owned()),
             ..at(3)
         }
@@ -118,7 +118,7 @@ fn a_newer_state_stands_and_it_is_said() {
 
 #[test]
 fn a_failed_turn_keeps_the_story_it_sent() {
-    let expected = |turn, of| State {
+    let expected = |turn, of| RunState {
         turn,
         story: story(of),
         goal: Some(format!("goal {turn}")),
@@ -128,7 +128,7 @@ fn a_failed_turn_keeps_the_story_it_sent() {
             outcomes: Vec::new(),
             feedback: "unseen".to_owned(),
         },
-        ..State::new("run")
+        ..RunState::new("run")
     };
     // The reply before stands in another file, and the state is lost.
     assert_eq!(resumed(&[answered(5), failed(6)], None).state, expected(6, 5));
@@ -139,7 +139,7 @@ fn a_failed_turn_keeps_the_story_it_sent() {
     };
     assert_eq!(resumed(&[failed(3), in_full], None).state, expected(4, 2));
     // The reply before is gone, but the older state still has it.
-    let state = State {
+    let state = RunState {
         file_goal: None,
         ..at(2)
     };
@@ -177,7 +177,7 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
         total: 1,
         outcomes: Vec::new(),
     };
-    let known = |turn, phase| Some(State { phase, ..at(turn) });
+    let known = |turn, phase| Some(RunState { phase, ..at(turn) });
     let now = || acted(3, "bare");
     let earlier = || acted(2, "bare");
     // The newest line, the state, what `acting.jsonl` holds, and the phase that the run goes on with.
@@ -195,7 +195,7 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
     for (line, state, steps, expected) in cases {
         let state = state.map(|state| serde_json::to_string(&state).unwrap());
         let directory = run_with(&[answered(2), line], state.as_deref());
-        let mut progress = Progress::open(&Home::claim(directory.path()).unwrap(), false, &Phase::Ready).unwrap();
+        let mut progress = ActingLog::open(&Home::claim(directory.path()).unwrap(), false, &Phase::Ready).unwrap();
         for phase in &steps {
             progress.keep(phase).unwrap();
         }
@@ -231,7 +231,7 @@ fn a_story_that_is_no_string_is_no_empty_memory() {
 }
 
 /// Turn lines, a state, and the story and tool calls that a run goes on with.
-type Case<'a> = (&'a [TurnLine], Option<State>, Story, Option<Raw>);
+type Case<'a> = (&'a [TurnLine], Option<RunState>, Story, Option<Raw>);
 
 #[test]
 fn tool_calls_come_back_with_the_reply_they_belong_to() {
@@ -241,7 +241,7 @@ fn tool_calls_come_back_with_the_reply_they_belong_to() {
         cut: true,
         ..answered(turn)
     };
-    let with_calls = |turn| State {
+    let with_calls = |turn| RunState {
         tool_calls: calls(turn),
         cut: true,
         ..at(turn)
@@ -303,7 +303,7 @@ fn tokens_of_every_turn_count_once() {
         ..answered(turn)
     };
     let lines: Vec<_> = (1..=7).map(used).collect();
-    let known = |turn, total| State {
+    let known = |turn, total| RunState {
         tokens: Tokens {
             total,
             ..Tokens::default()
@@ -340,7 +340,7 @@ fn a_lost_state_is_rebuilt_from_the_turn_line() {
 #[test]
 fn a_run_without_records_begins_at_the_start() {
     let resumed = resumed(&[], None);
-    assert_eq!((resumed.state, resumed.source), (State::new("run"), Source::Nothing));
+    assert_eq!((resumed.state, resumed.source), (RunState::new("run"), Source::Nothing));
     assert!(resumed.last_turn.is_none() && resumed.notices.is_empty());
 }
 

@@ -1,6 +1,6 @@
 //! Replies that all differ, so that whatever is done twice, or for another's sake, shows.
 
-use franz_demo::{Demo, DemoHandle, Pace, Script, Settings};
+use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 
 use crate::harness::reply;
 
@@ -10,8 +10,8 @@ const REPLIES: u64 = 20_000;
 /// A model server that gives the replies in order, some at once and some after a while.
 pub(super) fn server() -> DemoHandle {
     let lines: Vec<String> = (1..=REPLIES).map(line).collect();
-    let settings = Settings {
-        pace: Pace::AT_ONCE,
+    let settings = DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
         script: Some(Script::parse(&lines.join("\n")).unwrap()),
         keep_requests: false,
     };

@@ -10,12 +10,12 @@ use crate::line::to_line;
 use crate::torn_line::cut_unterminated;
 
 /// Appends whole lines, or nothing of them.
-pub struct Lines {
+pub struct LineFile {
     path: PathBuf,
     file: AppendFile,
 }
 
-impl Lines {
+impl LineFile {
     /// Goes on with the file `name`, or begins it. An unterminated last line is moved aside, to the path that is
     /// returned with it.
     pub fn open(home: &Home, name: &str) -> Result<(Self, Option<PathBuf>), DiskError> {
@@ -42,11 +42,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let path = directory.path().join("verdicts.jsonl");
-        let (mut lines, cut) = Lines::open(&home, "verdicts.jsonl").unwrap();
+        let (mut lines, cut) = LineFile::open(&home, "verdicts.jsonl").unwrap();
         assert_eq!(cut, None);
         lines.append(&"one").unwrap();
         std::fs::write(&path, "\"one\"\n\"tw").unwrap();
-        let (mut lines, cut) = Lines::open(&home, "verdicts.jsonl").unwrap();
+        let (mut lines, cut) = LineFile::open(&home, "verdicts.jsonl").unwrap();
         lines.append(&"three").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "\"one\"\n\"three\"\n");
         assert_eq!(std::fs::read_to_string(cut.unwrap()).unwrap(), "\"tw\n");

@@ -46,7 +46,7 @@ enum Step {
 
 /// The open file. It holds the steps of one turn, and is emptied by the first step of the next one, when that turn is
 /// committed: what is still needed is never gone, not even for an instant.
-pub(crate) struct Progress {
+pub(crate) struct ActingLog {
     path: PathBuf,
     file: AppendFile,
     durable: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Progress {
     written: usize,
 }
 
-impl Progress {
+impl ActingLog {
     /// Opens the file, which may hold steps of the turn under way: those that `phase` was read from.
     pub(crate) fn open(home: &Home, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
         let path = home.path_of(PROGRESS_FILE);
@@ -253,7 +253,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let path = directory.path().join(PROGRESS_FILE);
-        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
+        let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         let over = Phase::Acted {
             turn: 2,
             outcomes: vec![acted("a"), acted("b")],
@@ -280,7 +280,7 @@ mod tests {
     fn outcomes_of_actions_that_were_not_started_are_kept_with_the_next_one() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
-        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
+        let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&acting(4, vec![])).unwrap();
         progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
         assert_eq!(read(&home, 4).unwrap(), Some(acting(4, vec![acted("a"), acted("b")])));
@@ -295,7 +295,7 @@ mod tests {
             feedback: "OK".to_owned(),
         };
         let home = Home::claim(directory.path()).unwrap();
-        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
+        let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         let unfinished = || unfinished(&home).unwrap();
         assert_eq!(unfinished(), Vec::<String>::new());
         progress.keep(&over).unwrap();
@@ -317,10 +317,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let begun = acting(4, vec![acted("a")]);
-        let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
+        let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&begun).unwrap();
         let before = std::fs::read(directory.path().join(PROGRESS_FILE)).unwrap();
-        let mut progress = Progress::open(&home, false, &begun).unwrap();
+        let mut progress = ActingLog::open(&home, false, &begun).unwrap();
         progress.keep(&acting(4, vec![acted("a"), acted("b")])).unwrap();
         let after = std::fs::read(directory.path().join(PROGRESS_FILE)).unwrap();
         assert!(after.starts_with(&before) && after.len() > before.len());
@@ -333,7 +333,7 @@ mod tests {
         let home = Home::claim(directory.path()).unwrap();
         for turn in 1..50 {
             // A process that resumes begins with a new handle.
-            let mut progress = Progress::open(&home, false, &Phase::Ready).unwrap();
+            let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
             progress.keep(&acting(turn, vec![])).unwrap();
             progress.keep(&acting(turn, vec![acted("a")])).unwrap();
             assert_eq!(read(&home, turn).unwrap(), Some(acting(turn, vec![acted("a")])));
