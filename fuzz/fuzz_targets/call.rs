@@ -1,7 +1,8 @@
 //! One literal call: whatever is read has a canonical text that reads back as the same action.
 #![no_main]
 
-use franz_action::{Action, call};
+use franz_action::Action;
+use franz_dialect::call;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,8 @@
 //! A whole reply in the lines protocol: every step has its place, and feedback stays short.
 #![no_main]
 
-use franz_action::{Lines, Protocol, Reply, Scene, Span, ToolSet};
+use franz_action::ToolSet;
+use franz_dialect::{Lines, Protocol, Reply, Scene, Span};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

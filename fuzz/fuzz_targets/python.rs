@@ -1,8 +1,9 @@
 //! A whole reply in the python protocol: fence, evaluator, feedback; within limits on work, memory and time.
 #![no_main]
 
-use franz_action::protocol::Settings;
-use franz_action::{Limits, Python, Reply, Scene, ToolSet};
+use franz_dialect::protocol::Settings;
+use franz_action::ToolSet;
+use franz_dialect::{Limits, Python, Reply, Scene};
 use libfuzzer_sys::fuzz_target;
 use peak_alloc::PeakAlloc;
 

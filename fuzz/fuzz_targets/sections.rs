@@ -1,7 +1,8 @@
 //! A whole reply in the sections protocol: at most one action, in its place, and feedback stays short.
 #![no_main]
 
-use franz_action::{Protocol, Reply, Scene, Sections, Span, ToolSet};
+use franz_action::ToolSet;
+use franz_dialect::{Protocol, Reply, Scene, Sections, Span};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

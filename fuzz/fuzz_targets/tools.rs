@@ -1,7 +1,8 @@
 //! A whole reply in the tools protocol: calls that the server reports, before a NUL, or those in the text behind it.
 #![no_main]
 
-use franz_action::{Plan, Protocol, Reply, Scene, Span, ToolSet, Tools};
+use franz_action::ToolSet;
+use franz_dialect::{Plan, Protocol, Reply, Scene, Span, Tools};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
 

@@ -8,16 +8,17 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with the crates of ours it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("franz-json", &[]),
     ("franz-secret", &[]),
     ("franz-home", &[]),
     ("franz-python", &[]),
-    ("franz-action", &["franz-python"]),
+    ("franz-action", &[]),
+    ("franz-dialect", &["franz-python", "franz-action"]),
     ("franz-frame", &["franz-action"]),
     ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
     ("franz-chat", &["franz-json", "franz-secret"]),
-    ("franz-demo", &["franz-json", "franz-action"]),
+    ("franz-demo", &["franz-json", "franz-action", "franz-dialect"]),
     ("franz-record", &["franz-json", "franz-home", "franz-secret"]),
     ("franz-relay", &["franz-chat"]),
     (
@@ -38,6 +39,7 @@ const ALLOWED: [(&str, &[&str]); 14] = [
             "franz-home",
             "franz-python",
             "franz-action",
+            "franz-dialect",
             "franz-frame",
             "franz-screen",
             "franz-chat",

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::call::{self, CallError};
 use crate::keys::Chord;
 use crate::point::Point;
 use crate::tool::Tool;
@@ -133,11 +132,107 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-impl FromStr for Action {
-    type Err = CallError;
+/// The text is not that of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the text of an action")]
+pub struct NotAnAction;
 
-    /// Reads the canonical text form back, and any other call with literal arguments.
-    fn from_str(text: &str) -> Result<Action, CallError> {
-        call::read(text).map(|bound| bound.action)
+impl FromStr for Action {
+    type Err = NotAnAction;
+
+    /// Reads the canonical text back, as journals keep it. What a model writes is for a dialect to read.
+    fn from_str(text: &str) -> Result<Action, NotAnAction> {
+        read(text).ok_or(NotAnAction)
+    }
+}
+
+fn read(text: &str) -> Option<Action> {
+    let (name, args) = text.strip_suffix(')')?.split_once('(')?;
+    let point = || match numbers(args)?[..] {
+        [x, y] => Some(Point::clamped(x, y)),
+        _ => None,
+    };
+    let text = || serde_json::from_str::<String>(args).ok();
+    Some(match Tool::named(name)?.verb {
+        Verb::LeftClick => Action::LeftClick(point()?),
+        Verb::RightClick => Action::RightClick(point()?),
+        Verb::MiddleClick => Action::MiddleClick(point()?),
+        Verb::DoubleLeftClick => Action::DoubleLeftClick(point()?),
+        Verb::TripleClick => Action::TripleClick(point()?),
+        Verb::Drag => match numbers(args)?[..] {
+            [x1, y1, x2, y2] => Action::Drag(Point::clamped(x1, y1), Point::clamped(x2, y2)),
+            _ => return None,
+        },
+        Verb::Move => Action::Move(point()?),
+        Verb::Scroll => scroll(args)?,
+        Verb::Type => Action::Type(text()?),
+        Verb::Press => Action::Press(text()?.parse().ok()?),
+        Verb::WriteClipboard => Action::WriteClipboard(text()?),
+        Verb::Wait => Action::Wait(args.parse().ok().filter(|seconds: &f64| seconds.is_finite())?),
+        Verb::ReadClipboard if args.is_empty() => Action::ReadClipboard,
+        Verb::Screenshot if args.is_empty() => Action::Screenshot,
+        Verb::Observe if args.is_empty() => Action::Observe,
+        Verb::ReadClipboard | Verb::Screenshot | Verb::Observe => return None,
+    })
+}
+
+fn numbers(args: &str) -> Option<Vec<i64>> {
+    args.split(',').map(|number| number.trim().parse().ok()).collect()
+}
+
+fn scroll(args: &str) -> Option<Action> {
+    let (args, dx) = match args.split_once(", dx=") {
+        Some((args, dx)) => (args, dx.parse().ok()?),
+        None => (args, 0),
+    };
+    let (dy, at) = match numbers(args)?[..] {
+        [dy] => (dy, None),
+        [dy, x, y] => (dy, Some(Point::clamped(x, y))),
+        _ => return None,
+    };
+    let dy = i32::try_from(dy).ok()?;
+    Some(Action::Scroll { dy, dx, at })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_text_reads_back() {
+        for text in [
+            "left_click(300, 400)",
+            "drag(1, 2, 1000, 0)",
+            "scroll(-3)",
+            "scroll(3, 500, 500)",
+            "scroll(0, 1, 2, dx=-5)",
+            "type(\"it's (1, 2)\\n\\\"\u{e9}\")",
+            "press(\"ctrl+shift+t\")",
+            "write_clipboard(\"\")",
+            "wait(0.1)",
+            "observe()",
+        ] {
+            assert_eq!(text.parse::<Action>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn nothing_else_does() {
+        for text in [
+            "",
+            "left_click",
+            "left_click(1)",
+            "left_click(1, 2, 3)",
+            "left_click(x=1, y=2)",
+            "left_click(1, 2) ",
+            "type('a')",
+            "type(a)",
+            "press(\"nokey\")",
+            "wait(nan)",
+            "observe(1)",
+            "jump(1, 2)",
+        ] {
+            assert_eq!(text.parse::<Action>(), Err(NotAnAction), "{text}");
+        }
     }
 }

@@ -73,7 +73,7 @@ pub fn reply(thought: &Thought) -> String {
 mod tests {
     use super::*;
     use crate::agent::TestAgent;
-    use franz_action::Action;
+    use franz_dialect::call;
     use serde_json::{Value, json};
 
     const MOST_TURNS: usize = 25;
@@ -110,7 +110,7 @@ mod tests {
             let (_, calls) = self.story.split_once("\nACTIONS:\n").unwrap();
             let (mut executed, mut malformed, mut ignored) = (Vec::new(), Vec::new(), Vec::new());
             for call in calls.lines() {
-                match call.parse::<Action>() {
+                match call::read(call).map(|read| read.action) {
                     Ok(action) if self.agent.sandbox.perform(&action) => executed.push(action.to_string()),
                     Ok(action) => ignored.push(format!(
                         "{action} -> type() requires a prior left_click() to set cursor position"

@@ -1,6 +1,7 @@
 //! A tiny canvas for tests: performs actions and gives pictures of any size, with lines as thick as the real one's.
 
 use franz_action::{Action, Point};
+use franz_dialect::call;
 
 use crate::picture::Pixels;
 
@@ -70,7 +71,7 @@ impl Sandbox {
         };
         let mut done = 0;
         for (number, call) in calls(block) {
-            match call.parse::<Action>() {
+            match call::read(&call).map(|read| read.action) {
                 Ok(action) if self.perform(&action) => done += 1,
                 Ok(action) => return format!("RuntimeError: {action} had no visible effect\n{done} actions executed."),
                 Err(error) => {

@@ -18,8 +18,9 @@ mod view;
 
 use std::time::{Duration, Instant};
 
-use franz_action::{Mode, Plan};
+use franz_action::Mode;
 use franz_chat::Usage;
+use franz_dialect::Plan;
 use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;

@@ -7,7 +7,7 @@ pub(crate) mod watchdog;
 
 use std::time::Duration;
 
-use franz_action::{Plan, Protocol, Reply};
+use franz_dialect::{Plan, Protocol, Reply};
 use franz_json::{Raw, Story};
 use franz_record::digest::sha256_hex;
 use franz_record::{RunState, TurnLine};

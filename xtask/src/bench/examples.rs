@@ -10,7 +10,7 @@ use crate::process::output;
 
 /// What a reply with thirteen calls takes.
 pub(super) fn block() -> Result<Vec<Row>> {
-    let text = printed("franz-action", "block_speed")?;
+    let text = printed("franz-dialect", "block_speed")?;
     let median = number_behind(&text, "median ").with_context(|| format!("no median came, but {text:?}"))?;
     Ok(vec![Row {
         what: "a python block of 13 calls, parsed and run".to_owned(),

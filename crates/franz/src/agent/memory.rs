@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use anyhow::anyhow;
-use franz_action::plan::Spoken;
 use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Screenshot, ToolCall};
+use franz_dialect::plan::Spoken;
 use franz_json::Story;
 use franz_record::{Run, Status, TurnLine, TurnLines};
 
@@ -164,7 +164,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     })
 }
 
-fn call(call: &franz_action::plan::FunctionCall) -> ToolCall {
+fn call(call: &franz_dialect::plan::FunctionCall) -> ToolCall {
     ToolCall::new(call.name.as_str(), call.arguments.as_str())
 }
 

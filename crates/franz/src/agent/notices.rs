@@ -1,8 +1,9 @@
 //! The sentences for the model that stand below any protocol's feedback.
 
 use franz_action::mode::Looseness;
-use franz_action::plan::shortened;
-use franz_action::{DeclaredMode, Mode, Outcome, Plan};
+use franz_action::{DeclaredMode, Mode, Outcome};
+use franz_dialect::Plan;
+use franz_dialect::plan::shortened;
 
 /// What a model is told when its actions were broken off, by a stop or a crash.
 pub(super) const INTERRUPTED: &str =
@@ -131,8 +132,9 @@ pub(super) fn below(feedback: &str, notices: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use franz_action::plan::Spoken;
-    use franz_action::{Lines, Protocol, Reply, Sections, ToolSet};
+    use franz_action::ToolSet;
+    use franz_dialect::plan::Spoken;
+    use franz_dialect::{Lines, Protocol, Reply, Sections};
 
     use super::*;
 

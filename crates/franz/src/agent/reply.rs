@@ -1,6 +1,7 @@
 //! Reading a reply when it comes: what it says about mode and goal counts from then on.
 
-use franz_action::{Mode, Plan};
+use franz_action::Mode;
+use franz_dialect::Plan;
 use franz_record::{Event, TurnLine};
 
 use super::{Agent, Turn};

@@ -1,7 +1,8 @@
 //! What the model is to do: its mode and its goal, which the model may change by its replies and a person by `config.toml`.
 
-use franz_action::sections::same_goal;
-use franz_action::{Mode, Plan};
+use franz_action::Mode;
+use franz_dialect::Plan;
+use franz_dialect::sections::same_goal;
 use franz_record::Phase;
 
 use super::{Agent, Turn, notices};

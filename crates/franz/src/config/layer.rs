@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use franz_action::plan::shortened;
+use franz_dialect::plan::shortened;
 use franz_home::{View, file};
 use franz_record::resume::CONFIG_FILE;
 use toml::de::{DeTable, DeValue};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use franz_action::plan::shortened;
+use franz_dialect::plan::shortened;
 use franz_home::View;
 use franz_record::resume::CONFIG_FILE;
 

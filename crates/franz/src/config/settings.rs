@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use franz_action::{protocol, protocols};
+use franz_dialect::{protocol, protocols};
 
 use super::layer::Layer;
 use super::prompt;
@@ -237,16 +237,16 @@ impl Settings {
     }
 
     /// The protocol that replies are read with.
-    pub(crate) fn protocol(&self) -> Box<dyn franz_action::Protocol> {
+    pub(crate) fn protocol(&self) -> Box<dyn franz_dialect::Protocol> {
         let limits = &self.protocol.limits;
         let settings = protocol::Settings {
             tools: self.tools(),
             builtins: if self.protocol.strict {
-                franz_action::Builtins::Absent
+                franz_dialect::Builtins::Absent
             } else {
-                franz_action::Builtins::Safe
+                franz_dialect::Builtins::Safe
             },
-            limits: franz_action::Limits {
+            limits: franz_dialect::Limits {
                 source_bytes: limits.source_bytes,
                 steps: limits.steps,
                 seconds: limits.seconds,

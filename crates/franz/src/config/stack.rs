@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use franz_action::plan::shortened;
+use franz_dialect::plan::shortened;
 use franz_home::View;
 use franz_record::digest::sha256_hex;
 use franz_record::resume::CONFIG_FILE;

@@ -1,7 +1,8 @@
 //! Replies in the documents are read by the protocol they are written in, and answered as the documents say.
 
-use franz_action::protocols::KINDS;
-use franz_action::{Reply, Scene, ToolSet, protocol};
+use franz_action::ToolSet;
+use franz_dialect::protocols::KINDS;
+use franz_dialect::{Reply, Scene, protocol};
 
 /// What a model is told about a reply, with every action done that can be.
 pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {

@@ -1,5 +1,6 @@
-use franz_action::{Lines, Protocol, Reply, ToolSet};
+use franz_action::ToolSet;
 use franz_chat::{Content, Conversation, Keep, Request, Sampling};
+use franz_dialect::{Lines, Protocol, Reply};
 
 /// Whether a protocol takes what stands between these tags for thought.
 fn is_masked(open: &str, close: &str) -> bool {

@@ -5,7 +5,7 @@ use crate::config::kind::ValueKind::{Choice, Count, Flag, Number, Region, Scenar
 use crate::config::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use crate::config::trust::Trust::{Any, Limit, Own};
 use crate::config::trust::Wider::{Beyond, Less, Longer, More, MoreOrZero, Off, Outside, Word};
-use franz_action::protocols;
+use franz_dialect::protocols;
 
 /// A day: longer delays and timeouts are typing errors.
 const DAY_S: f64 = 86_400.0;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::config::settings::Settings;
 use crate::config::{Sources, defaults, scenario, set_flags, stack};
-use franz_action::call;
+use franz_dialect::call;
 
 fn load(name: &str) -> Result<Layer, ProfileError> {
     Ok(super::load(name, Stack::default(), &|_| true)?.judged().layer)

@@ -1,0 +1,192 @@
+//! Reading one call of a tool with literal arguments, which are never evaluated.
+
+use franz_action::Tool;
+use franz_python::{LiteralCall, LiteralError};
+
+use crate::bind::{BindError, BoundCall, bind};
+use crate::bound::LONGEST_CALL;
+
+/// Why a text is not a call of a tool. The texts are for a small model: what is wrong, without a parser's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// Not one call, for a reason that a model can do something about.
+    #[error("{0}")]
+    Syntax(&'static str),
+    /// A call of more bytes than are parsed.
+    #[error("the call is longer than {} KB; write less in one call", LONGEST_CALL >> 10)]
+    TooLong,
+    /// Calls before it have used up what is parsed of one reply.
+    #[error("the reply has too many long calls; write fewer")]
+    TooMuch,
+    /// A call that does not end where its line ends.
+    #[error("the call is not closed")]
+    NotClosed,
+    /// Something that is no comment stands behind it on its line, and nobody knows what was meant.
+    #[error("only a comment may stand behind a call")]
+    Followed,
+    /// Part of it is only thought.
+    #[error("a thought stands inside the call")]
+    Thought,
+    /// A call of something that is no tool.
+    #[error("unknown tool '{0}'")]
+    Unknown(String),
+    /// An argument that is more than a number, a string or `None`.
+    #[error("arguments must be plain numbers or quoted text, without brackets or names")]
+    NotLiteral,
+    /// A text that quotes break in several pieces: Python may join them, but models mean quotes inside a text.
+    #[error("quotes inside a text need a backslash")]
+    Quotes,
+    /// The arguments do not fit the tool.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+}
+
+const NOT_A_CALL: &str = "not a call; write it like left_click(500, 300) or type(\"text\")";
+
+impl From<LiteralError> for CallError {
+    fn from(error: LiteralError) -> CallError {
+        match error {
+            LiteralError::NotACall => CallError::Syntax(NOT_A_CALL),
+            LiteralError::Syntax(flaw) => CallError::Syntax(flaw),
+            LiteralError::NotLiteral => CallError::NotLiteral,
+            LiteralError::Joined => CallError::Quotes,
+        }
+    }
+}
+
+/// Reads `name(arg, ..., key=arg)`.
+pub fn read(text: &str) -> Result<BoundCall, CallError> {
+    if text.len() > LONGEST_CALL {
+        return Err(CallError::TooLong);
+    }
+    let call = LiteralCall::parse(text)?;
+    let tool = Tool::named(call.name()).ok_or_else(|| CallError::Unknown(call.name().to_owned()))?;
+    let (positional, keywords) = call.arguments()?;
+    Ok(bind(tool, positional, keywords)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use franz_action::keys::Chord;
+    use franz_action::{Action, Point};
+    use proptest::prelude::*;
+
+    #[test]
+    fn calls_in_every_form() {
+        let click = Action::LeftClick(Point::clamped(300, 400));
+        for text in [
+            "left_click(300, 400)",
+            "click(300,400)",
+            "left_click(x=300, y=400)",
+            "left_click(300, y=+4e2)",
+            " click( 299.6 ,\n400, )",
+        ] {
+            assert_eq!(action(text).as_ref(), Ok(&click), "{text}");
+        }
+        assert_eq!(action("scroll(-3, dx=2)").unwrap().to_string(), "scroll(-3, dx=2)");
+        assert_eq!(action("type('it\\'s')").unwrap().to_string(), "type(\"it's\")");
+    }
+
+    #[test]
+    fn what_is_no_literal_call_is_refused() {
+        for text in [
+            "",
+            "left_click",
+            "left_click(1+1, 2)",
+            "a.b(1)",
+            "left_click(*p)",
+            "left_click(1, 2",
+            "click(f'x', 2)",
+            "foo(1)",
+        ] {
+            assert!(action(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let cases = [
+            ("left_click(1 2)", NOT_A_CALL),
+            ("left_click(1, 050)", NOT_A_CALL),
+            ("left_click(x=1, 2)", "positional argument follows keyword argument"),
+            ("left_click(x=1, x=2)", "keyword argument repeated"),
+            ("type(\"C:\\Users\")", "a backslash in a text must be written twice"),
+            ("type(\"say \" \"hi\")", "quotes inside a text need a backslash"),
+            ("foo(1)", "unknown tool 'foo'"),
+            (
+                "left_click(x, y)",
+                "arguments must be plain numbers or quoted text, without brackets or names",
+            ),
+        ];
+        for (text, message) in cases {
+            assert_eq!(action(text).unwrap_err().to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_call_has_a_longest_length() {
+        let typed = |length: usize| format!("type(\"{}\")", "a".repeat(length - 8));
+        assert_eq!(action(&typed(LONGEST_CALL + 1)), Err(CallError::TooLong));
+        assert_ne!(action(&typed(LONGEST_CALL)), Err(CallError::TooLong));
+        let told = CallError::TooLong.to_string();
+        assert_eq!(told, "the call is longer than 256 KB; write less in one call");
+    }
+
+    #[test]
+    fn nesting_does_not_overflow() {
+        for opener in ["(", "[", "-", "click("] {
+            assert!(action(&format!("click({}", opener.repeat(20_000))).is_err());
+        }
+    }
+
+    fn action(text: &str) -> Result<Action, CallError> {
+        read(text).map(|call| call.action)
+    }
+
+    fn any_action() -> impl Strategy<Value = Action> {
+        let point = || (0i64..=1000, 0i64..=1000).prop_map(|(x, y)| Point::clamped(x, y));
+        let notches = || -100i32..=100;
+        let keys = prop::sample::select(vec![
+            "enter",
+            "ctrl+shift+t",
+            "alt+f4",
+            "win",
+            "ctrl++",
+            "é",
+            "\"",
+            "\\",
+        ]);
+        prop_oneof![
+            point().prop_map(Action::LeftClick),
+            point().prop_map(Action::RightClick),
+            point().prop_map(Action::MiddleClick),
+            point().prop_map(Action::DoubleLeftClick),
+            point().prop_map(Action::TripleClick),
+            (point(), point()).prop_map(|(from, to)| Action::Drag(from, to)),
+            point().prop_map(Action::Move),
+            (notches(), notches(), prop::option::of(point())).prop_map(|(dy, dx, at)| Action::Scroll { dy, dx, at }),
+            any::<String>().prop_map(Action::Type),
+            keys.prop_map(|keys| Action::Press(keys.parse::<Chord>().unwrap())),
+            (0.0f64..=30.0).prop_map(Action::Wait),
+            Just(Action::ReadClipboard),
+            any::<String>().prop_map(Action::WriteClipboard),
+            Just(Action::Screenshot),
+            Just(Action::Observe),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn canonical_text_round_trips(wanted in any_action()) {
+            let text = wanted.to_string();
+            prop_assert_eq!(text.parse::<Action>(), Ok(wanted.clone()), "{}", text);
+            prop_assert_eq!(action(&text), Ok(wanted), "{}", text);
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "\\PC{0,60}|(click|drag|type)\\([0-9a-z\"', =*.-]{0,30}\\)?") {
+            let _ = read(&text);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The protocol's own text about what became of a reply, to the letter.
+
+use franz_action::Outcome;
+
+use crate::plan::{Plan, Report, Scene, Step, shortened};
+
+/// Nothing of the reply is needed but its steps.
+#[derive(Clone, Debug)]
+pub(super) struct LinesReport;
+
+/// Entries of one list.
+const MOST_ENTRIES: usize = 40;
+/// Characters of a call that stands alone.
+const LONGEST_CALL: usize = 200;
+/// Characters of a call that a reason follows.
+const LONGEST_WORDS: usize = 80;
+/// Characters of a reason.
+const LONGEST_REASON: usize = 120;
+
+impl Report for LinesReport {
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        let [mut executed, mut malformed, mut ignored] = [const { List::new() }; 3];
+        for (step, outcome) in plan.steps.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Done(_) | Outcome::Read { .. } => executed.push(|| shortened(&step.text, LONGEST_CALL)),
+                Outcome::Malformed(why) => malformed.push(|| explained(step, "ERROR: ", why)),
+                Outcome::Ignored(_) => ignored.push(|| shortened(&step.text, LONGEST_CALL)),
+                Outcome::NotApplied(why) => ignored.push(|| explained(step, "", why)),
+                Outcome::Blocked | Outcome::Interrupted => ignored.push(|| explained(step, "", outcome.name())),
+                Outcome::Held(_) | Outcome::Refused(_) | Outcome::Withdrawn(_) => {
+                    ignored.push(|| explained(step, "", &outcome.to_string()));
+                }
+            }
+        }
+        let lists = [("executed", executed), ("malformed", malformed), ("ignored", ignored)];
+        let mut lines = vec!["EXECUTOR_FEEDBACK:".to_owned()];
+        lines.extend(lists.into_iter().filter_map(|(name, list)| list.line(name)));
+        if lines.len() == 1 {
+            lines.push("no actions found in your previous output".to_owned());
+        }
+        lines.join("\n")
+    }
+}
+
+fn explained(step: &Step, mark: &str, why: &str) -> String {
+    let (words, why) = (shortened(&step.text, LONGEST_WORDS), shortened(why, LONGEST_REASON));
+    format!("{words} -> {mark}{why}")
+}
+
+/// Entries of which only the first are told.
+struct List {
+    entries: Vec<String>,
+    untold: usize,
+}
+
+impl List {
+    const fn new() -> List {
+        List {
+            entries: Vec::new(),
+            untold: 0,
+        }
+    }
+
+    fn push(&mut self, entry: impl FnOnce() -> String) {
+        if self.entries.len() < MOST_ENTRIES {
+            self.entries.push(entry());
+        } else {
+            self.untold += 1;
+        }
+    }
+
+    /// `name=["a", "b"]`, spaced as Python does; `None` when there is no entry.
+    fn line(mut self, name: &str) -> Option<String> {
+        if self.untold > 0 {
+            self.entries.push(format!("... and {} more", self.untold));
+        }
+        let quoted = self
+            .entries
+            .into_iter()
+            .map(|entry| serde_json::Value::from(entry).to_string());
+        let quoted: Vec<String> = quoted.collect();
+        (!quoted.is_empty()).then(|| format!("{name}=[{}]", quoted.join(", ")))
+    }
+}

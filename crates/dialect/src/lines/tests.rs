@@ -1,0 +1,145 @@
+use super::*;
+use crate::plan::Scene;
+
+/// The tools of the profile that speaks this protocol.
+fn protocol() -> Lines {
+    let names = [
+        "left_click",
+        "right_click",
+        "double_left_click",
+        "drag",
+        "type",
+        "screenshot",
+    ];
+    Lines {
+        tools: ToolSet::of(names),
+    }
+}
+
+fn read(text: &str) -> Plan {
+    protocol().read(&Reply::of(text))
+}
+
+/// The feedback when everything is done, and the notices below it.
+fn told(text: &str) -> String {
+    let plan = read(text);
+    let feedback = plan.feedback(&plan.all_done(), &Scene::default());
+    [&[feedback][..], &plan.notices].concat().join("\n")
+}
+
+#[test]
+fn a_reply_is_told_what_became_of_it() {
+    let cases = [
+        (
+            "NARRATIVE:\nThe canvas is black. I begin in the middle.\n\nACTIONS:\nleft_click(500, 500)\nscreenshot()",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(500, 500)\"]\nignored=[\"screenshot()\"]",
+        ),
+        (
+            "left_click(500, 500)\ndrag(1, 2, 3)\nscreenshot()",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(500, 500)\"]\n\
+             malformed=[\"drag(1, 2, 3) -> ERROR: drag() missing 1 required positional argument: 'y2'\"]\n\
+             ignored=[\"screenshot()\"]",
+        ),
+        (
+            "click(x=300, y=400)\ndrag(100, 200, x2=800, y2=600)\ntype('meow')",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(300, 400)\", \"drag(100, 200, 800, 600)\", \"type(\\\"meow\\\")\"]",
+        ),
+        ("", "EXECUTOR_FEEDBACK:\nno actions found in your previous output"),
+        (
+            "I cannot help with that.",
+            "EXECUTOR_FEEDBACK:\nno actions found in your previous output",
+        ),
+        (
+            "press(\"enter\")\npress(\"esc\")\nwait(1)",
+            "EXECUTOR_FEEDBACK:\nignored=[\"press(\\\"enter\\\")\", \"press(\\\"esc\\\")\", \"wait(1)\"]\n\
+             press is switched off.\nwait is switched off.",
+        ),
+        (
+            "left_click(-5, 2000)\nleft_click(-5, 2000)",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(0, 1000)\", \"left_click(0, 1000)\"]\n\
+             left_click(0, 1000) was clamped: coordinates go from 0 to 1000.",
+        ),
+        (
+            "click(1, 2)\nclick(1, 2)\nleft_click(1, 2)\nclick(1.0, 2)\nscreenshot()",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\", \"left_click(1, 2)\", \"left_click(1, 2)\"]\n\
+             ignored=[\"screenshot()\"]\n\
+             left_click(1, 2) stood 4 times in a row; only the first 3 count.",
+        ),
+        (
+            "<think>\nclick(1, 2)\n</think>\nI wait.",
+            "EXECUTOR_FEEDBACK:\nno actions found in your previous output\n\
+             calls inside a thought are not performed; write them after ACTIONS:",
+        ),
+        (
+            "Thought: click(1, 2)",
+            "EXECUTOR_FEEDBACK:\nno actions found in your previous output\n\
+             calls inside a thought are not performed; write them after ACTIONS:",
+        ),
+        (
+            "<think>click(1, 2)</think>click(3, 4)",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(3, 4)\"]",
+        ),
+        (
+            "<think>hm</think>\nclick(1, 2)\nACTIONS:\nnone",
+            "EXECUTOR_FEEDBACK:\nno actions found in your previous output",
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(told(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_header_narrows_the_search() {
+    for header in [
+        "ACTIONS:",
+        "ACTION:",
+        "actions:\n",
+        "**Actions:**",
+        "## ACTIONS:",
+        "ACTIONS\u{ff1a}",
+        "- Action 1:",
+        "**ACTIONS**:\n```",
+    ] {
+        let plan = read(&format!("click(1, 1)\n{header} click(2, 2)\nACTIONS: click(3, 3)"));
+        let actions: Vec<_> = plan.actions().map(ToString::to_string).collect();
+        assert_eq!(actions, ["left_click(2, 2)", "left_click(3, 3)"], "{header}");
+    }
+    let plan = read("<think>\nACTIONS:\n</think>\nclick(1, 1)\nThe actions: click(2, 2)");
+    assert_eq!(plan.actions().count(), 1);
+}
+
+#[test]
+fn every_outcome_has_its_list() {
+    let plan = read("click(1, 1)\nclick(2, 2)\nclick(3, 3)\ntype(\"meow\")");
+    let outcomes = [
+        Outcome::Done(Some("a note".to_owned())),
+        Outcome::Blocked,
+        Outcome::Interrupted,
+        Outcome::NotApplied("no cursor".to_owned()),
+    ];
+    assert_eq!(
+        plan.feedback(&outcomes, &Scene::default()),
+        "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 1)\"]\n\
+         ignored=[\"left_click(2, 2) -> blocked\", \"left_click(3, 3) -> interrupted\", \"type(\\\"meow\\\") -> no cursor\"]"
+    );
+}
+
+#[test]
+fn feedback_never_grows_with_the_reply() {
+    let clicks: Vec<String> = (0..600).map(|x| format!("click({x}, 2000)")).collect();
+    let told_long = told(&clicks.join("\n"));
+    assert!(
+        told_long.contains("\"left_click(39, 1000)\", \"... and 460 more\"]"),
+        "{told_long}"
+    );
+    assert!(told_long.contains("and 495 more calls were clamped."), "{told_long}");
+    assert!(told_long.ends_with("only the first 500 calls of your output were read."));
+    let wide = format!(
+        "type(\"{}\")\ntype({}=1)\nclick({}",
+        "a".repeat(9000),
+        "b".repeat(9000),
+        "c".repeat(9000)
+    );
+    assert!(told(&wide).len() < 1000);
+}

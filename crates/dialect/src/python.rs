@@ -1,0 +1,97 @@
+//! The python protocol: the first fenced block of a reply, run by an interpreter that knows only the tools.
+//!
+//! In reading order: `fence` finds the block, `host` is what the block can call, `feedback` words what became of it.
+
+mod feedback;
+mod fence;
+mod host;
+mod report;
+
+use std::ops::Range;
+
+use franz_action::{Action, Outcome, ToolSet};
+use franz_python::{Builtins, Ending, Limits, Work};
+
+use crate::notice;
+use crate::plan::{Plan, Span, Step};
+use crate::protocol::{Protocol, Reply, Settings};
+use fence::Found;
+use host::ActionHost;
+use report::{BlockReport, NoBlock};
+
+/// The protocol with its settings.
+#[derive(Clone, Debug)]
+pub struct Python {
+    /// The tools that blocks may call.
+    pub tools: ToolSet,
+    /// Which of Python's builtins blocks have.
+    pub builtins: Builtins,
+    /// What a block may use.
+    pub limits: Limits,
+    /// How many actions a block may ask for.
+    pub actions: usize,
+}
+
+impl From<Settings> for Python {
+    fn from(settings: Settings) -> Python {
+        let Settings {
+            tools,
+            builtins,
+            limits,
+            actions,
+        } = settings;
+        Python {
+            tools,
+            builtins,
+            limits,
+            actions,
+        }
+    }
+}
+
+impl Protocol for Python {
+    fn read(&self, reply: &Reply<'_>) -> Plan {
+        self.read_measured(reply).0
+    }
+}
+
+impl Python {
+    /// Reads a reply; also returns the work that its block took.
+    pub fn read_measured(&self, reply: &Reply<'_>) -> (Plan, Work) {
+        let (found, blocks) = fence::find(reply.text);
+        let mut host = ActionHost::new(&self.tools, self.actions);
+        let ran = match &found {
+            Found::Nothing => Err(NoBlock::Missing),
+            Found::Unclosed => Err(NoBlock::Unclosed),
+            Found::Block(block) => Ok(franz_python::run(&block.source, &mut host, self.builtins, &self.limits)),
+        };
+        let work = ran.as_ref().map_or_else(|_| Work::default(), |ran| ran.work);
+        if let Ok(ran) = &ran
+            && let Ending::Broken(_) = ran.ending
+        {
+            host.clear();
+        }
+        let ActionHost { actions, notices, .. } = host;
+        let steps = match &found {
+            Found::Block(block) => actions.into_iter().map(|call| step(block, call)).collect(),
+            Found::Nothing | Found::Unclosed => Vec::new(),
+        };
+        let report = BlockReport {
+            tools: self.tools.clone(),
+            blocks,
+            ran,
+        };
+        let mut plan = Plan::new(steps, report);
+        plan.notices = notice::few(notices, "clamped");
+        (plan, work)
+    }
+}
+
+/// A call of the block as a step. That a fresh screenshot follows every reply is plain.
+fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> Step {
+    let span = Span::Text(block.in_reply(at.start)..block.in_reply(at.end));
+    if action == Action::Screenshot {
+        return Step::leave(span, &action.to_string(), Outcome::IGNORED);
+    }
+    Step::perform(span, action)
+}

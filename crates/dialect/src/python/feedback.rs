@@ -1,0 +1,129 @@
+//! The protocol's own text about what became of a reply, to the letter.
+
+use franz_action::Outcome;
+use franz_python::{Ending, Failure};
+
+use super::report::{BlockReport, NoBlock};
+use crate::plan::{Plan, shortened};
+
+const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
+const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
+
+/// Actions without effect that are told one by one.
+const MOST_WITHOUT_EFFECT: usize = 5;
+/// A longer action is cut where it is told; in characters.
+const LONGEST_ACTION: usize = 200;
+
+/// Words the feedback.
+pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> String {
+    let mut lines = Vec::new();
+    if report.blocks > 1 {
+        let blocks = report.blocks;
+        lines.push(format!(
+            "WARNING: {blocks} ```python blocks found. Only the first executed."
+        ));
+    }
+    let without_effect = without_effect(plan, outcomes);
+    let failed = match &report.ran {
+        Err(missing) => {
+            lines.push(missing.message().to_owned());
+            true
+        }
+        Ok(ran) => match &ran.ending {
+            Ending::Failed(failure) | Ending::Broken(failure) => {
+                lines.extend(without_effect);
+                failed(&mut lines, failure, outcomes);
+                true
+            }
+            Ending::Empty | Ending::Finished => {
+                let failed = !without_effect.is_empty();
+                lines.extend(without_effect);
+                lines.push(finished(&ran.ending, outcomes, failed));
+                failed
+            }
+        },
+    };
+    if let Ok(ran) = &report.ran
+        && !ran.output.is_empty()
+    {
+        lines.push(format!("Output:\n{}", ran.output));
+    }
+    if failed {
+        lines.push("\nAvailable tools:".to_owned());
+        lines.extend(report.tools.sorted().iter().map(|tool| format!("  {tool}")));
+    }
+    lines.join("\n")
+}
+
+impl NoBlock {
+    fn message(self) -> &'static str {
+        match self {
+            NoBlock::Missing => NO_BLOCK,
+            NoBlock::Unclosed => UNCLOSED,
+        }
+    }
+}
+
+fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {
+    lines.extend(
+        failure
+            .frames
+            .iter()
+            .map(|frame| format!("  Line {}: {}", frame.line, frame.text)),
+    );
+    lines.push(failure.message.clone());
+    lines.push(format!("{} before error.", executed(outcomes)));
+}
+
+/// The last line about a block that ran to its end.
+fn finished(ending: &Ending, outcomes: &[Outcome], failed: bool) -> String {
+    let not_all = outcomes.iter().find_map(|outcome| match outcome {
+        Outcome::Interrupted => Some("Interrupted"),
+        Outcome::Held(_) => Some("Held"),
+        Outcome::Refused(_) => Some("Refused"),
+        Outcome::Withdrawn(_) => Some("Withdrawn"),
+        _ => None,
+    });
+    if let Some(why) = not_all {
+        let all = outcomes
+            .iter()
+            .filter(|outcome| !matches!(outcome, Outcome::Ignored(_)))
+            .count();
+        let done = done(outcomes);
+        return format!("{why}: {done} of {all} actions were performed.");
+    }
+    let executed = executed(outcomes);
+    match ending {
+        Ending::Empty => format!("OK: {executed} (empty ```python block)."),
+        _ if failed => format!("{executed}."),
+        _ => format!("OK: {executed}."),
+    }
+}
+
+/// `3 actions executed`
+fn executed(outcomes: &[Outcome]) -> String {
+    match done(outcomes) {
+        1 => "1 action executed".to_owned(),
+        done => format!("{done} actions executed"),
+    }
+}
+
+fn done(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter(|outcome| outcome.is_done()).count()
+}
+
+/// One line for each different action that could not be applied.
+fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (step, outcome) in plan.steps.iter().zip(outcomes) {
+        let Outcome::NotApplied(why) = outcome else {
+            continue;
+        };
+        let action = shortened(&step.text, LONGEST_ACTION);
+        let line = format!("RuntimeError: {action} had no visible effect ({why})");
+        if lines.len() < MOST_WITHOUT_EFFECT && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}

@@ -1,0 +1,68 @@
+//! The tools as a block's host offers them: each call becomes an action.
+
+use std::ops::Range;
+
+use franz_python::{Arg, Host, HostFunction, Refusal};
+
+use crate::bind::bind;
+use franz_action::tool::TOOLS;
+use franz_action::{Action, Tool, ToolSet};
+
+/// What a block asks for. A tool goes by its place among all.
+#[derive(Debug)]
+pub(super) struct ActionHost<'a> {
+    tools: &'a ToolSet,
+    /// How many actions a block may ask for.
+    most: usize,
+    /// Each with the place of its call in the block's source, in bytes.
+    pub(super) actions: Vec<(Action, Range<usize>)>,
+    /// Sentences for the model about how calls were read.
+    pub(super) notices: Vec<String>,
+}
+
+impl<'a> ActionHost<'a> {
+    pub(super) fn new(tools: &'a ToolSet, most: usize) -> ActionHost<'a> {
+        ActionHost {
+            tools,
+            most,
+            actions: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    /// Forgets everything that was asked for.
+    pub(super) fn clear(&mut self) {
+        self.actions.clear();
+        self.notices.clear();
+    }
+}
+
+impl Host for ActionHost<'_> {
+    fn find(&self, name: &str) -> Option<usize> {
+        self.tools.get(name).map(|tool| tool.verb as usize)
+    }
+
+    fn describe(&self, function: usize) -> HostFunction {
+        let Tool { name, doc, .. } = TOOLS[function];
+        HostFunction { name, doc }
+    }
+
+    fn call(
+        &mut self,
+        function: usize,
+        at: Range<usize>,
+        args: Vec<Arg>,
+        named: Vec<(String, Arg)>,
+    ) -> Result<(), Refusal> {
+        let call = bind(&TOOLS[function], args, named)?;
+        let most = self.most;
+        if self.actions.len() >= most {
+            return Err(Refusal::Stop(format!(
+                "LimitError: more than {most} actions in one block. Do fewer and look at the screen in between."
+            )));
+        }
+        self.actions.push((call.action, at));
+        self.notices.extend(call.notice);
+        Ok(())
+    }
+}

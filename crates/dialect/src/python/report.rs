@@ -1,0 +1,33 @@
+//! What became of a reply, as far as the protocol's own feedback tells it.
+
+use franz_action::{Outcome, ToolSet};
+use franz_python::Ran;
+
+use super::feedback;
+use crate::plan::{Plan, Report, Scene};
+
+/// What reading a reply found besides actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BlockReport {
+    /// What blocks may call.
+    pub(super) tools: ToolSet,
+    /// How many blocks are marked `python`.
+    pub(super) blocks: usize,
+    /// What the block did.
+    pub(super) ran: Result<Ran, NoBlock>,
+}
+
+/// Why nothing ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoBlock {
+    /// There was no block.
+    Missing,
+    /// The block's fence is not closed.
+    Unclosed,
+}
+
+impl Report for BlockReport {
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        feedback::text(self, plan, outcomes)
+    }
+}

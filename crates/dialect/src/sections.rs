@@ -1,0 +1,111 @@
+//! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action a turn, and a mode and goal that the model changes.
+//!
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds what a reply does not say
+//! itself, `goal` reads the goal, `feedback` words what became of the action.
+
+mod feedback;
+mod goal;
+mod part;
+mod quoted;
+mod status;
+
+use std::ops::Range;
+
+use franz_action::{Mode, Outcome, ToolSet};
+
+use crate::bound::Budget;
+use crate::plan::{Intent, Plan, Step};
+use crate::protocol::{Protocol, Reply, Settings};
+use crate::thought;
+use crate::written::{Calls, MOST_CALLS, Written};
+use feedback::SectionsReport;
+use part::{Part, Section};
+use status::Statuses;
+
+/// The protocol with its settings.
+#[derive(Clone, Debug)]
+pub struct Sections {
+    /// The tools that calls may name.
+    pub tools: ToolSet,
+}
+
+impl From<Settings> for Sections {
+    fn from(settings: Settings) -> Sections {
+        Sections { tools: settings.tools }
+    }
+}
+
+const ONE_ACTION: &str = "one action a turn";
+
+impl Protocol for Sections {
+    fn read(&self, reply: &Reply<'_>) -> Plan {
+        let masked = thought::masked(reply.text);
+        let parts = part::all(&masked);
+        let whole = |section| first(&parts, section).filter(|part| !(reply.cut && part.is_last(&masked)));
+        let actions = parts.iter().filter(|part| part.section == Section::Action);
+        let mut bodies: Vec<Range<usize>> = actions.map(|part| part.body.clone()).collect();
+        if bodies.is_empty() {
+            bodies.push(0..masked.len());
+        }
+        let mut plan = self.plan(reply, &masked, bodies);
+        let statuses = Statuses::of(&masked, &parts, reply.cut);
+        plan.mode = statuses.declared(plan.steps.first().map(|step| step.span.start()));
+        plan.notices.extend(statuses.notice().map(str::to_owned));
+        plan.goal = whole(Section::Goal).and_then(|part| goal::read(&part.text(&masked)));
+        plan.story = first(&parts, Section::Story)
+            .map(|part| part.text(&masked))
+            .filter(|story| !story.is_empty());
+        plan
+    }
+
+    fn opening(&self) -> Plan {
+        Plan::new(Vec::new(), SectionsReport::Opening)
+    }
+
+    fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
+        let goal = goal::one_line(goal);
+        let goal = if goal.is_empty() { "none" } else { &goal };
+        Some(format!("Current mode: {mode}\nCurrent goal: {goal}"))
+    }
+}
+
+impl Sections {
+    /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
+    /// cannot be read.
+    fn plan(&self, reply: &Reply<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
+        let budget = Budget::default();
+        let mut found: Vec<Calls> = Vec::new();
+        for part in parts {
+            found.push(Calls::find(reply.text, masked, part, reply.cut, &budget));
+            if found.iter().map(|found| found.calls.len()).sum::<usize>() >= MOST_CALLS {
+                break;
+            }
+        }
+        let calls: Vec<&Written> = found.iter().flat_map(|found| &found.calls).collect();
+        let mut steps: Vec<Step> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
+        let action = found.first().is_some_and(|found| !found.calls.is_empty());
+        for surplus in steps.iter_mut().skip(usize::from(action)) {
+            surplus.intent = Intent::Leave(Outcome::Ignored(Some(ONE_ACTION.to_owned())));
+        }
+        let mut plan = Plan::new(steps, SectionsReport::Turn);
+        let clamped = calls.first().and_then(|call| call.read.as_ref().ok()?.notice.clone());
+        let performed = plan.actions().next().is_some();
+        plan.notices.extend(clamped.filter(|_| performed));
+        plan.notices.extend(found.iter().find_map(Calls::notice));
+        plan
+    }
+}
+
+/// Whether two goals are one: equal as they are read, so marks, quotes, blanks and all behind 1000 characters aside, and in any case, with
+/// or without a full stop at the end.
+pub fn same_goal(a: &str, b: &str) -> bool {
+    goal::same(a, b)
+}
+
+/// The first section of this name; what repeats it counts no more.
+fn first(parts: &[Part], section: Section) -> Option<&Part> {
+    parts.iter().find(|part| part.section == section)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! The protocol's own text about what became of a reply, to the letter.
+
+use franz_action::Outcome;
+
+use crate::plan::{Plan, Report, Scene, Step, shortened};
+
+/// Whether there was a reply.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SectionsReport {
+    /// Nothing was asked yet.
+    Opening,
+    /// A reply was read.
+    Turn,
+}
+
+/// Surplus calls that are told one by one.
+const MOST_IGNORED: usize = 5;
+/// Characters of a call or of a reason.
+const LONGEST: usize = 200;
+
+impl Report for SectionsReport {
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        let mut steps = plan.steps.iter().zip(outcomes);
+        let last = match (self, steps.next()) {
+            (SectionsReport::Opening, _) => "init".to_owned(),
+            (SectionsReport::Turn, None) => "none (no call found under ACTION)".to_owned(),
+            (SectionsReport::Turn, Some((step, outcome))) => performed(step, outcome),
+        };
+        let mut lines = vec![format!("Last action performed: {last}")];
+        lines.extend(
+            steps
+                .by_ref()
+                .take(MOST_IGNORED)
+                .map(|(step, outcome)| ignored(step, outcome)),
+        );
+        match steps.count() {
+            0 => {}
+            untold => lines.push(format!("and {untold} more")),
+        }
+        lines.join("\n")
+    }
+}
+
+/// `left_click(500, 300) -> done`
+fn performed(step: &Step, outcome: &Outcome) -> String {
+    let name = match outcome {
+        Outcome::NotApplied(_) => "not applied",
+        _ => outcome.name(),
+    };
+    let words = shortened(&step.text, LONGEST);
+    // A note is told in a notice.
+    match outcome.why().filter(|_| !outcome.is_done()) {
+        Some(why) => format!("{words} -> {name}: {}", shortened(why, LONGEST)),
+        None => format!("{words} -> {name}"),
+    }
+}
+
+/// `Ignored: type("abc") (one action a turn)`
+fn ignored(step: &Step, outcome: &Outcome) -> String {
+    let words = shortened(&step.text, LONGEST);
+    match outcome.why() {
+        Some(why) => format!("Ignored: {words} ({})", shortened(why, LONGEST)),
+        None => format!("Ignored: {words}"),
+    }
+}

@@ -1,0 +1,326 @@
+//! What a reply declares about the mode: the STATUS that it says, and not one that it quotes.
+
+use franz_action::mode::{Looseness, Unclear};
+use franz_action::{DeclaredMode, Mode};
+
+use super::part::{self, Part, Section, is_fence};
+use super::quoted::Places;
+use crate::written::line;
+
+/// More STATUS sections than this contradict each other.
+const MOST: usize = 100;
+/// Words that are read of one.
+const MOST_WORDS: usize = 50;
+/// The longest word that is looked at, in bytes.
+const LONGEST_WORD: usize = 40;
+
+/// Sections of STATUS that a reply says or quotes.
+pub(super) struct Statuses {
+    said: Vec<Status>,
+    quotes: bool,
+    /// Whether there are more sections than are told apart: what the others say is not known.
+    more: bool,
+}
+
+/// One that is said.
+struct Status {
+    at: usize,
+    value: Value,
+}
+
+/// What a section of STATUS says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    Mode {
+        mode: Mode,
+        /// True if no other word follows.
+        alone: bool,
+    },
+    Unclear(Unclear),
+    /// No mode.
+    Other,
+    /// The reply was cut off in it.
+    Cut,
+}
+
+impl Statuses {
+    /// Those of a text without thoughts.
+    pub(super) fn of(masked: &str, parts: &[Part], cut: bool) -> Statuses {
+        let found = || parts.iter().filter(|part| part.section == Section::Status);
+        let found: Vec<(&Part, Option<(usize, &str)>)> =
+            found().take(MOST + 1).map(|part| (part, value(masked, part))).collect();
+        let mut at: Vec<usize> = Vec::with_capacity(2 * found.len());
+        for (part, value) in &found {
+            at.push(part.at);
+            at.extend(value.map(|(start, _)| start));
+        }
+        let places = Places::of(masked, at);
+        let is_quoted = |part: &Part, value: &Option<(usize, &str)>| {
+            places.is_quoted(part.at)
+                || value.is_some_and(|(start, _)| places.is_quoted(start))
+                || is_code(masked, part)
+        };
+        let (quoted, said): (Vec<_>, Vec<_>) = found.into_iter().partition(|(part, value)| is_quoted(part, value));
+        let said = said.into_iter().map(|(part, value)| Status {
+            at: part.at,
+            value: match value {
+                _ if cut && part.is_last(masked) => Value::Cut,
+                Some((_, words)) => read(words),
+                None => Value::Other,
+            },
+        });
+        Statuses {
+            said: said.collect(),
+            quotes: !quoted.is_empty(),
+            more: parts.len() >= part::MOST,
+        }
+    }
+
+    /// What they come to, when the reply's first call stands at this place.
+    pub(super) fn declared(&self, call: Option<usize>) -> DeclaredMode {
+        if self.more {
+            return DeclaredMode::Unclear(Unclear::Contradictory);
+        }
+        let Some((first, others)) = self.said.split_first() else {
+            return if self.quotes {
+                DeclaredMode::Unclear(Unclear::Quoted)
+            } else {
+                DeclaredMode::Absent
+            };
+        };
+        let mode = match first.value {
+            _ if others.iter().any(|other| !other.value.agrees(first.value)) || others.len() >= MOST => {
+                return DeclaredMode::Unclear(Unclear::Contradictory);
+            }
+            Value::Unclear(why) => return DeclaredMode::Unclear(why),
+            Value::Other | Value::Cut => return DeclaredMode::Absent,
+            Value::Mode { mode, alone } => (mode, alone),
+        };
+        match mode {
+            (Mode::Monitoring, _) => DeclaredMode::Monitoring,
+            (Mode::Executing, _) if !others.is_empty() => DeclaredMode::Loose(Looseness::Repeated),
+            (Mode::Executing, _) if call.is_some_and(|call| call < first.at) => DeclaredMode::Loose(Looseness::Late),
+            (Mode::Executing, false) => DeclaredMode::Loose(Looseness::Wordy),
+            (Mode::Executing, true) => DeclaredMode::Executing,
+        }
+    }
+
+    /// The sentence that tells what was wrong with them.
+    pub(super) fn notice(&self) -> Option<&'static str> {
+        match self.declared(None) {
+            DeclaredMode::Absent if self.said.iter().any(|said| said.value == Value::Other) => Some(NO_MODE),
+            DeclaredMode::Unclear(Unclear::Contradictory) => Some(CONTRADICTORY),
+            DeclaredMode::Unclear(Unclear::Denied) => Some(DENIED),
+            DeclaredMode::Unclear(Unclear::Quoted) => Some(QUOTED),
+            _ => None,
+        }
+    }
+}
+
+pub(super) const NO_MODE: &str = "STATUS was none of executing, monitoring or completed; the mode is unchanged.";
+pub(super) const CONTRADICTORY: &str = "STATUS named more than one mode; the mode is unchanged. Write one line, either STATUS: executing or STATUS: monitoring.";
+pub(super) const DENIED: &str =
+    "STATUS denied a mode; the mode is unchanged. Write one line, either STATUS: executing or STATUS: monitoring.";
+pub(super) const QUOTED: &str = "STATUS stood only inside a quote, fence or tag, where it does not count; the mode is unchanged. Write it as a line of its own.";
+
+impl Value {
+    fn agrees(self, other: Value) -> bool {
+        match (self, other) {
+            (Value::Mode { mode: a, .. }, Value::Mode { mode: b, .. }) => a == b,
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// The line that says the mode: the first with a word, and where it begins.
+fn value<'a>(masked: &'a str, part: &Part) -> Option<(usize, &'a str)> {
+    line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
+}
+
+/// Whether the header stands in a code span, or opens a fence. Marks around its label alone are none: `` `STATUS:` executing ``.
+fn is_code(masked: &str, part: &Part) -> bool {
+    let before = masked.get(..part.at).unwrap_or_default();
+    let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let before = before.get(line..).unwrap_or_default();
+    let runs = before.split(|c| c != '`').filter(|run| !run.is_empty()).count();
+    let header = masked.get(part.at..part.body.start).unwrap_or_default();
+    let behind = masked.get(part.body.start..).unwrap_or_default();
+    let behind = behind.split(['\n', '\r']).next().unwrap_or_default();
+    let behind = behind.split(char::is_alphanumeric).next().unwrap_or_default();
+    before.contains("```") || runs % 2 == 1 && !header.contains('`') && !behind.contains('`')
+}
+
+/// What a line says about the mode.
+fn read(line: &str) -> Value {
+    let apart = |c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c);
+    let all = line.split(apart).filter(|word| !word.is_empty());
+    let words: Vec<Word> = all.clone().take(MOST_WORDS).map(Word::of).collect();
+    let mut modes = words
+        .iter()
+        .enumerate()
+        .filter_map(|(at, word)| Some((at, word.mode()?)));
+    let Some((at, mode)) = modes.next() else {
+        let is_near = words.contains(&Word::NearMode);
+        return if is_near {
+            Value::Unclear(Unclear::Denied)
+        } else {
+            Value::Other
+        };
+    };
+    if modes.any(|(_, other)| other != mode) {
+        return Value::Unclear(Unclear::Contradictory);
+    }
+    let before = words.get(..at).unwrap_or_default();
+    let behind = words.get(at + 1..).unwrap_or_default();
+    if is_denied_before(before) || is_denied_behind(behind, mode) {
+        return Value::Unclear(Unclear::Denied);
+    }
+    // A bracket alone quotes: `> executing`. Two are dress: `<executing>`.
+    let is_bracketed = line
+        .find('>')
+        .is_none_or(|end| line.find('<').is_some_and(|start| start < end));
+    let alone = words.iter().all(|word| word.mode().is_some()) && line.chars().all(is_dress) && is_bracketed;
+    Value::Mode { mode, alone }
+}
+
+const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
+
+/// Whether a character may stand around a mode without changing what it says.
+fn is_dress(c: char) -> bool {
+    c.is_alphanumeric() || c.is_whitespace() || DRESS.contains(c)
+}
+
+const DRESS: &str = "*_`'\"\u{2018}\u{2019}\u{201c}\u{201d}.,;()[]<>{}-+\u{2022}\u{2013}\u{3002}";
+
+/// A word of the line that says the mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Mode(Mode),
+    /// A longer word with a mode in it: `nonexecuting`.
+    NearMode,
+    /// `not`, `never`, `isn't`
+    Denial,
+    No,
+    Longer,
+    Other,
+}
+
+impl Word {
+    fn of(word: &str) -> Word {
+        let word = word.trim_matches(APOSTROPHES);
+        if word.len() > LONGEST_WORD {
+            return Word::Other;
+        }
+        let word = word.to_lowercase();
+        if let Ok(mode) = word.parse() {
+            return Word::Mode(mode);
+        }
+        match word.as_str() {
+            "no" => Word::No,
+            "longer" => Word::Longer,
+            "not" | "non" | "un" | "never" | "cannot" | "neither" | "nor" | "without" | "stopped" | "false" | "off" => {
+                Word::Denial
+            }
+            _ if is_short_not(&word) => Word::Denial,
+            _ if ["executing", "monitoring", "completed"]
+                .iter()
+                .any(|mode| word.contains(mode)) =>
+            {
+                Word::NearMode
+            }
+            _ => Word::Other,
+        }
+    }
+
+    fn mode(self) -> Option<Mode> {
+        match self {
+            Word::Mode(mode) => Some(mode),
+            _ => None,
+        }
+    }
+
+    fn denies(self) -> bool {
+        matches!(self, Word::Denial | Word::No)
+    }
+}
+
+/// `isn't`, `isnt`, `don't`
+fn is_short_not(word: &str) -> bool {
+    let stem = word.strip_suffix('t').map(|stem| stem.trim_end_matches(APOSTROPHES));
+    let spelled = stem.is_some_and(|stem| stem.len() + 1 < word.len() && stem.ends_with('n'));
+    spelled || matches!(word, "isnt" | "arent" | "wasnt" | "dont" | "cant" | "wont")
+}
+
+/// Whether these words deny the mode behind them: `I am not yet executing`, `no longer executing`.
+fn is_denied_before(words: &[Word]) -> bool {
+    let is_no = words.last() == Some(&Word::No);
+    is_no || words.contains(&Word::Denial) || words.windows(2).any(|pair| pair == [Word::No, Word::Longer])
+}
+
+/// Whether these words deny the mode before them: `executing: no`. What a model does not do while it watches denies nothing:
+/// `monitoring, not yet acting`.
+fn is_denied_behind(words: &[Word], mode: Mode) -> bool {
+    let first = words.first().is_some_and(|word| word.denies());
+    first && (mode == Mode::Executing || words.iter().all(|word| word.denies()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_mode_counts_and_no_guess() {
+        let plain = |mode| Value::Mode { mode, alone: true };
+        let wordy = |mode| Value::Mode { mode, alone: false };
+        let (two, denied) = (Value::Unclear(Unclear::Contradictory), Value::Unclear(Unclear::Denied));
+        let (executing, monitoring) = (Mode::Executing, Mode::Monitoring);
+        let cases = [
+            ("executing", plain(executing)),
+            ("**'Executing'**.", plain(executing)),
+            ("`executing`", plain(executing)),
+            ("\u{201c}EXECUTING\u{201d}", plain(executing)),
+            ("- executing", plain(executing)),
+            ("<monitoring>", plain(monitoring)),
+            ("monitoring (completed)", plain(monitoring)),
+            ("executing, executing", plain(executing)),
+            ("task COMPLETED.", wordy(monitoring)),
+            ("monitoring, not yet acting", wordy(monitoring)),
+            ("nothing found, so monitoring", wordy(monitoring)),
+            ("executing (the cat)", wordy(executing)),
+            ("<executing>", plain(executing)),
+            ("> executing", wordy(executing)),
+            ("-> executing", wordy(executing)),
+            ("executing?", wordy(executing)),
+            ("~~executing~~", wordy(executing)),
+            ("!executing", wordy(executing)),
+            ("no errors, so executing", wordy(executing)),
+            ("executing or monitoring", two),
+            ("executing | monitoring", two),
+            ("<executing or monitoring>", two),
+            ("monitoring, not executing", two),
+            ("executing -> completed", two),
+            ("not executing", denied),
+            ("NOT yet **executing**", denied),
+            ("non-executing", denied),
+            ("nonexecuting", denied),
+            ("not_executing", denied),
+            ("no executing", denied),
+            ("no longer executing", denied),
+            ("I am no\tlonger executing", denied),
+            ("isn't executing", denied),
+            ("isnt executing", denied),
+            ("wasn\u{2019}t executing", denied),
+            ("never executing", denied),
+            ("executing: no", denied),
+            ("executing = false", denied),
+            ("executing? Not yet.", denied),
+            ("not monitoring", denied),
+            ("monitoring: no", denied),
+            ("resting", Value::Other),
+            ("", Value::Other),
+        ];
+        for (line, value) in cases {
+            assert_eq!(read(line), value, "{line}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The tools protocol: function calls, as the server reports them or as the model writes them into its text.
+//!
+//! In reading order: `function` is the table of functions, `schema` tells the server of them, `written` is a call as it
+//! was written, `arguments` and `place` turn one into an action, `call_error` is what can be wrong with it, `report` words
+//! what became of it, one JSON result a call. Below: `json` reads JSON as models write it, `form` finds calls in text.
+//!
+//! A model family that writes calls into its text in a way of its own is one file more in `form`: a function that finds
+//! its calls, and a line in `form::FORMS`.
+//!
+//! Deliberately absent: completing what was cut, guessing what is missing, and performing more than one call of a reply.
+
+mod arguments;
+mod call_error;
+mod form;
+mod function;
+mod json;
+mod place;
+mod report;
+mod result;
+mod schema;
+mod written;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use franz_action::{Outcome, ToolSet};
+
+use crate::plan::{FunctionCall, Plan, Span, Spoken, Step};
+use crate::protocol::{Protocol, Reply, Settings};
+use crate::thought;
+use arguments::{Bound, bind};
+use call_error::ToolCallError;
+use function::Function;
+use json::Closers;
+use report::{Told, ToolsReport};
+use written::Written;
+
+/// Calls of one reply that are answered one by one; no honest reply has more.
+const MOST_CALLS: usize = 64;
+
+/// The protocol with its settings.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    /// The tools that functions may use.
+    pub tools: ToolSet,
+}
+
+impl From<Settings> for Tools {
+    fn from(settings: Settings) -> Tools {
+        Tools { tools: settings.tools }
+    }
+}
+
+impl Protocol for Tools {
+    fn read(&self, reply: &Reply<'_>) -> Plan {
+        if let Some(raw) = reply.tool_calls {
+            let calls = written::reported(raw);
+            if !calls.is_empty() {
+                return self.plan(&calls, Source::ToolCalls(raw), reply.cut);
+            }
+        }
+        let masked = thought::masked(reply.text);
+        let parts = form::parts(&masked, Closers::of(reply.cut));
+        if parts.is_empty() {
+            return answer(reply, &masked);
+        }
+        let left = form::without(reply.text, &parts);
+        let calls: Vec<Written> = parts.into_iter().flat_map(|part| part.calls).collect();
+        let mut plan = self.plan(&calls, Source::Text(reply.text), reply.cut);
+        if let Some(spoken) = &mut plan.spoken {
+            spoken.text = Some(left);
+        }
+        plan
+    }
+
+    fn opening(&self) -> Plan {
+        Plan::new(Vec::new(), ToolsReport::Opening)
+    }
+
+    fn schema(&self) -> Option<String> {
+        Some(schema::text(&self.tools))
+    }
+}
+
+/// Where calls were found.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Text(&'a str),
+    ToolCalls(&'a str),
+}
+
+impl Source<'_> {
+    fn span(self, call: &Written) -> Span {
+        match self {
+            Source::Text(_) => Span::Text(call.span.clone()),
+            Source::ToolCalls(_) => Span::ToolCalls(call.span.clone()),
+        }
+    }
+
+    /// The call in the model's words: its name and its arguments, or all of it where it has none.
+    fn words<'b>(&'b self, call: &'b Written) -> Cow<'b, str> {
+        let (Source::Text(whole) | Source::ToolCalls(whole)) = self;
+        match call.in_short() {
+            Some(short) => short.into(),
+            None => whole.get(call.span.clone()).unwrap_or_default().into(),
+        }
+    }
+}
+
+impl Tools {
+    /// The plan of a reply with these calls: the first is performed, unless it is the last of a reply that was cut.
+    fn plan(&self, calls: &[Written], source: Source<'_>, cut: bool) -> Plan {
+        let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
+        let (mut told, mut spoken) = (Vec::new(), Vec::new());
+        for (number, call) in calls.iter().take(MOST_CALLS).enumerate() {
+            let arguments = call.arguments(Closers::of(cut));
+            let bound = match number {
+                last if cut && last + 1 == calls.len() => Err(ToolCallError::Cut),
+                0 => self.bound(call, &arguments),
+                _ => Err(ToolCallError::Surplus),
+            };
+            let span = source.span(call);
+            match bound {
+                Ok(Bound { action, label, notice }) => {
+                    plan.steps.push(Step::perform(span, action));
+                    plan.notices.extend(notice);
+                    told.push(Told::Call { label });
+                }
+                Err(fault) => {
+                    let outcome = outcome(&fault);
+                    plan.steps.push(Step::leave(span, &source.words(call), outcome));
+                    told.push(Told::Failed(fault));
+                }
+            }
+            spoken.push(FunctionCall {
+                name: sendable(&call.name),
+                arguments: arguments.map_or_else(|_| "{}".to_owned(), |arguments| arguments.text),
+            });
+        }
+        if calls.len() > MOST_CALLS {
+            let all = calls.len();
+            let notice = format!("{all} tool calls in one reply: only the first {MOST_CALLS} are answered.");
+            plan.notices.push(notice);
+        }
+        plan.report = Arc::new(ToolsReport::Calls(told));
+        plan.spoken = Some(Spoken {
+            text: None,
+            calls: spoken,
+        });
+        plan
+    }
+
+    /// The action of a call.
+    fn bound(
+        &self,
+        call: &Written,
+        arguments: &Result<arguments::Read, arguments::NoObject>,
+    ) -> Result<Bound, ToolCallError> {
+        if !call.is_readable() {
+            return Err(ToolCallError::Call);
+        }
+        let function = Function::named(&call.name).filter(|function| self.tools.contains(function.tool()));
+        let function = function.ok_or_else(|| ToolCallError::Unknown {
+            name: call.name.clone(),
+            known: Function::enabled(&self.tools).map(|function| function.name).collect(),
+        })?;
+        match arguments {
+            Ok(arguments) => bind(function, arguments),
+            Err(error) => Err(error.fault(function)),
+        }
+    }
+}
+
+/// The plan of a reply without any call: what it says is the answer, unless all of it was only thought.
+fn answer(reply: &Reply<'_>, masked: &str) -> Plan {
+    let said = thought::stripped(reply.text);
+    let answer = (!reply.cut && !masked.trim().is_empty()).then_some(said);
+    let report = match answer {
+        Some(_) => ToolsReport::Answered,
+        None => ToolsReport::Calls(Vec::new()),
+    };
+    let mut plan = Plan::new(Vec::new(), report);
+    plan.answer = answer;
+    plan.spoken = Some(Spoken {
+        text: None,
+        calls: Vec::new(),
+    });
+    plan
+}
+
+fn outcome(fault: &ToolCallError) -> Outcome {
+    let why = format!("{}: {fault}", fault.kind());
+    match fault {
+        ToolCallError::Surplus => Outcome::Ignored(Some(why)),
+        _ => Outcome::Malformed(why),
+    }
+}
+
+/// Longer names are refused by servers.
+const LONGEST_NAME: usize = 64;
+
+/// The name as every server takes it back.
+fn sendable(name: &str) -> String {
+    let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let name: String = name.chars().filter(allowed).take(LONGEST_NAME).collect();
+    if name.is_empty() { "unknown".to_owned() } else { name }
+}

@@ -1,0 +1,251 @@
+//! From the arguments of a call to an action.
+
+use std::collections::BTreeMap;
+
+use franz_action::Action;
+use franz_action::keys::{Chord, KeyError};
+use franz_python::Arg;
+use serde_json::{Map, Value};
+
+use super::call_error::ToolCallError;
+use super::function::{DIRECTIONS, Function, Kind, Param};
+use super::json::{self, Closers};
+use super::place::Place;
+use crate::bind::{self, Fractions};
+
+/// The arguments of a call, as an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Read {
+    /// Strict, compact JSON.
+    pub(super) text: String,
+    members: Map<String, Value>,
+}
+
+/// Why arguments are no object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoObject {
+    /// They are no JSON.
+    Json,
+    /// They are something else.
+    Other,
+}
+
+impl NoObject {
+    /// What is told about it.
+    pub(super) fn fault(self, function: &Function) -> ToolCallError {
+        match self {
+            NoObject::Json => ToolCallError::Json(function.example),
+            NoObject::Other => ToolCallError::args(function, "the arguments have to be one JSON object"),
+        }
+    }
+}
+
+impl Read {
+    /// Reads an object, also one in a string. Nothing at all is an object without members.
+    pub(super) fn of(written: &str, closers: Closers) -> Result<Read, NoObject> {
+        Read::within(written, closers, true)
+    }
+
+    fn within(written: &str, closers: Closers, in_string: bool) -> Result<Read, NoObject> {
+        let read = match written.trim() {
+            "" => "{}".to_owned(),
+            written => json::value(written, closers).map_err(|_| NoObject::Json)?.text,
+        };
+        match serde_json::from_str(&read).map_err(|_| NoObject::Json)? {
+            Value::Object(members) => Ok(Read { text: read, members }),
+            Value::Null => Read::within("", closers, false),
+            Value::String(inner) if in_string => Read::within(&inner, closers, false),
+            _ => Err(NoObject::Other),
+        }
+    }
+}
+
+/// What a call asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bound {
+    pub(super) action: Action,
+    /// What the model calls the thing it acts on.
+    pub(super) label: Option<String>,
+    /// A sentence for the model, when a value was out of range.
+    pub(super) notice: Option<String>,
+}
+
+/// Makes the action that a call of this function means.
+pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Bound, ToolCallError> {
+    let members = arguments.members.iter().map(|(name, value)| (name.trim(), value));
+    let mut binding = Binding {
+        function,
+        members: members.filter(|(_, value)| !value.is_null()).collect(),
+        keywords: Vec::new(),
+        label: None,
+        clamped: false,
+        fractions: false,
+    };
+    for param in function.params {
+        binding.take(param)?;
+    }
+    binding.refuse_unknown()?;
+    let keywords = binding.keywords;
+    let call = bind::bind(function.tool(), Vec::new(), keywords);
+    let call = call.map_err(|error| ToolCallError::args(function, error.to_string()))?;
+    let clamped = || format!("{} was clamped: coordinates go from 0 to 1000.", call.action);
+    let notice = call.notice.clone().or_else(|| binding.clamped.then(clamped));
+    let fractions = || Fractions::notice(&call.action);
+    Ok(Bound {
+        notice: notice.or_else(|| binding.fractions.then(fractions)),
+        label: binding.label,
+        action: call.action,
+    })
+}
+
+/// Turns a function's arguments into those of its tool.
+struct Binding<'a> {
+    function: &'static Function,
+    members: BTreeMap<&'a str, &'a Value>,
+    keywords: Vec<(String, Arg)>,
+    label: Option<String>,
+    clamped: bool,
+    fractions: bool,
+}
+
+impl<'a> Binding<'a> {
+    fn take(&mut self, param: &Param) -> Result<(), ToolCallError> {
+        let value = self.members.get(param.name).copied();
+        match param.kind {
+            Kind::Label => self.label(param, value)?,
+            Kind::Place => self.place(param, value)?,
+            Kind::Text => self.text(param, value)?,
+            Kind::Key => self.key(param, value)?,
+            // It is read with the amount.
+            Kind::Direction => {}
+            Kind::Amount => self.scroll(param, value)?,
+            Kind::Coordinate | Kind::Seconds => {
+                let number = self.number(param, value)?;
+                let missing = || self.wrong(format!("'{}' is missing", param.name));
+                self.give(param.name, Arg::Float(number.ok_or_else(missing)?));
+            }
+        }
+        Ok(())
+    }
+
+    fn give(&mut self, name: &str, arg: Arg) {
+        self.keywords.push((name.to_owned(), arg));
+    }
+
+    fn wrong(&self, what: impl Into<String>) -> ToolCallError {
+        ToolCallError::args(self.function, what)
+    }
+
+    fn label(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let label = self.words(param, value)?.filter(|label| !label.trim().is_empty());
+        if label.is_none() && param.required {
+            return Err(ToolCallError::MissingLabel(self.function.example));
+        }
+        self.label = label.map(str::to_owned);
+        Ok(())
+    }
+
+    fn place(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let example = self.function.example;
+        let place = match value {
+            None if param.required => return Err(ToolCallError::MissingPlace(example)),
+            None => Place::MIDDLE,
+            Some(value) => Place::of(value).ok_or(ToolCallError::Place(example))?,
+        };
+        self.clamped |= place.clamped;
+        self.fractions |= place.fractions;
+        self.give("x", Arg::Float(place.x));
+        self.give("y", Arg::Float(place.y));
+        Ok(())
+    }
+
+    fn text(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let text = self.words(param, value)?.unwrap_or_default();
+        if text.is_empty() {
+            return Err(ToolCallError::EmptyText(self.function.example));
+        }
+        self.give("text", Arg::Text(text.to_owned()));
+        Ok(())
+    }
+
+    fn key(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let key = self.words(param, value)?.unwrap_or_default();
+        match key.parse::<Chord>() {
+            Ok(chord) => self.give("keys", Arg::Text(chord.to_string())),
+            Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.example)),
+            Err(error) => return Err(ToolCallError::Key(error)),
+        }
+        Ok(())
+    }
+
+    fn scroll(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let amount = self.number(param, value)?.unwrap_or(1.0);
+        let direction = self.direction()?;
+        let (down, right) = match direction.as_str() {
+            "up" => (-amount, 0.0),
+            "left" => (0.0, -amount),
+            "right" => (0.0, amount),
+            _ => (amount, 0.0),
+        };
+        self.give("dy", Arg::Float(down));
+        self.give("dx", Arg::Float(right));
+        Ok(())
+    }
+
+    fn direction(&self) -> Result<String, ToolCallError> {
+        let param = self.function.params.iter().find(|param| param.kind == Kind::Direction);
+        let Some(param) = param else {
+            return Ok(String::new());
+        };
+        let words = self.words(param, self.members.get(param.name).copied())?;
+        let direction = words.unwrap_or("down").trim().to_ascii_lowercase();
+        let known = DIRECTIONS.contains(&direction.as_str());
+        known
+            .then_some(direction)
+            .ok_or_else(|| self.wrong(format!("'{}' is one of {}", param.name, DIRECTIONS.join(", "))))
+    }
+
+    fn words(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<&'a str>, ToolCallError> {
+        match value {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.wrong(format!("'{}' has to be a string", param.name))),
+        }
+    }
+
+    fn number(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<f64>, ToolCallError> {
+        let Some(value) = value else { return Ok(None) };
+        let number = super::place::number(value);
+        let wrong = || self.wrong(format!("'{}' has to be a number", param.name));
+        number.map(Some).ok_or_else(wrong)
+    }
+
+    fn refuse_unknown(&self) -> Result<(), ToolCallError> {
+        let unknown = self.members.keys().find(|name| self.function.param(name).is_none());
+        let Some(unknown) = unknown else {
+            return Ok(());
+        };
+        let unknown = crate::plan::shortened(unknown, LONGEST_NAME);
+        Err(self.wrong(format!("{} takes no '{unknown}'", self.function.name)))
+    }
+}
+
+/// Characters of a model's own word in a message.
+const LONGEST_NAME: usize = 60;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::function::FUNCTIONS;
+
+    #[test]
+    fn what_is_shown_as_right_is_right() {
+        for function in &FUNCTIONS {
+            let arguments = Read::of(function.example, Closers::Needed).unwrap();
+            assert_eq!(arguments.text, function.example);
+            let bound = bind(function, &arguments).unwrap();
+            assert_eq!(bound.action.tool(), function.tool());
+            assert_eq!(bound.notice, None);
+        }
+    }
+}

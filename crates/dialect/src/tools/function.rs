@@ -1,0 +1,185 @@
+//! The table of functions: what models call, and the tool behind each.
+
+use franz_action::{Tool, ToolSet, Verb};
+
+/// One function on the wire.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    /// What a call of it means; the documentation of that tool is its own.
+    verb: Verb,
+    pub(super) params: &'static [Param],
+    /// Arguments as they should be, to show to a model that wrote others.
+    pub(super) example: &'static str,
+}
+
+/// One parameter of a function.
+#[derive(Debug)]
+pub(super) struct Param {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) required: bool,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What the model calls the thing it acts on.
+    Label,
+    /// A point or a box.
+    Place,
+    /// Any text.
+    Text,
+    /// A key or chord by name.
+    Key,
+    /// One of [`DIRECTIONS`].
+    Direction,
+    /// Wheel notches.
+    Amount,
+    /// A coordinate in 0..=1000.
+    Coordinate,
+    /// A number of seconds.
+    Seconds,
+}
+
+impl Kind {
+    /// Whether the value is a string, whatever it looks like.
+    pub(super) fn is_words(self) -> bool {
+        matches!(self, Kind::Label | Kind::Text | Kind::Key | Kind::Direction)
+    }
+}
+
+/// Ways to scroll.
+pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
+
+const fn required(name: &'static str, kind: Kind) -> Param {
+    let required = true;
+    Param { name, kind, required }
+}
+
+const fn optional(name: &'static str, kind: Kind) -> Param {
+    let required = false;
+    Param { name, kind, required }
+}
+
+const BOX: Param = required("box", Kind::Place);
+
+/// The functions, in the order in which a model reads of them.
+pub(super) static FUNCTIONS: [Function; 12] = [
+    Function {
+        name: "observe_screen",
+        verb: Verb::Observe,
+        params: &[],
+        example: "{}",
+    },
+    Function {
+        name: "click_element",
+        verb: Verb::LeftClick,
+        params: &[required("label", Kind::Label), BOX],
+        example: r#"{"label":"OK button","box":[500,300]}"#,
+    },
+    Function {
+        name: "type_text",
+        verb: Verb::Type,
+        params: &[required("text", Kind::Text)],
+        example: r#"{"text":"hello"}"#,
+    },
+    Function {
+        name: "press_key",
+        verb: Verb::Press,
+        params: &[required("key", Kind::Key)],
+        example: r#"{"key":"ctrl+s"}"#,
+    },
+    Function {
+        name: "scroll_at_position",
+        verb: Verb::Scroll,
+        params: &[
+            optional("box", Kind::Place),
+            optional("direction", Kind::Direction),
+            optional("amount", Kind::Amount),
+        ],
+        example: r#"{"box":[500,500],"direction":"down","amount":3}"#,
+    },
+    Function {
+        name: "double_click",
+        verb: Verb::DoubleLeftClick,
+        params: &[BOX, optional("label", Kind::Label)],
+        example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "right_click",
+        verb: Verb::RightClick,
+        params: &[BOX, optional("label", Kind::Label)],
+        example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "drag",
+        verb: Verb::Drag,
+        params: &[
+            required("x1", Kind::Coordinate),
+            required("y1", Kind::Coordinate),
+            required("x2", Kind::Coordinate),
+            required("y2", Kind::Coordinate),
+        ],
+        example: r#"{"x1":200,"y1":300,"x2":600,"y2":300}"#,
+    },
+    Function {
+        name: "move",
+        verb: Verb::Move,
+        params: &[BOX],
+        example: r#"{"box":[500,300]}"#,
+    },
+    Function {
+        name: "read_clipboard",
+        verb: Verb::ReadClipboard,
+        params: &[],
+        example: "{}",
+    },
+    Function {
+        name: "write_clipboard",
+        verb: Verb::WriteClipboard,
+        params: &[required("text", Kind::Text)],
+        example: r#"{"text":"hello"}"#,
+    },
+    Function {
+        name: "wait",
+        verb: Verb::Wait,
+        params: &[required("seconds", Kind::Seconds)],
+        example: r#"{"seconds":2}"#,
+    },
+];
+
+impl Function {
+    /// The function of this name, switched on or not.
+    pub(super) fn named(name: &str) -> Option<&'static Function> {
+        FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// The functions whose tools are switched on.
+    pub(super) fn enabled(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
+        FUNCTIONS.iter().filter(|function| tools.contains(function.tool()))
+    }
+
+    /// The tool behind it.
+    pub(super) fn tool(&self) -> &'static Tool {
+        self.verb.tool()
+    }
+
+    /// The parameter of this name.
+    pub(super) fn param(&self, name: &str) -> Option<&'static Param> {
+        self.params.iter().find(|param| param.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_has_a_tool_of_its_own() {
+        let mut tools: Vec<_> = FUNCTIONS.iter().map(|function| function.tool().name).collect();
+        tools.sort_unstable();
+        tools.dedup();
+        assert_eq!(tools.len(), FUNCTIONS.len());
+    }
+}

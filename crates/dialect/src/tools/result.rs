@@ -1,0 +1,136 @@
+//! The result of one call: one line of compact JSON, never longer than a thousand characters, but for a text that was read.
+
+use std::fmt::Write;
+
+use franz_action::Action;
+use serde_json::{Value, json};
+
+use crate::plan::Scene;
+
+/// Characters, as JSON writes them, of a label or the name of a picture.
+const NAME_ROOM: usize = 150;
+/// Characters, as JSON writes them, of a message.
+const MESSAGE_ROOM: usize = 700;
+
+/// The result of a call that was performed.
+pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, scene: &Scene<'_>) -> String {
+    let mut line = Line::ok();
+    if let Some(label) = label {
+        line.member("clicked", fitted(label, NAME_ROOM));
+    }
+    match action {
+        Action::LeftClick(at)
+        | Action::RightClick(at)
+        | Action::MiddleClick(at)
+        | Action::DoubleLeftClick(at)
+        | Action::TripleClick(at) => line.member("click_position", json!([at.x.get(), at.y.get()])),
+        Action::Drag(from, to) => {
+            let corners = [from.x, from.y, to.x, to.y].map(franz_action::Norm::get);
+            line.member("dragged", json!(corners));
+        }
+        Action::Move(at) => line.member("moved_to", json!([at.x.get(), at.y.get()])),
+        Action::Scroll { dy, dx, .. } => {
+            let (direction, amount) = scrolled(*dy, *dx);
+            line.member("scrolled", direction);
+            line.member("amount", amount);
+        }
+        Action::Type(text) => line.member("typed", text.chars().count()),
+        Action::Press(chord) => line.member("pressed", chord.to_string()),
+        Action::WriteClipboard(text) => line.member("written", text.chars().count()),
+        // Nothing was read: the note says why.
+        Action::ReadClipboard => {}
+        Action::Wait(seconds) => line.member("waited", *seconds),
+        Action::Screenshot | Action::Observe => {
+            line.member("file", fitted(scene.picture, NAME_ROOM));
+            line.member("screen_width", scene.screen.0);
+            line.member("screen_height", scene.screen.1);
+        }
+    }
+    if let Some(note) = note {
+        line.member("note", fitted(note, NAME_ROOM));
+    }
+    line.end()
+}
+
+/// The result of a call that gave a text, which stands in it to the letter.
+pub(super) fn read(text: &str, note: Option<&str>) -> String {
+    let mut line = Line::ok();
+    line.member("text", text);
+    if let Some(note) = note {
+        line.member("note", fitted(note, NAME_ROOM));
+    }
+    line.end()
+}
+
+/// The result of a call that was not.
+pub(super) fn failed(kind: &str, message: &str) -> String {
+    let (kind, message) = (Value::from(kind), Value::from(fitted(message, MESSAGE_ROOM)));
+    format!(r#"{{"ok":false,"error":{{"type":{kind},"message":{message}}}}}"#)
+}
+
+fn scrolled(dy: i32, dx: i32) -> (&'static str, u32) {
+    match (dy, dx) {
+        (0, 1..) => ("right", dx.unsigned_abs()),
+        (0, ..=-1) => ("left", dx.unsigned_abs()),
+        (..=-1, _) => ("up", dy.unsigned_abs()),
+        _ => ("down", dy.unsigned_abs()),
+    }
+}
+
+/// An object in the making, whose members keep their order.
+struct Line(String);
+
+impl Line {
+    fn ok() -> Line {
+        Line(r#"{"ok":true"#.to_owned())
+    }
+
+    fn member(&mut self, name: &str, value: impl Into<Value>) {
+        // Writing into a string cannot fail.
+        let _ = write!(self.0, r#","{name}":{}"#, value.into());
+    }
+
+    fn end(mut self) -> String {
+        self.0.push('}');
+        self.0
+    }
+}
+
+/// The text, cut where JSON would write more characters of it.
+fn fitted(text: &str, room: usize) -> String {
+    let mut left = room;
+    let end = text.char_indices().find_map(|(at, c)| {
+        let width = width(c);
+        let fits = width <= left;
+        left = left.saturating_sub(width);
+        (!fits).then_some(at)
+    });
+    match end.and_then(|end| text.get(..end)) {
+        Some(begin) => format!("{begin}\u{2026}"),
+        None => text.to_owned(),
+    }
+}
+
+/// How many characters JSON needs for one.
+fn width(c: char) -> usize {
+    match c {
+        '"' | '\\' => 2,
+        c if c < ' ' => 6,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_by_what_json_writes() {
+        assert_eq!(fitted("abc", 3), "abc");
+        assert_eq!(fitted("abcd", 3), "abc\u{2026}");
+        assert_eq!(fitted("\"\"", 3), "\"\u{2026}");
+        assert_eq!(fitted("\u{e9}\n", 6), "\u{e9}\u{2026}");
+        let line = failed("t", &"\u{1}\"\u{e9}".repeat(1000));
+        assert!(line.chars().count() < 1000, "{line}");
+    }
+}

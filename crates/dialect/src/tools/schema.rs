@@ -1,0 +1,52 @@
+//! The array of tools in a request, made from the table of functions.
+
+use franz_action::ToolSet;
+use serde_json::{Value, json};
+
+use super::function::{DIRECTIONS, Function, Kind, Param};
+
+const PLACE: &str = "[x, y] point, or [x1, y1, x2, y2] box; its centre is used. Coordinates are 0..1000 on both axes, (0,0) top left, (1000,1000) bottom right";
+
+/// The functions whose tools are switched on, as compact JSON, always in the same order.
+pub(super) fn text(tools: &ToolSet) -> String {
+    let functions: Vec<String> = Function::enabled(tools).map(function).collect();
+    format!("[{}]", functions.join(","))
+}
+
+/// Written by hand, because models should read names and parameters in their natural order.
+fn function(function: &'static Function) -> String {
+    let name = Value::from(function.name);
+    let doc = Value::from(function.tool().doc);
+    let properties: Vec<String> = function
+        .params
+        .iter()
+        .map(|param| format!("{}:{}", Value::from(param.name), kind(param)))
+        .collect();
+    let properties = properties.join(",");
+    let needed = function.params.iter().filter(|param| param.required);
+    let needed: Value = needed.map(|param| param.name).collect();
+    format!(
+        r#"{{"type":"function","function":{{"name":{name},"description":{doc},"parameters":{{"type":"object","properties":{{{properties}}},"required":{needed}}}}}}}"#
+    )
+}
+
+fn kind(param: &Param) -> Value {
+    match param.kind {
+        Kind::Label => json!({"type": "string", "description": "what is there, in a few words"}),
+        Kind::Place if param.required => place(PLACE),
+        Kind::Place => place(&format!("{PLACE}. Default: the middle of the screen")),
+        Kind::Text => json!({"type": "string", "description": "the text, to the letter"}),
+        Kind::Key => json!({"type": "string", "description": "a key or chord, such as enter, esc, ctrl+s, alt+f4"}),
+        Kind::Direction => json!({"type": "string", "enum": DIRECTIONS, "description": "default: down"}),
+        Kind::Amount => json!({"type": "integer", "description": "wheel notches, default: 1"}),
+        Kind::Coordinate if param.name.starts_with('x') => {
+            json!({"type": "integer", "description": "0..1000, from the left edge to the right"})
+        }
+        Kind::Coordinate => json!({"type": "integer", "description": "0..1000, from the top edge to the bottom"}),
+        Kind::Seconds => json!({"type": "number", "description": "at most 30"}),
+    }
+}
+
+fn place(description: &str) -> Value {
+    json!({"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 4, "description": description})
+}

@@ -1,0 +1,228 @@
+//! Calls written in text: which lines hold some, where each stands, and what it means or what is wrong with it.
+//!
+//! In reading order: `line` finds where a line begins in earnest, `name` what could be a call, `quote` where it ends,
+//! `trailing` what may stand there; `repair` mends syntax, and never meaning.
+
+pub(crate) mod line;
+mod name;
+mod quote;
+mod repair;
+mod trailing;
+
+use std::ops::Range;
+
+use franz_action::{Action, Outcome, ToolSet};
+
+use crate::bind::BoundCall;
+use crate::bound::{Budget, window};
+use crate::call::{self, CallError};
+use crate::plan::{Span, Step, shortened};
+use name::Name;
+use trailing::Trailing;
+
+/// Calls that are read of one reply; no honest reply has so many.
+pub(crate) const MOST_CALLS: usize = 500;
+/// Characters that are told of a name that no tool has.
+const LONGEST_NAME: usize = 60;
+/// Characters that are told of what is wrong; it may quote the call.
+const LONGEST_REASON: usize = 200;
+
+/// One call.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Written {
+    /// Where it stands in the text, in bytes. What cannot be told from the rest of its line has all of that.
+    pub(crate) range: Range<usize>,
+    /// What it means.
+    pub(crate) read: Result<BoundCall, CallError>,
+    /// Whether its syntax was mended.
+    mended: bool,
+}
+
+/// The calls of a text, in order; they do not overlap.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Calls {
+    pub(crate) calls: Vec<Written>,
+    /// Whether there were more than are read.
+    pub(crate) more: bool,
+}
+
+impl Calls {
+    /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts, and the only one that is searched.
+    ///
+    /// In a text that was `cut` a call that had to be mended and is the last thing is not closed: what is missing may be part of it.
+    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, budget: &Budget) -> Calls {
+        let mut found = Calls::default();
+        for (start, line) in line::lines(masked, part) {
+            if found.line(start, line, budget).is_none() {
+                break;
+            }
+        }
+        for written in &mut found.calls {
+            // A masked text may still read as a call, which would then type blanks.
+            if written.read.is_ok() && text.get(written.range.clone()) != masked.get(written.range.clone()) {
+                written.read = Err(CallError::Thought);
+            }
+        }
+        if cut
+            && let Some(last) = found.calls.last_mut()
+            && last.mended
+            && last.read.is_ok()
+            && is_last(masked, last.range.end)
+        {
+            last.read = Err(CallError::NotClosed);
+        }
+        found
+    }
+
+    /// The sentence that tells of calls that were not read.
+    pub(crate) fn notice(&self) -> Option<String> {
+        self.more
+            .then(|| format!("only the first {MOST_CALLS} calls of your output were read."))
+    }
+
+    /// Reads the calls of one line; `None`: there are too many.
+    fn line(&mut self, start: usize, line: &str, budget: &Budget) -> Option<()> {
+        let mut at = line::beginning(line);
+        let mut first = true;
+        while let Some(rest) = line.get(at..)
+            && let Some(name) = Name::of(rest)
+        {
+            let Reading { length, read, mended } = reading(rest, &name, budget);
+            let behind = length.map_or(Trailing::Text, |length| trailing::of(rest, length));
+            // Prose has brackets, too. Only what stands alone on its line was meant as a call of something.
+            let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
+            if first && name.tool.is_none() && !alone {
+                break;
+            }
+            let (end, read) = match (&behind, length) {
+                (Trailing::Text, _) | (_, None) => (rest.trim_end().len(), read.and(Err(CallError::Followed))),
+                (_, Some(length)) => (length, read),
+            };
+            self.push(Written {
+                range: start + at..start + at + end,
+                read,
+                mended,
+            })?;
+            let Trailing::Call { at: next, .. } = behind else {
+                break;
+            };
+            at += next;
+            first = false;
+        }
+        Some(())
+    }
+
+    fn push(&mut self, call: Written) -> Option<()> {
+        if self.calls.len() == MOST_CALLS {
+            self.more = true;
+            return None;
+        }
+        self.calls.push(call);
+        Some(())
+    }
+}
+
+/// Whether nothing but marks stands behind this place to the end of the text.
+fn is_last(masked: &str, end: usize) -> bool {
+    let behind = masked.get(end..).unwrap_or_default();
+    let (line, below) = behind.split_once(['\n', '\r']).unwrap_or((behind, ""));
+    below.trim().is_empty() && trailing::of(line, 0) == Trailing::Nothing
+}
+
+/// The call with which a text begins.
+struct Reading {
+    /// Without a length it has no end on its line.
+    length: Option<usize>,
+    /// What it means.
+    read: Result<BoundCall, CallError>,
+    /// Whether it means that only when it is mended.
+    mended: bool,
+}
+
+fn reading(rest: &str, name: &Name, budget: &Budget) -> Reading {
+    // No call is sought further than it may be long, so that none costs the length of its line.
+    let text = window(rest);
+    let length = quote::closed(text, name.bracket);
+    let (read, mended) = match length.and_then(|length| text.get(..length)) {
+        None if text.len() < rest.len() => (Err(CallError::TooLong), false),
+        None if is_misquoted(text) => (Err(CallError::Quotes), false),
+        None => (Err(CallError::NotClosed), false),
+        Some(_) if name.tool.is_none() => {
+            let name = text.get(..name.bracket).unwrap_or_default();
+            (Err(CallError::Unknown(shortened(name, LONGEST_NAME))), false)
+        }
+        Some(call) => repaired(call, budget),
+    };
+    if name.tool.is_some()
+        && (length.is_none() || matches!(read, Err(CallError::Syntax(_))))
+        && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
+    {
+        return Reading {
+            length: Some(length),
+            read: parsed(&mended, budget),
+            mended: true,
+        };
+    }
+    Reading { length, read, mended }
+}
+
+/// Whether a text without end ends on its line all the same, so that it has a quote too many.
+fn is_misquoted(text: &str) -> bool {
+    let text = text.trim_end();
+    (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1
+}
+
+/// Reads a call as it stands, and only when it is no Python the mended one; tells whether it is that.
+fn repaired(text: &str, budget: &Budget) -> (Result<BoundCall, CallError>, bool) {
+    match parsed(text, budget) {
+        Err(CallError::Syntax(flaw)) => match repair::marks(text) {
+            Some(mended) => (parsed(&mended, budget), true),
+            None => (Err(CallError::Syntax(flaw)), false),
+        },
+        read => (read, false),
+    }
+}
+
+/// Parses a call, unless too much was parsed before.
+fn parsed(text: &str, budget: &Budget) -> Result<BoundCall, CallError> {
+    if budget.take(text.len()) {
+        call::read(text)
+    } else {
+        Err(CallError::TooMuch)
+    }
+}
+
+impl Written {
+    /// The call as a step of a plan; `masked` is the text in which it was found.
+    pub(crate) fn step(&self, masked: &str, tools: &ToolSet) -> Step {
+        let span = Span::Text(self.range.clone());
+        match &self.read {
+            Err(error) => {
+                let words = masked.get(self.range.clone()).unwrap_or_default();
+                let reason = match error {
+                    CallError::Unknown(_) => format!("{error}; there is {}", names(tools)),
+                    _ => error.to_string(),
+                };
+                Step::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
+            }
+            // That a fresh screenshot follows every reply is plain.
+            Ok(call) if call.action == Action::Screenshot => {
+                Step::leave(span, &call.action.to_string(), Outcome::IGNORED)
+            }
+            Ok(call) if !tools.contains(call.action.tool()) => {
+                let why = format!("{} is switched off", call.action.tool().name);
+                Step::leave(span, &call.action.to_string(), Outcome::Ignored(Some(why)))
+            }
+            Ok(call) => Step::perform(span, call.action.clone()),
+        }
+    }
+}
+
+/// The names of the tools that may be called.
+fn names(tools: &ToolSet) -> String {
+    let names: Vec<&str> = tools.sorted().iter().map(|tool| tool.name).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests;

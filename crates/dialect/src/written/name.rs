@@ -1,0 +1,36 @@
+//! What could be a call: a name and an opening bracket.
+
+use franz_action::Tool;
+
+/// The name with which a text begins, when an opening bracket follows.
+pub(super) struct Name {
+    /// The tool that has it, where there is one.
+    pub(super) tool: Option<&'static Tool>,
+    /// Where the bracket stands.
+    pub(super) bracket: usize,
+}
+
+impl Name {
+    /// Behind the name of a tool there may be blanks; any other name with blanks behind it is a word of a sentence.
+    pub(super) fn of(text: &str) -> Option<Name> {
+        if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            return None;
+        }
+        let behind = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let name = text.get(..text.len() - behind.len())?;
+        match Tool::named(name) {
+            Some(tool) => {
+                let bracket = behind.trim_start();
+                let name = Name {
+                    tool: Some(tool),
+                    bracket: text.len() - bracket.len(),
+                };
+                bracket.starts_with(['(', '\u{ff08}']).then_some(name)
+            }
+            None => behind.starts_with('(').then_some(Name {
+                tool: None,
+                bracket: name.len(),
+            }),
+        }
+    }
+}

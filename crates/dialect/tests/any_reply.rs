@@ -1,0 +1,200 @@
+//! What holds of every protocol and any reply: no panic, every place inside the reply, and no action that it does not name.
+
+use franz_action::{Action, ToolSet};
+use franz_dialect::protocol::Settings;
+use franz_dialect::protocols::KINDS;
+use franz_dialect::{Limits, Plan, Protocol, Reply, Scene, Span, Step};
+use proptest::prelude::*;
+
+/// Pieces of what models write, well and badly.
+const PIECES: &[&str] = &[
+    "left_click(500, 300)",
+    "click(x=1, y=2)",
+    "drag(1, 2, 3, 4)",
+    "drag(1, 2, 3",
+    "type(\"é \\\" 家\")",
+    "type('",
+    "type(\"5\" tall\")",
+    "press(\"ctrl+s\")",
+    "scroll(-3)",
+    "observe()",
+    "screenshot()",
+    "wait(2)",
+    "click（1，2）",
+    "foo(1)",
+    "ACTIONS:\n",
+    "STATUS: executing\n",
+    "STATUS: monitoring\n",
+    "GOAL: draw\n",
+    "**ACTION**: ",
+    "STORY: I saw it.\n",
+    "NARRATIVE: ",
+    "Thought: ",
+    "<think>",
+    "</think>",
+    "```python\n",
+    "```json\n",
+    "```\n",
+    "\n```\n",
+    "for i in range(3):\n    left_click(i, i)\n",
+    "f = move\nf(1, 2)\n",
+    "<tool_call>",
+    "</tool_call>",
+    "{\"name\": \"click_element\", \"arguments\": {\"label\": \"OK\", \"box\": [1, 2]}}",
+    "{\"name\": \"type_text\", \"arguments\": {\"text\": \"\\ud800\"}}",
+    "{'name': 'press_key', 'arguments': {'key': 'enter'},}",
+    "<function=wait><parameter=seconds>1</parameter></function>",
+    "{\"name\": \"drag\", \"arguments\": {\"x1\": 1,",
+    "\n",
+    " ",
+    "- ",
+    "1. ",
+    "; ",
+    "\u{2028}",
+    "\u{0}",
+    "😀",
+];
+
+fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
+    let settings = || Settings {
+        limits: Limits {
+            steps: 20_000,
+            ..Limits::default()
+        },
+        ..Settings::new(ToolSet::all())
+    };
+    KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
+}
+
+/// The words by which a reply can ask for an action.
+fn names(action: &Action) -> Vec<&'static str> {
+    let function = match action {
+        Action::LeftClick(_) => ["click", "click_element"].as_slice(),
+        Action::DoubleLeftClick(_) => &["double_click"],
+        Action::Type(_) => &["type_text"],
+        Action::Press(_) => &["press_key"],
+        Action::Scroll { .. } => &["scroll_at_position"],
+        Action::Observe => &["observe_screen"],
+        _ => &[],
+    };
+    [&[action.tool().name], function].concat()
+}
+
+fn whole<'a>(reply: &Reply<'a>, step: &Step) -> (&'a str, std::ops::Range<usize>) {
+    match &step.span {
+        Span::Text(range) => (reply.text, range.clone()),
+        Span::ToolCalls(range) => (reply.tool_calls.unwrap_or_default(), range.clone()),
+    }
+}
+
+fn check(kind: &str, reply: &Reply<'_>, plan: &Plan) {
+    for step in &plan.steps {
+        let (text, range) = whole(reply, step);
+        let words = text.get(range);
+        assert!(words.is_some(), "{kind}: {step:?} is no place in {text:?}");
+        let Some(action) = step.action() else { continue };
+        // A block of Python may give a tool another name; then the tool's own stands elsewhere in it.
+        let place = if kind == "python" {
+            text
+        } else {
+            words.unwrap_or_default()
+        };
+        let named = names(action).iter().any(|name| place.contains(name));
+        assert!(named, "{kind}: {action} is not in {place:?}");
+    }
+    plan.feedback(&plan.all_done(), &Scene::default());
+}
+
+/// Where the last line of a text begins.
+fn last_line(text: &str) -> usize {
+    text.rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
+/// Whether what follows on the last line of a prefix or below can take back calls of it: by a header that narrows where calls are sought, or by
+/// the end of a thought that nobody opened.
+fn takes_back(rest: &str) -> bool {
+    let rest = rest.to_lowercase();
+    rest.contains("/think") || rest.contains("action")
+}
+
+/// What every action of a cut prefix must be: complete where it stands, and what the whole reply has there.
+fn check_prefix(kind: &str, protocol: &dyn Protocol, text: &str, end: usize) {
+    let before = &text[..end];
+    let plan = protocol.read(&Reply {
+        cut: true,
+        ..Reply::of(before)
+    });
+    let whole = protocol.read(&Reply::of(text));
+    let open = last_line(before);
+    for step in &plan.steps {
+        let (Some(action), Span::Text(range)) = (step.action(), &step.span) else {
+            continue;
+        };
+        let told = || format!("{kind}: {action} of {before:?} in {text:?}");
+        if kind == "python" {
+            let close = before.rfind("```").unwrap_or_default();
+            assert!(before.matches("```").count() > 1 && range.end <= close, "{}", told());
+            continue;
+        }
+        let alone = protocol.read(&Reply::of(&before[range.clone()]));
+        assert!(alone.actions().eq([action]), "{}", told());
+        let there = whole.steps.iter().filter_map(|other| match &other.span {
+            Span::Text(there) if there.start < range.end && range.start < there.end => {
+                Some((there.start, other.action()))
+            }
+            _ => None,
+        });
+        let there: Vec<_> = there.collect();
+        let is_same = there == [(range.start, Some(action))];
+        let is_left = there.iter().all(|(_, action)| action.is_none());
+        // More on its line can keep a call from being performed, and more text can make JSON without closing marks no call at all; neither
+        // makes it another.
+        if kind == "tools" || range.start >= open {
+            assert!(is_same || is_left, "{}", told());
+        } else {
+            assert!(is_same || is_left && takes_back(&text[open..]), "{}", told());
+        }
+    }
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        8 => prop::sample::select(PIECES).prop_map(str::to_owned),
+        1 => "\\PC{0,6}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn no_protocol_asks_for_what_a_reply_does_not_say(text in any_text(), calls in prop::option::of(any_text()), cut: bool) {
+        let reply = Reply { text: &text, tool_calls: calls.as_deref(), cut };
+        for (kind, protocol) in protocols() {
+            check(kind, &reply, &protocol.read(&reply));
+        }
+    }
+
+    #[test]
+    fn a_prefix_asks_for_nothing_that_is_not_complete_in_it(text in any_text(), at in 0.0..1.0f64) {
+        let mut end = (text.len() as f64 * at) as usize;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        for (kind, protocol) in protocols() {
+            check_prefix(kind, &*protocol, &text, end);
+        }
+    }
+}
+
+#[test]
+fn before_the_first_reply_nothing_is_asked_for() {
+    for (kind, protocol) in protocols() {
+        let plan = protocol.opening();
+        assert!(
+            plan.steps.is_empty() && plan.goal.is_none() && plan.answer.is_none(),
+            "{kind}"
+        );
+    }
+}

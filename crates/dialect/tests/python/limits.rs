@@ -1,0 +1,69 @@
+//! What the limits of a block mean for its actions.
+
+use franz_action::ToolSet;
+use franz_dialect::protocol::Settings;
+use franz_dialect::{Limits, Protocol, Python, Reply};
+use proptest::prelude::*;
+
+use super::{protocol, reply, run, told};
+
+#[test]
+fn what_happened_before_a_limit_counts() {
+    let (actions, told) = run("left_click(1, 1)\nwhile True: pass");
+    assert_eq!(actions, ["left_click(1, 1)"]);
+    assert!(told.starts_with("  Line 2: while True: pass\nLimitError: "), "{told}");
+    assert!(told.ends_with("\n1 action executed before error."), "{told}");
+    for source in [
+        "while True: left_click(1, 1)",
+        "while True: type('a' * 10 ** 4)",
+        "while True:\n    try: left_click(1, 1)\n    except: pass",
+    ] {
+        let (actions, told) = run(source);
+        assert_eq!(actions.len(), 500, "{source}");
+        assert!(
+            told.contains(
+                "LimitError: more than 500 actions in one block. Do fewer and look at the screen in between.\n500 actions executed"
+            ),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn the_number_of_actions_is_a_setting() {
+    let python = Python::from(Settings {
+        actions: 2,
+        ..Settings::new(ToolSet::all())
+    });
+    let plan = python.read(&Reply::of(&reply("for i in [1] * 3: left_click(i, i)")));
+    assert_eq!(plan.actions().count(), 2);
+    assert!(told(&plan).contains("more than 2 actions"));
+}
+
+#[test]
+fn long_text_is_typed_up_to_a_limit() {
+    let (actions, told) = run("type('a' * 10_000)");
+    assert_eq!(told, "OK: 1 action executed.");
+    assert_eq!(actions[0].len(), 10_000 + "type(\"\")".len());
+    let (actions, told) = run("left_click(1, 1)\ntype('a' * 10 ** 7)");
+    assert!(
+        told.contains("ValueError: type() argument 'text' must have at most 10000 characters"),
+        "{told}"
+    );
+    assert_eq!(actions.len(), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn replies_of_any_shape_are_answered(text in "(\\PC|\\n|```|python|<think>|</think>){0,80}") {
+        let protocol = protocol(Limits {
+            steps: 3_000,
+            bytes: 1 << 20,
+            ..Limits::default()
+        });
+        let plan = protocol.read(&Reply::of(&text));
+        prop_assert!(!told(&plan).is_empty());
+    }
+}

@@ -1,0 +1,26 @@
+//! The protocols that read calls from text, from outside: what models write, and that nothing they write breaks anything.
+
+mod dialects;
+mod replies;
+
+use franz_action::ToolSet;
+use franz_dialect::{Lines, Plan, Protocol, Reply, Scene, Sections};
+
+/// Both protocols, with every tool.
+fn protocols() -> [Box<dyn Protocol>; 2] {
+    let tools = ToolSet::all();
+    [Box::new(Lines { tools: tools.clone() }), Box::new(Sections { tools })]
+}
+
+/// The actions of a reply in each protocol, in their canonical text.
+fn actions(text: &str) -> [Vec<String>; 2] {
+    protocols().map(|protocol| {
+        let plan = protocol.read(&Reply::of(text));
+        plan.actions().map(ToString::to_string).collect()
+    })
+}
+
+/// The feedback when everything is done.
+fn feedback(plan: &Plan) -> String {
+    plan.feedback(&plan.all_done(), &Scene::default())
+}

@@ -1,0 +1,160 @@
+//! Replies of any shape: what must hold of every plan.
+
+use std::ops::Range;
+
+use franz_action::{Action, Tool};
+use franz_dialect::{Plan, Reply, Span};
+use proptest::prelude::*;
+
+use super::{actions, feedback, protocols};
+
+/// What replies are made of, whole and broken.
+const PIECES: [&str; 82] = [
+    "click(1, 2)",
+    "left_click(300, 400)",
+    "click (5, 6)",
+    "click(",
+    "click(1, 2",
+    "click(1 2)",
+    "left_click(x=1, y=2000)",
+    "drag(1, 2, 3)",
+    "drag(1, 2, 3, 4)",
+    "type(\"a\")",
+    "type('b')",
+    "type(\"He said \"hi\"\")",
+    "type(\"cut",
+    "type(\"\"\"a\"\"\")",
+    "type(\u{201c}c\u{201d})",
+    "type(\u{ff02}c\u{ff02})",
+    "type(\"\\",
+    "press(\"enter\")",
+    "press('ctrl+blah')",
+    "screenshot()",
+    "observe()",
+    "wait(3)",
+    "foo(1)",
+    "Note(1): x",
+    "move",
+    "left_click\u{ff08}1\u{ff0c}2\u{ff09}",
+    "\u{ff11}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "\"",
+    "'",
+    "\"\"\"",
+    "\\",
+    "`",
+    "```",
+    "```python",
+    "~~~",
+    "*",
+    "**",
+    "-",
+    "->",
+    "#",
+    "//",
+    ";",
+    ",",
+    ".",
+    ":",
+    "\u{ff1a}",
+    "=",
+    "text=",
+    "1.",
+    "2)",
+    ">",
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "\u{3000}",
+    "\u{e9}",
+    "\u{1f408}",
+    "<think>",
+    "</think>",
+    "[think]",
+    "Thought:",
+    "STATUS:",
+    "executing",
+    "monitoring",
+    "GOAL:",
+    "Draw a cat",
+    "ACTION:",
+    "**ACTIONS:**",
+    "STORY:",
+    "none",
+    "<|im_end|>",
+    "[EOS]",
+    "</answer>",
+    "<goal>",
+];
+
+fn reply() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        8 => prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned),
+        1 => "\\PC{0,4}",
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// Where each step stands.
+fn places(plan: &Plan) -> Vec<Range<usize>> {
+    let place = |span: &Span| match span {
+        Span::Text(range) => range.clone(),
+        Span::ToolCalls(_) => panic!("there are no tool calls"),
+    };
+    plan.steps.iter().map(|step| place(&step.span)).collect()
+}
+
+/// Whether the words alone are a whole call of this action.
+fn mean(words: &str, action: &Action) -> bool {
+    let name: String = words
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+        .collect();
+    let is_whole = Tool::named(&name) == Some(action.tool()) && words.ends_with([')', '\u{ff09}']);
+    is_whole && actions(words) == [[action.to_string()], [action.to_string()]]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn plans_fit_their_replies(text in reply(), cut in any::<bool>()) {
+        for protocol in protocols() {
+            let plan = protocol.read(&Reply { cut, ..Reply::of(&text) });
+            let mut behind = 0;
+            for (step, place) in plan.steps.iter().zip(places(&plan)) {
+                prop_assert!(place.start >= behind && place.start < place.end, "{:?}", place);
+                let words = text.get(place.clone());
+                prop_assert!(words.is_some(), "{:?} is no place in the text", place);
+                if let Some(action) = step.action() {
+                    prop_assert!(mean(words.unwrap(), action), "{}: {}", action, words.unwrap());
+                }
+                behind = place.end;
+            }
+            prop_assert!(feedback(&plan).len() < 40_000);
+            prop_assert!(plan.notices.len() < 30);
+        }
+    }
+
+    #[test]
+    fn cutting_makes_no_calls(text in reply(), at in any::<prop::sample::Index>(), cut in any::<bool>()) {
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        prop_assume!(!ends.is_empty());
+        let prefix = &text[..*at.get(&ends)];
+        for protocol in protocols() {
+            let plan = protocol.read(&Reply { cut, ..Reply::of(prefix) });
+            for (step, place) in plan.steps.iter().zip(places(&plan)) {
+                if let Some(action) = step.action() {
+                    prop_assert!(mean(&prefix[place], action), "{}", action);
+                }
+            }
+        }
+    }
+}
