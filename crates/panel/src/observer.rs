@@ -2,13 +2,13 @@
 //!
 //! Each step stands for itself: one that fails, or panics, is told once in the log and leaves the others alone.
 
-mod chat_request;
 mod dispatcher;
 mod foreign;
 mod log;
 mod png;
 mod reachability;
 mod record;
+mod recorded_request;
 mod redaction;
 mod step;
 mod verdicts;

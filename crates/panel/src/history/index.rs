@@ -11,7 +11,7 @@ use franz_record::{Batch, Image, PictureName};
 use super::Extent;
 use super::hash::{Hash, hash};
 use super::outline::{Outline, Totals};
-use super::place::{LineFile, LinePosition};
+use super::place::{HistoryFile, LinePosition};
 use super::tail::{Tail, TailLine};
 use super::verdicts::VerdictIndex;
 use crate::verdict::VerdictKind;
@@ -250,7 +250,7 @@ impl Index {
     fn picture_of(&self, slot: Slot) -> Option<(PictureName, Hash)> {
         // The batch's own file is away while its lines are taken in.
         let (batch, _) = self.batches.get(slot.batch as usize)?;
-        let file = LineFile {
+        let file = HistoryFile {
             view: self.view.clone(),
             name: batch.to_string(),
         };

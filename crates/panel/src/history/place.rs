@@ -7,7 +7,7 @@ use franz_home::{DiskError, View};
 
 /// A file of the run that holds lines.
 #[derive(Debug)]
-pub(super) struct LineFile {
+pub(super) struct HistoryFile {
     pub(super) view: View,
     pub(super) name: String,
 }
@@ -15,7 +15,7 @@ pub(super) struct LineFile {
 /// A line in a file of the run, without its line break.
 #[derive(Debug, Clone)]
 pub(super) struct LinePosition {
-    pub(super) file: Arc<LineFile>,
+    pub(super) file: Arc<HistoryFile>,
     pub(super) offset: u64,
     /// Bytes.
     pub(super) length: u32,
@@ -28,7 +28,7 @@ impl LinePosition {
     }
 }
 
-impl LineFile {
+impl HistoryFile {
     /// `length` bytes from `offset` on.
     pub(super) fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, DiskError> {
         let read = || {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use franz_home::{DiskError, View};
 use memchr::memchr;
 
-use super::place::LineFile;
+use super::place::HistoryFile;
 
 /// A longer line is passed over, in bytes. The longest that an agent writes holds a reply of 64 MB at most.
 const LONGEST_LINE: usize = 128 << 20;
@@ -16,7 +16,7 @@ const CHUNK: usize = 1 << 20;
 /// Gives each complete line once. A last line without its line break is not there yet.
 #[derive(Debug)]
 pub(super) struct Tail {
-    file: Arc<LineFile>,
+    file: Arc<HistoryFile>,
     /// Bytes that are done with.
     taken: u64,
     /// Whether `taken` lies within a line that is too long.
@@ -34,19 +34,19 @@ impl Tail {
     pub(super) fn of(view: &View, name: String) -> Self {
         let view = view.clone();
         Self {
-            file: Arc::new(LineFile { view, name }),
+            file: Arc::new(HistoryFile { view, name }),
             taken: 0,
             passing_over: false,
         }
     }
 
-    pub(super) fn file(&self) -> &Arc<LineFile> {
+    pub(super) fn file(&self) -> &Arc<HistoryFile> {
         &self.file
     }
 
     /// Hands over the lines that are complete since the last time. A file that is not there has none yet.
     pub(super) fn read(&mut self, mut each: impl FnMut(TailLine<'_>)) -> Result<(), DiskError> {
-        let LineFile { view, name } = &*Arc::clone(&self.file);
+        let HistoryFile { view, name } = &*Arc::clone(&self.file);
         let failed = || DiskError::when("read", &view.path_of(name));
         let mut file = match view.open_file(name) {
             Ok(file) => file,

@@ -12,7 +12,7 @@ use franz_record::{
     TurnLines,
 };
 
-use super::chat_request::ChatRequest;
+use super::recorded_request::RecordedRequest;
 use super::redaction::picture;
 use super::{Judged, Output, png};
 use crate::verify::reply::ReplyStory;
@@ -46,7 +46,7 @@ impl ForeignTurns {
     fn record(&self, run: &mut Run, state: &mut RunState, judged: &Judged<'_>) -> Result<(), RunError> {
         let body = judged.exchange.request.payload().unwrap_or_default();
         let text = str::from_utf8(&body).unwrap_or_default();
-        let asked = ChatRequest::read(text);
+        let asked = RecordedRequest::read(text);
         let mut line = self.hidden(Self::line(judged, &asked, &body));
         if let Some(bytes) = asked
             .pictures
@@ -82,7 +82,7 @@ impl ForeignTurns {
         }
     }
 
-    fn line(judged: &Judged<'_>, asked: &ChatRequest, body: &[u8]) -> TurnLine {
+    fn line(judged: &Judged<'_>, asked: &RecordedRequest, body: &[u8]) -> TurnLine {
         let verdict = &judged.verdict;
         let mut line = TurnLine::new(verdict.turn.unwrap_or_default(), &verdict.started);
         line.ms.model = judged.exchange.whole.into();

@@ -6,7 +6,7 @@ use base64_simd::forgiving_decode_to_vec;
 use franz_chat::picture::stand_in;
 use franz_record::digest::sha256_hex;
 
-use super::chat_request::ChatRequest;
+use super::recorded_request::RecordedRequest;
 
 /// `body` with the base64 of every picture replaced, every other byte as it is.
 pub(super) fn redacted(body: &[u8]) -> Vec<u8> {
@@ -15,7 +15,7 @@ pub(super) fn redacted(body: &[u8]) -> Vec<u8> {
     };
     let mut redacted = Vec::new();
     let mut end = 0;
-    for Range { start, end: behind } in ChatRequest::read(text).pictures {
+    for Range { start, end: behind } in RecordedRequest::read(text).pictures {
         let (Some(between), Some(base64)) = (body.get(end..start), body.get(start..behind)) else {
             continue;
         };

@@ -22,7 +22,7 @@ const SAMPLING: [&str; 10] = [
 
 /// A chat request.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct ChatRequest {
+pub(super) struct RecordedRequest {
     /// The model that is asked.
     pub(super) model: Option<String>,
     /// The settings as a JSON object, as they were written.
@@ -33,7 +33,7 @@ pub(super) struct ChatRequest {
     pub(super) pictures: Vec<Range<usize>>,
 }
 
-impl ChatRequest {
+impl RecordedRequest {
     /// Reads a body; nothing is found in one that is no chat request.
     pub(super) fn read(body: &str) -> Self {
         let [model, messages] = members(body, ["model", "messages"]).unwrap_or_default();
@@ -98,7 +98,7 @@ fn base64_of(body: &str, image: &RawValue) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::ChatRequest;
+    use super::RecordedRequest;
 
     #[test]
     fn everything_but_the_story_is_found() {
@@ -107,7 +107,7 @@ mod tests {
             {"type":"image_url","image_url":{"url":"data:image\/png;base64,eA=="}},{"type":"text","text":"b"},
             {"type":"image_url","image_url":"data:image/jpeg;base64,eQ=="},
             {"type":"image_url","image_url":{"url":"https://example.org/a,b"}}]},{"role":"tool","content":"t"}]}"#;
-        let asked = ChatRequest::read(body);
+        let asked = RecordedRequest::read(body);
         assert_eq!(asked.model.as_deref(), Some("m"));
         assert_eq!(asked.sampling, r#"{"temperature":0.50,"stop":["x"]}"#);
         assert_eq!(asked.feedback, "a\u{fffd}\nb");
@@ -118,17 +118,17 @@ mod tests {
     #[test]
     fn merged_feedback_stands_behind_its_mark() {
         let body = r#"{"messages":[{"role":"user","content":[{"type":"text","text":"story"},{"type":"text","text":"\n\n--- FEEDBACK ---\nf"}]}]}"#;
-        assert_eq!(ChatRequest::read(body).feedback, "f");
+        assert_eq!(RecordedRequest::read(body).feedback, "f");
     }
 
     #[test]
     fn nothing_is_found_in_anything_else() {
         for body in ["", "[]", "{\"messages\":{}}", "{\"messages\":[1,{},{\"content\":1}]}"] {
-            let nothing = ChatRequest {
+            let nothing = RecordedRequest {
                 sampling: "{}".to_owned(),
-                ..ChatRequest::default()
+                ..RecordedRequest::default()
             };
-            assert_eq!(ChatRequest::read(body), nothing, "{body}");
+            assert_eq!(RecordedRequest::read(body), nothing, "{body}");
         }
     }
 }
