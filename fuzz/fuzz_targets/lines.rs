@@ -2,14 +2,14 @@
 #![no_main]
 
 use franz_action::ToolSet;
-use franz_dialect::{Lines, Protocol, Reply, Scene, Span};
+use franz_dialect::{LinesProtocol, Protocol, ReplyText, Scene, ReplySpan};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let plan = Lines { tools: ToolSet::all() }.read(&Reply::of(text));
+    let plan = LinesProtocol { tools: ToolSet::all() }.read(&ReplyText::of(text));
     let mut behind = 0;
     for step in &plan.steps {
-        let Span::Text(range) = &step.span else {
+        let ReplySpan::Text(range) = &step.span else {
             panic!("there are no tool calls");
         };
         assert!(behind <= range.start && text.get(range.clone()).is_some(), "{range:?}");

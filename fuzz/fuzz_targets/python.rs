@@ -1,9 +1,9 @@
 //! A whole reply in the python protocol: fence, evaluator, feedback; within limits on work, memory and time.
 #![no_main]
 
-use franz_dialect::protocol::Settings;
+use franz_dialect::protocol::ReadingSettings;
 use franz_action::ToolSet;
-use franz_dialect::{Limits, Python, Reply, Scene};
+use franz_dialect::{Limits, PythonProtocol, ReplyText, Scene};
 use libfuzzer_sys::fuzz_target;
 use peak_alloc::PeakAlloc;
 
@@ -16,14 +16,14 @@ const BESIDE: usize = 32 << 20;
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let limits = Limits { steps: 200_000, bytes: 16 << 20, ..Limits::default() };
-    let settings = Settings { limits, ..Settings::new(ToolSet::all()) };
+    let settings = ReadingSettings { limits, ..ReadingSettings::new(ToolSet::all()) };
     let actions = settings.actions;
-    let python = Python::from(settings);
+    let python = PythonProtocol::from(settings);
     // Most inputs have no fence: what they hold is read as the inside of one, too.
     for reply in [text.to_string(), format!("```python\n{text}\n```")] {
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
-        let (plan, work) = python.read_measured(&Reply::of(&reply));
+        let (plan, work) = python.read_measured(&ReplyText::of(&reply));
         let peak = MEMORY.peak_usage().saturating_sub(before);
         assert!(plan.steps.len() <= actions);
         assert!(!plan.feedback(&plan.all_done(), &Scene::default()).is_empty());

@@ -2,7 +2,7 @@
 #![no_main]
 
 use franz_action::ToolSet;
-use franz_dialect::{Protocol, Reply, Scene, Sections, Span};
+use franz_dialect::{Protocol, ReplyText, Scene, SectionsProtocol, ReplySpan};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -12,10 +12,10 @@ fuzz_target!(|text: &str| {
 });
 
 fn check(text: &str, cut: bool) {
-    let plan = Sections { tools: ToolSet::all() }.read(&Reply { cut, ..Reply::of(text) });
+    let plan = SectionsProtocol { tools: ToolSet::all() }.read(&ReplyText { cut, ..ReplyText::of(text) });
     assert!(plan.actions().count() <= 1);
     for step in &plan.steps {
-        assert!(matches!(&step.span, Span::Text(range) if text.get(range.clone()).is_some()));
+        assert!(matches!(&step.span, ReplySpan::Text(range) if text.get(range.clone()).is_some()));
     }
     assert!(plan.goal.as_ref().is_none_or(|goal| goal.chars().count() <= 1001));
     let feedback = plan.feedback(&plan.all_done(), &Scene::default());

@@ -2,7 +2,7 @@
 #![no_main]
 
 use franz_action::ToolSet;
-use franz_dialect::{Plan, Protocol, Reply, Scene, Span, Tools};
+use franz_dialect::{Plan, Protocol, ReplyText, Scene, ReplySpan, ToolsProtocol};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
 
@@ -12,21 +12,21 @@ fuzz_target!(|data: &[u8]| {
         Some((tool_calls, text)) => (Some(tool_calls), text),
         None => (None, &*data),
     };
-    let protocol = Tools { tools: ToolSet::all() };
+    let protocol = ToolsProtocol { tools: ToolSet::all() };
     for cut in [false, true] {
-        let reply = Reply { text, tool_calls, cut };
+        let reply = ReplyText { text, tool_calls, cut };
         check(&reply, &protocol.read(&reply));
     }
 });
 
-fn check(reply: &Reply<'_>, plan: &Plan) {
+fn check(reply: &ReplyText<'_>, plan: &Plan) {
     let performed = plan.actions().count();
     assert!(performed <= 1 && !(reply.cut && performed == plan.steps.len() && performed > 0));
     assert!(plan.answer.is_none() || plan.steps.is_empty() && !reply.cut);
     for step in &plan.steps {
         let (whole, range) = match &step.span {
-            Span::Text(range) => (reply.text, range),
-            Span::ToolCalls(range) => (reply.tool_calls.unwrap_or_default(), range),
+            ReplySpan::Text(range) => (reply.text, range),
+            ReplySpan::ToolCalls(range) => (reply.tool_calls.unwrap_or_default(), range),
         };
         assert!(whole.get(range.clone()).is_some());
     }

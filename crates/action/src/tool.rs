@@ -6,7 +6,7 @@ use crate::verb::Verb;
 
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParamKind {
     /// A coordinate in 0..=1000.
     Coordinate,
     /// A number of wheel notches.
@@ -36,12 +36,12 @@ pub struct Param {
     /// The name, as keyword arguments write it.
     pub name: &'static str,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: ParamKind,
     /// What it is when left out.
     pub default: Default,
 }
 
-const fn required(name: &'static str, kind: Kind) -> Param {
+const fn required(name: &'static str, kind: ParamKind) -> Param {
     Param {
         name,
         kind,
@@ -49,8 +49,8 @@ const fn required(name: &'static str, kind: Kind) -> Param {
     }
 }
 
-const X: Param = required("x", Kind::Coordinate);
-const Y: Param = required("y", Kind::Coordinate);
+const X: Param = required("x", ParamKind::Coordinate);
+const Y: Param = required("y", ParamKind::Coordinate);
 
 /// One callable action.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,10 +101,10 @@ pub static TOOLS: [Tool; 15] = [
         verb: Verb::Drag,
         name: "drag",
         params: &[
-            required("x1", Kind::Coordinate),
-            required("y1", Kind::Coordinate),
-            required("x2", Kind::Coordinate),
-            required("y2", Kind::Coordinate),
+            required("x1", ParamKind::Coordinate),
+            required("y1", ParamKind::Coordinate),
+            required("x2", ParamKind::Coordinate),
+            required("y2", ParamKind::Coordinate),
         ],
         doc: "drag in a straight line from (x1,y1) to (x2,y2)",
     },
@@ -118,20 +118,20 @@ pub static TOOLS: [Tool; 15] = [
         verb: Verb::Scroll,
         name: "scroll",
         params: &[
-            required("dy", Kind::Notches),
+            required("dy", ParamKind::Notches),
             Param {
                 name: "x",
-                kind: Kind::Coordinate,
+                kind: ParamKind::Coordinate,
                 default: Default::None,
             },
             Param {
                 name: "y",
-                kind: Kind::Coordinate,
+                kind: ParamKind::Coordinate,
                 default: Default::None,
             },
             Param {
                 name: "dx",
-                kind: Kind::Notches,
+                kind: ParamKind::Notches,
                 default: Default::Zero,
             },
         ],
@@ -140,13 +140,13 @@ pub static TOOLS: [Tool; 15] = [
     Tool {
         verb: Verb::Type,
         name: "type",
-        params: &[required("text", Kind::Text)],
+        params: &[required("text", ParamKind::Text)],
         doc: "type text at the last click position",
     },
     Tool {
         verb: Verb::Press,
         name: "press",
-        params: &[required("keys", Kind::Keys)],
+        params: &[required("keys", ParamKind::Keys)],
         doc: "press a key or chord, such as \"enter\" or \"ctrl+s\"",
     },
     Tool {
@@ -158,13 +158,13 @@ pub static TOOLS: [Tool; 15] = [
     Tool {
         verb: Verb::WriteClipboard,
         name: "write_clipboard",
-        params: &[required("text", Kind::Text)],
+        params: &[required("text", ParamKind::Text)],
         doc: "put text on the clipboard, to be pasted",
     },
     Tool {
         verb: Verb::Wait,
         name: "wait",
-        params: &[required("seconds", Kind::Seconds)],
+        params: &[required("seconds", ParamKind::Seconds)],
         doc: "wait for some seconds, at most 30",
     },
     Tool {

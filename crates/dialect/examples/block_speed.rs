@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use franz_action::ToolSet;
-use franz_dialect::protocol::Settings;
-use franz_dialect::{Protocol, Python, Reply};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::{Protocol, PythonProtocol, ReplyText};
 
 const REPLY: &str = "RULES I KNOW:\n1. drag() needs four arguments.\n\n```python\n\
 for i in range(8):\n    drag(350 + 10 * i, 350, 360 + 10 * i, 290)\n\
@@ -13,11 +13,11 @@ left_click(500, 400)\ntype(\"meow\")\ndrag(100, 200, x2=800, y2=600)\nleft_click
 const ROUNDS: usize = 30_000;
 
 fn main() {
-    let protocol = Python::from(Settings::new(ToolSet::all()));
+    let protocol = PythonProtocol::from(ReadingSettings::new(ToolSet::all()));
     let mut times: Vec<u128> = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
-            let plan = protocol.read(&Reply::of(REPLY));
+            let plan = protocol.read(&ReplyText::of(REPLY));
             assert_eq!(plan.steps.len(), 13);
             start.elapsed().as_nanos()
         })

@@ -1,9 +1,9 @@
 //! From a tool and its arguments to an action: types are checked, coordinates rounded and clamped.
 
 use franz_action::keys::Chord;
-use franz_action::tool::{Default, Kind, Param};
+use franz_action::tool::{Default, Param, ParamKind};
 use franz_action::{Action, Norm, Point, Tool, Verb};
-use franz_python::{Arg, Refusal, Signature};
+use franz_python::{Arg, CallRefusal, Signature};
 
 /// The longest wait, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
@@ -34,11 +34,11 @@ pub enum BindError {
     Value(String),
 }
 
-impl From<BindError> for Refusal {
-    fn from(error: BindError) -> Refusal {
+impl From<BindError> for CallRefusal {
+    fn from(error: BindError) -> CallRefusal {
         match error {
-            BindError::Type(message) => Refusal::Type(message),
-            BindError::Value(message) => Refusal::Value(message),
+            BindError::Type(message) => CallRefusal::Type(message),
+            BindError::Value(message) => CallRefusal::Value(message),
         }
     }
 }
@@ -79,7 +79,7 @@ struct Reader<I> {
     tool: &'static Tool,
     slots: I,
     /// What a clamped value was.
-    clamped: Option<Kind>,
+    clamped: Option<ParamKind>,
     fractions: Fractions,
 }
 
@@ -173,11 +173,11 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
             return Err(BindError::Value(message));
         }
         // A coordinate that only rounding brings inside has not been moved.
-        let slack = if param.kind == Kind::Seconds { 0.0 } else { 0.5 };
+        let slack = if param.kind == ParamKind::Seconds { 0.0 } else { 0.5 };
         if number < least - slack || number > most + slack {
             self.clamped = Some(param.kind);
         }
-        if param.kind == Kind::Coordinate {
+        if param.kind == ParamKind::Coordinate {
             self.fractions.note(number);
         }
         // Adding zero turns -0.0 into 0.0, which is how it would be read back.
@@ -242,16 +242,16 @@ impl Fractions {
 
     /// The sentence that tells of them; `action` is what they were read as.
     pub(crate) fn notice(action: &Action) -> String {
-        format!("{action} was read from fractions: {}.", range(Kind::Coordinate))
+        format!("{action} was read from fractions: {}.", range(ParamKind::Coordinate))
     }
 }
 
 /// What values of this kind there are.
-fn range(kind: Kind) -> String {
+fn range(kind: ParamKind) -> String {
     match kind {
-        Kind::Seconds => format!("a wait lasts at most {LONGEST_WAIT_S} seconds"),
-        Kind::Notches => format!("a wheel turns at most {MOST_NOTCHES} notches at a time"),
-        Kind::Coordinate | Kind::Text | Kind::Keys => "coordinates go from 0 to 1000".to_owned(),
+        ParamKind::Seconds => format!("a wait lasts at most {LONGEST_WAIT_S} seconds"),
+        ParamKind::Notches => format!("a wheel turns at most {MOST_NOTCHES} notches at a time"),
+        ParamKind::Coordinate | ParamKind::Text | ParamKind::Keys => "coordinates go from 0 to 1000".to_owned(),
     }
 }
 

@@ -18,15 +18,15 @@ pub(crate) fn window(text: &str) -> &str {
 
 /// What may still be parsed of a reply.
 #[derive(Debug)]
-pub(crate) struct Budget(Cell<usize>);
+pub(crate) struct ParseBudget(Cell<usize>);
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget(Cell::new(MOST_PARSED))
+impl Default for ParseBudget {
+    fn default() -> ParseBudget {
+        ParseBudget(Cell::new(MOST_PARSED))
     }
 }
 
-impl Budget {
+impl ParseBudget {
     /// Takes so many bytes out; `false` when they are too many.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let left = self.0.get().checked_sub(bytes);

@@ -26,9 +26,9 @@ pub mod tools;
 mod written;
 
 pub use franz_python::{Builtins, Limits, Work};
-pub use lines::Lines;
-pub use plan::{Intent, Plan, Report, Scene, Span, Step};
-pub use protocol::{Protocol, Reply};
-pub use python::Python;
-pub use sections::Sections;
-pub use tools::Tools;
+pub use lines::LinesProtocol;
+pub use plan::{Intent, Plan, PlanReport, PlanStep, ReplySpan, Scene};
+pub use protocol::{Protocol, ReplyText};
+pub use python::PythonProtocol;
+pub use sections::SectionsProtocol;
+pub use tools::ToolsProtocol;

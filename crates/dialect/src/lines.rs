@@ -8,22 +8,22 @@ use std::ops::Range;
 
 use franz_action::{Outcome, ToolSet};
 
-use crate::bound::Budget;
-use crate::plan::{Intent, Plan, Step, shortened};
-use crate::protocol::{Protocol, Reply, Settings};
+use crate::bound::ParseBudget;
+use crate::plan::{Intent, Plan, PlanStep, shortened};
+use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::written::{Calls, line};
 use crate::{notice, thought};
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct LinesProtocol {
     /// The tools that calls may name.
     pub tools: ToolSet,
 }
 
-impl From<Settings> for Lines {
-    fn from(settings: Settings) -> Lines {
-        Lines { tools: settings.tools }
+impl From<ReadingSettings> for LinesProtocol {
+    fn from(settings: ReadingSettings) -> LinesProtocol {
+        LinesProtocol { tools: settings.tools }
     }
 }
 
@@ -33,11 +33,17 @@ const MOST_IDENTICAL: usize = 3;
 const LONGEST_QUOTE: usize = 80;
 const ONLY_THOUGHT: &str = "calls inside a thought are not performed; write them after ACTIONS:";
 
-impl Protocol for Lines {
-    fn read(&self, reply: &Reply<'_>) -> Plan {
+impl Protocol for LinesProtocol {
+    fn read(&self, reply: &ReplyText<'_>) -> Plan {
         let masked = thought::masked(reply.text);
-        let found = Calls::find(reply.text, &masked, searched(&masked), reply.cut, &Budget::default());
-        let steps: Vec<Step> = found.calls.iter().map(|call| call.step(&masked, &self.tools)).collect();
+        let found = Calls::find(
+            reply.text,
+            &masked,
+            searched(&masked),
+            reply.cut,
+            &ParseBudget::default(),
+        );
+        let steps: Vec<PlanStep> = found.calls.iter().map(|call| call.step(&masked, &self.tools)).collect();
         let (steps, collapsed) = collapsed(&steps);
         let mut plan = Plan::new(steps, feedback::LinesReport);
         let clamped = found
@@ -67,7 +73,7 @@ fn searched(masked: &str) -> Range<usize> {
 }
 
 /// The steps with at most three identical ones in a row, and what is told about the others.
-fn collapsed(steps: &[Step]) -> (Vec<Step>, Vec<String>) {
+fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     let (mut kept, mut notices) = (Vec::with_capacity(steps.len()), Vec::new());
     for run in steps.chunk_by(|one, next| (&one.text, &one.intent) == (&next.text, &next.intent)) {
         kept.extend(run.iter().take(MOST_IDENTICAL).cloned());
@@ -85,7 +91,7 @@ fn collapsed(steps: &[Step]) -> (Vec<Step>, Vec<String>) {
 }
 
 /// One sentence for each tool that was called in spite of being switched off.
-fn switched_off(steps: &[Step]) -> Vec<String> {
+fn switched_off(steps: &[PlanStep]) -> Vec<String> {
     let mut notices: Vec<String> = Vec::new();
     for step in steps {
         if let Intent::Leave(Outcome::Ignored(Some(why))) = &step.intent {
@@ -100,7 +106,7 @@ fn switched_off(steps: &[Step]) -> Vec<String> {
 
 /// Whether there are calls that could be performed if they were no thoughts.
 fn only_thought(text: &str, masked: &str) -> bool {
-    let everywhere = Calls::find(text, text, 0..text.len(), false, &Budget::default());
+    let everywhere = Calls::find(text, text, 0..text.len(), false, &ParseBudget::default());
     let mut readable = everywhere.calls.iter().filter(|call| call.read.is_ok());
     readable.any(|call| text.get(call.range.clone()) != masked.get(call.range.clone()))
 }

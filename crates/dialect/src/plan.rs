@@ -10,7 +10,7 @@ use franz_action::{Action, DeclaredMode, Outcome};
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Every call that was found, in the order in which it is to be performed.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
     /// Sentences for the model that no outcome carries, such as a clamped coordinate.
     pub notices: Vec<String>,
     /// What it declares about the mode.
@@ -24,14 +24,14 @@ pub struct Plan {
     /// What a conversation keeps of it, in protocols that call functions.
     pub spoken: Option<Spoken>,
     /// Words the feedback.
-    pub report: Arc<dyn Report>,
+    pub report: Arc<dyn PlanReport>,
 }
 
 /// One call that was found in a reply.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct PlanStep {
     /// Where it stands.
-    pub span: Span,
+    pub span: ReplySpan,
     /// The action in its canonical text, shortened where it is a text for the clipboard; the model's own words, shortened, where it is none.
     pub text: String,
     /// What is to be done about it.
@@ -49,18 +49,18 @@ pub enum Intent {
 
 /// A place in a reply, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Span {
+pub enum ReplySpan {
     /// In its text.
     Text(Range<usize>),
     /// In the array of its tool calls.
     ToolCalls(Range<usize>),
 }
 
-impl Span {
+impl ReplySpan {
     /// Where it begins.
     pub fn start(&self) -> usize {
         match self {
-            Span::Text(range) | Span::ToolCalls(range) => range.start,
+            ReplySpan::Text(range) | ReplySpan::ToolCalls(range) => range.start,
         }
     }
 }
@@ -84,7 +84,7 @@ pub struct FunctionCall {
 }
 
 /// What a protocol found in one reply, kept for wording what became of it.
-pub trait Report: fmt::Debug + Send + Sync {
+pub trait PlanReport: fmt::Debug + Send + Sync {
     /// The protocol's own text about a performed plan; `outcomes` has one entry a step.
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
 }
@@ -103,7 +103,7 @@ const LONGEST_WORDS: usize = 200;
 
 impl Plan {
     /// A plan of these steps, and nothing else.
-    pub fn new(steps: Vec<Step>, report: impl Report + 'static) -> Plan {
+    pub fn new(steps: Vec<PlanStep>, report: impl PlanReport + 'static) -> Plan {
         Plan {
             steps,
             notices: Vec::new(),
@@ -123,7 +123,7 @@ impl Plan {
 
     /// The outcomes when every action is done.
     pub fn all_done(&self) -> Vec<Outcome> {
-        let outcome = |step: &Step| match &step.intent {
+        let outcome = |step: &PlanStep| match &step.intent {
             Intent::Perform(_) => Outcome::DONE,
             Intent::Leave(outcome) => outcome.clone(),
         };
@@ -132,15 +132,15 @@ impl Plan {
 
     /// The actions to perform, in order.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
-        self.steps.iter().filter_map(Step::action)
+        self.steps.iter().filter_map(PlanStep::action)
     }
 }
 
-impl Step {
+impl PlanStep {
     /// An action to perform.
-    pub fn perform(span: Span, action: Action) -> Step {
+    pub fn perform(span: ReplySpan, action: Action) -> PlanStep {
         let text = action.to_string();
-        Step {
+        PlanStep {
             span,
             text: match action {
                 // Records keep this text with every step: what is long stands in the reply alone.
@@ -152,8 +152,8 @@ impl Step {
     }
 
     /// A call that is not to be performed, in the model's words.
-    pub fn leave(span: Span, words: &str, outcome: Outcome) -> Step {
-        Step {
+    pub fn leave(span: ReplySpan, words: &str, outcome: Outcome) -> PlanStep {
+        PlanStep {
             span,
             text: shortened(words, LONGEST_WORDS),
             intent: Intent::Leave(outcome),

@@ -12,7 +12,7 @@ use crate::plan::Plan;
 
 /// A reply as protocols read it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reply<'a> {
+pub struct ReplyText<'a> {
     /// Its content.
     pub text: &'a str,
     /// The array of its tool calls, as the server wrote it.
@@ -21,12 +21,12 @@ pub struct Reply<'a> {
     pub cut: bool,
 }
 
-impl<'a> Reply<'a> {
+impl<'a> ReplyText<'a> {
     /// A whole reply of text alone.
-    pub fn of(text: &'a str) -> Reply<'a> {
-        Reply {
+    pub fn of(text: &'a str) -> ReplyText<'a> {
+        ReplyText {
             text,
-            ..Reply::default()
+            ..ReplyText::default()
         }
     }
 }
@@ -34,11 +34,11 @@ impl<'a> Reply<'a> {
 /// A way of writing actions.
 pub trait Protocol: fmt::Debug + Send + Sync {
     /// Reads a reply. This never fails: what is wrong with a reply is part of the plan.
-    fn read(&self, reply: &Reply<'_>) -> Plan;
+    fn read(&self, reply: &ReplyText<'_>) -> Plan;
 
     /// The plan before there is any reply.
     fn opening(&self) -> Plan {
-        self.read(&Reply::default())
+        self.read(&ReplyText::default())
     }
 
     /// The lines above the feedback that say what the model is to do, where its own replies may change that.
@@ -55,7 +55,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
 
 /// What protocols can be told by a profile.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ReadingSettings {
     /// The tools that are switched on.
     pub tools: ToolSet,
     /// Which of Python's builtins a block has.
@@ -66,10 +66,10 @@ pub struct Settings {
     pub actions: usize,
 }
 
-impl Settings {
+impl ReadingSettings {
     /// These tools, and what a block of Python may use unless a profile says otherwise.
-    pub fn new(tools: ToolSet) -> Settings {
-        Settings {
+    pub fn new(tools: ToolSet) -> ReadingSettings {
+        ReadingSettings {
             tools,
             builtins: Builtins::default(),
             limits: Limits::default(),

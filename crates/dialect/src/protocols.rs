@@ -1,13 +1,13 @@
 //! The protocols there are, by name. A new one, such as a model family's own dialect, is one more entry here.
 
-use crate::lines::Lines;
-use crate::protocol::{Protocol, Settings};
-use crate::python::Python;
-use crate::sections::Sections;
-use crate::tools::Tools;
+use crate::lines::LinesProtocol;
+use crate::protocol::{Protocol, ReadingSettings};
+use crate::python::PythonProtocol;
+use crate::sections::SectionsProtocol;
+use crate::tools::ToolsProtocol;
 
 /// A protocol by its name.
-pub struct Kind {
+pub struct ProtocolKind {
     /// As profiles write it.
     pub name: &'static str,
     /// Whether models call functions in it, so that what they remember is a conversation.
@@ -15,34 +15,34 @@ pub struct Kind {
     /// Whether replies declare a mode.
     pub has_modes: bool,
     /// Makes it.
-    pub new: fn(Settings) -> Box<dyn Protocol>,
+    pub new: fn(ReadingSettings) -> Box<dyn Protocol>,
 }
 
 /// The protocols there are.
-pub const KINDS: [Kind; 4] = [
-    Kind {
+pub const KINDS: [ProtocolKind; 4] = [
+    ProtocolKind {
         name: "lines",
         has_calls: false,
         has_modes: false,
-        new: |settings| Box::new(Lines::from(settings)),
+        new: |settings| Box::new(LinesProtocol::from(settings)),
     },
-    Kind {
+    ProtocolKind {
         name: "python",
         has_calls: false,
         has_modes: false,
-        new: |settings| Box::new(Python::from(settings)),
+        new: |settings| Box::new(PythonProtocol::from(settings)),
     },
-    Kind {
+    ProtocolKind {
         name: "sections",
         has_calls: false,
         has_modes: true,
-        new: |settings| Box::new(Sections::from(settings)),
+        new: |settings| Box::new(SectionsProtocol::from(settings)),
     },
-    Kind {
+    ProtocolKind {
         name: "tools",
         has_calls: true,
         has_modes: false,
-        new: |settings| Box::new(Tools::from(settings)),
+        new: |settings| Box::new(ToolsProtocol::from(settings)),
     },
 ];
 
@@ -58,6 +58,6 @@ pub const NAMES: [&str; KINDS.len()] = {
 };
 
 /// The protocol of this name.
-pub fn kind(name: &str) -> Option<Kind> {
+pub fn kind(name: &str) -> Option<ProtocolKind> {
     KINDS.into_iter().find(|kind| kind.name == name)
 }

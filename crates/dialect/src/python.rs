@@ -10,18 +10,18 @@ mod report;
 use std::ops::Range;
 
 use franz_action::{Action, Outcome, ToolSet};
-use franz_python::{Builtins, Ending, Limits, Work};
+use franz_python::{BlockEnding, Builtins, Limits, Work};
 
 use crate::notice;
-use crate::plan::{Plan, Span, Step};
-use crate::protocol::{Protocol, Reply, Settings};
-use fence::Found;
+use crate::plan::{Plan, PlanStep, ReplySpan};
+use crate::protocol::{Protocol, ReadingSettings, ReplyText};
+use fence::FoundBlock;
 use host::ActionHost;
 use report::{BlockReport, NoBlock};
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
-pub struct Python {
+pub struct PythonProtocol {
     /// The tools that blocks may call.
     pub tools: ToolSet,
     /// Which of Python's builtins blocks have.
@@ -32,15 +32,15 @@ pub struct Python {
     pub actions: usize,
 }
 
-impl From<Settings> for Python {
-    fn from(settings: Settings) -> Python {
-        let Settings {
+impl From<ReadingSettings> for PythonProtocol {
+    fn from(settings: ReadingSettings) -> PythonProtocol {
+        let ReadingSettings {
             tools,
             builtins,
             limits,
             actions,
         } = settings;
-        Python {
+        PythonProtocol {
             tools,
             builtins,
             limits,
@@ -49,32 +49,32 @@ impl From<Settings> for Python {
     }
 }
 
-impl Protocol for Python {
-    fn read(&self, reply: &Reply<'_>) -> Plan {
+impl Protocol for PythonProtocol {
+    fn read(&self, reply: &ReplyText<'_>) -> Plan {
         self.read_measured(reply).0
     }
 }
 
-impl Python {
+impl PythonProtocol {
     /// Reads a reply; also returns the work that its block took.
-    pub fn read_measured(&self, reply: &Reply<'_>) -> (Plan, Work) {
+    pub fn read_measured(&self, reply: &ReplyText<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
         let mut host = ActionHost::new(&self.tools, self.actions);
         let ran = match &found {
-            Found::Nothing => Err(NoBlock::Missing),
-            Found::Unclosed => Err(NoBlock::Unclosed),
-            Found::Block(block) => Ok(franz_python::run(&block.source, &mut host, self.builtins, &self.limits)),
+            FoundBlock::Nothing => Err(NoBlock::Missing),
+            FoundBlock::Unclosed => Err(NoBlock::Unclosed),
+            FoundBlock::Block(block) => Ok(franz_python::run(&block.source, &mut host, self.builtins, &self.limits)),
         };
         let work = ran.as_ref().map_or_else(|_| Work::default(), |ran| ran.work);
         if let Ok(ran) = &ran
-            && let Ending::Broken(_) = ran.ending
+            && let BlockEnding::Broken(_) = ran.ending
         {
             host.clear();
         }
         let ActionHost { actions, notices, .. } = host;
         let steps = match &found {
-            Found::Block(block) => actions.into_iter().map(|call| step(block, call)).collect(),
-            Found::Nothing | Found::Unclosed => Vec::new(),
+            FoundBlock::Block(block) => actions.into_iter().map(|call| step(block, call)).collect(),
+            FoundBlock::Nothing | FoundBlock::Unclosed => Vec::new(),
         };
         let report = BlockReport {
             tools: self.tools.clone(),
@@ -88,10 +88,10 @@ impl Python {
 }
 
 /// A call of the block as a step. That a fresh screenshot follows every reply is plain.
-fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> Step {
-    let span = Span::Text(block.in_reply(at.start)..block.in_reply(at.end));
+fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> PlanStep {
+    let span = ReplySpan::Text(block.in_reply(at.start)..block.in_reply(at.end));
     if action == Action::Screenshot {
-        return Step::leave(span, &action.to_string(), Outcome::IGNORED);
+        return PlanStep::leave(span, &action.to_string(), Outcome::IGNORED);
     }
-    Step::perform(span, action)
+    PlanStep::perform(span, action)
 }

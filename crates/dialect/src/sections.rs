@@ -13,32 +13,32 @@ use std::ops::Range;
 
 use franz_action::{Mode, Outcome, ToolSet};
 
-use crate::bound::Budget;
-use crate::plan::{Intent, Plan, Step};
-use crate::protocol::{Protocol, Reply, Settings};
+use crate::bound::ParseBudget;
+use crate::plan::{Intent, Plan, PlanStep};
+use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::thought;
-use crate::written::{Calls, MOST_CALLS, Written};
+use crate::written::{Calls, MOST_CALLS, WrittenCall};
 use feedback::SectionsReport;
-use part::{Part, Section};
+use part::{Section, SectionPart};
 use status::Statuses;
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
-pub struct Sections {
+pub struct SectionsProtocol {
     /// The tools that calls may name.
     pub tools: ToolSet,
 }
 
-impl From<Settings> for Sections {
-    fn from(settings: Settings) -> Sections {
-        Sections { tools: settings.tools }
+impl From<ReadingSettings> for SectionsProtocol {
+    fn from(settings: ReadingSettings) -> SectionsProtocol {
+        SectionsProtocol { tools: settings.tools }
     }
 }
 
 const ONE_ACTION: &str = "one action a turn";
 
-impl Protocol for Sections {
-    fn read(&self, reply: &Reply<'_>) -> Plan {
+impl Protocol for SectionsProtocol {
+    fn read(&self, reply: &ReplyText<'_>) -> Plan {
         let masked = thought::masked(reply.text);
         let parts = part::all(&masked);
         let whole = |section| first(&parts, section).filter(|part| !(reply.cut && part.is_last(&masked)));
@@ -69,11 +69,11 @@ impl Protocol for Sections {
     }
 }
 
-impl Sections {
+impl SectionsProtocol {
     /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
     /// cannot be read.
-    fn plan(&self, reply: &Reply<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
-        let budget = Budget::default();
+    fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
+        let budget = ParseBudget::default();
         let mut found: Vec<Calls> = Vec::new();
         for part in parts {
             found.push(Calls::find(reply.text, masked, part, reply.cut, &budget));
@@ -81,8 +81,8 @@ impl Sections {
                 break;
             }
         }
-        let calls: Vec<&Written> = found.iter().flat_map(|found| &found.calls).collect();
-        let mut steps: Vec<Step> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
+        let calls: Vec<&WrittenCall> = found.iter().flat_map(|found| &found.calls).collect();
+        let mut steps: Vec<PlanStep> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
         let action = found.first().is_some_and(|found| !found.calls.is_empty());
         for surplus in steps.iter_mut().skip(usize::from(action)) {
             surplus.intent = Intent::Leave(Outcome::Ignored(Some(ONE_ACTION.to_owned())));
@@ -103,7 +103,7 @@ pub fn same_goal(a: &str, b: &str) -> bool {
 }
 
 /// The first section of this name; what repeats it counts no more.
-fn first(parts: &[Part], section: Section) -> Option<&Part> {
+fn first(parts: &[SectionPart], section: Section) -> Option<&SectionPart> {
     parts.iter().find(|part| part.section == section)
 }
 

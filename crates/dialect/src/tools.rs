@@ -25,38 +25,38 @@ use std::sync::Arc;
 
 use franz_action::{Outcome, ToolSet};
 
-use crate::plan::{FunctionCall, Plan, Span, Spoken, Step};
-use crate::protocol::{Protocol, Reply, Settings};
+use crate::plan::{FunctionCall, Plan, PlanStep, ReplySpan, Spoken};
+use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::thought;
-use arguments::{Bound, bind};
+use arguments::{BoundFunction, bind};
 use call_error::ToolCallError;
 use function::Function;
 use json::Closers;
 use report::{Told, ToolsReport};
-use written::Written;
+use written::CallText;
 
 /// Calls of one reply that are answered one by one; no honest reply has more.
 const MOST_CALLS: usize = 64;
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
-pub struct Tools {
+pub struct ToolsProtocol {
     /// The tools that functions may use.
     pub tools: ToolSet,
 }
 
-impl From<Settings> for Tools {
-    fn from(settings: Settings) -> Tools {
-        Tools { tools: settings.tools }
+impl From<ReadingSettings> for ToolsProtocol {
+    fn from(settings: ReadingSettings) -> ToolsProtocol {
+        ToolsProtocol { tools: settings.tools }
     }
 }
 
-impl Protocol for Tools {
-    fn read(&self, reply: &Reply<'_>) -> Plan {
+impl Protocol for ToolsProtocol {
+    fn read(&self, reply: &ReplyText<'_>) -> Plan {
         if let Some(raw) = reply.tool_calls {
             let calls = written::reported(raw);
             if !calls.is_empty() {
-                return self.plan(&calls, Source::ToolCalls(raw), reply.cut);
+                return self.plan(&calls, CallSource::ToolCalls(raw), reply.cut);
             }
         }
         let masked = thought::masked(reply.text);
@@ -65,8 +65,8 @@ impl Protocol for Tools {
             return answer(reply, &masked);
         }
         let left = form::without(reply.text, &parts);
-        let calls: Vec<Written> = parts.into_iter().flat_map(|part| part.calls).collect();
-        let mut plan = self.plan(&calls, Source::Text(reply.text), reply.cut);
+        let calls: Vec<CallText> = parts.into_iter().flat_map(|part| part.calls).collect();
+        let mut plan = self.plan(&calls, CallSource::Text(reply.text), reply.cut);
         if let Some(spoken) = &mut plan.spoken {
             spoken.text = Some(left);
         }
@@ -84,22 +84,22 @@ impl Protocol for Tools {
 
 /// Where calls were found.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+enum CallSource<'a> {
     Text(&'a str),
     ToolCalls(&'a str),
 }
 
-impl Source<'_> {
-    fn span(self, call: &Written) -> Span {
+impl CallSource<'_> {
+    fn span(self, call: &CallText) -> ReplySpan {
         match self {
-            Source::Text(_) => Span::Text(call.span.clone()),
-            Source::ToolCalls(_) => Span::ToolCalls(call.span.clone()),
+            CallSource::Text(_) => ReplySpan::Text(call.span.clone()),
+            CallSource::ToolCalls(_) => ReplySpan::ToolCalls(call.span.clone()),
         }
     }
 
     /// The call in the model's words: its name and its arguments, or all of it where it has none.
-    fn words<'b>(&'b self, call: &'b Written) -> Cow<'b, str> {
-        let (Source::Text(whole) | Source::ToolCalls(whole)) = self;
+    fn words<'b>(&'b self, call: &'b CallText) -> Cow<'b, str> {
+        let (CallSource::Text(whole) | CallSource::ToolCalls(whole)) = self;
         match call.in_short() {
             Some(short) => short.into(),
             None => whole.get(call.span.clone()).unwrap_or_default().into(),
@@ -107,9 +107,9 @@ impl Source<'_> {
     }
 }
 
-impl Tools {
+impl ToolsProtocol {
     /// The plan of a reply with these calls: the first is performed, unless it is the last of a reply that was cut.
-    fn plan(&self, calls: &[Written], source: Source<'_>, cut: bool) -> Plan {
+    fn plan(&self, calls: &[CallText], source: CallSource<'_>, cut: bool) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
         for (number, call) in calls.iter().take(MOST_CALLS).enumerate() {
@@ -121,14 +121,14 @@ impl Tools {
             };
             let span = source.span(call);
             match bound {
-                Ok(Bound { action, label, notice }) => {
-                    plan.steps.push(Step::perform(span, action));
+                Ok(BoundFunction { action, label, notice }) => {
+                    plan.steps.push(PlanStep::perform(span, action));
                     plan.notices.extend(notice);
                     told.push(Told::Call { label });
                 }
                 Err(fault) => {
                     let outcome = outcome(&fault);
-                    plan.steps.push(Step::leave(span, &source.words(call), outcome));
+                    plan.steps.push(PlanStep::leave(span, &source.words(call), outcome));
                     told.push(Told::Failed(fault));
                 }
             }
@@ -153,9 +153,9 @@ impl Tools {
     /// The action of a call.
     fn bound(
         &self,
-        call: &Written,
-        arguments: &Result<arguments::Read, arguments::NoObject>,
-    ) -> Result<Bound, ToolCallError> {
+        call: &CallText,
+        arguments: &Result<arguments::CallArguments, arguments::NoObject>,
+    ) -> Result<BoundFunction, ToolCallError> {
         if !call.is_readable() {
             return Err(ToolCallError::Call);
         }
@@ -172,7 +172,7 @@ impl Tools {
 }
 
 /// The plan of a reply without any call: what it says is the answer, unless all of it was only thought.
-fn answer(reply: &Reply<'_>, masked: &str) -> Plan {
+fn answer(reply: &ReplyText<'_>, masked: &str) -> Plan {
     let said = thought::stripped(reply.text);
     let answer = (!reply.cut && !masked.trim().is_empty()).then_some(said);
     let report = match answer {

@@ -14,9 +14,9 @@ use std::ops::Range;
 use franz_action::{Action, Outcome, ToolSet};
 
 use crate::bind::BoundCall;
-use crate::bound::{Budget, window};
+use crate::bound::{ParseBudget, window};
 use crate::call::{self, CallError};
-use crate::plan::{Span, Step, shortened};
+use crate::plan::{PlanStep, ReplySpan, shortened};
 use name::Name;
 use trailing::Trailing;
 
@@ -29,7 +29,7 @@ const LONGEST_REASON: usize = 200;
 
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenCall {
     /// Where it stands in the text, in bytes. What cannot be told from the rest of its line has all of that.
     pub(crate) range: Range<usize>,
     /// What it means.
@@ -41,7 +41,7 @@ pub(crate) struct Written {
 /// The calls of a text, in order; they do not overlap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Calls {
-    pub(crate) calls: Vec<Written>,
+    pub(crate) calls: Vec<WrittenCall>,
     /// Whether there were more than are read.
     pub(crate) more: bool,
 }
@@ -50,7 +50,7 @@ impl Calls {
     /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts, and the only one that is searched.
     ///
     /// In a text that was `cut` a call that had to be mended and is the last thing is not closed: what is missing may be part of it.
-    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, budget: &Budget) -> Calls {
+    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, budget: &ParseBudget) -> Calls {
         let mut found = Calls::default();
         for (start, line) in line::lines(masked, part) {
             if found.line(start, line, budget).is_none() {
@@ -81,7 +81,7 @@ impl Calls {
     }
 
     /// Reads the calls of one line; `None`: there are too many.
-    fn line(&mut self, start: usize, line: &str, budget: &Budget) -> Option<()> {
+    fn line(&mut self, start: usize, line: &str, budget: &ParseBudget) -> Option<()> {
         let mut at = line::beginning(line);
         let mut first = true;
         while let Some(rest) = line.get(at..)
@@ -98,7 +98,7 @@ impl Calls {
                 (Trailing::Text, _) | (_, None) => (rest.trim_end().len(), read.and(Err(CallError::Followed))),
                 (_, Some(length)) => (length, read),
             };
-            self.push(Written {
+            self.push(WrittenCall {
                 range: start + at..start + at + end,
                 read,
                 mended,
@@ -112,7 +112,7 @@ impl Calls {
         Some(())
     }
 
-    fn push(&mut self, call: Written) -> Option<()> {
+    fn push(&mut self, call: WrittenCall) -> Option<()> {
         if self.calls.len() == MOST_CALLS {
             self.more = true;
             return None;
@@ -139,7 +139,7 @@ struct Reading {
     mended: bool,
 }
 
-fn reading(rest: &str, name: &Name, budget: &Budget) -> Reading {
+fn reading(rest: &str, name: &Name, budget: &ParseBudget) -> Reading {
     // No call is sought further than it may be long, so that none costs the length of its line.
     let text = window(rest);
     let length = quote::closed(text, name.bracket);
@@ -173,7 +173,7 @@ fn is_misquoted(text: &str) -> bool {
 }
 
 /// Reads a call as it stands, and only when it is no Python the mended one; tells whether it is that.
-fn repaired(text: &str, budget: &Budget) -> (Result<BoundCall, CallError>, bool) {
+fn repaired(text: &str, budget: &ParseBudget) -> (Result<BoundCall, CallError>, bool) {
     match parsed(text, budget) {
         Err(CallError::Syntax(flaw)) => match repair::marks(text) {
             Some(mended) => (parsed(&mended, budget), true),
@@ -184,7 +184,7 @@ fn repaired(text: &str, budget: &Budget) -> (Result<BoundCall, CallError>, bool)
 }
 
 /// Parses a call, unless too much was parsed before.
-fn parsed(text: &str, budget: &Budget) -> Result<BoundCall, CallError> {
+fn parsed(text: &str, budget: &ParseBudget) -> Result<BoundCall, CallError> {
     if budget.take(text.len()) {
         call::read(text)
     } else {
@@ -192,10 +192,10 @@ fn parsed(text: &str, budget: &Budget) -> Result<BoundCall, CallError> {
     }
 }
 
-impl Written {
+impl WrittenCall {
     /// The call as a step of a plan; `masked` is the text in which it was found.
-    pub(crate) fn step(&self, masked: &str, tools: &ToolSet) -> Step {
-        let span = Span::Text(self.range.clone());
+    pub(crate) fn step(&self, masked: &str, tools: &ToolSet) -> PlanStep {
+        let span = ReplySpan::Text(self.range.clone());
         match &self.read {
             Err(error) => {
                 let words = masked.get(self.range.clone()).unwrap_or_default();
@@ -203,17 +203,17 @@ impl Written {
                     CallError::Unknown(_) => format!("{error}; there is {}", names(tools)),
                     _ => error.to_string(),
                 };
-                Step::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
+                PlanStep::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
             }
             // That a fresh screenshot follows every reply is plain.
             Ok(call) if call.action == Action::Screenshot => {
-                Step::leave(span, &call.action.to_string(), Outcome::IGNORED)
+                PlanStep::leave(span, &call.action.to_string(), Outcome::IGNORED)
             }
             Ok(call) if !tools.contains(call.action.tool()) => {
                 let why = format!("{} is switched off", call.action.tool().name);
-                Step::leave(span, &call.action.to_string(), Outcome::Ignored(Some(why)))
+                PlanStep::leave(span, &call.action.to_string(), Outcome::Ignored(Some(why)))
             }
-            Ok(call) => Step::perform(span, call.action.clone()),
+            Ok(call) => PlanStep::perform(span, call.action.clone()),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What holds of every protocol and any reply: no panic, every place inside the reply, and no action that it does not name.
 
 use franz_action::{Action, ToolSet};
-use franz_dialect::protocol::Settings;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::protocols::KINDS;
-use franz_dialect::{Limits, Plan, Protocol, Reply, Scene, Span, Step};
+use franz_dialect::{Limits, Plan, PlanStep, Protocol, ReplySpan, ReplyText, Scene};
 use proptest::prelude::*;
 
 /// Pieces of what models write, well and badly.
@@ -56,12 +56,12 @@ const PIECES: &[&str] = &[
 ];
 
 fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
-    let settings = || Settings {
+    let settings = || ReadingSettings {
         limits: Limits {
             steps: 20_000,
             ..Limits::default()
         },
-        ..Settings::new(ToolSet::all())
+        ..ReadingSettings::new(ToolSet::all())
     };
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }
@@ -80,14 +80,14 @@ fn names(action: &Action) -> Vec<&'static str> {
     [&[action.tool().name], function].concat()
 }
 
-fn whole<'a>(reply: &Reply<'a>, step: &Step) -> (&'a str, std::ops::Range<usize>) {
+fn whole<'a>(reply: &ReplyText<'a>, step: &PlanStep) -> (&'a str, std::ops::Range<usize>) {
     match &step.span {
-        Span::Text(range) => (reply.text, range.clone()),
-        Span::ToolCalls(range) => (reply.tool_calls.unwrap_or_default(), range.clone()),
+        ReplySpan::Text(range) => (reply.text, range.clone()),
+        ReplySpan::ToolCalls(range) => (reply.tool_calls.unwrap_or_default(), range.clone()),
     }
 }
 
-fn check(kind: &str, reply: &Reply<'_>, plan: &Plan) {
+fn check(kind: &str, reply: &ReplyText<'_>, plan: &Plan) {
     for step in &plan.steps {
         let (text, range) = whole(reply, step);
         let words = text.get(range);
@@ -120,14 +120,14 @@ fn takes_back(rest: &str) -> bool {
 /// What every action of a cut prefix must be: complete where it stands, and what the whole reply has there.
 fn check_prefix(kind: &str, protocol: &dyn Protocol, text: &str, end: usize) {
     let before = &text[..end];
-    let plan = protocol.read(&Reply {
+    let plan = protocol.read(&ReplyText {
         cut: true,
-        ..Reply::of(before)
+        ..ReplyText::of(before)
     });
-    let whole = protocol.read(&Reply::of(text));
+    let whole = protocol.read(&ReplyText::of(text));
     let open = last_line(before);
     for step in &plan.steps {
-        let (Some(action), Span::Text(range)) = (step.action(), &step.span) else {
+        let (Some(action), ReplySpan::Text(range)) = (step.action(), &step.span) else {
             continue;
         };
         let told = || format!("{kind}: {action} of {before:?} in {text:?}");
@@ -136,10 +136,10 @@ fn check_prefix(kind: &str, protocol: &dyn Protocol, text: &str, end: usize) {
             assert!(before.matches("```").count() > 1 && range.end <= close, "{}", told());
             continue;
         }
-        let alone = protocol.read(&Reply::of(&before[range.clone()]));
+        let alone = protocol.read(&ReplyText::of(&before[range.clone()]));
         assert!(alone.actions().eq([action]), "{}", told());
         let there = whole.steps.iter().filter_map(|other| match &other.span {
-            Span::Text(there) if there.start < range.end && range.start < there.end => {
+            ReplySpan::Text(there) if there.start < range.end && range.start < there.end => {
                 Some((there.start, other.action()))
             }
             _ => None,
@@ -170,7 +170,7 @@ proptest! {
 
     #[test]
     fn no_protocol_asks_for_what_a_reply_does_not_say(text in any_text(), calls in prop::option::of(any_text()), cut: bool) {
-        let reply = Reply { text: &text, tool_calls: calls.as_deref(), cut };
+        let reply = ReplyText { text: &text, tool_calls: calls.as_deref(), cut };
         for (kind, protocol) in protocols() {
             check(kind, &reply, &protocol.read(&reply));
         }

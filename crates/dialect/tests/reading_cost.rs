@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 
 use franz_action::ToolSet;
-use franz_dialect::protocol::Settings;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::protocols::KINDS;
-use franz_dialect::{Limits, Plan, Protocol, Reply};
+use franz_dialect::{Limits, Plan, Protocol, ReplyText};
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
 
@@ -20,18 +20,18 @@ const MB: usize = 1 << 20;
 const BESIDES: usize = 100 * MB;
 
 fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
-    let settings = || Settings {
+    let settings = || ReadingSettings {
         limits: Limits {
             steps: 10_000,
             ..Limits::default()
         },
-        ..Settings::new(ToolSet::all())
+        ..ReadingSettings::new(ToolSet::all())
     };
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }
 
 /// The plan of a reply, and the memory that reading it took beside the reply.
-fn read(protocol: &dyn Protocol, reply: &Reply<'_>) -> (Plan, usize) {
+fn read(protocol: &dyn Protocol, reply: &ReplyText<'_>) -> (Plan, usize) {
     let _alone = MEASURING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -119,11 +119,11 @@ fn check(kind: &str, protocol: &dyn Protocol, reply: impl Fn(usize) -> String, n
     let lengths = [MB / 2, MB];
     let [(short, little), (long, much)] = lengths.map(|bytes| {
         let text = reply(bytes);
-        let in_text = read(protocol, &Reply::of(&text)).1;
+        let in_text = read(protocol, &ReplyText::of(&text)).1;
         // Only one protocol looks at calls that the server reports.
-        let reported = (kind == "tools").then(|| Reply {
+        let reported = (kind == "tools").then(|| ReplyText {
             tool_calls: Some(&text),
-            ..Reply::default()
+            ..ReplyText::default()
         });
         let reported = reported.map_or(0, |reply| read(protocol, &reply).1);
         (text.len(), in_text.max(reported))
@@ -181,7 +181,7 @@ fn sixty_megabytes_in_one_call_are_read_in_less_than_seven_hundred() {
             "sections" => format!("STATUS: executing\nACTION: click({commas})"),
             _ => format!("click({commas})"),
         };
-        let (plan, memory) = read(&*protocol, &Reply::of(&text));
+        let (plan, memory) = read(&*protocol, &ReplyText::of(&text));
         assert!(text.len() + memory < 700 * MB, "{kind}: {memory} bytes");
         assert_eq!(plan.actions().count(), 0, "{kind}");
     }

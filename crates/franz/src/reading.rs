@@ -7,7 +7,7 @@ pub(crate) mod watchdog;
 
 use std::time::Duration;
 
-use franz_dialect::{Plan, Protocol, Reply};
+use franz_dialect::{Plan, Protocol, ReplyText};
 use franz_json::{Raw, Story};
 use franz_record::digest::sha256_hex;
 use franz_record::{RunState, TurnLine};
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Plan, E> {
         let hash = reply.hash();
         if self.unreadable.contains(&hash) {
-            let mut plan = self.protocol.read(&Reply::default());
+            let mut plan = self.protocol.read(&ReplyText::default());
             plan.notices.insert(0, SKIPPED.to_owned());
             return Ok(plan);
         }
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         let plan = {
             let _watched = watchdog::watch(self.most);
             hang_on(&text);
-            self.protocol.read(&Reply {
+            self.protocol.read(&ReplyText {
                 text: &text,
                 tool_calls: reply.tool_calls.map(Raw::get),
                 cut: reply.cut,

@@ -10,7 +10,7 @@ use std::fmt;
 use crate::machine::wrong_count;
 use crate::machine::{Args, Machine};
 use crate::method;
-use crate::value::{Class, Run, Stop, Value, type_error};
+use crate::value::{Class, Eval, Unwind, Value, type_error};
 
 /// A builtin function or method.
 pub(crate) struct Native {
@@ -19,7 +19,7 @@ pub(crate) struct Native {
     /// The keyword arguments it knows; `["**"]` takes any.
     pub(crate) keywords: &'static [&'static str],
     /// Gets the receiver (`None` for a function) and arguments of the right number.
-    pub(crate) run: fn(&mut Machine<'_>, Value, &Args) -> Run<Value>,
+    pub(crate) run: fn(&mut Machine<'_>, Value, &Args) -> Eval<Value>,
 }
 
 /// How many positional arguments a builtin takes; `CPython` words each kind of error in its own way.
@@ -52,7 +52,7 @@ impl Native {
     pub(crate) const fn new(
         name: &'static str,
         arity: Arity,
-        run: fn(&mut Machine<'_>, Value, &Args) -> Run<Value>,
+        run: fn(&mut Machine<'_>, Value, &Args) -> Eval<Value>,
     ) -> Native {
         Native {
             name,
@@ -71,7 +71,7 @@ impl Native {
     ///
     /// # Errors
     /// The `TypeError` of `CPython`.
-    pub(crate) fn check(&self, class: Option<Class>, args: &Args) -> Run<()> {
+    pub(crate) fn check(&self, class: Option<Class>, args: &Args) -> Eval<()> {
         let name = self.name;
         let full_name = || match class {
             Some(class) => format!("{}.{name}", class.name()),
@@ -99,7 +99,7 @@ impl Native {
         }
     }
 
-    fn check_keywords(&self, args: &Args, full_name: impl Fn() -> String) -> Run<()> {
+    fn check_keywords(&self, args: &Args, full_name: impl Fn() -> String) -> Eval<()> {
         let unknown = args
             .keywords
             .iter()
@@ -115,7 +115,7 @@ impl Native {
     }
 }
 
-pub(crate) fn invalid_keyword(keyword: &str, name: &str) -> Stop {
+pub(crate) fn invalid_keyword(keyword: &str, name: &str) -> Unwind {
     type_error(format!("'{keyword}' is an invalid keyword argument for {name}()"))
 }
 

@@ -18,7 +18,7 @@ pub trait Host {
         at: Range<usize>,
         args: Vec<Arg>,
         named: Vec<(String, Arg)>,
-    ) -> Result<(), Refusal>;
+    ) -> Result<(), CallRefusal>;
 }
 
 /// A function of the host, as a block sees it.
@@ -72,7 +72,7 @@ impl Arg {
 
 /// Why a host does not do what a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CallRefusal {
     /// Raises a `TypeError`: arguments missing, superfluous or of the wrong type.
     #[error("{0}")]
     Type(String),

@@ -11,7 +11,7 @@
 //! ```
 //! use std::ops::Range;
 //!
-//! use franz_python::{Arg, Builtins, Host, HostFunction, Limits, Refusal};
+//! use franz_python::{Arg, Builtins, CallRefusal, Host, HostFunction, Limits};
 //!
 //! /// Offers one function, and keeps what it was called with.
 //! #[derive(Default)]
@@ -32,7 +32,7 @@
 //!         _at: Range<usize>,
 //!         args: Vec<Arg>,
 //!         _named: Vec<(String, Arg)>,
-//!     ) -> Result<(), Refusal> {
+//!     ) -> Result<(), CallRefusal> {
 //!         self.sold.push(args);
 //!         Ok(())
 //!     }
@@ -62,9 +62,9 @@ mod text;
 mod value;
 
 pub use budget::Work;
-pub use failure::{Failure, Frame};
-pub use host::{Arg, Builtins, Host, HostFunction, Refusal};
+pub use failure::{BlockFailure, TracebackFrame};
+pub use host::{Arg, Builtins, CallRefusal, Host, HostFunction};
 pub use limits::Limits;
 pub use literal::{LiteralCall, LiteralError};
-pub use run::{Ending, Ran, run};
+pub use run::{BlockEnding, Ran, run};
 pub use signature::Signature;

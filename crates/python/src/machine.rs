@@ -22,10 +22,10 @@ use ruff_text_size::{TextRange, TextSize};
 
 use crate::budget::{Budget, Exceeded};
 use crate::host::{Builtins, Host};
-use crate::output::Output;
+use crate::output::PrintedText;
 use crate::syntax::Program;
-use crate::syntax::program::Body;
-use crate::value::{Exception, Handle, Heap, Keys, Run, Stop, Value};
+use crate::syntax::program::CodeBody;
+use crate::value::{Eval, Exception, HashKeys, Heap, HeapRef, Unwind, Value};
 use attribute::Owner;
 use scope::Scope;
 
@@ -37,9 +37,9 @@ const MOST_NESTING: usize = 2500;
 /// A running block.
 pub(crate) struct Machine<'a> {
     pub(crate) heap: Heap,
-    pub(crate) keys: Keys,
+    pub(crate) keys: HashKeys,
     pub(crate) budget: Budget,
-    pub(crate) output: Output,
+    pub(crate) output: PrintedText,
     /// The place of the call under way.
     calling: TextRange,
     /// Where a limit was met, innermost first.
@@ -49,14 +49,14 @@ pub(crate) struct Machine<'a> {
     builtins: Builtins,
     /// Bytes of the whole source before the parsed text.
     skipped: usize,
-    module: Handle<Scope>,
+    module: HeapRef<Scope>,
     /// The scope and the code that run now.
-    scope: Handle<Scope>,
+    scope: HeapRef<Scope>,
     code: usize,
     nesting: usize,
     calls: usize,
     /// The exceptions whose handlers run now, innermost last.
-    handling: Vec<Handle<Exception>>,
+    handling: Vec<HeapRef<Exception>>,
     /// Values of literals, by their place: each is made once.
     literals: HashMap<TextSize, Value>,
     /// What the block has set on functions, its own and the host's.
@@ -75,9 +75,9 @@ impl<'a> Machine<'a> {
         let module = heap.open(Scope::new(None, program.codes[0].slots, &budget)?);
         Ok(Machine {
             heap,
-            keys: Keys::default(),
+            keys: HashKeys::default(),
             budget,
-            output: Output::default(),
+            output: PrintedText::default(),
             calling: TextRange::default(),
             trace: Vec::new(),
             program,
@@ -96,10 +96,10 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs the whole block.
-    pub(crate) fn run(&mut self) -> Run<()> {
+    pub(crate) fn run(&mut self) -> Eval<()> {
         match self.program.codes[0].body {
-            Body::Statements(body) => self.body(body).map(|_| ()),
-            Body::Expression(_) | Body::Clauses { .. } => Ok(()),
+            CodeBody::Statements(body) => self.body(body).map(|_| ()),
+            CodeBody::Expression(_) | CodeBody::Clauses { .. } => Ok(()),
         }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Does something one level deeper, within what the stack holds.
-    fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+    fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         if self.nesting >= MOST_NESTING {
             return Err(Exceeded::Depth("").into());
         }
@@ -121,16 +121,16 @@ impl<'a> Machine<'a> {
     }
 
     /// Notes where in the current frame something went wrong, unless a narrower place is known.
-    fn located(&mut self, stop: Stop, at: TextSize) -> Stop {
+    fn located(&mut self, stop: Unwind, at: TextSize) -> Unwind {
         match stop {
-            Stop::Fault(fault) => {
-                let raised = self.exception(*fault).map(|exception| Stop::Raised {
+            Unwind::Fault(fault) => {
+                let raised = self.exception(*fault).map(|exception| Unwind::Raised {
                     exception,
                     located: false,
                 });
                 self.located(raised.unwrap_or_else(|limit| limit), at)
             }
-            Stop::Raised {
+            Unwind::Raised {
                 exception,
                 located: false,
             } => {
@@ -138,14 +138,14 @@ impl<'a> Machine<'a> {
                     return self.located(limit.into(), at);
                 }
                 self.heap[exception].trace.push(at);
-                Stop::Raised {
+                Unwind::Raised {
                     exception,
                     located: true,
                 }
             }
-            Stop::Exceeded { limit, located: false } => {
+            Unwind::Exceeded { limit, located: false } => {
                 self.trace.push(at);
-                Stop::Exceeded { limit, located: true }
+                Unwind::Exceeded { limit, located: true }
             }
             located => located,
         }
@@ -153,13 +153,13 @@ impl<'a> Machine<'a> {
 }
 
 /// What goes wrong in a frame also goes wrong at the place of the call in the frame around it.
-fn leave_frame(stop: Stop) -> Stop {
+fn leave_frame(stop: Unwind) -> Unwind {
     match stop {
-        Stop::Raised { exception, .. } => Stop::Raised {
+        Unwind::Raised { exception, .. } => Unwind::Raised {
             exception,
             located: false,
         },
-        Stop::Exceeded { limit, .. } => Stop::Exceeded { limit, located: false },
-        fault @ Stop::Fault(_) => fault,
+        Unwind::Exceeded { limit, .. } => Unwind::Exceeded { limit, located: false },
+        fault @ Unwind::Fault(_) => fault,
     }
 }

@@ -5,12 +5,12 @@ const MOST_CHARACTERS: usize = 2000;
 
 /// Printed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Output {
+pub(crate) struct PrintedText {
     text: String,
     characters: usize,
 }
 
-impl Output {
+impl PrintedText {
     /// Appends text; what is beyond the limit is forgotten.
     pub(crate) fn print(&mut self, text: &str) {
         let room = MOST_CHARACTERS - self.characters;
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn the_limit_counts_characters() {
-        let mut output = Output::default();
+        let mut output = PrintedText::default();
         output.print(&"\u{e9}".repeat(1999));
         output.print("ab\n");
         output.print("c");

@@ -3,13 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::budget::{Budget, Exceeded, Work};
-use crate::failure::Failure;
+use crate::failure::BlockFailure;
 use crate::host::{Builtins, Host};
 use crate::limits::Limits;
 use crate::machine::Machine;
-use crate::source::Source;
+use crate::source::SourceText;
 use crate::syntax::{Parse, SyntaxFault};
-use crate::value::{Exception, Handle, Stop, Value};
+use crate::value::{Exception, HeapRef, Unwind, Value};
 
 /// Far more than the deepest parse and evaluation that the limits allow takes; only what is used is ever real memory.
 const STACK_BYTES: usize = 64 << 20;
@@ -18,7 +18,7 @@ const STACK_BYTES: usize = 64 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: BlockEnding,
     /// What it printed, as far as it is shown.
     pub output: String,
     /// What it used.
@@ -27,19 +27,19 @@ pub struct Ran {
 
 /// How a block ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum BlockEnding {
     /// There was no statement in it.
     Empty,
     /// It came to its end.
     Finished,
     /// It broke off; what it asked for before counts.
-    Failed(Failure),
+    Failed(BlockFailure),
     /// The interpreter broke down, and nothing that it asked of the host can be relied on.
-    Broken(Failure),
+    Broken(BlockFailure),
 }
 
 impl Ran {
-    fn nothing(ending: Ending) -> Ran {
+    fn nothing(ending: BlockEnding) -> Ran {
         Ran {
             ending,
             output: String::new(),
@@ -47,15 +47,15 @@ impl Ran {
         }
     }
 
-    fn failed(failure: Failure) -> Ran {
-        Ran::nothing(Ending::Failed(failure))
+    fn failed(failure: BlockFailure) -> Ran {
+        Ran::nothing(BlockEnding::Failed(failure))
     }
 
     /// The error that it ended with.
-    pub fn failure(&self) -> Option<&Failure> {
+    pub fn failure(&self) -> Option<&BlockFailure> {
         match &self.ending {
-            Ending::Failed(failure) | Ending::Broken(failure) => Some(failure),
-            Ending::Empty | Ending::Finished => None,
+            BlockEnding::Failed(failure) | BlockEnding::Broken(failure) => Some(failure),
+            BlockEnding::Empty | BlockEnding::Finished => None,
         }
     }
 }
@@ -64,14 +64,14 @@ impl Ran {
 pub fn run(source: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limits) -> Ran {
     let most = limits.source_bytes;
     if source.len() > most {
-        return Ran::failed(Failure::new(Exceeded::Source(most).to_string()));
+        return Ran::failed(BlockFailure::new(Exceeded::Source(most).to_string()));
     }
     // A thread would have such a stack, too, but takes twice as long to start as the usual block takes to run.
     let ran = || stacker::grow(STACK_BYTES, || run_here(source, host, builtins, limits));
     catch_unwind(AssertUnwindSafe(ran)).unwrap_or_else(|_| {
         // The model cannot help a fault of ours, but it can write something else.
         let message = "SystemError: the interpreter failed on this block. Write it in a simpler way.";
-        Ran::nothing(Ending::Broken(Failure::new(message)))
+        Ran::nothing(BlockEnding::Broken(BlockFailure::new(message)))
     })
 }
 
@@ -79,7 +79,7 @@ fn run_here(whole: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limit
     // Python skips a byte order mark.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let skipped = whole.len() - text.len();
-    let source = Source::new(text);
+    let source = SourceText::new(text);
     let parse = match Parse::of(text) {
         Ok(parse) => parse,
         Err(fault) => return Ran::failed(syntax_failure(&fault, source)),
@@ -91,12 +91,12 @@ fn run_here(whole: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limit
     let budget = Budget::new(*limits);
     let mut machine = match Machine::new(&program, host, builtins, skipped, budget.clone()) {
         Ok(machine) => machine,
-        Err(limit) => return Ran::failed(Failure::new(limit.to_string())),
+        Err(limit) => return Ran::failed(BlockFailure::new(limit.to_string())),
     };
     let ending = match machine.run() {
-        Ok(()) if parse.is_empty() => Ending::Empty,
-        Ok(()) => Ending::Finished,
-        Err(stop) => Ending::Failed(failure(&mut machine, stop, source)),
+        Ok(()) if parse.is_empty() => BlockEnding::Empty,
+        Ok(()) => BlockEnding::Finished,
+        Err(stop) => BlockEnding::Failed(failure(&mut machine, stop, source)),
     };
     Ran {
         ending,
@@ -105,32 +105,32 @@ fn run_here(whole: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limit
     }
 }
 
-fn syntax_failure(fault: &SyntaxFault, source: Source<'_>) -> Failure {
-    let failure = Failure::new(format!("{}: {}", fault.kind, fault.message));
+fn syntax_failure(fault: &SyntaxFault, source: SourceText<'_>) -> BlockFailure {
+    let failure = BlockFailure::new(format!("{}: {}", fault.kind, fault.message));
     match fault.at {
         Some(at) => failure.at(source, &[at]),
         None => failure,
     }
 }
 
-fn failure(machine: &mut Machine<'_>, stop: Stop, source: Source<'_>) -> Failure {
+fn failure(machine: &mut Machine<'_>, stop: Unwind, source: SourceText<'_>) -> BlockFailure {
     machine.allow_message();
     match stop {
-        Stop::Exceeded { limit, .. } => Failure::new(limit.to_string()).at(source, &machine.trace),
-        Stop::Raised { exception, .. } => raised(machine, exception, source),
-        Stop::Fault(fault) => match machine.exception(*fault) {
+        Unwind::Exceeded { limit, .. } => BlockFailure::new(limit.to_string()).at(source, &machine.trace),
+        Unwind::Raised { exception, .. } => raised(machine, exception, source),
+        Unwind::Fault(fault) => match machine.exception(*fault) {
             Ok(exception) => raised(machine, exception, source),
             Err(stop) => failure(machine, stop, source),
         },
     }
 }
 
-fn raised(machine: &mut Machine<'_>, exception: Handle<Exception>, source: Source<'_>) -> Failure {
+fn raised(machine: &mut Machine<'_>, exception: HeapRef<Exception>, source: SourceText<'_>) -> BlockFailure {
     let name = machine.heap[exception].kind.name();
     let message = match machine.str(Value::Exception(exception)) {
         Ok(message) if message.is_empty() => name.to_owned(),
         Ok(message) => format!("{name}: {message}"),
         Err(_) => format!("{name}: the message is too long"),
     };
-    Failure::new(message).at(source, &machine.heap[exception].trace)
+    BlockFailure::new(message).at(source, &machine.heap[exception].trace)
 }

@@ -19,7 +19,7 @@ pub struct Signature<'a> {
 
 /// Arguments in the places of their parameters.
 #[derive(Debug, PartialEq)]
-pub struct Bound<V> {
+pub struct BoundArgs<V> {
     /// One slot a parameter, positional ones first, then the keyword-only ones; `None` where the default applies.
     pub slots: Vec<Option<V>>,
     /// What `*args` takes.
@@ -33,9 +33,9 @@ impl Signature<'_> {
     ///
     /// # Errors
     /// The message of the `TypeError` that `CPython` 3.11 raises.
-    pub fn bind<V>(&self, positional: Vec<V>, keywords: Vec<(String, V)>) -> Result<Bound<V>, String> {
+    pub fn bind<V>(&self, positional: Vec<V>, keywords: Vec<(String, V)>) -> Result<BoundArgs<V>, String> {
         let given = positional.len();
-        let mut bound = Bound {
+        let mut bound = BoundArgs {
             slots: Vec::new(),
             rest: Vec::new(),
             extra: Vec::new(),
@@ -61,7 +61,7 @@ impl Signature<'_> {
         Ok(bound)
     }
 
-    fn bind_keyword<V>(&self, bound: &mut Bound<V>, name: String, value: V) -> Result<(), String> {
+    fn bind_keyword<V>(&self, bound: &mut BoundArgs<V>, name: String, value: V) -> Result<(), String> {
         let named = self.params.iter().chain(self.keyword_only);
         let place = named
             .map(|(known, _)| *known)
@@ -97,7 +97,7 @@ impl Signature<'_> {
         }
     }
 
-    fn too_many<V>(&self, given: usize, bound: &Bound<V>) -> String {
+    fn too_many<V>(&self, given: usize, bound: &BoundArgs<V>) -> String {
         let most = self.params.len();
         let least = self.params.iter().filter(|(_, default)| !default).count();
         let takes = if least < most {
@@ -118,7 +118,13 @@ impl Signature<'_> {
         format!("{}() takes {takes} but {were} given", self.name)
     }
 
-    fn require<V>(&self, bound: &Bound<V>, first: usize, params: &[(&str, bool)], what: &str) -> Result<(), String> {
+    fn require<V>(
+        &self,
+        bound: &BoundArgs<V>,
+        first: usize,
+        params: &[(&str, bool)],
+        what: &str,
+    ) -> Result<(), String> {
         let slots = bound.slots[first..].iter().zip(params);
         let missing: Vec<String> = slots
             .filter(|(slot, (_, default))| slot.is_none() && !default)
@@ -143,7 +149,7 @@ fn plural(count: usize) -> &'static str {
 mod tests {
     use super::*;
 
-    fn bind(positional: usize, keywords: &[&str]) -> Result<Bound<usize>, String> {
+    fn bind(positional: usize, keywords: &[&str]) -> Result<BoundArgs<usize>, String> {
         let signature = Signature {
             name: "f",
             params: &[("a", false), ("b", true)],

@@ -4,16 +4,16 @@ use ruff_text_size::TextSize;
 
 /// A block's source.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
+pub(crate) struct SourceText<'a> {
     text: &'a str,
 }
 
 /// A longer line is cut: the model only has to recognise it.
 const LONGEST_LINE: usize = 200;
 
-impl<'a> Source<'a> {
-    pub(crate) fn new(text: &'a str) -> Source<'a> {
-        Source { text }
+impl<'a> SourceText<'a> {
+    pub(crate) fn new(text: &'a str) -> SourceText<'a> {
+        SourceText { text }
     }
 
     /// The number of the line at this place, from 1.
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_end_counts_once() {
-        let source = Source::new("a\r\nb\rc\n\n  d \n");
+        let source = SourceText::new("a\r\nb\rc\n\n  d \n");
         let lines: Vec<_> = (1..=6).map(|number| source.line(number)).collect();
         assert_eq!(lines, ["a", "b", "c", "", "d", ""]);
         let at = |text: &str| source.line_number(TextSize::new(source.text.find(text).unwrap() as u32));
@@ -63,6 +63,6 @@ mod tests {
     #[test]
     fn long_lines_are_cut() {
         let text = "\u{e9}".repeat(500);
-        assert_eq!(Source::new(&text).line(1).chars().count(), LONGEST_LINE + 1);
+        assert_eq!(SourceText::new(&text).line(1).chars().count(), LONGEST_LINE + 1);
     }
 }

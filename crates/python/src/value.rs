@@ -20,11 +20,11 @@ pub(crate) use big::Big;
 pub(crate) use class::Class;
 pub(crate) use dict::{Dict, Entries, Set, Table};
 pub(crate) use exception::{
-    Argument, Exception, Fault, Kind, Run, Stop, attribute_error, bare, fault, index_error, key_error, name_error,
-    overflow_error, type_error, value_error,
+    Argument, Eval, Exception, ExceptionKind, Fault, Unwind, attribute_error, bare, fault, index_error, key_error,
+    name_error, overflow_error, type_error, value_error,
 };
-pub(crate) use heap::{Handle, Heap};
-pub(crate) use key::{Key, Keys};
+pub(crate) use heap::{Heap, HeapRef};
+pub(crate) use key::{HashKey, HashKeys};
 pub(crate) use number::Number;
 pub(crate) use sequence::{List, Tuple};
 pub(crate) use text::{Buffer, Bytes, Characters, Text};
@@ -37,30 +37,30 @@ pub(crate) enum Value {
     Bool(bool),
     Int(i64),
     /// An integer that does not fit into `i64`.
-    Big(Handle<Big>),
+    Big(HeapRef<Big>),
     Float(f64),
-    Str(Handle<Text>),
-    Bytes(Handle<Bytes>),
-    List(Handle<List>),
-    Tuple(Handle<Tuple>),
-    Dict(Handle<Dict>),
-    View(View, Handle<Dict>),
-    Set(Handle<Set>),
-    Range(Handle<Range>),
-    Slice(Handle<Slice>),
-    Iterator(Handle<Iter>),
-    Function(Handle<Function>),
-    Method(Handle<Method>),
+    Str(HeapRef<Text>),
+    Bytes(HeapRef<Bytes>),
+    List(HeapRef<List>),
+    Tuple(HeapRef<Tuple>),
+    Dict(HeapRef<Dict>),
+    View(DictView, HeapRef<Dict>),
+    Set(HeapRef<Set>),
+    Range(HeapRef<Range>),
+    Slice(HeapRef<Slice>),
+    Iterator(HeapRef<Iter>),
+    Function(HeapRef<Closure>),
+    Method(HeapRef<Method>),
     /// A function of the host.
     Host(usize),
     Native(&'static Native),
     Class(Class),
-    Exception(Handle<Exception>),
+    Exception(HeapRef<Exception>),
 }
 
 /// Which part of a dict a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+pub(crate) enum DictView {
     Keys,
     Values,
     Items,
@@ -79,7 +79,7 @@ impl Range {
     const WIDEST: i128 = 1 << 80;
 
     /// A part of a range, unless it is too large.
-    pub(crate) fn part(integer: Option<i128>) -> Run<i128> {
+    pub(crate) fn part(integer: Option<i128>) -> Eval<i128> {
         let integer = integer.filter(|integer| (-Self::WIDEST..Self::WIDEST).contains(integer));
         integer.ok_or_else(|| overflow_error("Python int too large for a range"))
     }
@@ -134,10 +134,10 @@ pub(crate) struct Slice {
 
 /// A function of the model, with the scope it was made in.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub(crate) struct Closure {
     /// Which code of the program.
     pub(crate) code: usize,
-    pub(crate) scope: Handle<Scope>,
+    pub(crate) scope: HeapRef<Scope>,
     /// One entry a parameter that has a default, positional ones first.
     pub(crate) defaults: Rc<[Option<Value>]>,
 }

@@ -2,7 +2,7 @@
 
 use franz_action::Outcome;
 
-use crate::plan::{Plan, Report, Scene, Step, shortened};
+use crate::plan::{Plan, PlanReport, PlanStep, Scene, shortened};
 
 /// Nothing of the reply is needed but its steps.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ const LONGEST_WORDS: usize = 80;
 /// Characters of a reason.
 const LONGEST_REASON: usize = 120;
 
-impl Report for LinesReport {
+impl PlanReport for LinesReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
         let [mut executed, mut malformed, mut ignored] = [const { List::new() }; 3];
         for (step, outcome) in plan.steps.iter().zip(outcomes) {
@@ -42,7 +42,7 @@ impl Report for LinesReport {
     }
 }
 
-fn explained(step: &Step, mark: &str, why: &str) -> String {
+fn explained(step: &PlanStep, mark: &str, why: &str) -> String {
     let (words, why) = (shortened(&step.text, LONGEST_WORDS), shortened(why, LONGEST_REASON));
     format!("{words} -> {mark}{why}")
 }

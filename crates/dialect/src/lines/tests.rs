@@ -2,7 +2,7 @@ use super::*;
 use crate::plan::Scene;
 
 /// The tools of the profile that speaks this protocol.
-fn protocol() -> Lines {
+fn protocol() -> LinesProtocol {
     let names = [
         "left_click",
         "right_click",
@@ -11,13 +11,13 @@ fn protocol() -> Lines {
         "type",
         "screenshot",
     ];
-    Lines {
+    LinesProtocol {
         tools: ToolSet::of(names),
     }
 }
 
 fn read(text: &str) -> Plan {
-    protocol().read(&Reply::of(text))
+    protocol().read(&ReplyText::of(text))
 }
 
 /// The feedback when everything is done, and the notices below it.

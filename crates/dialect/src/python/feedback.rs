@@ -1,7 +1,7 @@
 //! The protocol's own text about what became of a reply, to the letter.
 
 use franz_action::Outcome;
-use franz_python::{Ending, Failure};
+use franz_python::{BlockEnding, BlockFailure};
 
 use super::report::{BlockReport, NoBlock};
 use crate::plan::{Plan, shortened};
@@ -30,12 +30,12 @@ pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> S
             true
         }
         Ok(ran) => match &ran.ending {
-            Ending::Failed(failure) | Ending::Broken(failure) => {
+            BlockEnding::Failed(failure) | BlockEnding::Broken(failure) => {
                 lines.extend(without_effect);
                 failed(&mut lines, failure, outcomes);
                 true
             }
-            Ending::Empty | Ending::Finished => {
+            BlockEnding::Empty | BlockEnding::Finished => {
                 let failed = !without_effect.is_empty();
                 lines.extend(without_effect);
                 lines.push(finished(&ran.ending, outcomes, failed));
@@ -64,7 +64,7 @@ impl NoBlock {
     }
 }
 
-fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {
+fn failed(lines: &mut Vec<String>, failure: &BlockFailure, outcomes: &[Outcome]) {
     lines.extend(
         failure
             .frames
@@ -76,7 +76,7 @@ fn failed(lines: &mut Vec<String>, failure: &Failure, outcomes: &[Outcome]) {
 }
 
 /// The last line about a block that ran to its end.
-fn finished(ending: &Ending, outcomes: &[Outcome], failed: bool) -> String {
+fn finished(ending: &BlockEnding, outcomes: &[Outcome], failed: bool) -> String {
     let not_all = outcomes.iter().find_map(|outcome| match outcome {
         Outcome::Interrupted => Some("Interrupted"),
         Outcome::Held(_) => Some("Held"),
@@ -94,7 +94,7 @@ fn finished(ending: &Ending, outcomes: &[Outcome], failed: bool) -> String {
     }
     let executed = executed(outcomes);
     match ending {
-        Ending::Empty => format!("OK: {executed} (empty ```python block)."),
+        BlockEnding::Empty => format!("OK: {executed} (empty ```python block)."),
         _ if failed => format!("{executed}."),
         _ => format!("OK: {executed}."),
     }

@@ -7,7 +7,7 @@ use crate::thought;
 
 /// The block that a reply wants to have run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found<'a> {
+pub(crate) enum FoundBlock<'a> {
     /// There is none.
     Nothing,
     /// It has no end: nobody knows what is missing.
@@ -72,7 +72,7 @@ impl Fence<'_> {
 }
 
 /// Finds the first block marked `python` or `py`, or the only block when it has no mark, and counts the marked ones.
-pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
+pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     let (mut first, mut wanted): (Option<Fence<'_>>, Option<Fence<'_>>) = (None, None);
     let (mut all, mut marked) = (0_usize, 0);
     for fence in fences(reply) {
@@ -86,9 +86,9 @@ pub(crate) fn find(reply: &str) -> (Found<'_>, usize) {
     }
     let wanted = wanted.or(first.filter(|only| all == 1 && only.label.is_empty()));
     let found = match wanted {
-        None => Found::Nothing,
-        Some(fence) if !fence.closed => Found::Unclosed,
-        Some(fence) => Found::Block(Block::new(reply, &fence)),
+        None => FoundBlock::Nothing,
+        Some(fence) if !fence.closed => FoundBlock::Unclosed,
+        Some(fence) => FoundBlock::Block(Block::new(reply, &fence)),
     };
     (found, marked)
 }
@@ -203,8 +203,8 @@ mod tests {
 
     fn block(reply: &str) -> Option<String> {
         match find(reply).0 {
-            Found::Block(block) => Some(block.source.into_owned()),
-            Found::Nothing | Found::Unclosed => None,
+            FoundBlock::Block(block) => Some(block.source.into_owned()),
+            FoundBlock::Nothing | FoundBlock::Unclosed => None,
         }
     }
 
@@ -253,10 +253,10 @@ mod tests {
             "```python left_click(1, 2)```",
             "``python\na\n``",
         ] {
-            assert_eq!(find(reply), (Found::Nothing, 0), "{reply:?}");
+            assert_eq!(find(reply), (FoundBlock::Nothing, 0), "{reply:?}");
         }
-        assert_eq!(find("```python\na"), (Found::Unclosed, 1));
-        assert_eq!(find("```python\na\n~~~\n``"), (Found::Unclosed, 1));
+        assert_eq!(find("```python\na"), (FoundBlock::Unclosed, 1));
+        assert_eq!(find("```python\na\n~~~\n``"), (FoundBlock::Unclosed, 1));
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
                 "{thoughts:?}"
             );
         }
-        assert_eq!(find(&format!("<think>\n{real}")).0, Found::Nothing);
+        assert_eq!(find(&format!("<think>\n{real}")).0, FoundBlock::Nothing);
         assert_eq!(find(&format!("{real}\nI <think> so.\n{real}")).1, 2);
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use franz_python::{Arg, Host, HostFunction, Refusal};
+use franz_python::{Arg, CallRefusal, Host, HostFunction};
 
 use crate::bind::bind;
 use franz_action::tool::TOOLS;
@@ -53,11 +53,11 @@ impl Host for ActionHost<'_> {
         at: Range<usize>,
         args: Vec<Arg>,
         named: Vec<(String, Arg)>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), CallRefusal> {
         let call = bind(&TOOLS[function], args, named)?;
         let most = self.most;
         if self.actions.len() >= most {
-            return Err(Refusal::Stop(format!(
+            return Err(CallRefusal::Stop(format!(
                 "LimitError: more than {most} actions in one block. Do fewer and look at the screen in between."
             )));
         }

@@ -4,7 +4,7 @@ use franz_action::{Outcome, ToolSet};
 use franz_python::Ran;
 
 use super::feedback;
-use crate::plan::{Plan, Report, Scene};
+use crate::plan::{Plan, PlanReport, Scene};
 
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum NoBlock {
     Unclosed,
 }
 
-impl Report for BlockReport {
+impl PlanReport for BlockReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
         feedback::text(self, plan, outcomes)
     }

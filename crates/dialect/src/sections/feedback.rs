@@ -2,7 +2,7 @@
 
 use franz_action::Outcome;
 
-use crate::plan::{Plan, Report, Scene, Step, shortened};
+use crate::plan::{Plan, PlanReport, PlanStep, Scene, shortened};
 
 /// Whether there was a reply.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ const MOST_IGNORED: usize = 5;
 /// Characters of a call or of a reason.
 const LONGEST: usize = 200;
 
-impl Report for SectionsReport {
+impl PlanReport for SectionsReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
         let mut steps = plan.steps.iter().zip(outcomes);
         let last = match (self, steps.next()) {
@@ -42,7 +42,7 @@ impl Report for SectionsReport {
 }
 
 /// `left_click(500, 300) -> done`
-fn performed(step: &Step, outcome: &Outcome) -> String {
+fn performed(step: &PlanStep, outcome: &Outcome) -> String {
     let name = match outcome {
         Outcome::NotApplied(_) => "not applied",
         _ => outcome.name(),
@@ -56,7 +56,7 @@ fn performed(step: &Step, outcome: &Outcome) -> String {
 }
 
 /// `Ignored: type("abc") (one action a turn)`
-fn ignored(step: &Step, outcome: &Outcome) -> String {
+fn ignored(step: &PlanStep, outcome: &Outcome) -> String {
     let words = shortened(&step.text, LONGEST);
     match outcome.why() {
         Some(why) => format!("Ignored: {words} ({})", shortened(why, LONGEST)),

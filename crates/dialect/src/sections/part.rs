@@ -30,7 +30,7 @@ impl Section {
 
 /// One section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct SectionPart {
     pub(super) section: Section,
     /// Where its label stands.
     pub(super) at: usize,
@@ -42,8 +42,8 @@ pub(super) struct Part {
 pub(super) const MOST: usize = 1000;
 
 /// The sections of a text, in order. A name that comes again is one more section: it ends the one before.
-pub(super) fn all(text: &str) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(super) fn all(text: &str) -> Vec<SectionPart> {
+    let mut parts: Vec<SectionPart> = Vec::new();
     for (start, line) in line::lines(text, 0..text.len()) {
         let Some((label, behind)) = line::labelled(line) else {
             continue;
@@ -57,7 +57,7 @@ pub(super) fn all(text: &str) -> Vec<Part> {
         if let Some(before) = parts.last_mut() {
             before.body.end = start;
         }
-        parts.push(Part {
+        parts.push(SectionPart {
             section,
             at: start + line.find(char::is_alphabetic).unwrap_or_default(),
             body: start + behind..text.len(),
@@ -66,7 +66,7 @@ pub(super) fn all(text: &str) -> Vec<Part> {
     parts
 }
 
-impl Part {
+impl SectionPart {
     /// Its text, without fences.
     pub(super) fn text(&self, whole: &str) -> String {
         let mut text = String::with_capacity(self.body.len());

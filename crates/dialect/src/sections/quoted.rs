@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::written::line;
 use fence::{Fences, Whole};
-use marks::Marks;
+use marks::QuoteMarks;
 use tags::Tags;
 
 /// Places in a text, in order, and which of them are quoted.
@@ -33,7 +33,7 @@ impl Places {
                 return places;
             }
         };
-        let (mut fences, mut tags, mut marks) = (Fences::default(), Tags::default(), Marks::default());
+        let (mut fences, mut tags, mut marks) = (Fences::default(), Tags::default(), QuoteMarks::default());
         for (start, line) in line::lines(text, part.clone()) {
             let is_fenced = fences.line(start, line, &mut places);
             if is_behind_mark(line) {

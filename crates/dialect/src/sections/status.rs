@@ -3,7 +3,7 @@
 use franz_action::mode::{Looseness, Unclear};
 use franz_action::{DeclaredMode, Mode};
 
-use super::part::{self, Part, Section, is_fence};
+use super::part::{self, Section, SectionPart, is_fence};
 use super::quoted::Places;
 use crate::written::line;
 
@@ -45,9 +45,9 @@ enum Value {
 
 impl Statuses {
     /// Those of a text without thoughts.
-    pub(super) fn of(masked: &str, parts: &[Part], cut: bool) -> Statuses {
+    pub(super) fn of(masked: &str, parts: &[SectionPart], cut: bool) -> Statuses {
         let found = || parts.iter().filter(|part| part.section == Section::Status);
-        let found: Vec<(&Part, Option<(usize, &str)>)> =
+        let found: Vec<(&SectionPart, Option<(usize, &str)>)> =
             found().take(MOST + 1).map(|part| (part, value(masked, part))).collect();
         let mut at: Vec<usize> = Vec::with_capacity(2 * found.len());
         for (part, value) in &found {
@@ -55,7 +55,7 @@ impl Statuses {
             at.extend(value.map(|(start, _)| start));
         }
         let places = Places::of(masked, at);
-        let is_quoted = |part: &Part, value: &Option<(usize, &str)>| {
+        let is_quoted = |part: &SectionPart, value: &Option<(usize, &str)>| {
             places.is_quoted(part.at)
                 || value.is_some_and(|(start, _)| places.is_quoted(start))
                 || is_code(masked, part)
@@ -133,12 +133,12 @@ impl Value {
 }
 
 /// The line that says the mode: the first with a word, and where it begins.
-fn value<'a>(masked: &'a str, part: &Part) -> Option<(usize, &'a str)> {
+fn value<'a>(masked: &'a str, part: &SectionPart) -> Option<(usize, &'a str)> {
     line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
 /// Whether the header stands in a code span, or opens a fence. Marks around its label alone are none: `` `STATUS:` executing ``.
-fn is_code(masked: &str, part: &Part) -> bool {
+fn is_code(masked: &str, part: &SectionPart) -> bool {
     let before = masked.get(..part.at).unwrap_or_default();
     let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let before = before.get(line..).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::*;
 use crate::plan::Scene;
 
 /// The tools of the profile that speaks this protocol.
-fn protocol() -> Sections {
+fn protocol() -> SectionsProtocol {
     let names = [
         "left_click",
         "right_click",
@@ -17,13 +17,13 @@ fn protocol() -> Sections {
         "type",
         "observe",
     ];
-    Sections {
+    SectionsProtocol {
         tools: ToolSet::of(names),
     }
 }
 
 fn read(text: &str) -> Plan {
-    protocol().read(&Reply::of(text))
+    protocol().read(&ReplyText::of(text))
 }
 
 fn told(plan: &Plan) -> String {
@@ -327,9 +327,9 @@ fn the_form_of_a_reply_changes_nothing() {
 #[test]
 fn what_is_cut_does_not_count() {
     let cut = |text| {
-        protocol().read(&Reply {
+        protocol().read(&ReplyText {
             cut: true,
-            ..Reply::of(text)
+            ..ReplyText::of(text)
         })
     };
     let plan = cut("STATUS: executing\nGOAL: Draw a c");

@@ -8,14 +8,14 @@ use franz_python::Arg;
 use serde_json::{Map, Value};
 
 use super::call_error::ToolCallError;
-use super::function::{DIRECTIONS, Function, Kind, Param};
+use super::function::{DIRECTIONS, Function, Property, PropertyKind};
 use super::json::{self, Closers};
 use super::place::Place;
 use crate::bind::{self, Fractions};
 
 /// The arguments of a call, as an object.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Read {
+pub(super) struct CallArguments {
     /// Strict, compact JSON.
     pub(super) text: String,
     members: Map<String, Value>,
@@ -40,21 +40,21 @@ impl NoObject {
     }
 }
 
-impl Read {
+impl CallArguments {
     /// Reads an object, also one in a string. Nothing at all is an object without members.
-    pub(super) fn of(written: &str, closers: Closers) -> Result<Read, NoObject> {
-        Read::within(written, closers, true)
+    pub(super) fn of(written: &str, closers: Closers) -> Result<CallArguments, NoObject> {
+        CallArguments::within(written, closers, true)
     }
 
-    fn within(written: &str, closers: Closers, in_string: bool) -> Result<Read, NoObject> {
+    fn within(written: &str, closers: Closers, in_string: bool) -> Result<CallArguments, NoObject> {
         let read = match written.trim() {
             "" => "{}".to_owned(),
             written => json::value(written, closers).map_err(|_| NoObject::Json)?.text,
         };
         match serde_json::from_str(&read).map_err(|_| NoObject::Json)? {
-            Value::Object(members) => Ok(Read { text: read, members }),
-            Value::Null => Read::within("", closers, false),
-            Value::String(inner) if in_string => Read::within(&inner, closers, false),
+            Value::Object(members) => Ok(CallArguments { text: read, members }),
+            Value::Null => CallArguments::within("", closers, false),
+            Value::String(inner) if in_string => CallArguments::within(&inner, closers, false),
             _ => Err(NoObject::Other),
         }
     }
@@ -62,7 +62,7 @@ impl Read {
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Bound {
+pub(super) struct BoundFunction {
     pub(super) action: Action,
     /// What the model calls the thing it acts on.
     pub(super) label: Option<String>,
@@ -71,7 +71,7 @@ pub(super) struct Bound {
 }
 
 /// Makes the action that a call of this function means.
-pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Bound, ToolCallError> {
+pub(super) fn bind(function: &'static Function, arguments: &CallArguments) -> Result<BoundFunction, ToolCallError> {
     let members = arguments.members.iter().map(|(name, value)| (name.trim(), value));
     let mut binding = Binding {
         function,
@@ -91,7 +91,7 @@ pub(super) fn bind(function: &'static Function, arguments: &Read) -> Result<Boun
     let clamped = || format!("{} was clamped: coordinates go from 0 to 1000.", call.action);
     let notice = call.notice.clone().or_else(|| binding.clamped.then(clamped));
     let fractions = || Fractions::notice(&call.action);
-    Ok(Bound {
+    Ok(BoundFunction {
         notice: notice.or_else(|| binding.fractions.then(fractions)),
         label: binding.label,
         action: call.action,
@@ -109,17 +109,17 @@ struct Binding<'a> {
 }
 
 impl<'a> Binding<'a> {
-    fn take(&mut self, param: &Param) -> Result<(), ToolCallError> {
+    fn take(&mut self, param: &Property) -> Result<(), ToolCallError> {
         let value = self.members.get(param.name).copied();
         match param.kind {
-            Kind::Label => self.label(param, value)?,
-            Kind::Place => self.place(param, value)?,
-            Kind::Text => self.text(param, value)?,
-            Kind::Key => self.key(param, value)?,
+            PropertyKind::Label => self.label(param, value)?,
+            PropertyKind::Place => self.place(param, value)?,
+            PropertyKind::Text => self.text(param, value)?,
+            PropertyKind::Key => self.key(param, value)?,
             // It is read with the amount.
-            Kind::Direction => {}
-            Kind::Amount => self.scroll(param, value)?,
-            Kind::Coordinate | Kind::Seconds => {
+            PropertyKind::Direction => {}
+            PropertyKind::Amount => self.scroll(param, value)?,
+            PropertyKind::Coordinate | PropertyKind::Seconds => {
                 let number = self.number(param, value)?;
                 let missing = || self.wrong(format!("'{}' is missing", param.name));
                 self.give(param.name, Arg::Float(number.ok_or_else(missing)?));
@@ -136,7 +136,7 @@ impl<'a> Binding<'a> {
         ToolCallError::args(self.function, what)
     }
 
-    fn label(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+    fn label(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let label = self.words(param, value)?.filter(|label| !label.trim().is_empty());
         if label.is_none() && param.required {
             return Err(ToolCallError::MissingLabel(self.function.example));
@@ -145,7 +145,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    fn place(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+    fn place(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let example = self.function.example;
         let place = match value {
             None if param.required => return Err(ToolCallError::MissingPlace(example)),
@@ -159,7 +159,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    fn text(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+    fn text(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let text = self.words(param, value)?.unwrap_or_default();
         if text.is_empty() {
             return Err(ToolCallError::EmptyText(self.function.example));
@@ -168,7 +168,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    fn key(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+    fn key(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let key = self.words(param, value)?.unwrap_or_default();
         match key.parse::<Chord>() {
             Ok(chord) => self.give("keys", Arg::Text(chord.to_string())),
@@ -178,7 +178,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    fn scroll(&mut self, param: &Param, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+    fn scroll(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let amount = self.number(param, value)?.unwrap_or(1.0);
         let direction = self.direction()?;
         let (down, right) = match direction.as_str() {
@@ -193,7 +193,11 @@ impl<'a> Binding<'a> {
     }
 
     fn direction(&self) -> Result<String, ToolCallError> {
-        let param = self.function.params.iter().find(|param| param.kind == Kind::Direction);
+        let param = self
+            .function
+            .params
+            .iter()
+            .find(|param| param.kind == PropertyKind::Direction);
         let Some(param) = param else {
             return Ok(String::new());
         };
@@ -205,7 +209,7 @@ impl<'a> Binding<'a> {
             .ok_or_else(|| self.wrong(format!("'{}' is one of {}", param.name, DIRECTIONS.join(", "))))
     }
 
-    fn words(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<&'a str>, ToolCallError> {
+    fn words(&self, param: &Property, value: Option<&'a Value>) -> Result<Option<&'a str>, ToolCallError> {
         match value {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -213,7 +217,7 @@ impl<'a> Binding<'a> {
         }
     }
 
-    fn number(&self, param: &Param, value: Option<&'a Value>) -> Result<Option<f64>, ToolCallError> {
+    fn number(&self, param: &Property, value: Option<&'a Value>) -> Result<Option<f64>, ToolCallError> {
         let Some(value) = value else { return Ok(None) };
         let number = super::place::number(value);
         let wrong = || self.wrong(format!("'{}' has to be a number", param.name));
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn what_is_shown_as_right_is_right() {
         for function in &FUNCTIONS {
-            let arguments = Read::of(function.example, Closers::Needed).unwrap();
+            let arguments = CallArguments::of(function.example, Closers::Needed).unwrap();
             assert_eq!(arguments.text, function.example);
             let bound = bind(function, &arguments).unwrap();
             assert_eq!(bound.action.tool(), function.tool());

@@ -9,28 +9,28 @@ use std::ops::Range;
 
 use super::function::FUNCTIONS;
 use super::json::{self, Closers};
-use super::written::Written;
+use super::written::CallText;
 use crate::bound::MOST_KEPT;
 
 /// A stretch of the text that is nothing but calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct FoundCalls {
     /// With the marks around it.
     pub(super) range: Range<usize>,
-    pub(super) calls: Vec<Written>,
+    pub(super) calls: Vec<CallText>,
 }
 
 /// A way of writing calls: finds every part that is written in this way, in order.
 ///
 /// It reads on behind what it could not read, never from its beginning again, so that no text takes long.
-type Form = fn(&str, Closers) -> Vec<Part>;
+type Form = fn(&str, Closers) -> Vec<FoundCalls>;
 
 /// Forms with marks around the calls; calls without any marks are sought only where none of these is found.
 static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 
 /// The parts of a text in which thoughts are blanked, in order, not overlapping.
-pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
-    let mut all: Vec<Part> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
+    let mut all: Vec<FoundCalls> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
     if all.is_empty() {
         return bare::parts(text, closers);
     }
@@ -50,13 +50,13 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
 const MOST_PARTS: usize = 500;
 
 /// Whether no more parts are read: no honest reply has so many, or so long ones.
-fn is_enough(parts: &[Part]) -> bool {
-    let kept = |part: &Part| part.calls.iter().map(Written::length).sum::<usize>();
+fn is_enough(parts: &[FoundCalls]) -> bool {
+    let kept = |part: &FoundCalls| part.calls.iter().map(CallText::length).sum::<usize>();
     parts.len() >= MOST_PARTS || parts.iter().map(kept).sum::<usize>() > MOST_KEPT
 }
 
 /// The text without these parts.
-pub(super) fn without(text: &str, parts: &[Part]) -> String {
+pub(super) fn without(text: &str, parts: &[FoundCalls]) -> String {
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
     for part in parts {

@@ -8,22 +8,22 @@ pub(super) struct Function {
     pub(super) name: &'static str,
     /// What a call of it means; the documentation of that tool is its own.
     verb: Verb,
-    pub(super) params: &'static [Param],
+    pub(super) params: &'static [Property],
     /// Arguments as they should be, to show to a model that wrote others.
     pub(super) example: &'static str,
 }
 
 /// One parameter of a function.
 #[derive(Debug)]
-pub(super) struct Param {
+pub(super) struct Property {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: PropertyKind,
     pub(super) required: bool,
 }
 
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PropertyKind {
     /// What the model calls the thing it acts on.
     Label,
     /// A point or a box.
@@ -42,27 +42,30 @@ pub(super) enum Kind {
     Seconds,
 }
 
-impl Kind {
+impl PropertyKind {
     /// Whether the value is a string, whatever it looks like.
     pub(super) fn is_words(self) -> bool {
-        matches!(self, Kind::Label | Kind::Text | Kind::Key | Kind::Direction)
+        matches!(
+            self,
+            PropertyKind::Label | PropertyKind::Text | PropertyKind::Key | PropertyKind::Direction
+        )
     }
 }
 
 /// Ways to scroll.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
 
-const fn required(name: &'static str, kind: Kind) -> Param {
+const fn required(name: &'static str, kind: PropertyKind) -> Property {
     let required = true;
-    Param { name, kind, required }
+    Property { name, kind, required }
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Param {
+const fn optional(name: &'static str, kind: PropertyKind) -> Property {
     let required = false;
-    Param { name, kind, required }
+    Property { name, kind, required }
 }
 
-const BOX: Param = required("box", Kind::Place);
+const BOX: Property = required("box", PropertyKind::Place);
 
 /// The functions, in the order in which a model reads of them.
 pub(super) static FUNCTIONS: [Function; 12] = [
@@ -75,51 +78,51 @@ pub(super) static FUNCTIONS: [Function; 12] = [
     Function {
         name: "click_element",
         verb: Verb::LeftClick,
-        params: &[required("label", Kind::Label), BOX],
+        params: &[required("label", PropertyKind::Label), BOX],
         example: r#"{"label":"OK button","box":[500,300]}"#,
     },
     Function {
         name: "type_text",
         verb: Verb::Type,
-        params: &[required("text", Kind::Text)],
+        params: &[required("text", PropertyKind::Text)],
         example: r#"{"text":"hello"}"#,
     },
     Function {
         name: "press_key",
         verb: Verb::Press,
-        params: &[required("key", Kind::Key)],
+        params: &[required("key", PropertyKind::Key)],
         example: r#"{"key":"ctrl+s"}"#,
     },
     Function {
         name: "scroll_at_position",
         verb: Verb::Scroll,
         params: &[
-            optional("box", Kind::Place),
-            optional("direction", Kind::Direction),
-            optional("amount", Kind::Amount),
+            optional("box", PropertyKind::Place),
+            optional("direction", PropertyKind::Direction),
+            optional("amount", PropertyKind::Amount),
         ],
         example: r#"{"box":[500,500],"direction":"down","amount":3}"#,
     },
     Function {
         name: "double_click",
         verb: Verb::DoubleLeftClick,
-        params: &[BOX, optional("label", Kind::Label)],
+        params: &[BOX, optional("label", PropertyKind::Label)],
         example: r#"{"box":[500,300]}"#,
     },
     Function {
         name: "right_click",
         verb: Verb::RightClick,
-        params: &[BOX, optional("label", Kind::Label)],
+        params: &[BOX, optional("label", PropertyKind::Label)],
         example: r#"{"box":[500,300]}"#,
     },
     Function {
         name: "drag",
         verb: Verb::Drag,
         params: &[
-            required("x1", Kind::Coordinate),
-            required("y1", Kind::Coordinate),
-            required("x2", Kind::Coordinate),
-            required("y2", Kind::Coordinate),
+            required("x1", PropertyKind::Coordinate),
+            required("y1", PropertyKind::Coordinate),
+            required("x2", PropertyKind::Coordinate),
+            required("y2", PropertyKind::Coordinate),
         ],
         example: r#"{"x1":200,"y1":300,"x2":600,"y2":300}"#,
     },
@@ -138,13 +141,13 @@ pub(super) static FUNCTIONS: [Function; 12] = [
     Function {
         name: "write_clipboard",
         verb: Verb::WriteClipboard,
-        params: &[required("text", Kind::Text)],
+        params: &[required("text", PropertyKind::Text)],
         example: r#"{"text":"hello"}"#,
     },
     Function {
         name: "wait",
         verb: Verb::Wait,
-        params: &[required("seconds", Kind::Seconds)],
+        params: &[required("seconds", PropertyKind::Seconds)],
         example: r#"{"seconds":2}"#,
     },
 ];
@@ -166,7 +169,7 @@ impl Function {
     }
 
     /// The parameter of this name.
-    pub(super) fn param(&self, name: &str) -> Option<&'static Param> {
+    pub(super) fn param(&self, name: &str) -> Option<&'static Property> {
         self.params.iter().find(|param| param.name == name)
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Broken {
 
 /// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ReadValue {
     /// Strict, compact JSON; its keys are in the order in which they were written.
     pub(super) text: String,
     /// Where it stands.
@@ -49,7 +49,7 @@ pub(super) struct Read {
 }
 
 /// Reads the only value of a text. Too many closing brackets behind it do no harm.
-pub(super) fn value(text: &str, closers: Closers) -> Result<Read, Broken> {
+pub(super) fn value(text: &str, closers: Closers) -> Result<ReadValue, Broken> {
     let read = walk::value(text, 0, closers)?;
     let end = behind_surplus(text, read.span.end);
     if text.get(end..).is_some_and(|rest| rest.trim_start().is_empty()) {

@@ -4,7 +4,7 @@ use franz_action::Outcome;
 
 use super::call_error::ToolCallError;
 use super::result;
-use crate::plan::{Plan, Report, Scene, Step};
+use crate::plan::{Plan, PlanReport, PlanStep, Scene};
 
 const ANSWERED: &str = "that was your final answer; go on only if something is missing";
 const NO_CALL: &str = "no tool call found in your reply: call one tool, or give your final answer as plain text";
@@ -30,7 +30,7 @@ pub(super) enum Told {
     Failed(ToolCallError),
 }
 
-impl Report for ToolsReport {
+impl PlanReport for ToolsReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
         let told = match self {
             ToolsReport::Opening => return String::new(),
@@ -46,7 +46,7 @@ impl Report for ToolsReport {
     }
 }
 
-fn line(told: &Told, step: &Step, outcome: &Outcome, scene: &Scene<'_>) -> String {
+fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>) -> String {
     let label = match told {
         Told::Failed(fault) => return result::failed(fault.kind(), &fault.to_string()),
         Told::Call { label } => label.as_deref(),

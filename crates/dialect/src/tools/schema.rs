@@ -3,7 +3,7 @@
 use franz_action::ToolSet;
 use serde_json::{Value, json};
 
-use super::function::{DIRECTIONS, Function, Kind, Param};
+use super::function::{DIRECTIONS, Function, Property, PropertyKind};
 
 const PLACE: &str = "[x, y] point, or [x1, y1, x2, y2] box; its centre is used. Coordinates are 0..1000 on both axes, (0,0) top left, (1000,1000) bottom right";
 
@@ -30,20 +30,24 @@ fn function(function: &'static Function) -> String {
     )
 }
 
-fn kind(param: &Param) -> Value {
+fn kind(param: &Property) -> Value {
     match param.kind {
-        Kind::Label => json!({"type": "string", "description": "what is there, in a few words"}),
-        Kind::Place if param.required => place(PLACE),
-        Kind::Place => place(&format!("{PLACE}. Default: the middle of the screen")),
-        Kind::Text => json!({"type": "string", "description": "the text, to the letter"}),
-        Kind::Key => json!({"type": "string", "description": "a key or chord, such as enter, esc, ctrl+s, alt+f4"}),
-        Kind::Direction => json!({"type": "string", "enum": DIRECTIONS, "description": "default: down"}),
-        Kind::Amount => json!({"type": "integer", "description": "wheel notches, default: 1"}),
-        Kind::Coordinate if param.name.starts_with('x') => {
+        PropertyKind::Label => json!({"type": "string", "description": "what is there, in a few words"}),
+        PropertyKind::Place if param.required => place(PLACE),
+        PropertyKind::Place => place(&format!("{PLACE}. Default: the middle of the screen")),
+        PropertyKind::Text => json!({"type": "string", "description": "the text, to the letter"}),
+        PropertyKind::Key => {
+            json!({"type": "string", "description": "a key or chord, such as enter, esc, ctrl+s, alt+f4"})
+        }
+        PropertyKind::Direction => json!({"type": "string", "enum": DIRECTIONS, "description": "default: down"}),
+        PropertyKind::Amount => json!({"type": "integer", "description": "wheel notches, default: 1"}),
+        PropertyKind::Coordinate if param.name.starts_with('x') => {
             json!({"type": "integer", "description": "0..1000, from the left edge to the right"})
         }
-        Kind::Coordinate => json!({"type": "integer", "description": "0..1000, from the top edge to the bottom"}),
-        Kind::Seconds => json!({"type": "number", "description": "at most 30"}),
+        PropertyKind::Coordinate => {
+            json!({"type": "integer", "description": "0..1000, from the top edge to the bottom"})
+        }
+        PropertyKind::Seconds => json!({"type": "number", "description": "at most 30"}),
     }
 }
 

@@ -7,12 +7,12 @@ use std::ops::Range;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::arguments::{NoObject, Read};
+use super::arguments::{CallArguments, NoObject};
 use super::json::{self, Closers};
 
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct CallText {
     /// The function's name, or nothing.
     pub(super) name: String,
     /// JSON; `None` when the whole call could not be read.
@@ -22,20 +22,20 @@ pub(super) struct Written {
 }
 
 /// The calls that the server reports: an array, in which anything may be missing or odd.
-pub(super) fn reported(raw: &str) -> Vec<Written> {
+pub(super) fn reported(raw: &str) -> Vec<CallText> {
     if matches!(raw.trim(), "" | "null") {
         return Vec::new();
     }
     match json::sequence(raw, 0, Closers::Needed) {
-        Ok(sequence) => sequence.values.iter().map(Written::of).collect(),
-        Err(_) => vec![Written::unreadable(0..raw.len())],
+        Ok(sequence) => sequence.values.iter().map(CallText::of).collect(),
+        Err(_) => vec![CallText::unreadable(0..raw.len())],
     }
 }
 
-impl Written {
+impl CallText {
     /// A call whose parts are known.
-    pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> Written {
-        Written {
+    pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> CallText {
+        CallText {
             name,
             arguments: Some(arguments),
             span,
@@ -43,8 +43,8 @@ impl Written {
     }
 
     /// Something that should have been a call.
-    pub(super) fn unreadable(span: Range<usize>) -> Written {
-        Written {
+    pub(super) fn unreadable(span: Range<usize>) -> CallText {
+        CallText {
             name: String::new(),
             arguments: None,
             span,
@@ -52,15 +52,15 @@ impl Written {
     }
 
     /// The call that a value is. The name and the arguments stand in `function`, or beside it.
-    pub(super) fn of(value: &json::Read) -> Written {
+    pub(super) fn of(value: &json::ReadValue) -> CallText {
         let span = value.span.clone();
         let Some(outer) = Members::of(&value.text) else {
-            return Written::unreadable(span);
+            return CallText::unreadable(span);
         };
         let inner = outer.get("function").and_then(|function| Members::of(function.get()));
         let inner = inner.as_ref().unwrap_or(&outer);
         let arguments = inner.arguments().or_else(|| outer.arguments());
-        Written {
+        CallText {
             name: inner
                 .name()
                 .or_else(|| outer.name())
@@ -88,7 +88,7 @@ impl Written {
     }
 
     /// Whether the value looked like a call: it has a name, and arguments or a name that is known.
-    pub(super) fn looks_like_one(value: &json::Read, known: impl Fn(&str) -> bool) -> bool {
+    pub(super) fn looks_like_one(value: &json::ReadValue, known: impl Fn(&str) -> bool) -> bool {
         let named = |members: &Members<'_>| {
             let name = members.name();
             name.is_some_and(|name| known(name.trim()) || members.arguments().is_some())
@@ -100,9 +100,9 @@ impl Written {
     }
 
     /// The arguments as an object.
-    pub(super) fn arguments(&self, closers: Closers) -> Result<Read, NoObject> {
+    pub(super) fn arguments(&self, closers: Closers) -> Result<CallArguments, NoObject> {
         match &self.arguments {
-            Some(arguments) => Read::of(arguments, closers),
+            Some(arguments) => CallArguments::of(arguments, closers),
             None => Err(NoObject::Json),
         }
     }

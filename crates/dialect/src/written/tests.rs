@@ -1,16 +1,16 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::lines::Lines;
-use crate::protocol::{Protocol, Reply};
-use crate::sections::Sections;
+use crate::lines::LinesProtocol;
+use crate::protocol::{Protocol, ReplyText};
+use crate::sections::SectionsProtocol;
 use crate::thought;
 
 /// What was found, a line a call: where an action stands and what it is, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
-    let calls = Calls::find(text, &masked, 0..text.len(), false, &Budget::default()).calls;
-    let shown = |call: &Written| match &call.read {
+    let calls = Calls::find(text, &masked, 0..text.len(), false, &ParseBudget::default()).calls;
+    let shown = |call: &WrittenCall| match &call.read {
         Ok(read) => read.action.to_string(),
         Err(error) => format!("{} !! {error}", &text[call.range.clone()]),
     };
@@ -134,7 +134,7 @@ fn meaning_is_never_mended() {
 fn what_was_cut_is_not_mended_at_its_end() {
     let found = |text: &str| {
         let masked = thought::masked(text);
-        let calls = Calls::find(text, &masked, 0..text.len(), true, &Budget::default()).calls;
+        let calls = Calls::find(text, &masked, 0..text.len(), true, &ParseBudget::default()).calls;
         calls
             .last()
             .unwrap()
@@ -152,15 +152,15 @@ fn what_was_cut_is_not_mended_at_its_end() {
         "click\u{ff08}1\u{ff0c}2\u{ff09}<think>What",
     ] {
         assert_eq!(found(text), Err("the call is not closed".to_owned()), "{text}");
-        let plan = Lines { tools: ToolSet::all() }.read(&Reply {
+        let plan = LinesProtocol { tools: ToolSet::all() }.read(&ReplyText {
             cut: true,
-            ..Reply::of(text)
+            ..ReplyText::of(text)
         });
         let last = plan.steps.last().unwrap();
         assert_eq!(last.action(), None, "{text}");
-        let plan = Sections { tools: ToolSet::all() }.read(&Reply {
+        let plan = SectionsProtocol { tools: ToolSet::all() }.read(&ReplyText {
             cut: true,
-            ..Reply::of(text)
+            ..ReplyText::of(text)
         });
         assert!(plan.actions().all(|action| *action == Action::Wait(1.0)), "{text}");
     }
@@ -198,7 +198,7 @@ fn the_rest_is_narrative() {
 
 #[test]
 fn of_many_calls_only_the_first_are_read() {
-    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false, &Budget::default());
+    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false, &ParseBudget::default());
     assert_eq!(calls(&"wait(1)\n".repeat(500)).notice(), None);
     let found = calls(&"wait(1); ".repeat(501));
     assert_eq!(found.calls.len(), 500);
@@ -227,7 +227,7 @@ fn long_lines_are_read_in_one_pass() {
     ] {
         for head in ["", "click(1, 2", "type(\"a\"b", "click(1, 2) "] {
             let text = format!("{head}{}", piece.repeat(2_000_000 / piece.len()));
-            let found = Calls::find(&text, &text, 0..text.len(), false, &Budget::default());
+            let found = Calls::find(&text, &text, 0..text.len(), false, &ParseBudget::default());
             assert!(found.calls.len() <= MOST_CALLS);
         }
     }
@@ -247,9 +247,9 @@ proptest! {
         let text = pieces.concat();
         let masked = thought::masked(&text);
         let tools = ToolSet::all();
-        let protocols: [&dyn Protocol; 2] = [&Lines { tools: tools.clone() }, &Sections { tools }];
+        let protocols: [&dyn Protocol; 2] = [&LinesProtocol { tools: tools.clone() }, &SectionsProtocol { tools }];
         for protocol in protocols {
-            let (plan, said) = (protocol.read(&Reply::of(&text)), protocol.read(&Reply::of(&masked)));
+            let (plan, said) = (protocol.read(&ReplyText::of(&text)), protocol.read(&ReplyText::of(&masked)));
             let broken = Outcome::Malformed(CallError::Thought.to_string());
             // A call with a thought inside is the one that changes: without the thought it is a call.
             if !plan.all_done().contains(&broken) {

@@ -1,8 +1,8 @@
 //! The texts that a model gets, to the letter.
 
 use franz_action::{Outcome, ToolSet};
-use franz_dialect::protocol::Settings;
-use franz_dialect::{Builtins, Protocol, Python, Reply, Scene, Span};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::{Builtins, Protocol, PythonProtocol, ReplySpan, ReplyText, Scene};
 
 const TOOLS: &str = "\n\nAvailable tools:\
 \n  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\
@@ -10,12 +10,17 @@ const TOOLS: &str = "\n\nAvailable tools:\
 \n  screenshot() -- ask for a fresh screenshot\
 \n  type(text) -- type text at the last click position";
 
-fn protocol() -> Python {
-    Python::from(Settings::new(ToolSet::of(["left_click", "drag", "type", "screenshot"])))
+fn protocol() -> PythonProtocol {
+    PythonProtocol::from(ReadingSettings::new(ToolSet::of([
+        "left_click",
+        "drag",
+        "type",
+        "screenshot",
+    ])))
 }
 
 fn feedback(reply: &str) -> String {
-    let plan = protocol().read(&Reply::of(reply));
+    let plan = protocol().read(&ReplyText::of(reply));
     plan.feedback(&plan.all_done(), &Scene::default())
 }
 
@@ -155,7 +160,7 @@ fn a_warning_stands_before_an_error() {
 
 /// The feedback for a block whose actions came out like this.
 fn with_outcomes(source: &str, outcomes: &[Outcome]) -> String {
-    let plan = protocol().read(&Reply::of(&block(source)));
+    let plan = protocol().read(&ReplyText::of(&block(source)));
     assert_eq!(plan.steps.len(), outcomes.len(), "{source}");
     plan.feedback(outcomes, &Scene::default())
 }
@@ -212,7 +217,7 @@ fn what_was_not_performed_does_not_count() {
 
 #[test]
 fn clamped_calls_are_noticed_once_and_not_too_often() {
-    let notices = |source: &str| protocol().read(&Reply::of(&block(source))).notices;
+    let notices = |source: &str| protocol().read(&ReplyText::of(&block(source))).notices;
     let clamped = "left_click(1000, 5) was clamped: coordinates go from 0 to 1000.";
     assert_eq!(notices("left_click(2000, 5)\nleft_click(3000, 5)"), [clamped]);
     let many = notices("for i in range(12): left_click(2000, i)");
@@ -226,9 +231,9 @@ fn clamped_calls_are_noticed_once_and_not_too_often() {
 
 #[test]
 fn strict_leaves_out_the_builtins() {
-    let strict = Python::from(Settings {
+    let strict = PythonProtocol::from(ReadingSettings {
         builtins: Builtins::Absent,
-        ..Settings::new(ToolSet::all())
+        ..ReadingSettings::new(ToolSet::all())
     });
     for (source, wanted) in [
         ("print(1)", "NameError: name 'print' is not defined"),
@@ -236,11 +241,11 @@ fn strict_leaves_out_the_builtins() {
         ("raise ValueError('a')", "NameError: name 'ValueError' is not defined"),
         ("[1][5]", "IndexError: list index out of range"),
     ] {
-        let plan = strict.read(&Reply::of(&block(source)));
+        let plan = strict.read(&ReplyText::of(&block(source)));
         let feedback = plan.feedback(&[], &Scene::default());
         assert!(feedback.contains(wanted), "{feedback}");
     }
-    let plan = strict.read(&Reply::of(&block(
+    let plan = strict.read(&ReplyText::of(&block(
         "i = 0\nwhile i < 3:\n    left_click(i, i)\n    i += 1",
     )));
     assert_eq!(plan.actions().count(), 3);
@@ -260,13 +265,13 @@ fn long_things_are_cut() {
 #[test]
 fn every_step_knows_its_place_in_the_reply() {
     let reply = "I draw.\n\n  ```python\n  for i in range(2):\n      left_click(i, i)\n  screenshot()\n  ```\n";
-    let plan = protocol().read(&Reply::of(reply));
+    let plan = protocol().read(&ReplyText::of(reply));
     let places: Vec<&str> = plan
         .steps
         .iter()
         .map(|step| match &step.span {
-            Span::Text(range) => &reply[range.clone()],
-            Span::ToolCalls(_) => panic!("no tool calls here"),
+            ReplySpan::Text(range) => &reply[range.clone()],
+            ReplySpan::ToolCalls(_) => panic!("no tool calls here"),
         })
         .collect();
     assert_eq!(places, ["left_click(i, i)", "left_click(i, i)", "screenshot()"]);

@@ -1,8 +1,8 @@
 //! What the limits of a block mean for its actions.
 
 use franz_action::ToolSet;
-use franz_dialect::protocol::Settings;
-use franz_dialect::{Limits, Protocol, Python, Reply};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::{Limits, Protocol, PythonProtocol, ReplyText};
 use proptest::prelude::*;
 
 use super::{protocol, reply, run, told};
@@ -31,11 +31,11 @@ fn what_happened_before_a_limit_counts() {
 
 #[test]
 fn the_number_of_actions_is_a_setting() {
-    let python = Python::from(Settings {
+    let python = PythonProtocol::from(ReadingSettings {
         actions: 2,
-        ..Settings::new(ToolSet::all())
+        ..ReadingSettings::new(ToolSet::all())
     });
-    let plan = python.read(&Reply::of(&reply("for i in [1] * 3: left_click(i, i)")));
+    let plan = python.read(&ReplyText::of(&reply("for i in [1] * 3: left_click(i, i)")));
     assert_eq!(plan.actions().count(), 2);
     assert!(told(&plan).contains("more than 2 actions"));
 }
@@ -63,7 +63,7 @@ proptest! {
             bytes: 1 << 20,
             ..Limits::default()
         });
-        let plan = protocol.read(&Reply::of(&text));
+        let plan = protocol.read(&ReplyText::of(&text));
         prop_assert!(!told(&plan).is_empty());
     }
 }

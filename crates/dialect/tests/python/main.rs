@@ -6,14 +6,14 @@ mod limits;
 mod recorded;
 
 use franz_action::ToolSet;
-use franz_dialect::protocol::Settings;
-use franz_dialect::{Limits, Plan, Protocol, Python, Reply, Scene};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::{Limits, Plan, Protocol, PythonProtocol, ReplyText, Scene};
 
 /// The protocol with every tool.
-fn protocol(limits: Limits) -> Python {
-    Python::from(Settings {
+fn protocol(limits: Limits) -> PythonProtocol {
+    PythonProtocol::from(ReadingSettings {
         limits,
-        ..Settings::new(ToolSet::all())
+        ..ReadingSettings::new(ToolSet::all())
     })
 }
 
@@ -38,6 +38,6 @@ fn run(source: &str) -> (Vec<String>, String) {
         seconds: 60.0,
         ..Limits::default()
     };
-    let plan = protocol(limits).read(&Reply::of(&reply(source)));
+    let plan = protocol(limits).read(&ReplyText::of(&reply(source)));
     (plan.actions().map(ToString::to_string).collect(), told(&plan))
 }

@@ -1,7 +1,7 @@
 //! What is wrong with calls: every type of error, every form of arguments.
 
 use franz_action::ToolSet;
-use franz_dialect::{Protocol, Reply, Tools};
+use franz_dialect::{Protocol, ReplyText, ToolsProtocol};
 
 use crate::{call, kinds, performed, reported, results};
 
@@ -175,13 +175,13 @@ fn messages_show_how_to_do_it() {
 
 #[test]
 fn tools_that_are_switched_off_are_unknown() {
-    let protocol = Tools {
+    let protocol = ToolsProtocol {
         tools: ToolSet::of(["left_click", "observe"]),
     };
     let tool_calls = call("press_key", r#"{"key":"enter"}"#);
-    let plan = protocol.read(&Reply {
+    let plan = protocol.read(&ReplyText {
         tool_calls: Some(&tool_calls),
-        ..Reply::default()
+        ..ReplyText::default()
     });
     assert_eq!(
         results(&plan)[0]["error"]["message"],

@@ -1,7 +1,7 @@
 //! What models are told: one JSON result a call, and when there is none.
 
 use franz_action::{Action, Outcome};
-use franz_dialect::{Protocol, Reply, Scene};
+use franz_dialect::{Protocol, ReplyText, Scene};
 use serde_json::Value;
 
 use crate::{call, protocol, reported, written};
@@ -138,30 +138,30 @@ fn results_of_what_was_not_done() {
 #[test]
 fn without_a_call_there_is_an_answer_or_a_complaint() {
     const NO_CALL: &str = "no tool call found in your reply: call one tool, or give your final answer as plain text";
-    let told = |reply: &Reply<'_>| {
+    let told = |reply: &ReplyText<'_>| {
         let plan = protocol().read(reply);
         assert!(plan.steps.is_empty());
         let feedback = plan.feedback(&[], &SCENE);
         (plan.answer, feedback)
     };
-    let cut = |text| Reply {
+    let cut = |text| ReplyText {
         cut: true,
-        ..Reply::of(text)
+        ..ReplyText::of(text)
     };
     let answer = |text: &str| {
         let goes_on = "that was your final answer; go on only if something is missing";
         (Some(text.to_owned()), goes_on.to_owned())
     };
     assert_eq!(
-        told(&Reply::of("<think>hm</think>\nThe total is 42.\n")),
+        told(&ReplyText::of("<think>hm</think>\nThe total is 42.\n")),
         answer("The total is 42.")
     );
     assert_eq!(
-        told(&Reply::of("Press \"OK\" {twice}.")),
+        told(&ReplyText::of("Press \"OK\" {twice}.")),
         answer("Press \"OK\" {twice}.")
     );
     for silent in ["", " \n", "<think>I click_element</think>", "<think>never said"] {
-        assert_eq!(told(&Reply::of(silent)), (None, NO_CALL.to_owned()), "{silent}");
+        assert_eq!(told(&ReplyText::of(silent)), (None, NO_CALL.to_owned()), "{silent}");
     }
     assert_eq!(told(&cut("The total is")), (None, NO_CALL.to_owned()));
     let opening = protocol().opening();

@@ -7,25 +7,25 @@ mod soup;
 mod text;
 
 use franz_action::ToolSet;
-use franz_dialect::{Plan, Protocol, Reply, Scene, Tools};
+use franz_dialect::{Plan, Protocol, ReplyText, Scene, ToolsProtocol};
 use serde_json::{Value, json};
 
 /// The protocol with every tool.
-fn protocol() -> Tools {
-    Tools { tools: ToolSet::all() }
+fn protocol() -> ToolsProtocol {
+    ToolsProtocol { tools: ToolSet::all() }
 }
 
 /// The plan of a reply for which the server reports these calls.
 fn reported(tool_calls: &str) -> Plan {
-    protocol().read(&Reply {
+    protocol().read(&ReplyText {
         tool_calls: Some(tool_calls),
-        ..Reply::default()
+        ..ReplyText::default()
     })
 }
 
 /// The plan of a reply that is text alone.
 fn written(text: &str) -> Plan {
-    protocol().read(&Reply::of(text))
+    protocol().read(&ReplyText::of(text))
 }
 
 /// An array of one call with these arguments, in a string, as most servers report it.

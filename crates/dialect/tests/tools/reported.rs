@@ -1,6 +1,6 @@
 //! Calls as servers report them: which one is performed, and what goes back to the server.
 
-use franz_dialect::{Protocol, Reply};
+use franz_dialect::{Protocol, ReplyText};
 
 use crate::{call, kinds, performed, protocol, reported, results, written};
 
@@ -68,13 +68,13 @@ fn servers_report_calls_in_many_ways() {
 fn a_reported_call_hides_calls_in_the_text() {
     let tool_calls = call("wait", r#"{"seconds":1}"#);
     let text = r#"Waiting. <tool_call>{"name":"observe_screen"}</tool_call>"#;
-    let reply = Reply {
+    let reply = ReplyText {
         text,
         tool_calls: Some(&tool_calls),
         cut: false,
     };
     assert_eq!(performed(&protocol().read(&reply)), ["wait(1)"]);
-    let reply = Reply {
+    let reply = ReplyText {
         tool_calls: Some("[]"),
         ..reply
     };
@@ -86,7 +86,7 @@ fn the_last_call_of_a_cut_reply_is_never_performed() {
     let one = call("wait", r#"{"seconds":1}"#);
     let two = r#"[{"name":"wait","arguments":{"seconds":1}},{"name":"observe_screen"}]"#;
     let cut = |text, tool_calls| {
-        protocol().read(&Reply {
+        protocol().read(&ReplyText {
             text,
             tool_calls,
             cut: true,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use franz_dialect::{Plan, Protocol, Reply, Scene, Span, Tools};
+use franz_dialect::{Plan, Protocol, ReplySpan, ReplyText, Scene, ToolsProtocol};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
@@ -71,7 +71,7 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 /// Checks what holds for every plan.
-fn check(reply: &Reply<'_>) -> Plan {
+fn check(reply: &ReplyText<'_>) -> Plan {
     let plan = protocol().read(reply);
     let spoken = plan.spoken.clone().unwrap();
     assert!(plan.actions().count() <= 1);
@@ -79,8 +79,8 @@ fn check(reply: &Reply<'_>) -> Plan {
     assert_eq!(spoken.calls.len(), plan.steps.len());
     for (number, (step, call)) in plan.steps.iter().zip(&spoken.calls).enumerate() {
         let words = match &step.span {
-            Span::Text(range) => reply.text.get(range.clone()),
-            Span::ToolCalls(range) => reply.tool_calls.unwrap_or_default().get(range.clone()),
+            ReplySpan::Text(range) => reply.text.get(range.clone()),
+            ReplySpan::ToolCalls(range) => reply.tool_calls.unwrap_or_default().get(range.clone()),
         };
         let words = words.unwrap_or_else(|| panic!("{:?} is no place", step.span));
         if step.action().is_some() {
@@ -120,19 +120,19 @@ fn check(reply: &Reply<'_>) -> Plan {
 proptest! {
     #[test]
     fn any_text_has_a_sound_plan(text in soup(), cut: bool) {
-        check(&Reply { text: &text, tool_calls: None, cut });
+        check(&ReplyText { text: &text, tool_calls: None, cut });
     }
 
     #[test]
     fn any_reported_calls_have_a_sound_plan(text in soup(), tool_calls in soup(), cut: bool) {
-        check(&Reply { text: &text, tool_calls: Some(&tool_calls), cut });
-        check(&Reply { text: &text, tool_calls: Some(&format!("[{tool_calls}]")), cut });
+        check(&ReplyText { text: &text, tool_calls: Some(&tool_calls), cut });
+        check(&ReplyText { text: &text, tool_calls: Some(&format!("[{tool_calls}]")), cut });
     }
 
     #[test]
     fn a_cut_text_never_does_more_than_the_whole(text in soup(), at in 0usize..200) {
         let end = text.floor_char_boundary(at.min(text.len()));
-        let plan = check(&Reply { text: &text[..end], tool_calls: None, cut: true });
+        let plan = check(&ReplyText { text: &text[..end], tool_calls: None, cut: true });
         prop_assert!(performed(&plan).is_empty() || plan.steps.len() > 1);
     }
 }
@@ -177,7 +177,7 @@ fn the_schema_and_the_reader_agree() {
             assert_ne!(kinds(&reported(&call(name, &fewer))), ["ok"], "{name} {fewer}");
         }
     }
-    let none = Tools {
+    let none = ToolsProtocol {
         tools: franz_action::ToolSet::of([]),
     };
     assert_eq!(none.schema().as_deref(), Some("[]"));
@@ -223,11 +223,11 @@ fn no_text_takes_long() {
     for unit in units {
         // Blanks at the end are looked at from many places by whoever trims too much.
         let text = unit.repeat((1 << 19) / unit.len()) + &" ".repeat(1 << 19);
-        check(&Reply::of(&text));
+        check(&ReplyText::of(&text));
         let tool_calls = format!("[{text}");
-        check(&Reply {
+        check(&ReplyText {
             tool_calls: Some(&tool_calls),
-            ..Reply::default()
+            ..ReplyText::default()
         });
     }
     assert!(started.elapsed() < LONG, "{:?}", started.elapsed());

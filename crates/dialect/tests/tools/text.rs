@@ -1,6 +1,6 @@
 //! Calls that models write into their text.
 
-use franz_dialect::{Protocol, Reply, Scene};
+use franz_dialect::{Protocol, ReplyText, Scene};
 
 use crate::{kinds, performed, protocol, written};
 
@@ -234,9 +234,9 @@ fn no_cut_performs_an_incomplete_call() {
         let whole = performed(&written(text));
         assert_eq!(whole.len(), 1, "{text}");
         for end in 0..=text.len() {
-            let cut = Reply {
+            let cut = ReplyText {
                 cut: true,
-                ..Reply::of(&text[..end])
+                ..ReplyText::of(&text[..end])
             };
             let plan = protocol().read(&cut);
             let actions = performed(&plan);

@@ -4,18 +4,21 @@ mod dialects;
 mod replies;
 
 use franz_action::ToolSet;
-use franz_dialect::{Lines, Plan, Protocol, Reply, Scene, Sections};
+use franz_dialect::{LinesProtocol, Plan, Protocol, ReplyText, Scene, SectionsProtocol};
 
 /// Both protocols, with every tool.
 fn protocols() -> [Box<dyn Protocol>; 2] {
     let tools = ToolSet::all();
-    [Box::new(Lines { tools: tools.clone() }), Box::new(Sections { tools })]
+    [
+        Box::new(LinesProtocol { tools: tools.clone() }),
+        Box::new(SectionsProtocol { tools }),
+    ]
 }
 
 /// The actions of a reply in each protocol, in their canonical text.
 fn actions(text: &str) -> [Vec<String>; 2] {
     protocols().map(|protocol| {
-        let plan = protocol.read(&Reply::of(text));
+        let plan = protocol.read(&ReplyText::of(text));
         plan.actions().map(ToString::to_string).collect()
     })
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use franz_action::{Action, Tool};
-use franz_dialect::{Plan, Reply, Span};
+use franz_dialect::{Plan, ReplySpan, ReplyText};
 use proptest::prelude::*;
 
 use super::{actions, feedback, protocols};
@@ -104,9 +104,9 @@ fn reply() -> impl Strategy<Value = String> {
 
 /// Where each step stands.
 fn places(plan: &Plan) -> Vec<Range<usize>> {
-    let place = |span: &Span| match span {
-        Span::Text(range) => range.clone(),
-        Span::ToolCalls(_) => panic!("there are no tool calls"),
+    let place = |span: &ReplySpan| match span {
+        ReplySpan::Text(range) => range.clone(),
+        ReplySpan::ToolCalls(_) => panic!("there are no tool calls"),
     };
     plan.steps.iter().map(|step| place(&step.span)).collect()
 }
@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn plans_fit_their_replies(text in reply(), cut in any::<bool>()) {
         for protocol in protocols() {
-            let plan = protocol.read(&Reply { cut, ..Reply::of(&text) });
+            let plan = protocol.read(&ReplyText { cut, ..ReplyText::of(&text) });
             let mut behind = 0;
             for (step, place) in plan.steps.iter().zip(places(&plan)) {
                 prop_assert!(place.start >= behind && place.start < place.end, "{:?}", place);
@@ -149,7 +149,7 @@ proptest! {
         prop_assume!(!ends.is_empty());
         let prefix = &text[..*at.get(&ends)];
         for protocol in protocols() {
-            let plan = protocol.read(&Reply { cut, ..Reply::of(prefix) });
+            let plan = protocol.read(&ReplyText { cut, ..ReplyText::of(prefix) });
             for (step, place) in plan.steps.iter().zip(places(&plan)) {
                 if let Some(action) = step.action() {
                     prop_assert!(mean(&prefix[place], action), "{}", action);

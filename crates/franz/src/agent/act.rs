@@ -71,7 +71,7 @@ impl Agent {
     /// taken over behind this, so a crash between finds the change again, and the reply withdrawn.
     fn withdraw_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.plan()?;
-        let outcome = |step: &franz_dialect::Step| match &step.intent {
+        let outcome = |step: &franz_dialect::PlanStep| match &step.intent {
             Intent::Perform(_) => Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()),
             Intent::Leave(outcome) => outcome.clone(),
         };
@@ -163,7 +163,7 @@ impl Agent {
             let text = format!("Interrupted: {done} of {total} actions were performed.\n\n{INTERRUPTED}");
             return self.told(turn, before.to_vec(), text);
         }
-        let known = |(index, step): (usize, &franz_dialect::Step)| match (before.get(index), &step.intent) {
+        let known = |(index, step): (usize, &franz_dialect::PlanStep)| match (before.get(index), &step.intent) {
             (Some(known), _) => known.clone(),
             (None, Intent::Leave(outcome)) => entry(&step.text, outcome),
             (None, Intent::Perform(_)) if index == last.index && last_is_done => entry(&step.text, &Outcome::DONE),

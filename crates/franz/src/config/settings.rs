@@ -232,14 +232,14 @@ impl Settings {
         prompt::fill(&self.prompt.system, goal, &self.tools())
     }
 
-    pub(crate) fn protocol_kind(&self) -> protocols::Kind {
+    pub(crate) fn protocol_kind(&self) -> protocols::ProtocolKind {
         protocols::kind(&self.protocol.kind).expect("the kind of protocol is checked")
     }
 
     /// The protocol that replies are read with.
     pub(crate) fn protocol(&self) -> Box<dyn franz_dialect::Protocol> {
         let limits = &self.protocol.limits;
-        let settings = protocol::Settings {
+        let settings = protocol::ReadingSettings {
             tools: self.tools(),
             builtins: if self.protocol.strict {
                 franz_dialect::Builtins::Absent

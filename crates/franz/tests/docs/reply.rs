@@ -2,7 +2,7 @@
 
 use franz_action::ToolSet;
 use franz_dialect::protocols::KINDS;
-use franz_dialect::{Reply, Scene, protocol};
+use franz_dialect::{ReplyText, Scene, protocol};
 
 /// What a model is told about a reply, with every action done that can be.
 pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
@@ -10,8 +10,8 @@ pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
     let kind = kind.ok_or_else(|| format!("there is no protocol {protocol}"))?;
     let switched_on = if kind.has_calls { SWITCHED_ON.len() } else { DEFAULT };
     let tools = ToolSet::of(SWITCHED_ON.into_iter().take(switched_on));
-    let protocol = (kind.new)(protocol::Settings::new(tools));
-    let plan = protocol.read(&Reply::of(reply.trim_end()));
+    let protocol = (kind.new)(protocol::ReadingSettings::new(tools));
+    let plan = protocol.read(&ReplyText::of(reply.trim_end()));
     let scene = Scene {
         picture: "turn_0002.png",
         screen: (1920, 1080),

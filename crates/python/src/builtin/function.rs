@@ -9,7 +9,7 @@ use super::round::round;
 use super::{Arity, Native};
 use crate::machine::{Args, Machine};
 use crate::value::number::{floor_and_rest, modular_power, zero_division};
-use crate::value::{Class, Number, Run, Value, overflow_error, type_error, value_error};
+use crate::value::{Class, Eval, Number, Value, overflow_error, type_error, value_error};
 
 pub(super) static FUNCTIONS: &[Native] = &[
     Native::new("abs", Arity::One, abs),
@@ -26,7 +26,7 @@ pub(super) static FUNCTIONS: &[Native] = &[
     Native::new("round", Arity::Any, round).with_keywords(&["number", "ndigits"]),
 ];
 
-fn abs(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn abs(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let value = args.at(0);
     let Some(number) = machine.number_of(value) else {
         let class = Class::of(value, &machine.heap).name();
@@ -36,7 +36,7 @@ fn abs(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     machine.number(absolute)
 }
 
-fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let code = match machine.integer_of(args.at(0)) {
         Some(Number::Int(code)) => code,
         Some(_) => return Err(overflow_error("Python int too large to convert to C int")),
@@ -48,7 +48,7 @@ fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     machine.character(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-fn ord(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn ord(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let value = args.at(0);
     let Some(text) = machine.text_of(value)? else {
         let class = Class::of(value, &machine.heap).name();
@@ -66,7 +66,7 @@ fn ord(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     )))
 }
 
-fn divmod(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn divmod(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let (a, b) = (args.at(0), args.at(1));
     let pair = match (machine.number_of(a), machine.number_of(b)) {
         (Some(left @ Number::Float(_)), Some(right)) | (Some(left), Some(right @ Number::Float(_))) => {
@@ -90,7 +90,7 @@ fn divmod(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     machine.tuple(&pair)
 }
 
-fn format(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn format(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let spec = match args.get(1) {
         None => Rc::from(""),
         Some(spec) => machine.text_of(spec)?.ok_or_else(|| {
@@ -103,15 +103,15 @@ fn format(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     machine.written(text)
 }
 
-fn hex(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn hex(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     in_base(machine, args.at(0), "0x", 16)
 }
 
-fn oct(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn oct(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     in_base(machine, args.at(0), "0o", 8)
 }
 
-fn in_base(machine: &mut Machine<'_>, value: Value, prefix: &str, radix: u32) -> Run<Value> {
+fn in_base(machine: &mut Machine<'_>, value: Value, prefix: &str, radix: u32) -> Eval<Value> {
     let Some(number) = machine.integer_of(value) else {
         let class = Class::of(value, &machine.heap).name();
         return Err(type_error(format!(
@@ -124,12 +124,12 @@ fn in_base(machine: &mut Machine<'_>, value: Value, prefix: &str, radix: u32) ->
     machine.string(&format!("{sign}{prefix}{}", integer.abs().to_str_radix(radix)))
 }
 
-fn isinstance(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn isinstance(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let class = Class::of(args.at(0), &machine.heap);
     is_one_of(machine, class, args.at(1), 0).map(Value::Bool)
 }
 
-fn is_one_of(machine: &mut Machine<'_>, class: Class, classes: Value, depth: usize) -> Run<bool> {
+fn is_one_of(machine: &mut Machine<'_>, class: Class, classes: Value, depth: usize) -> Eval<bool> {
     /// Tuples of classes may be nested, but not for ever.
     const MOST_DEPTH: usize = 60;
     machine.budget.step()?;
@@ -149,7 +149,7 @@ fn is_one_of(machine: &mut Machine<'_>, class: Class, classes: Value, depth: usi
     }
 }
 
-fn pow(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn pow(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let required = |place: usize, name: &str| {
         args.either(place, name)
             .ok_or_else(|| type_error(format!("pow() missing required argument '{name}' (pos {})", place + 1)))
@@ -178,7 +178,7 @@ fn pow(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     }
 }
 
-fn print(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn print(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let separator = print_option(machine, args, "sep", " ")?;
     let end = print_option(machine, args, "end", "\n")?;
     for (i, value) in args.positional.read()?.iter().enumerate() {
@@ -192,7 +192,7 @@ fn print(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     Ok(Value::None)
 }
 
-fn print_option(machine: &Machine<'_>, args: &Args, name: &str, default: &str) -> Run<Rc<str>> {
+fn print_option(machine: &Machine<'_>, args: &Args, name: &str, default: &str) -> Eval<Rc<str>> {
     match args.keyword(name) {
         None | Some(Value::None) => Ok(Rc::from(default)),
         Some(value) => machine.text_of(value)?.ok_or_else(|| {
@@ -202,7 +202,7 @@ fn print_option(machine: &Machine<'_>, args: &Args, name: &str, default: &str) -
     }
 }
 
-fn repr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn repr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let text = machine.repr(args.at(0))?;
     machine.written(text)
 }

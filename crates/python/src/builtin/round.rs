@@ -7,9 +7,9 @@ use num_traits::{Signed, Zero};
 use crate::machine::{Args, Machine};
 use crate::text::float;
 use crate::value::number::whole;
-use crate::value::{Class, Number, Run, Value, overflow_error, type_error};
+use crate::value::{Class, Eval, Number, Value, overflow_error, type_error};
 
-pub(super) fn round(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+pub(super) fn round(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let Some(value) = args.either(0, "number") else {
         return Err(type_error("round() missing required argument 'number' (pos 1)"));
     };
@@ -35,7 +35,7 @@ pub(super) fn round(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Val
 }
 
 /// A float to so many digits behind the point (before it, when negative), ties to the even digit.
-fn rounded_float(value: f64, digits: i64) -> Run<f64> {
+fn rounded_float(value: f64, digits: i64) -> Eval<f64> {
     // No float has digits further out.
     if !value.is_finite() || digits > 323 {
         return Ok(value);
@@ -69,7 +69,7 @@ fn rounded_float(value: f64, digits: i64) -> Run<f64> {
     })
 }
 
-fn rounded_integer(machine: &mut Machine<'_>, number: &Number, digits: u64) -> Run<Number> {
+fn rounded_integer(machine: &mut Machine<'_>, number: &Number, digits: u64) -> Eval<Number> {
     let integer = number.integer(&machine.budget)?.unwrap_or_default();
     // Rounding to more digits than there are gives zero.
     if digits > integer.bits() / 3 + 1 {

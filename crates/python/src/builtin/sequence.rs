@@ -5,7 +5,7 @@ use ruff_python_ast::{CmpOp, Operator};
 use super::{Arity, Native, invalid_keyword};
 use crate::machine::iterator::Iter;
 use crate::machine::{Args, Machine, wrong_count};
-use crate::value::{Class, Kind, List, Run, Value, bare, overflow_error, type_error, value_error};
+use crate::value::{Class, Eval, ExceptionKind, List, Value, bare, overflow_error, type_error, value_error};
 
 pub(super) static FUNCTIONS: &[Native] = &[
     Native::new("all", Arity::One, all),
@@ -19,15 +19,15 @@ pub(super) static FUNCTIONS: &[Native] = &[
     Native::new("sum", Arity::Any, sum).with_keywords(&["start"]),
 ];
 
-fn all(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn all(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     any_is(machine, args, false).map(|found| Value::Bool(!found))
 }
 
-fn any(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn any(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     any_is(machine, args, true).map(Value::Bool)
 }
 
-fn any_is(machine: &mut Machine<'_>, args: &Args, wanted: bool) -> Run<bool> {
+fn any_is(machine: &mut Machine<'_>, args: &Args, wanted: bool) -> Eval<bool> {
     let items = machine.iterate(args.at(0))?;
     while let Some(item) = machine.next(items)? {
         if machine.truth(item) == wanted {
@@ -37,7 +37,7 @@ fn any_is(machine: &mut Machine<'_>, args: &Args, wanted: bool) -> Run<bool> {
     Ok(false)
 }
 
-fn iter(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn iter(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     match args.get(1) {
         None => machine.iterate(args.at(0)),
         Some(sentinel) => {
@@ -54,7 +54,7 @@ fn iter(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     }
 }
 
-fn len(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn len(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let value = args.at(0);
     let len = match value {
         Value::Str(text) => machine.heap[text].chars(),
@@ -76,15 +76,15 @@ fn len(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     Ok(Value::Int(len as i64))
 }
 
-fn max(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn max(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     extreme(machine, args, "max", CmpOp::Gt)
 }
 
-fn min(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn min(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     extreme(machine, args, "min", CmpOp::Lt)
 }
 
-fn extreme(machine: &mut Machine<'_>, args: &Args, name: &str, better: CmpOp) -> Run<Value> {
+fn extreme(machine: &mut Machine<'_>, args: &Args, name: &str, better: CmpOp) -> Eval<Value> {
     let default = args.keyword("default");
     let items = match args.positional.read()? {
         [] => return Err(wrong_count(name, 1, usize::MAX, 0)),
@@ -118,14 +118,14 @@ fn extreme(machine: &mut Machine<'_>, args: &Args, name: &str, better: CmpOp) ->
     found.ok_or_else(|| value_error(format!("{name}() arg is an empty sequence")))
 }
 
-fn next(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn next(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     match machine.next(args.at(0))? {
         Some(value) => Ok(value),
-        None => args.get(1).ok_or_else(|| bare(Kind::StopIteration)),
+        None => args.get(1).ok_or_else(|| bare(ExceptionKind::StopIteration)),
     }
 }
 
-fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let items = machine.collect(args.at(0))?;
     if let Some((keyword, _)) = args
         .keywords
@@ -139,7 +139,7 @@ fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     machine.list(items)
 }
 
-fn sum(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn sum(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     if args.positional.is_empty() {
         return Err(type_error("sum() takes at least 1 positional argument (0 given)"));
     }
@@ -160,7 +160,7 @@ fn sum(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
 
 impl Machine<'_> {
     /// Sorts stably by `key` and `reverse`, one step a comparison.
-    pub(crate) fn sort(&mut self, items: &List, args: &Args) -> Run<List> {
+    pub(crate) fn sort(&mut self, items: &List, args: &Args) -> Eval<List> {
         let key = args.keyword("key").filter(|key| *key != Value::None);
         let reverse = match args.keyword("reverse") {
             None => false,
@@ -195,7 +195,7 @@ impl Machine<'_> {
     }
 
     /// Merges runs of doubling length. A comparison may fail, which no sort of the standard library allows.
-    fn merge_sort(&mut self, mut pairs: Vec<(Value, Value)>) -> Run<Vec<(Value, Value)>> {
+    fn merge_sort(&mut self, mut pairs: Vec<(Value, Value)>) -> Eval<Vec<(Value, Value)>> {
         let mut width = 1;
         while width < pairs.len() {
             self.budget.walk(pairs.len())?;
@@ -215,7 +215,7 @@ impl Machine<'_> {
         mut left: &[(Value, Value)],
         mut right: &[(Value, Value)],
         merged: &mut Vec<(Value, Value)>,
-    ) -> Run<()> {
+    ) -> Eval<()> {
         while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
             if self.ordered(CmpOp::Lt, second.0, first.0)? {
                 merged.push(*second);

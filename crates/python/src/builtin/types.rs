@@ -10,12 +10,13 @@ use crate::machine::{Args, Machine, wrong_count};
 use crate::text::number;
 use crate::value::number::whole;
 use crate::value::{
-    Argument, Class, Dict, Fault, Handle, Kind, List, Number, Range, Run, Set, Value, View, type_error, value_error,
+    Argument, Class, Dict, DictView, Eval, ExceptionKind, Fault, HeapRef, List, Number, Range, Set, Value, type_error,
+    value_error,
 };
 
 impl Machine<'_> {
     /// Makes a value of a class.
-    pub(crate) fn construct(&mut self, class: Class, args: Args) -> Run<Value> {
+    pub(crate) fn construct(&mut self, class: Class, args: Args) -> Eval<Value> {
         if let Class::Exception(kind) = class {
             return self.construct_exception(kind, args);
         }
@@ -67,7 +68,7 @@ impl Machine<'_> {
         }
     }
 
-    fn construct_exception(&mut self, kind: Kind, args: Args) -> Run<Value> {
+    fn construct_exception(&mut self, kind: ExceptionKind, args: Args) -> Eval<Value> {
         if !args.keywords.is_empty() {
             return Err(type_error(format!("{}() takes no keyword arguments", kind.name())));
         }
@@ -79,19 +80,19 @@ impl Machine<'_> {
         Ok(Value::Exception(exception))
     }
 
-    fn iterators(&mut self, values: &[Value]) -> Run<Rc<[Value]>> {
+    fn iterators(&mut self, values: &[Value]) -> Eval<Rc<[Value]>> {
         self.budget.charge(size_of_val(values))?;
         values.iter().map(|value| self.iterate(*value)).collect()
     }
 
-    fn collected(&mut self, items: Option<Value>) -> Run<List> {
+    fn collected(&mut self, items: Option<Value>) -> Eval<List> {
         match items {
             Some(items) => self.collect(items),
             None => self.values(),
         }
     }
 
-    fn construct_int(&mut self, args: &Args) -> Run<Value> {
+    fn construct_int(&mut self, args: &Args) -> Eval<Value> {
         let Some(value) = args.get(0) else {
             return match args.keyword("base") {
                 Some(_) => Err(type_error("int() missing string argument")),
@@ -125,7 +126,7 @@ impl Machine<'_> {
         }
     }
 
-    fn construct_float(&mut self, value: Option<Value>) -> Run<Value> {
+    fn construct_float(&mut self, value: Option<Value>) -> Eval<Value> {
         let Some(value) = value else {
             return Ok(Value::Float(0.0));
         };
@@ -142,7 +143,7 @@ impl Machine<'_> {
         )))
     }
 
-    fn construct_str(&mut self, args: &Args) -> Run<Value> {
+    fn construct_str(&mut self, args: &Args) -> Eval<Value> {
         match (args.either(0, "object"), args.either(1, "encoding")) {
             (None, _) => self.string(""),
             (Some(text @ Value::Str(_)), None) => Ok(text),
@@ -164,7 +165,7 @@ impl Machine<'_> {
         }
     }
 
-    fn construct_set(&mut self, items: Option<Value>) -> Run<Handle<Set>> {
+    fn construct_set(&mut self, items: Option<Value>) -> Eval<HeapRef<Set>> {
         let members = match items {
             Some(items) => self.members(items)?,
             None => Set::new(&self.budget)?,
@@ -172,9 +173,9 @@ impl Machine<'_> {
         self.set(members)
     }
 
-    fn construct_range(&mut self, args: &Args) -> Run<Value> {
+    fn construct_range(&mut self, args: &Args) -> Eval<Value> {
         let parts = args.positional.read()?.iter().map(|part| self.range_part(*part));
-        let parts = parts.collect::<Run<Vec<_>>>()?;
+        let parts = parts.collect::<Eval<Vec<_>>>()?;
         let range = match *parts.as_slice() {
             [end] => Range::new(0, end, 1),
             [first, end] => Range::new(first, end, 1),
@@ -187,7 +188,7 @@ impl Machine<'_> {
         self.range(range)
     }
 
-    fn range_part(&self, part: Value) -> Run<i128> {
+    fn range_part(&self, part: Value) -> Eval<i128> {
         let Some(number) = self.integer_of(part) else {
             let class = Class::of(part, &self.heap).name();
             return Err(type_error(format!(
@@ -202,7 +203,7 @@ impl Machine<'_> {
         })
     }
 
-    fn construct_enumerate(&mut self, args: &Args) -> Run<Value> {
+    fn construct_enumerate(&mut self, args: &Args) -> Eval<Value> {
         let Some(items) = args.either(0, "iterable") else {
             return Err(type_error("enumerate() missing required argument 'iterable'"));
         };
@@ -211,7 +212,7 @@ impl Machine<'_> {
         self.iterator(Iter::Enumerate { items, count })
     }
 
-    fn construct_reversed(&mut self, value: Value) -> Run<Value> {
+    fn construct_reversed(&mut self, value: Value) -> Eval<Value> {
         let iter = match value {
             Value::List(list) => Iter::Backward {
                 source: value,
@@ -238,7 +239,7 @@ impl Machine<'_> {
                     next: 0,
                 }
             }
-            Value::Dict(dict) => self.backward(dict, View::Keys),
+            Value::Dict(dict) => self.backward(dict, DictView::Keys),
             Value::View(view, dict) => self.backward(dict, view),
             _ => {
                 let class = Class::of(value, &self.heap).name();
@@ -248,7 +249,7 @@ impl Machine<'_> {
         self.iterator(iter)
     }
 
-    fn backward(&self, dict: Handle<Dict>, view: View) -> Iter {
+    fn backward(&self, dict: HeapRef<Dict>, view: DictView) -> Iter {
         Iter::EntriesBackward {
             dict,
             view,
@@ -258,7 +259,7 @@ impl Machine<'_> {
     }
 
     /// What `dict(...)` and `dict.update(...)` put into a dict.
-    pub(crate) fn update(&mut self, dict: Handle<Dict>, args: &Args) -> Run<()> {
+    pub(crate) fn update(&mut self, dict: HeapRef<Dict>, args: &Args) -> Eval<()> {
         match args.get(0) {
             Some(Value::Dict(other)) => self.merge(dict, other)?,
             Some(pairs) => self.update_with_pairs(dict, pairs)?,
@@ -271,7 +272,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn update_with_pairs(&mut self, dict: Handle<Dict>, pairs: Value) -> Run<()> {
+    fn update_with_pairs(&mut self, dict: HeapRef<Dict>, pairs: Value) -> Eval<()> {
         let pairs = self.iterate(pairs)?;
         let mut place = 0;
         while let Some(pair) = self.next(pairs)? {
@@ -294,7 +295,7 @@ impl Machine<'_> {
 }
 
 /// Number and names of the arguments of a class, as `CPython` words what is wrong with them.
-fn check(class: Class, args: &Args) -> Run<()> {
+fn check(class: Class, args: &Args) -> Eval<()> {
     let name = class.name();
     let known: &[&str] = match class {
         Class::Int => &["base"],
@@ -316,7 +317,7 @@ fn check(class: Class, args: &Args) -> Run<()> {
     check_count(class, args)
 }
 
-fn check_count(class: Class, args: &Args) -> Run<()> {
+fn check_count(class: Class, args: &Args) -> Eval<()> {
     let (name, given) = (class.name(), args.positional.len());
     let (least, most) = match class {
         Class::Range => (1, 3),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Machine;
 use crate::builtin;
-use crate::value::{Class, Kind, Method, Run, Stop, Value, attribute_error, type_error};
+use crate::value::{Class, Eval, ExceptionKind, Method, Unwind, Value, attribute_error, type_error};
 
 /// What can carry attributes of the model's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ impl Owner {
 
 impl Machine<'_> {
     /// The attribute of this name.
-    pub(crate) fn attribute(&mut self, owner: Value, name: &str) -> Run<Value> {
+    pub(crate) fn attribute(&mut self, owner: Value, name: &str) -> Eval<Value> {
         self.budget.scan(name.len())?;
         let own = Owner::of(owner).filter(|_| !self.attributes.is_empty());
         if let Some(value) = own.and_then(|own| self.attributes.get(&(own, Rc::from(name)))) {
@@ -48,7 +48,7 @@ impl Machine<'_> {
         }
     }
 
-    fn class_attribute(&mut self, class: Class, name: &str) -> Run<Value> {
+    fn class_attribute(&mut self, class: Class, name: &str) -> Eval<Value> {
         if let Some(native) = builtin::class_method(class, name) {
             return Ok(Value::Native(native));
         }
@@ -62,7 +62,7 @@ impl Machine<'_> {
         }
     }
 
-    fn no_attribute(&self, owner: Value, name: &str) -> Stop {
+    fn no_attribute(&self, owner: Value, name: &str) -> Unwind {
         attribute_error(match owner {
             Value::Class(class) => format!("type object '{}' has no attribute '{name}'", class.name()),
             _ => format!(
@@ -72,7 +72,7 @@ impl Machine<'_> {
         })
     }
 
-    pub(crate) fn data(&mut self, owner: Value, name: &str) -> Run<Option<Value>> {
+    pub(crate) fn data(&mut self, owner: Value, name: &str) -> Eval<Option<Value>> {
         let value = match (owner, name) {
             (Value::Function(_) | Value::Host(_) | Value::Native(_) | Value::Class(_), "__name__") => {
                 let name = self.function_name(owner);
@@ -85,7 +85,7 @@ impl Machine<'_> {
                 self.tuple(args.read()?)?
             }
             (Value::Exception(exception), "value" | "code") => match (self.heap[exception].kind, name) {
-                (Kind::StopIteration, "value") | (Kind::SystemExit, "code") => {
+                (ExceptionKind::StopIteration, "value") | (ExceptionKind::SystemExit, "code") => {
                     self.heap[exception].args.get(0).unwrap_or(Value::None)
                 }
                 _ => return Ok(None),
@@ -124,7 +124,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn set_attribute(&mut self, owner: Value, name: &str, value: Value) -> Run<()> {
+    pub(crate) fn set_attribute(&mut self, owner: Value, name: &str, value: Value) -> Eval<()> {
         let Some(key) = Owner::of(owner) else {
             return Err(self.cannot_set(owner, name));
         };
@@ -133,7 +133,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn cannot_set(&mut self, owner: Value, name: &str) -> Stop {
+    fn cannot_set(&mut self, owner: Value, name: &str) -> Unwind {
         if let Value::Class(class) = owner {
             let class = class.name();
             let message = format!("cannot set '{name}' attribute of immutable type '{class}'");
@@ -146,7 +146,7 @@ impl Machine<'_> {
         self.no_attribute(owner, name)
     }
 
-    pub(crate) fn delete_attribute(&mut self, owner: Value, name: &str) -> Run<()> {
+    pub(crate) fn delete_attribute(&mut self, owner: Value, name: &str) -> Eval<()> {
         let key = Owner::of(owner).map(|owner| (owner, Rc::from(name)));
         match key.and_then(|key| self.attributes.remove(&key)) {
             Some(_) => Ok(()),

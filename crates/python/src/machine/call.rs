@@ -6,8 +6,8 @@ use ruff_text_size::Ranged;
 use super::Machine;
 use crate::budget::Exceeded;
 use crate::builtin::{self, Native};
-use crate::host::{Arg, Refusal};
-use crate::value::{Class, List, Run, Stop, Value, type_error, value_error};
+use crate::host::{Arg, CallRefusal};
+use crate::value::{Class, Eval, List, Unwind, Value, type_error, value_error};
 
 /// The arguments of a call.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ enum Callee {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn call_expression(&mut self, call: &'a ExprCall) -> Run<Value> {
+    pub(super) fn call_expression(&mut self, call: &'a ExprCall) -> Eval<Value> {
         let callee = self.callee(&call.func)?;
         let args = self.arguments(call, &callee)?;
         self.calling = call.range();
@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
     }
 
     /// A method that is called at once needs no value of its own.
-    fn callee(&mut self, func: &'a Expr) -> Run<Callee> {
+    fn callee(&mut self, func: &'a Expr) -> Eval<Callee> {
         let Expr::Attribute(attribute) = func else {
             return self.eval(func).map(Callee::Value);
         };
@@ -89,7 +89,7 @@ impl<'a> Machine<'a> {
             .map_err(|stop| self.located(stop, attribute.attr.start()))
     }
 
-    fn arguments(&mut self, call: &'a ExprCall, callee: &Callee) -> Run<Args> {
+    fn arguments(&mut self, call: &'a ExprCall, callee: &Callee) -> Eval<Args> {
         let mut args = Args::from(self.values()?);
         for argument in &call.arguments.args {
             let Expr::Starred(star) = argument else {
@@ -115,7 +115,7 @@ impl<'a> Machine<'a> {
         Ok(args)
     }
 
-    fn spread_keywords(&mut self, args: &mut Args, mapping: Value, callee: &Callee) -> Run<()> {
+    fn spread_keywords(&mut self, args: &mut Args, mapping: Value, callee: &Callee) -> Eval<()> {
         let Value::Dict(dict) = mapping else {
             let (name, class) = (self.callee_name(callee), Class::of(mapping, &self.heap).name());
             return Err(type_error(format!(
@@ -132,7 +132,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn add_keyword(&mut self, args: &mut Args, name: String, value: Value, callee: &Callee) -> Run<()> {
+    fn add_keyword(&mut self, args: &mut Args, name: String, value: Value, callee: &Callee) -> Eval<()> {
         self.budget.charge(2 * size_of::<(String, Value)>() + name.len())?;
         self.budget.scan(args.keywords.len().saturating_mul(8 + name.len()))?;
         if args.keyword(&name).is_some() {
@@ -159,12 +159,12 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls a value with positional arguments.
-    pub(crate) fn call(&mut self, callee: Value, positional: &[Value]) -> Run<Value> {
+    pub(crate) fn call(&mut self, callee: Value, positional: &[Value]) -> Eval<Value> {
         let positional = List::copy(positional, &self.budget)?;
         self.call_with(callee, Args::from(positional))
     }
 
-    pub(super) fn call_with(&mut self, callee: Value, args: Args) -> Run<Value> {
+    pub(super) fn call_with(&mut self, callee: Value, args: Args) -> Eval<Value> {
         self.budget.step()?;
         match callee {
             Value::Host(function) => self.call_host(function, args),
@@ -186,7 +186,7 @@ impl<'a> Machine<'a> {
     }
 
     /// `str.upper("a")`: the receiver is the first argument.
-    fn call_unbound(&mut self, class: Class, native: &'static Native, mut args: Args) -> Run<Value> {
+    fn call_unbound(&mut self, class: Class, native: &'static Native, mut args: Args) -> Eval<Value> {
         let (of, name) = (class.name(), native.name);
         if args.positional.is_empty() {
             return Err(type_error(format!("unbound method {of}.{name}() needs an argument")));
@@ -202,32 +202,32 @@ impl<'a> Machine<'a> {
         self.call_native(native, Some((class, receiver)), &args)
     }
 
-    fn call_native(&mut self, native: &'static Native, method: Option<(Class, Value)>, args: &Args) -> Run<Value> {
+    fn call_native(&mut self, native: &'static Native, method: Option<(Class, Value)>, args: &Args) -> Eval<Value> {
         native.check(method.map(|(class, _)| class), args)?;
         let receiver = method.map_or(Value::None, |(_, receiver)| receiver);
         self.nested(|machine| (native.run)(machine, receiver, args))
     }
 
-    fn call_host(&mut self, function: usize, args: Args) -> Run<Value> {
+    fn call_host(&mut self, function: usize, args: Args) -> Eval<Value> {
         let (positional, _room) = args.positional.into_parts();
         let _copies = self.budget.reserve(positional.len() * size_of::<Arg>())?;
         let positional = positional.into_iter().map(|value| self.argument(value));
-        let positional = positional.collect::<Run<_>>()?;
+        let positional = positional.collect::<Eval<_>>()?;
         let keywords = args.keywords.into_iter();
         let keywords = keywords
             .map(|(name, value)| Ok((name, self.argument(value)?)))
-            .collect::<Run<_>>()?;
+            .collect::<Eval<_>>()?;
         let [start, end] = [self.calling.start(), self.calling.end()].map(|at| self.skipped + at.to_usize());
         match self.host.call(function, start..end, positional, keywords) {
             Ok(()) => Ok(Value::None),
-            Err(Refusal::Type(message)) => Err(type_error(message)),
-            Err(Refusal::Value(message)) => Err(value_error(message)),
-            Err(Refusal::Stop(message)) => Err(Exceeded::Host(message.into()).into()),
+            Err(CallRefusal::Type(message)) => Err(type_error(message)),
+            Err(CallRefusal::Value(message)) => Err(value_error(message)),
+            Err(CallRefusal::Stop(message)) => Err(Exceeded::Host(message.into()).into()),
         }
     }
 
     /// A value as a host takes it.
-    fn argument(&mut self, value: Value) -> Run<Arg> {
+    fn argument(&mut self, value: Value) -> Eval<Arg> {
         Ok(match value {
             Value::None => Arg::None,
             Value::Bool(bool) => Arg::Bool(bool),
@@ -249,7 +249,7 @@ impl<'a> Machine<'a> {
 }
 
 /// The message of a call with a wrong number of arguments, as `CPython`'s builtins word it.
-pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Stop {
+pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Unwind {
     let (bound, wanted) = match (least == most, given < least) {
         (true, _) => ("", least),
         (false, true) => ("at least ", least),

@@ -6,7 +6,7 @@ use ruff_python_ast::CmpOp;
 
 use super::Machine;
 use crate::budget::Exceeded;
-use crate::value::{Class, Dict, Handle, Key, Keys, Number, Run, Set, Tuple, Value, View, type_error};
+use crate::value::{Class, Dict, DictView, Eval, HashKey, HashKeys, HeapRef, Number, Set, Tuple, Value, type_error};
 
 /// Data nested deeper than this is compared, hashed and shown no further.
 pub(crate) const MOST_DEPTH: usize = 60;
@@ -30,7 +30,7 @@ impl Machine<'_> {
     }
 
     /// `is`: numbers and texts are the same when they are equal, everything else when it is one object.
-    pub(crate) fn is_same(&self, a: Value, b: Value) -> Run<bool> {
+    pub(crate) fn is_same(&self, a: Value, b: Value) -> Eval<bool> {
         Ok(match (a, b) {
             (Value::Str(a), Value::Str(b)) => self.heap[a].equals(&self.heap[b], &self.budget)?,
             (Value::Big(a), Value::Big(b)) => self.heap[a].order(&self.heap[b], &self.budget)?.is_eq(),
@@ -40,20 +40,20 @@ impl Machine<'_> {
         })
     }
 
-    pub(crate) fn equal(&mut self, a: Value, b: Value) -> Run<bool> {
+    pub(crate) fn equal(&mut self, a: Value, b: Value) -> Eval<bool> {
         self.equal_at(a, b, 0)
     }
 
     /// Equality inside a container, where a value always equals itself.
-    pub(crate) fn equal_item(&mut self, a: Value, b: Value) -> Run<bool> {
+    pub(crate) fn equal_item(&mut self, a: Value, b: Value) -> Eval<bool> {
         self.equal_inside(a, b, 1)
     }
 
-    fn equal_inside(&mut self, a: Value, b: Value, depth: usize) -> Run<bool> {
+    fn equal_inside(&mut self, a: Value, b: Value, depth: usize) -> Eval<bool> {
         Ok(self.is_same(a, b)? || self.equal_at(a, b, depth)?)
     }
 
-    fn equal_at(&mut self, a: Value, b: Value, depth: usize) -> Run<bool> {
+    fn equal_at(&mut self, a: Value, b: Value, depth: usize) -> Eval<bool> {
         if depth > MOST_DEPTH {
             return Err(Exceeded::Depth(" in comparison").into());
         }
@@ -73,7 +73,7 @@ impl Machine<'_> {
         }
     }
 
-    fn equal_items(&mut self, a: Value, b: Value, depth: usize) -> Run<bool> {
+    fn equal_items(&mut self, a: Value, b: Value, depth: usize) -> Eval<bool> {
         if self.items_in(a) != self.items_in(b) {
             return Ok(false);
         }
@@ -88,7 +88,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn equal_dicts(&mut self, a: Handle<Dict>, b: Handle<Dict>, depth: usize) -> Run<bool> {
+    fn equal_dicts(&mut self, a: HeapRef<Dict>, b: HeapRef<Dict>, depth: usize) -> Eval<bool> {
         if self.heap[a].len() != self.heap[b].len() {
             return Ok(false);
         }
@@ -107,7 +107,7 @@ impl Machine<'_> {
     }
 
     /// Sets and the set-like views of dicts; anything else equals only itself.
-    fn equal_sets(&mut self, a: Value, b: Value) -> Run<bool> {
+    fn equal_sets(&mut self, a: Value, b: Value) -> Eval<bool> {
         if a == b {
             return Ok(true);
         }
@@ -119,7 +119,7 @@ impl Machine<'_> {
     }
 
     /// The members of anything that can be iterated over, as a set.
-    pub(crate) fn members(&mut self, value: Value) -> Run<Set> {
+    pub(crate) fn members(&mut self, value: Value) -> Eval<Set> {
         let mut members = Set::new(&self.budget)?;
         if let Value::Set(set) = value {
             for entry in self.heap[set].read()? {
@@ -136,11 +136,11 @@ impl Machine<'_> {
     }
 
     /// `<`, `<=`, `>` and `>=`.
-    pub(crate) fn ordered(&mut self, op: CmpOp, a: Value, b: Value) -> Run<bool> {
+    pub(crate) fn ordered(&mut self, op: CmpOp, a: Value, b: Value) -> Eval<bool> {
         self.ordered_at(op, a, b, 0)
     }
 
-    fn ordered_at(&mut self, op: CmpOp, a: Value, b: Value, depth: usize) -> Run<bool> {
+    fn ordered_at(&mut self, op: CmpOp, a: Value, b: Value, depth: usize) -> Eval<bool> {
         if depth > MOST_DEPTH {
             return Err(Exceeded::Depth(" in comparison").into());
         }
@@ -160,13 +160,13 @@ impl Machine<'_> {
         Ok(order.is_some_and(|order| holds(op, order)))
     }
 
-    fn no_order(&self, op: CmpOp, a: Value, b: Value) -> crate::value::Stop {
+    fn no_order(&self, op: CmpOp, a: Value, b: Value) -> crate::value::Unwind {
         let (a, b) = (Class::of(a, &self.heap).name(), Class::of(b, &self.heap).name());
         type_error(format!("'{op}' not supported between instances of '{a}' and '{b}'"))
     }
 
     /// The first pair of items that differs decides, else the length.
-    fn ordered_items(&mut self, op: CmpOp, a: Value, b: Value, depth: usize) -> Run<bool> {
+    fn ordered_items(&mut self, op: CmpOp, a: Value, b: Value, depth: usize) -> Eval<bool> {
         let mut place = 0;
         loop {
             let (left, right) = (self.item_at(a, place), self.item_at(b, place));
@@ -198,7 +198,7 @@ impl Machine<'_> {
     }
 
     /// For sets, order is inclusion.
-    fn ordered_sets(&mut self, op: CmpOp, a: Value, b: Value) -> Run<bool> {
+    fn ordered_sets(&mut self, op: CmpOp, a: Value, b: Value) -> Eval<bool> {
         let (a, b) = (self.members(a)?, self.members(b)?);
         let (small, large) = match op {
             CmpOp::Lt | CmpOp::LtE => (a, b),
@@ -214,7 +214,7 @@ impl Machine<'_> {
     }
 
     /// `item in container`.
-    pub(crate) fn contains(&mut self, container: Value, item: Value) -> Run<bool> {
+    pub(crate) fn contains(&mut self, container: Value, item: Value) -> Eval<bool> {
         match container {
             Value::Str(text) => {
                 let Some(part) = self.text_of(item)? else {
@@ -226,7 +226,7 @@ impl Machine<'_> {
                 let text = self.heap[text].read(&self.budget)?;
                 Ok(text.contains(&*part))
             }
-            Value::Dict(dict) | Value::View(View::Keys, dict) => {
+            Value::Dict(dict) | Value::View(DictView::Keys, dict) => {
                 let key = self.key(item)?;
                 Ok(self.heap[dict].contains(key))
             }
@@ -261,33 +261,33 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `TypeError` for what can change.
-    pub(crate) fn key(&mut self, value: Value) -> Run<Key> {
+    pub(crate) fn key(&mut self, value: Value) -> Eval<HashKey> {
         self.key_at(value, 0)
     }
 
-    fn key_at(&mut self, value: Value, depth: usize) -> Run<Key> {
+    fn key_at(&mut self, value: Value, depth: usize) -> Eval<HashKey> {
         if depth > MOST_DEPTH {
             return Err(Exceeded::Depth(" while hashing").into());
         }
         self.budget.step()?;
         Ok(match value {
-            Value::None => Key::None,
-            Value::Ellipsis => Key::Ellipsis,
-            Value::Bool(bool) => Key::Int(i64::from(bool)),
-            Value::Int(int) => Key::Int(int),
+            Value::None => HashKey::None,
+            Value::Ellipsis => HashKey::Ellipsis,
+            Value::Bool(bool) => HashKey::Int(i64::from(bool)),
+            Value::Int(int) => HashKey::Int(int),
             Value::Big(big) => self.keys.big(&self.heap[big], &self.budget)?,
             Value::Float(float) => self.keys.float(float, &self.budget)?,
             Value::Str(text) => self.keys.text(&self.heap[text], &self.budget)?,
             Value::Bytes(bytes) => self.keys.bytes(&self.heap[bytes], &self.budget)?,
             Value::Tuple(tuple) => self.tuple_key(tuple, depth)?,
             Value::Range(range) => self.keys.range(self.heap[range], &self.budget)?,
-            Value::Iterator(handle) => Key::Object('i', handle.index()),
-            Value::Function(handle) => Key::Object('f', handle.index()),
-            Value::Method(handle) => Key::Object('m', handle.index()),
-            Value::Exception(handle) => Key::Object('e', handle.index()),
-            Value::Host(function) => Key::Host(function),
-            Value::Native(native) => Key::Named(native.name),
-            Value::Class(class) => Key::Class(class),
+            Value::Iterator(handle) => HashKey::Object('i', handle.index()),
+            Value::Function(handle) => HashKey::Object('f', handle.index()),
+            Value::Method(handle) => HashKey::Object('m', handle.index()),
+            Value::Exception(handle) => HashKey::Object('e', handle.index()),
+            Value::Host(function) => HashKey::Host(function),
+            Value::Native(native) => HashKey::Named(native.name),
+            Value::Class(class) => HashKey::Class(class),
             Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::Slice(_) | Value::View(..) => {
                 let class = Class::of(value, &self.heap).name();
                 return Err(type_error(format!("unhashable type: '{class}'")));
@@ -296,21 +296,21 @@ impl Machine<'_> {
     }
 
     /// A tuple is looked into once, however often it is shared.
-    fn tuple_key(&mut self, tuple: Handle<Tuple>, depth: usize) -> Run<Key> {
-        if let Some(known) = Keys::known(&self.heap[tuple]) {
+    fn tuple_key(&mut self, tuple: HeapRef<Tuple>, depth: usize) -> Eval<HashKey> {
+        if let Some(known) = HashKeys::known(&self.heap[tuple]) {
             return Ok(known);
         }
         let items = self.heap[tuple].read(&self.budget)?;
-        let room = self.budget.reserve(items.len() * size_of::<Key>())?;
+        let room = self.budget.reserve(items.len() * size_of::<HashKey>())?;
         let keys = items.iter().map(|item| self.key_at(*item, depth + 1));
-        let keys = keys.collect::<Run<Vec<_>>>()?;
+        let keys = keys.collect::<Eval<Vec<_>>>()?;
         drop(room);
         self.keys.tuple(&self.heap[tuple], keys, &self.budget)
     }
 }
 
 pub(crate) fn is_set_like(value: Value) -> bool {
-    matches!(value, Value::Set(_) | Value::View(View::Keys | View::Items, _))
+    matches!(value, Value::Set(_) | Value::View(DictView::Keys | DictView::Items, _))
 }
 
 fn holds(op: CmpOp, order: Ordering) -> bool {

@@ -7,14 +7,14 @@ use super::iterator::{Generator, Iter};
 use super::scope::Scope;
 use super::{Machine, leave_frame};
 use crate::syntax::Program;
-use crate::syntax::program::{Body, Element};
-use crate::value::{Handle, Kind, Run, Stop, Table, Value, fault, value_error};
+use crate::syntax::program::{CodeBody, Element};
+use crate::value::{Eval, ExceptionKind, HeapRef, Table, Unwind, Value, fault, value_error};
 
 /// What a round of a comprehension made: an item, or a key with its value.
 type Made = (Value, Option<Value>);
 
 impl<'a> Machine<'a> {
-    pub(super) fn list_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
+    pub(super) fn list_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Value> {
         let list = self.values()?;
         let list = self.list(list)?;
         let Value::List(handle) = list else {
@@ -24,14 +24,14 @@ impl<'a> Machine<'a> {
         Ok(list)
     }
 
-    pub(super) fn set_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
+    pub(super) fn set_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Value> {
         let set = Table::new(&self.budget)?;
         let set = self.set(set)?;
         self.comprehend(node, first, |machine, (item, _)| machine.add(set, item))?;
         Ok(Value::Set(set))
     }
 
-    pub(super) fn dict_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
+    pub(super) fn dict_comprehension(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Value> {
         let dict = self.dict()?;
         self.comprehend(node, first, |machine, (key, value)| {
             machine.put(dict, key, value.unwrap_or(Value::None))
@@ -39,7 +39,7 @@ impl<'a> Machine<'a> {
         Ok(Value::Dict(dict))
     }
 
-    pub(super) fn generator(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Value> {
+    pub(super) fn generator(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Value> {
         let generator = self.start(node, first)?;
         self.budget.charge(2 * size_of::<Generator>())?;
         self.iterator(Iter::Generator(Box::new(generator)))
@@ -49,8 +49,8 @@ impl<'a> Machine<'a> {
         &mut self,
         node: &AtomicNodeIndex,
         first: &'a Expr,
-        mut take: impl FnMut(&mut Self, Made) -> Run<()>,
-    ) -> Run<()> {
+        mut take: impl FnMut(&mut Self, Made) -> Eval<()>,
+    ) -> Eval<()> {
         let mut generator = self.start(node, first)?;
         while let Some(made) = self.resume(&mut generator)? {
             take(self, made)?;
@@ -60,7 +60,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The first iterable is evaluated at once, outside the comprehension's scope.
-    fn start(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Run<Generator> {
+    fn start(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Generator> {
         let items = self.eval(first)?;
         let items = self.iterate(items).map_err(|stop| self.located(stop, first.start()))?;
         let code = Program::number(node);
@@ -72,19 +72,19 @@ impl<'a> Machine<'a> {
         })
     }
 
-    pub(super) fn open_scope(&mut self, code: usize, parent: Handle<Scope>) -> Run<Handle<Scope>> {
+    pub(super) fn open_scope(&mut self, code: usize, parent: HeapRef<Scope>) -> Eval<HeapRef<Scope>> {
         let slots = self.program.codes[code].slots;
         Ok(self.heap.open(Scope::new(Some(parent), slots, &self.budget)?))
     }
 
-    pub(super) fn give_back_scope(&mut self, code: usize, scope: Handle<Scope>) {
+    pub(super) fn give_back_scope(&mut self, code: usize, scope: HeapRef<Scope>) {
         if !self.program.codes[code].captured {
             self.heap.give_back(scope);
         }
     }
 
     /// The next item of a generator expression.
-    pub(super) fn next_generated(&mut self, handle: Handle<Iter>) -> Run<Option<Value>> {
+    pub(super) fn next_generated(&mut self, handle: HeapRef<Iter>) -> Eval<Option<Value>> {
         let Iter::Generator(mut generator) = std::mem::replace(&mut self.heap[handle], Iter::Running) else {
             return Err(value_error("generator already executing"));
         };
@@ -97,9 +97,9 @@ impl<'a> Machine<'a> {
                 self.heap[handle] = Iter::Finished;
                 Ok(None)
             }
-            Err(Stop::Raised { exception, .. }) if self.heap[exception].kind == Kind::StopIteration => {
+            Err(Unwind::Raised { exception, .. }) if self.heap[exception].kind == ExceptionKind::StopIteration => {
                 self.heap[handle] = Iter::Finished;
-                Err(fault(Kind::RuntimeError, "generator raised StopIteration"))
+                Err(fault(ExceptionKind::RuntimeError, "generator raised StopIteration"))
             }
             Err(stop) => {
                 self.heap[handle] = Iter::Finished;
@@ -109,7 +109,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a comprehension, in its own scope, up to the next thing it makes.
-    fn resume(&mut self, generator: &mut Generator) -> Run<Option<Made>> {
+    fn resume(&mut self, generator: &mut Generator) -> Eval<Option<Made>> {
         let outer = (self.code, self.scope);
         (self.code, self.scope) = (generator.code, generator.scope);
         let made = self.rounds(&mut generator.rounds);
@@ -117,8 +117,8 @@ impl<'a> Machine<'a> {
         made
     }
 
-    fn rounds(&mut self, rounds: &mut Vec<Value>) -> Run<Option<Made>> {
-        let Body::Clauses { clauses, element } = self.program.codes[self.code].body else {
+    fn rounds(&mut self, rounds: &mut Vec<Value>) -> Eval<Option<Made>> {
+        let CodeBody::Clauses { clauses, element } = self.program.codes[self.code].body else {
             return Ok(None);
         };
         while let Some(items) = rounds.last() {
@@ -147,7 +147,7 @@ impl<'a> Machine<'a> {
         Ok(None)
     }
 
-    fn passes(&mut self, clause: &'a Comprehension) -> Run<bool> {
+    fn passes(&mut self, clause: &'a Comprehension) -> Eval<bool> {
         for test in &clause.ifs {
             if !self.test(test)? {
                 return Ok(false);
@@ -156,7 +156,7 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
-    fn make(&mut self, element: Element<'a>) -> Run<Made> {
+    fn make(&mut self, element: Element<'a>) -> Eval<Made> {
         match element {
             Element::Item(item) => Ok((self.eval(item)?, None)),
             Element::Pair(key, value) => Ok((self.eval(key)?, Some(self.eval(value)?))),

@@ -9,10 +9,10 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextSize};
 
 use super::Machine;
-use crate::value::{Buffer, Class, List, Number, Run, Slice, Table, Value, type_error};
+use crate::value::{Buffer, Class, Eval, List, Number, Slice, Table, Value, type_error};
 
 impl<'a> Machine<'a> {
-    pub(crate) fn eval(&mut self, expr: &'a Expr) -> Run<Value> {
+    pub(crate) fn eval(&mut self, expr: &'a Expr) -> Eval<Value> {
         let result = self.nested(|machine| {
             machine.budget.step()?;
             machine.value(expr)
@@ -21,12 +21,12 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether an expression is true.
-    pub(super) fn test(&mut self, expr: &'a Expr) -> Run<bool> {
+    pub(super) fn test(&mut self, expr: &'a Expr) -> Eval<bool> {
         let value = self.eval(expr)?;
         Ok(self.truth(value))
     }
 
-    fn value(&mut self, expr: &'a Expr) -> Run<Value> {
+    fn value(&mut self, expr: &'a Expr) -> Eval<Value> {
         match expr {
             Expr::Name(name) => self.load(&name.id),
             Expr::NumberLiteral(number) => self.number_literal(expr.start(), &number.value),
@@ -87,7 +87,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn slice_display(&mut self, slice: &'a ExprSlice) -> Run<Value> {
+    fn slice_display(&mut self, slice: &'a ExprSlice) -> Eval<Value> {
         let part = |machine: &mut Self, part: &'a Option<Box<Expr>>| {
             part.as_deref().map_or(Ok(Value::None), |part| machine.eval(part))
         };
@@ -97,7 +97,7 @@ impl<'a> Machine<'a> {
         self.slice(Slice { lower, upper, step })
     }
 
-    fn set_display(&mut self, items: &'a [Expr]) -> Run<Value> {
+    fn set_display(&mut self, items: &'a [Expr]) -> Eval<Value> {
         let items = self.items(items)?;
         let set = Table::new(&self.budget)?;
         let set = self.set(set)?;
@@ -106,7 +106,7 @@ impl<'a> Machine<'a> {
     }
 
     /// A literal's value, made the first time.
-    fn literal(&mut self, at: TextSize, make: impl FnOnce(&mut Self) -> Run<Value>) -> Run<Value> {
+    fn literal(&mut self, at: TextSize, make: impl FnOnce(&mut Self) -> Eval<Value>) -> Eval<Value> {
         if let Some(value) = self.literals.get(&at) {
             return Ok(*value);
         }
@@ -115,7 +115,7 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    fn number_literal(&mut self, at: TextSize, literal: &NumberLiteral) -> Run<Value> {
+    fn number_literal(&mut self, at: TextSize, literal: &NumberLiteral) -> Eval<Value> {
         match literal {
             NumberLiteral::Float(float) => Ok(Value::Float(*float)),
             NumberLiteral::Int(int) => match int.as_i64() {
@@ -127,7 +127,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The values of a display's or a call's items, stars spread out.
-    pub(super) fn items(&mut self, items: &'a [Expr]) -> Run<List> {
+    pub(super) fn items(&mut self, items: &'a [Expr]) -> Eval<List> {
         let mut values = self.values()?;
         for item in items {
             let Expr::Starred(star) = item else {
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         Ok(values)
     }
 
-    fn dict_display(&mut self, display: &'a ExprDict) -> Run<Value> {
+    fn dict_display(&mut self, display: &'a ExprDict) -> Eval<Value> {
         let dict = self.dict()?;
         for item in &display.items {
             let Some(key) = &item.key else {
@@ -163,7 +163,7 @@ impl<'a> Machine<'a> {
         Ok(Value::Dict(dict))
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: &'a Expr) -> Run<Value> {
+    fn unary(&mut self, op: UnaryOp, operand: &'a Expr) -> Eval<Value> {
         let value = self.eval(operand)?;
         if op == UnaryOp::Not {
             return Ok(Value::Bool(!self.truth(value)));
@@ -190,7 +190,7 @@ impl<'a> Machine<'a> {
         self.number(result)
     }
 
-    fn either(&mut self, op: BoolOp, values: &'a [Expr]) -> Run<Value> {
+    fn either(&mut self, op: BoolOp, values: &'a [Expr]) -> Eval<Value> {
         let mut value = Value::None;
         for part in values {
             value = self.eval(part)?;
@@ -201,7 +201,7 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    fn comparison(&mut self, comparison: &'a ExprCompare) -> Run<Value> {
+    fn comparison(&mut self, comparison: &'a ExprCompare) -> Eval<Value> {
         let mut left = self.eval(&comparison.left)?;
         let mut result = true;
         for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
@@ -215,7 +215,7 @@ impl<'a> Machine<'a> {
         Ok(Value::Bool(result))
     }
 
-    fn compare(&mut self, op: CmpOp, left: Value, right: Value) -> Run<bool> {
+    fn compare(&mut self, op: CmpOp, left: Value, right: Value) -> Eval<bool> {
         match op {
             CmpOp::Eq => self.equal(left, right),
             CmpOp::NotEq => self.equal(left, right).map(|equal| !equal),
@@ -227,7 +227,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn choice(&mut self, choice: &'a ExprIf) -> Run<Value> {
+    fn choice(&mut self, choice: &'a ExprIf) -> Eval<Value> {
         let chosen = if self.test(&choice.test)? {
             &choice.body
         } else {
@@ -236,13 +236,13 @@ impl<'a> Machine<'a> {
         self.eval(chosen)
     }
 
-    fn subscript(&mut self, subscript: &'a ExprSubscript) -> Run<Value> {
+    fn subscript(&mut self, subscript: &'a ExprSubscript) -> Eval<Value> {
         let owner = self.eval(&subscript.value)?;
         let place = self.eval(&subscript.slice)?;
         self.item(owner, place)
     }
 
-    fn f_string(&mut self, string: &'a ExprFString) -> Run<Value> {
+    fn f_string(&mut self, string: &'a ExprFString) -> Eval<Value> {
         let mut text = self.buffer()?;
         for part in &string.value {
             match part {
@@ -253,7 +253,7 @@ impl<'a> Machine<'a> {
         self.written(text)
     }
 
-    fn interpolate(&mut self, elements: &'a InterpolatedStringElements, text: &mut Buffer) -> Run<()> {
+    fn interpolate(&mut self, elements: &'a InterpolatedStringElements, text: &mut Buffer) -> Eval<()> {
         for element in elements {
             match element {
                 InterpolatedStringElement::Literal(literal) => text.push_str(literal)?,
@@ -263,7 +263,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn interpolation(&mut self, element: &'a InterpolatedElement, text: &mut Buffer) -> Run<()> {
+    fn interpolation(&mut self, element: &'a InterpolatedElement, text: &mut Buffer) -> Eval<()> {
         let mut value = self.eval(&element.expression)?;
         if let Some(debug) = &element.debug_text {
             text.push_str(debug.as_str())?;

@@ -8,18 +8,18 @@ use ruff_text_size::Ranged;
 use super::statement::Flow;
 use super::{Args, Machine, leave_frame};
 use crate::budget::Exceeded;
-use crate::signature::{Bound, Signature};
+use crate::signature::{BoundArgs, Signature};
 use crate::syntax::Program;
-use crate::syntax::program::Body;
-use crate::value::{Function, Handle, Run, Value, type_error};
+use crate::syntax::program::CodeBody;
+use crate::value::{Closure, Eval, HeapRef, Value, type_error};
 
 impl<'a> Machine<'a> {
-    pub(super) fn define(&mut self, def: &'a StmtFunctionDef) -> Run<()> {
+    pub(super) fn define(&mut self, def: &'a StmtFunctionDef) -> Eval<()> {
         let decorators = def
             .decorator_list
             .iter()
             .map(|decorator| self.eval(&decorator.expression));
-        let decorators = decorators.collect::<Run<Vec<_>>>()?;
+        let decorators = decorators.collect::<Eval<Vec<_>>>()?;
         let mut function = self.function(&def.node_index, Some(&def.parameters))?;
         for (decorator, node) in decorators.into_iter().zip(&def.decorator_list).rev() {
             let decorated = self.call(decorator, &[function]);
@@ -28,17 +28,17 @@ impl<'a> Machine<'a> {
         self.store(&def.name, function)
     }
 
-    pub(super) fn lambda(&mut self, lambda: &'a ExprLambda) -> Run<Value> {
+    pub(super) fn lambda(&mut self, lambda: &'a ExprLambda) -> Eval<Value> {
         self.function(&lambda.node_index, lambda.parameters.as_deref())
     }
 
-    fn function(&mut self, node: &AtomicNodeIndex, parameters: Option<&'a Parameters>) -> Run<Value> {
+    fn function(&mut self, node: &AtomicNodeIndex, parameters: Option<&'a Parameters>) -> Eval<Value> {
         let parameters = parameters.into_iter().flat_map(Parameters::iter_non_variadic_params);
         let defaults = parameters
             .map(|parameter| parameter.default.as_ref().map(|default| self.eval(default)).transpose())
-            .collect::<Run<Rc<[_]>>>()?;
+            .collect::<Eval<Rc<[_]>>>()?;
         self.budget.charge(size_of_val(&*defaults))?;
-        let function = Function {
+        let function = Closure {
             code: Program::number(node),
             scope: self.scope,
             defaults,
@@ -46,7 +46,7 @@ impl<'a> Machine<'a> {
         self.heap.keep(function, &self.budget).map(Value::Function)
     }
 
-    pub(super) fn call_function(&mut self, handle: Handle<Function>, args: Args) -> Run<Value> {
+    pub(super) fn call_function(&mut self, handle: HeapRef<Closure>, args: Args) -> Eval<Value> {
         if self.calls >= self.budget.limits().depth {
             return Err(Exceeded::Depth("").into());
         }
@@ -64,19 +64,19 @@ impl<'a> Machine<'a> {
         result.map_err(leave_frame)
     }
 
-    fn run_function(&mut self) -> Run<Value> {
+    fn run_function(&mut self) -> Eval<Value> {
         match self.program.codes[self.code].body {
-            Body::Expression(expr) => self.eval(expr),
-            Body::Statements(body) => match self.body(body)? {
+            CodeBody::Expression(expr) => self.eval(expr),
+            CodeBody::Statements(body) => match self.body(body)? {
                 Flow::Return(value) => Ok(value),
                 Flow::Next | Flow::Break | Flow::Continue => Ok(Value::None),
             },
-            Body::Clauses { .. } => Ok(Value::None),
+            CodeBody::Clauses { .. } => Ok(Value::None),
         }
     }
 
     /// The parameters' values, in the order in which a scope holds them.
-    fn bind(&mut self, function: &Function, args: Args) -> Run<Vec<Option<Value>>> {
+    fn bind(&mut self, function: &Closure, args: Args) -> Eval<Vec<Option<Value>>> {
         let code = &self.program.codes[function.code];
         let layout = &code.parameters;
         let signature = Signature {
@@ -95,7 +95,7 @@ impl<'a> Machine<'a> {
         let slots = names * size_of::<Option<Value>>() + args.positional.len() * size_of::<Value>();
         let _slots = self.budget.reserve(2 * slots)?;
         let (positional, _room) = args.positional.into_parts();
-        let Bound { slots, rest, extra } = signature.bind(positional, args.keywords).map_err(type_error)?;
+        let BoundArgs { slots, rest, extra } = signature.bind(positional, args.keywords).map_err(type_error)?;
         let filled = slots.into_iter().zip(function.defaults.iter());
         let mut variables: Vec<_> = filled.map(|(slot, default)| slot.or(*default)).collect();
         if layout.rest.is_some() {

@@ -2,20 +2,20 @@
 
 use super::Machine;
 use crate::value::{
-    Class, Handle, List, Number, Range, Run, Slice, Stop, Text, Value, index_error, key_error, overflow_error,
+    Class, Eval, HeapRef, List, Number, Range, Slice, Text, Unwind, Value, index_error, key_error, overflow_error,
     type_error, value_error,
 };
 
 /// A slice against a sequence of a known length: where it starts and stops, its step, and how many items it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub(crate) struct SliceBounds {
     start: i128,
     stop: i128,
     step: i128,
     pub(crate) count: usize,
 }
 
-impl Bounds {
+impl SliceBounds {
     /// The places it takes, in order; all are inside the sequence.
     pub(crate) fn places(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..self.count as i128).map(move |i| (self.start + i * self.step) as usize)
@@ -29,7 +29,7 @@ impl Bounds {
 
 impl Machine<'_> {
     /// `owner[place]`.
-    pub(crate) fn item(&mut self, owner: Value, place: Value) -> Run<Value> {
+    pub(crate) fn item(&mut self, owner: Value, place: Value) -> Eval<Value> {
         match (owner, place) {
             (Value::Dict(dict), _) => {
                 let key = self.key(place)?;
@@ -89,7 +89,7 @@ impl Machine<'_> {
         }
     }
 
-    fn character_at(&mut self, text: Handle<Text>, place: Value) -> Run<Value> {
+    fn character_at(&mut self, text: HeapRef<Text>, place: Value) -> Eval<Value> {
         let place = self.place_in("string", "string", self.heap[text].chars(), place)?;
         let text = &self.heap[text];
         let character = if text.is_ascii() {
@@ -100,7 +100,7 @@ impl Machine<'_> {
         self.character(character.unwrap_or_default())
     }
 
-    fn range_slice(&mut self, range: Handle<Range>, slice: Handle<Slice>) -> Run<Value> {
+    fn range_slice(&mut self, range: HeapRef<Range>, slice: HeapRef<Slice>) -> Eval<Value> {
         let range = self.heap[range];
         let bounds = self.bounds(slice, usize::try_from(range.len()).unwrap_or(usize::MAX))?;
         // A slice of a slice of a slice would have steps without end.
@@ -112,7 +112,7 @@ impl Machine<'_> {
         })
     }
 
-    fn text_slice(&mut self, text: Handle<Text>, slice: Handle<Slice>) -> Run<Value> {
+    fn text_slice(&mut self, text: HeapRef<Text>, slice: HeapRef<Slice>) -> Eval<Value> {
         let (chars, is_ascii) = (self.heap[text].chars(), self.heap[text].is_ascii());
         let bounds = self.bounds(slice, chars)?;
         let mut part = self.buffer()?;
@@ -133,7 +133,7 @@ impl Machine<'_> {
     }
 
     /// The place that an index means in a sequence of this length.
-    fn place_in(&self, kind: &str, sequence: &str, len: usize, index: Value) -> Run<usize> {
+    fn place_in(&self, kind: &str, sequence: &str, len: usize, index: Value) -> Eval<usize> {
         let Some(number) = self.integer_of(index) else {
             let class = Class::of(index, &self.heap).name();
             return Err(type_error(match kind {
@@ -152,7 +152,7 @@ impl Machine<'_> {
     }
 
     /// A slice against a sequence of this length.
-    pub(crate) fn bounds(&self, slice: Handle<Slice>, len: usize) -> Run<Bounds> {
+    pub(crate) fn bounds(&self, slice: HeapRef<Slice>, len: usize) -> Eval<SliceBounds> {
         let slice = self.heap[slice];
         let len = len as i128;
         let step = self.part(slice.step)?.unwrap_or(1);
@@ -170,7 +170,7 @@ impl Machine<'_> {
         let to = place(self.part(slice.upper)?, right);
         let span = if step > 0 { to - from } else { from - to };
         let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
-        Ok(Bounds {
+        Ok(SliceBounds {
             start: from,
             stop: to,
             step,
@@ -179,7 +179,7 @@ impl Machine<'_> {
     }
 
     /// A part of a slice; beyond machine integers only the sign matters.
-    fn part(&self, part: Value) -> Run<Option<i128>> {
+    fn part(&self, part: Value) -> Eval<Option<i128>> {
         if part == Value::None {
             return Ok(None);
         }
@@ -193,14 +193,14 @@ impl Machine<'_> {
     }
 
     /// An index that methods such as `insert` and `find` take: it counts from the end when negative, and stays inside.
-    pub(crate) fn clamped_place(&self, index: Value, len: usize) -> Run<usize> {
+    pub(crate) fn clamped_place(&self, index: Value, len: usize) -> Eval<usize> {
         let index = self.part(index)?.unwrap_or(0);
         let index = if index < 0 { index + len as i128 } else { index };
         Ok(index.clamp(0, len as i128) as usize)
     }
 
     /// `owner[place] = value`.
-    pub(crate) fn set_item(&mut self, owner: Value, place: Value, value: Value) -> Run<()> {
+    pub(crate) fn set_item(&mut self, owner: Value, place: Value, value: Value) -> Eval<()> {
         match (owner, place) {
             (Value::Dict(dict), _) => self.put(dict, place, value),
             (Value::List(list), Value::Slice(slice)) => self.set_slice(list, slice, value),
@@ -216,7 +216,7 @@ impl Machine<'_> {
         }
     }
 
-    fn set_slice(&mut self, list: Handle<List>, slice: Handle<Slice>, value: Value) -> Run<()> {
+    fn set_slice(&mut self, list: HeapRef<List>, slice: HeapRef<Slice>, value: Value) -> Eval<()> {
         let items = self.iterate_or(value, |_| "can only assign an iterable".to_owned())?;
         let mut values = self.values()?;
         self.collect_into(&mut values, items)?;
@@ -238,7 +238,7 @@ impl Machine<'_> {
     }
 
     /// `del owner[place]`.
-    pub(crate) fn delete_item(&mut self, owner: Value, place: Value) -> Run<()> {
+    pub(crate) fn delete_item(&mut self, owner: Value, place: Value) -> Eval<()> {
         match (owner, place) {
             (Value::Dict(dict), _) => {
                 let key = self.key(place)?;
@@ -256,7 +256,7 @@ impl Machine<'_> {
         }
     }
 
-    fn no_deletion(&self, owner: Value) -> Stop {
+    fn no_deletion(&self, owner: Value) -> Unwind {
         let class = Class::of(owner, &self.heap).name();
         let verb = match owner {
             Value::Str(_) | Value::Tuple(_) | Value::Range(_) | Value::Bytes(_) => "doesn't",
@@ -269,7 +269,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `TypeError` when it is none, `OverflowError` when it is too large.
-    pub(crate) fn size_argument(&self, value: Value) -> Run<i64> {
+    pub(crate) fn size_argument(&self, value: Value) -> Eval<i64> {
         match self.integer_of(value) {
             Some(Number::Int(int)) => Ok(int),
             Some(_) => Err(overflow_error("Python int too large to convert to C ssize_t")),

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::scope::Scope;
 use super::{Args, Machine};
 use crate::value::{
-    Characters, Class, Dict, Handle, Kind, List, Range, Run, Set, Stop, Value, View, fault, type_error, value_error,
+    Characters, Class, Dict, DictView, Eval, ExceptionKind, HeapRef, List, Range, Set, Unwind, Value, fault,
+    type_error, value_error,
 };
 
 /// An iterator and how far it has come.
@@ -28,19 +29,19 @@ pub(crate) enum Iter {
         next: i128,
     },
     Entries {
-        dict: Handle<Dict>,
-        view: View,
+        dict: HeapRef<Dict>,
+        view: DictView,
         next: usize,
         size: usize,
     },
     EntriesBackward {
-        dict: Handle<Dict>,
-        view: View,
+        dict: HeapRef<Dict>,
+        view: DictView,
         before: usize,
         size: usize,
     },
     Members {
-        set: Handle<Set>,
+        set: HeapRef<Set>,
         next: usize,
         size: usize,
     },
@@ -76,7 +77,7 @@ pub(crate) enum Iter {
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
     pub(super) code: usize,
-    pub(super) scope: Handle<Scope>,
+    pub(super) scope: HeapRef<Scope>,
     pub(super) rounds: Vec<Value>,
 }
 
@@ -98,9 +99,15 @@ impl Iter {
             Iter::Backward { .. } => Class::Reversed,
             Iter::Characters(_) => Class::Iterator("str_iterator"),
             Iter::Range { .. } => Class::Iterator("range_iterator"),
-            Iter::Entries { view: View::Keys, .. } => Class::Iterator("dict_keyiterator"),
-            Iter::Entries { view: View::Values, .. } => Class::Iterator("dict_valueiterator"),
-            Iter::Entries { view: View::Items, .. } => Class::Iterator("dict_itemiterator"),
+            Iter::Entries {
+                view: DictView::Keys, ..
+            } => Class::Iterator("dict_keyiterator"),
+            Iter::Entries {
+                view: DictView::Values, ..
+            } => Class::Iterator("dict_valueiterator"),
+            Iter::Entries {
+                view: DictView::Items, ..
+            } => Class::Iterator("dict_itemiterator"),
             Iter::EntriesBackward { .. } => Class::Iterator("dict_reversekeyiterator"),
             Iter::Members { .. } => Class::Iterator("set_iterator"),
             Iter::Enumerate { .. } => Class::Enumerate,
@@ -118,7 +125,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `TypeError` when it cannot be iterated over.
-    pub(crate) fn iterate(&mut self, value: Value) -> Run<Value> {
+    pub(crate) fn iterate(&mut self, value: Value) -> Eval<Value> {
         let iter = match value {
             Value::Iterator(_) => return Ok(value),
             Value::List(_) | Value::Tuple(_) | Value::Bytes(_) => Iter::Items { source: value, next: 0 },
@@ -127,7 +134,7 @@ impl Machine<'_> {
                 range: self.heap[handle],
                 next: 0,
             },
-            Value::Dict(dict) => self.entries(dict, View::Keys),
+            Value::Dict(dict) => self.entries(dict, DictView::Keys),
             Value::View(view, dict) => self.entries(dict, view),
             Value::Set(set) => Iter::Members {
                 set,
@@ -143,14 +150,14 @@ impl Machine<'_> {
     }
 
     /// An iterator, or this message when the value cannot be iterated over.
-    pub(crate) fn iterate_or(&mut self, value: Value, message: impl FnOnce(&str) -> String) -> Run<Value> {
+    pub(crate) fn iterate_or(&mut self, value: Value, message: impl FnOnce(&str) -> String) -> Eval<Value> {
         match self.iterate(value) {
-            Err(Stop::Fault(_)) => Err(type_error(message(Class::of(value, &self.heap).name()))),
+            Err(Unwind::Fault(_)) => Err(type_error(message(Class::of(value, &self.heap).name()))),
             other => other,
         }
     }
 
-    fn entries(&self, dict: Handle<Dict>, view: View) -> Iter {
+    fn entries(&self, dict: HeapRef<Dict>, view: DictView) -> Iter {
         Iter::Entries {
             dict,
             view,
@@ -163,7 +170,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `TypeError` when the value is no iterator, and whatever making the next value raises.
-    pub(crate) fn next(&mut self, iterator: Value) -> Run<Option<Value>> {
+    pub(crate) fn next(&mut self, iterator: Value) -> Eval<Option<Value>> {
         let Value::Iterator(handle) = iterator else {
             let class = Class::of(iterator, &self.heap).name();
             return Err(type_error(format!("'{class}' object is not an iterator")));
@@ -217,26 +224,26 @@ impl Machine<'_> {
         }
     }
 
-    fn unchanged(len: usize, size: usize, what: &str) -> Run<()> {
+    fn unchanged(len: usize, size: usize, what: &str) -> Eval<()> {
         if len == size {
             return Ok(());
         }
         Err(fault(
-            Kind::RuntimeError,
+            ExceptionKind::RuntimeError,
             format!("{what} changed size during iteration"),
         ))
     }
 
     /// What a view shows of an entry.
-    pub(crate) fn shown(&mut self, view: View, key: Value, value: Value) -> Run<Value> {
+    pub(crate) fn shown(&mut self, view: DictView, key: Value, value: Value) -> Eval<Value> {
         match view {
-            View::Keys => Ok(key),
-            View::Values => Ok(value),
-            View::Items => self.tuple(&[key, value]),
+            DictView::Keys => Ok(key),
+            DictView::Values => Ok(value),
+            DictView::Items => self.tuple(&[key, value]),
         }
     }
 
-    fn next_item(&mut self, handle: Handle<Iter>, source: Value, next: usize) -> Option<Value> {
+    fn next_item(&mut self, handle: HeapRef<Iter>, source: Value, next: usize) -> Option<Value> {
         let item = match source {
             Value::List(list) => self.heap[list].get(next),
             Value::Tuple(tuple) => self.heap[tuple].get(next),
@@ -254,7 +261,7 @@ impl Machine<'_> {
         item
     }
 
-    fn previous_item(&mut self, handle: Handle<Iter>, source: Value, left: usize) -> Option<Value> {
+    fn previous_item(&mut self, handle: HeapRef<Iter>, source: Value, left: usize) -> Option<Value> {
         let place = left.checked_sub(1)?;
         let item = match source {
             Value::List(list) => self.heap[list].get(place),
@@ -266,7 +273,7 @@ impl Machine<'_> {
         item
     }
 
-    fn next_character(&mut self, handle: Handle<Iter>) -> Run<Option<Value>> {
+    fn next_character(&mut self, handle: HeapRef<Iter>) -> Eval<Option<Value>> {
         let Iter::Characters(characters) = &mut self.heap[handle] else {
             return Ok(None);
         };
@@ -274,7 +281,7 @@ impl Machine<'_> {
         character.map(|character| self.character(character)).transpose()
     }
 
-    fn next_derived(&mut self, handle: Handle<Iter>) -> Run<Option<Value>> {
+    fn next_derived(&mut self, handle: HeapRef<Iter>) -> Eval<Option<Value>> {
         match self.heap[handle].clone() {
             Iter::Enumerate { items, count } => {
                 let Some(item) = self.next(items)? else { return Ok(None) };
@@ -314,7 +321,7 @@ impl Machine<'_> {
         }
     }
 
-    fn keeps(&mut self, function: Value, item: Value) -> Run<bool> {
+    fn keeps(&mut self, function: Value, item: Value) -> Eval<bool> {
         let kept = match function {
             Value::None | Value::Class(Class::Bool) => item,
             _ => self.call(function, &[item])?,
@@ -322,7 +329,7 @@ impl Machine<'_> {
         Ok(self.truth(kept))
     }
 
-    fn next_row(&mut self, parts: &[Value], strict: bool) -> Run<Option<Value>> {
+    fn next_row(&mut self, parts: &[Value], strict: bool) -> Eval<Option<Value>> {
         let mut row = self.values()?;
         for (i, part) in parts.iter().enumerate() {
             match self.next(*part)? {
@@ -339,7 +346,7 @@ impl Machine<'_> {
         }
     }
 
-    fn all_ended(&mut self, others: &[Value]) -> Run<Option<Value>> {
+    fn all_ended(&mut self, others: &[Value]) -> Eval<Option<Value>> {
         for (i, part) in others.iter().enumerate() {
             if self.next(*part)?.is_some() {
                 return Err(uneven(i + 1, "longer"));
@@ -349,7 +356,7 @@ impl Machine<'_> {
     }
 
     /// Appends everything that is still to come.
-    pub(crate) fn collect_into(&mut self, values: &mut List, iterator: Value) -> Run<()> {
+    pub(crate) fn collect_into(&mut self, values: &mut List, iterator: Value) -> Eval<()> {
         while let Some(value) = self.next(iterator)? {
             values.push(value)?;
         }
@@ -357,7 +364,7 @@ impl Machine<'_> {
     }
 
     /// All values of anything that can be iterated over.
-    pub(crate) fn collect(&mut self, value: Value) -> Run<List> {
+    pub(crate) fn collect(&mut self, value: Value) -> Eval<List> {
         let mut values = self.values()?;
         let iterator = self.iterate(value)?;
         self.collect_into(&mut values, iterator)?;
@@ -366,7 +373,7 @@ impl Machine<'_> {
 }
 
 /// `zip(strict=True)` over parts of different lengths.
-fn uneven(part: usize, how: &str) -> Stop {
+fn uneven(part: usize, how: &str) -> Unwind {
     let others = if part == 1 {
         "argument 1".to_owned()
     } else {

@@ -7,34 +7,34 @@ use num_bigint::BigInt;
 use super::Machine;
 use super::iterator::Iter;
 use crate::value::{
-    Argument, Buffer, Bytes, Dict, Exception, Fault, Handle, Key, List, Method, Number, Range, Run, Set, Slice, Text,
-    Tuple, Value,
+    Argument, Buffer, Bytes, Dict, Eval, Exception, Fault, HashKey, HeapRef, List, Method, Number, Range, Set, Slice,
+    Text, Tuple, Value,
 };
 
 impl Machine<'_> {
     /// A text that is still to be written.
-    pub(crate) fn buffer(&self) -> Run<Buffer> {
+    pub(crate) fn buffer(&self) -> Eval<Buffer> {
         Buffer::new(&self.budget)
     }
 
     /// The value of a text that has been written.
-    pub(crate) fn written(&mut self, buffer: Buffer) -> Run<Value> {
+    pub(crate) fn written(&mut self, buffer: Buffer) -> Eval<Value> {
         self.keep_text(buffer.into_text()?)
     }
 
-    pub(crate) fn string(&mut self, text: &str) -> Run<Value> {
+    pub(crate) fn string(&mut self, text: &str) -> Eval<Value> {
         self.keep_text(Text::copy(text, &self.budget)?)
     }
 
-    fn keep_text(&mut self, text: Text) -> Run<Value> {
+    fn keep_text(&mut self, text: Text) -> Eval<Value> {
         self.heap.keep(text, &self.budget).map(Value::Str)
     }
 
-    pub(crate) fn character(&mut self, character: char) -> Run<Value> {
+    pub(crate) fn character(&mut self, character: char) -> Eval<Value> {
         self.string(&*character.encode_utf8(&mut [0; 4]))
     }
 
-    pub(crate) fn number(&mut self, number: Number) -> Run<Value> {
+    pub(crate) fn number(&mut self, number: Number) -> Eval<Value> {
         match number {
             Number::Int(int) => Ok(Value::Int(int)),
             Number::Float(float) => Ok(Value::Float(float)),
@@ -45,7 +45,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn integer(&mut self, integer: i128) -> Run<Value> {
+    pub(crate) fn integer(&mut self, integer: i128) -> Eval<Value> {
         match i64::try_from(integer) {
             Ok(int) => Ok(Value::Int(int)),
             Err(_) => self.number(Number::from(BigInt::from(integer))),
@@ -53,49 +53,49 @@ impl Machine<'_> {
     }
 
     /// An empty row of values.
-    pub(crate) fn values(&self) -> Run<List> {
+    pub(crate) fn values(&self) -> Eval<List> {
         List::new(&self.budget)
     }
 
-    pub(crate) fn list(&mut self, items: List) -> Run<Value> {
+    pub(crate) fn list(&mut self, items: List) -> Eval<Value> {
         self.heap.keep(items, &self.budget).map(Value::List)
     }
 
-    pub(crate) fn tuple(&mut self, items: &[Value]) -> Run<Value> {
+    pub(crate) fn tuple(&mut self, items: &[Value]) -> Eval<Value> {
         let tuple = Tuple::copy(items, &self.budget)?;
         self.heap.keep(tuple, &self.budget).map(Value::Tuple)
     }
 
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Run<Value> {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Eval<Value> {
         let bytes = Bytes::copy(bytes, &self.budget)?;
         self.heap.keep(bytes, &self.budget).map(Value::Bytes)
     }
 
-    pub(crate) fn dict(&mut self) -> Run<Handle<Dict>> {
+    pub(crate) fn dict(&mut self) -> Eval<HeapRef<Dict>> {
         self.heap.keep(Dict::new(&self.budget)?, &self.budget)
     }
 
-    pub(crate) fn set(&mut self, set: Set) -> Run<Handle<Set>> {
+    pub(crate) fn set(&mut self, set: Set) -> Eval<HeapRef<Set>> {
         self.heap.keep(set, &self.budget)
     }
 
-    pub(crate) fn range(&mut self, range: Range) -> Run<Value> {
+    pub(crate) fn range(&mut self, range: Range) -> Eval<Value> {
         self.heap.keep(range, &self.budget).map(Value::Range)
     }
 
-    pub(crate) fn slice(&mut self, slice: Slice) -> Run<Value> {
+    pub(crate) fn slice(&mut self, slice: Slice) -> Eval<Value> {
         self.heap.keep(slice, &self.budget).map(Value::Slice)
     }
 
-    pub(crate) fn iterator(&mut self, iter: Iter) -> Run<Value> {
+    pub(crate) fn iterator(&mut self, iter: Iter) -> Eval<Value> {
         self.heap.keep(iter, &self.budget).map(Value::Iterator)
     }
 
-    pub(crate) fn method(&mut self, method: Method) -> Run<Value> {
+    pub(crate) fn method(&mut self, method: Method) -> Eval<Value> {
         self.heap.keep(method, &self.budget).map(Value::Method)
     }
 
-    pub(crate) fn exception(&mut self, fault: Fault) -> Run<Handle<Exception>> {
+    pub(crate) fn exception(&mut self, fault: Fault) -> Eval<HeapRef<Exception>> {
         let mut args = self.values()?;
         match fault.argument {
             Argument::Nothing => {}
@@ -114,28 +114,28 @@ impl Machine<'_> {
     }
 
     /// Puts an entry into a dict.
-    pub(crate) fn put(&mut self, dict: Handle<Dict>, key: Value, value: Value) -> Run<()> {
+    pub(crate) fn put(&mut self, dict: HeapRef<Dict>, key: Value, value: Value) -> Eval<()> {
         let hashed = self.key(key)?;
         self.put_hashed(dict, hashed, key, value)
     }
 
-    pub(crate) fn put_hashed(&mut self, dict: Handle<Dict>, hashed: Key, key: Value, value: Value) -> Run<()> {
+    pub(crate) fn put_hashed(&mut self, dict: HeapRef<Dict>, hashed: HashKey, key: Value, value: Value) -> Eval<()> {
         self.heap[dict].insert(hashed, key, value).map(|_| ())
     }
 
     /// Puts a value into a set.
-    pub(crate) fn add(&mut self, set: Handle<Set>, value: Value) -> Run<()> {
+    pub(crate) fn add(&mut self, set: HeapRef<Set>, value: Value) -> Eval<()> {
         let hashed = self.key(value)?;
         self.heap[set].insert(hashed, value, ()).map(|_| ())
     }
 
     /// Appends to a list.
-    pub(crate) fn append(&mut self, list: Handle<List>, value: Value) -> Run<()> {
+    pub(crate) fn append(&mut self, list: HeapRef<List>, value: Value) -> Eval<()> {
         self.heap[list].push(value)
     }
 
     /// The text of a string value, for going over it once.
-    pub(crate) fn text_of(&self, value: Value) -> Run<Option<Rc<str>>> {
+    pub(crate) fn text_of(&self, value: Value) -> Eval<Option<Rc<str>>> {
         match value {
             Value::Str(handle) => self.heap[handle].read(&self.budget).map(Some),
             _ => Ok(None),

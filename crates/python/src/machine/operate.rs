@@ -5,11 +5,11 @@ use ruff_python_ast::Operator;
 use super::Machine;
 use super::compare::is_set_like;
 use crate::value::number::arithmetic;
-use crate::value::{Class, Dict, Handle, List, Number, Run, Set, Stop, Value, overflow_error, type_error};
+use crate::value::{Class, Dict, Eval, HeapRef, List, Number, Set, Unwind, Value, overflow_error, type_error};
 
 impl Machine<'_> {
     /// `a op b`.
-    pub(crate) fn operate(&mut self, op: Operator, a: Value, b: Value) -> Run<Value> {
+    pub(crate) fn operate(&mut self, op: Operator, a: Value, b: Value) -> Eval<Value> {
         match self.result(op, a, b)? {
             Some(value) => Ok(value),
             None => Err(self.unsupported(op, op.as_str(), a, b)),
@@ -17,7 +17,7 @@ impl Machine<'_> {
     }
 
     /// `a op= b`: what can change changes, everything else is replaced.
-    pub(super) fn operate_in_place(&mut self, op: Operator, a: Value, b: Value) -> Run<Value> {
+    pub(super) fn operate_in_place(&mut self, op: Operator, a: Value, b: Value) -> Eval<Value> {
         match (op, a, b) {
             (Operator::Add, Value::List(list), _) => {
                 self.extend(list, b)?;
@@ -49,7 +49,7 @@ impl Machine<'_> {
         }
     }
 
-    fn result(&mut self, op: Operator, a: Value, b: Value) -> Run<Option<Value>> {
+    fn result(&mut self, op: Operator, a: Value, b: Value) -> Eval<Option<Value>> {
         if let (Some(left), Some(right)) = (self.number_of(a), self.number_of(b)) {
             if let Some(bool) = bools(op, a, b) {
                 return Ok(Some(Value::Bool(bool)));
@@ -85,7 +85,7 @@ impl Machine<'_> {
         }
     }
 
-    fn concatenate(&mut self, a: Value, b: Value) -> Run<Option<Value>> {
+    fn concatenate(&mut self, a: Value, b: Value) -> Eval<Option<Value>> {
         match (a, b) {
             (Value::Str(left), Value::Str(right)) => {
                 let mut text = self.buffer()?;
@@ -110,7 +110,7 @@ impl Machine<'_> {
         }
     }
 
-    fn repeated(&mut self, value: Value, times: &Number) -> Run<Option<Value>> {
+    fn repeated(&mut self, value: Value, times: &Number) -> Eval<Option<Value>> {
         match value {
             Value::Str(handle) => {
                 let mut text = self.buffer()?;
@@ -133,7 +133,7 @@ impl Machine<'_> {
     }
 
     /// `|`, `&`, `^` and `-` of sets and set-like views; a view takes anything that can be iterated over.
-    fn combine(&mut self, op: Operator, a: Value, b: Value) -> Run<Option<Value>> {
+    fn combine(&mut self, op: Operator, a: Value, b: Value) -> Eval<Option<Value>> {
         if !is_set_like(a) || !is_set_like(b) && !matches!(a, Value::View(..)) {
             return Ok(None);
         }
@@ -143,7 +143,7 @@ impl Machine<'_> {
     }
 
     /// Puts every entry of another dict into this one.
-    pub(crate) fn merge(&mut self, into: Handle<Dict>, from: Handle<Dict>) -> Run<()> {
+    pub(crate) fn merge(&mut self, into: HeapRef<Dict>, from: HeapRef<Dict>) -> Eval<()> {
         for entry in self.heap[from].entries()? {
             self.put_hashed(into, entry.hashed, entry.key, entry.value)?;
         }
@@ -151,7 +151,7 @@ impl Machine<'_> {
     }
 
     /// Appends one value after the other: what came before an error stays.
-    pub(crate) fn extend(&mut self, list: Handle<List>, items: Value) -> Run<()> {
+    pub(crate) fn extend(&mut self, list: HeapRef<List>, items: Value) -> Eval<()> {
         if let Value::List(_) | Value::Tuple(_) = items {
             // It may be the list itself, of which only what is there now is meant.
             let items = self.collect(items)?;
@@ -164,7 +164,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn unsupported(&self, op: Operator, written: &str, a: Value, b: Value) -> Stop {
+    fn unsupported(&self, op: Operator, written: &str, a: Value, b: Value) -> Unwind {
         let (left, right) = (Class::of(a, &self.heap).name(), Class::of(b, &self.heap).name());
         let in_place = written.len() > op.as_str().len();
         type_error(match (op, a) {
@@ -200,7 +200,7 @@ fn bools(op: Operator, a: Value, b: Value) -> Option<bool> {
 }
 
 /// How often something is repeated.
-fn times_of(times: &Number) -> Run<usize> {
+fn times_of(times: &Number) -> Eval<usize> {
     match times {
         Number::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
         _ if times.is_negative() => Ok(0),
@@ -209,9 +209,9 @@ fn times_of(times: &Number) -> Run<usize> {
 }
 
 /// The set that an operator makes of two; the order is that of the left one, then of the right one.
-pub(crate) fn combined(op: Operator, left: &Set, right: &Set) -> Run<Set> {
+pub(crate) fn combined(op: Operator, left: &Set, right: &Set) -> Eval<Set> {
     let mut result = left.empty()?;
-    let mut take = |from: &Set, other: &Set, shared: Option<bool>| -> Run<()> {
+    let mut take = |from: &Set, other: &Set, shared: Option<bool>| -> Eval<()> {
         for entry in from.read()? {
             if shared.is_none_or(|shared| other.contains(entry.hashed) == shared) {
                 result.insert(entry.hashed, entry.key, ())?;

@@ -4,10 +4,10 @@ use ruff_python_ast::{Pattern, PatternMatchClass, PatternMatchMapping, Singleton
 use ruff_text_size::Ranged;
 
 use super::Machine;
-use crate::value::{Class, Dict, Handle, Key, Kind, List, Run, Stop, Value, type_error};
+use crate::value::{Class, Dict, Eval, ExceptionKind, HashKey, HeapRef, List, Unwind, Value, type_error};
 
 impl<'a> Machine<'a> {
-    pub(super) fn matches(&mut self, pattern: &'a Pattern, subject: Value) -> Run<bool> {
+    pub(super) fn matches(&mut self, pattern: &'a Pattern, subject: Value) -> Eval<bool> {
         let result = self.nested(|machine| {
             machine.budget.step()?;
             machine.matches_kind(pattern, subject)
@@ -15,7 +15,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, pattern.start()))
     }
 
-    fn matches_kind(&mut self, pattern: &'a Pattern, subject: Value) -> Run<bool> {
+    fn matches_kind(&mut self, pattern: &'a Pattern, subject: Value) -> Eval<bool> {
         match pattern {
             Pattern::MatchValue(value) => {
                 let value = self.eval(&value.value)?;
@@ -55,7 +55,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn matches_sequence(&mut self, patterns: &'a [Pattern], subject: Value) -> Run<bool> {
+    fn matches_sequence(&mut self, patterns: &'a [Pattern], subject: Value) -> Eval<bool> {
         if !matches!(subject, Value::List(_) | Value::Tuple(_) | Value::Range(_)) {
             return Ok(false);
         }
@@ -91,8 +91,8 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
-    fn matches_mapping(&mut self, mapping: &'a PatternMatchMapping, dict: Handle<Dict>) -> Run<bool> {
-        let mut keys: Vec<Key> = Vec::with_capacity(mapping.keys.len());
+    fn matches_mapping(&mut self, mapping: &'a PatternMatchMapping, dict: HeapRef<Dict>) -> Eval<bool> {
+        let mut keys: Vec<HashKey> = Vec::with_capacity(mapping.keys.len());
         for (key, pattern) in mapping.keys.iter().zip(&mapping.patterns) {
             let key = self.eval(key)?;
             let key = self.key(key)?;
@@ -115,7 +115,7 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
-    fn matches_class(&mut self, pattern: &'a PatternMatchClass, subject: Value) -> Run<bool> {
+    fn matches_class(&mut self, pattern: &'a PatternMatchClass, subject: Value) -> Eval<bool> {
         let class = self.eval(&pattern.cls)?;
         let Value::Class(class) = class else {
             return Err(type_error("called match pattern must be a type"));
@@ -140,7 +140,7 @@ impl<'a> Machine<'a> {
             match self.attribute(subject, &keyword.attr) {
                 Ok(value) if self.matches(&keyword.pattern, value)? => {}
                 Ok(_) => return Ok(false),
-                Err(Stop::Fault(fault)) if fault.kind == Kind::AttributeError => return Ok(false),
+                Err(Unwind::Fault(fault)) if fault.kind == ExceptionKind::AttributeError => return Ok(false),
                 Err(stop) => return Err(stop),
             }
         }

@@ -4,19 +4,19 @@ use super::Machine;
 use crate::budget::{Budget, Exceeded, Reserved};
 use crate::builtin;
 use crate::host::Builtins;
-use crate::syntax::program::Place;
-use crate::value::{Handle, Kind, Run, Stop, Value, fault, name_error};
+use crate::syntax::program::NamePlace;
+use crate::value::{Eval, ExceptionKind, HeapRef, Unwind, Value, fault, name_error};
 
 /// The variables of one run of a code. Holds what it charged.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    parent: Option<Handle<Scope>>,
+    parent: Option<HeapRef<Scope>>,
     variables: Vec<Option<Value>>,
     _room: Reserved,
 }
 
 impl Scope {
-    pub(crate) fn new(parent: Option<Handle<Scope>>, slots: usize, budget: &Budget) -> Result<Scope, Exceeded> {
+    pub(crate) fn new(parent: Option<HeapRef<Scope>>, slots: usize, budget: &Budget) -> Result<Scope, Exceeded> {
         let room = budget.reserve(3 * size_of::<Scope>() + slots * size_of::<Option<Value>>())?;
         budget.walk(slots)?;
         Ok(Scope {
@@ -34,10 +34,10 @@ impl Scope {
 
 impl Machine<'_> {
     /// The value of a name.
-    pub(crate) fn load(&self, name: &str) -> Run<Value> {
+    pub(crate) fn load(&self, name: &str) -> Eval<Value> {
         let place = self.place(name)?;
         let value = match place {
-            Place::Builtin => None,
+            NamePlace::Builtin => None,
             _ => self.variable(place),
         };
         match value {
@@ -46,13 +46,13 @@ impl Machine<'_> {
         }
     }
 
-    fn load_otherwise(&self, name: &str, place: Place) -> Run<Value> {
+    fn load_otherwise(&self, name: &str, place: NamePlace) -> Eval<Value> {
         match place {
-            Place::Local(_) if self.code != 0 => Err(fault(
-                Kind::UnboundLocalError,
+            NamePlace::Local(_) if self.code != 0 => Err(fault(
+                ExceptionKind::UnboundLocalError,
                 format!("cannot access local variable '{name}' where it is not associated with a value"),
             )),
-            Place::Enclosing(..) => Err(name_error(format!(
+            NamePlace::Enclosing(..) => Err(name_error(format!(
                 "cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
             ))),
             _ => self.given(name).ok_or_else(|| undefined(name)),
@@ -68,7 +68,7 @@ impl Machine<'_> {
         })
     }
 
-    pub(crate) fn store(&mut self, name: &str, value: Value) -> Run<()> {
+    pub(crate) fn store(&mut self, name: &str, value: Value) -> Eval<()> {
         let place = self.place(name)?;
         if let Some(variable) = self.variable_mut(place) {
             *variable = Some(value);
@@ -76,9 +76,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(crate) fn delete(&mut self, name: &str) -> Run<()> {
+    pub(crate) fn delete(&mut self, name: &str) -> Eval<()> {
         let place = self.place(name)?;
-        let local = matches!(place, Place::Local(_)) && self.code != 0;
+        let local = matches!(place, NamePlace::Local(_)) && self.code != 0;
         match self.variable_mut(place).and_then(Option::take) {
             Some(_) => Ok(()),
             None if local => self.load_otherwise(name, place).map(|_| ()),
@@ -86,38 +86,38 @@ impl Machine<'_> {
         }
     }
 
-    fn place(&self, name: &str) -> Run<Place> {
+    fn place(&self, name: &str) -> Eval<NamePlace> {
         self.budget.scan(name.len())?;
         let places = &self.program.codes[self.code].places;
-        Ok(places.get(name).copied().unwrap_or(Place::Builtin))
+        Ok(places.get(name).copied().unwrap_or(NamePlace::Builtin))
     }
 
-    fn variable(&self, place: Place) -> Option<Value> {
+    fn variable(&self, place: NamePlace) -> Option<Value> {
         let (scope, slot) = self.whereabouts(place)?;
         self.heap[scope].variables[slot]
     }
 
-    fn variable_mut(&mut self, place: Place) -> Option<&mut Option<Value>> {
+    fn variable_mut(&mut self, place: NamePlace) -> Option<&mut Option<Value>> {
         let (scope, slot) = self.whereabouts(place)?;
         self.heap[scope].variables.get_mut(slot)
     }
 
-    fn whereabouts(&self, place: Place) -> Option<(Handle<Scope>, usize)> {
+    fn whereabouts(&self, place: NamePlace) -> Option<(HeapRef<Scope>, usize)> {
         match place {
-            Place::Local(slot) => Some((self.scope, slot)),
-            Place::Global(slot) => Some((self.module, slot)),
-            Place::Enclosing(levels, slot) => {
+            NamePlace::Local(slot) => Some((self.scope, slot)),
+            NamePlace::Global(slot) => Some((self.module, slot)),
+            NamePlace::Enclosing(levels, slot) => {
                 let mut scope = self.scope;
                 for _ in 0..levels {
                     scope = self.heap[scope].parent?;
                 }
                 Some((scope, slot))
             }
-            Place::Builtin => None,
+            NamePlace::Builtin => None,
         }
     }
 }
 
-fn undefined(name: &str) -> Stop {
+fn undefined(name: &str) -> Unwind {
     name_error(format!("name '{name}' is not defined"))
 }

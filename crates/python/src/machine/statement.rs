@@ -7,7 +7,9 @@ use ruff_python_ast::{
 use ruff_text_size::Ranged;
 
 use super::Machine;
-use crate::value::{Argument, Class, Exception, Fault, Handle, Kind, Run, Stop, Value, bare, fault, type_error};
+use crate::value::{
+    Argument, Class, Eval, Exception, ExceptionKind, Fault, HeapRef, Unwind, Value, bare, fault, type_error,
+};
 
 /// How a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +21,7 @@ pub(crate) enum Flow {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn body(&mut self, body: &'a [Stmt]) -> Run<Flow> {
+    pub(super) fn body(&mut self, body: &'a [Stmt]) -> Eval<Flow> {
         for statement in body {
             let flow = self.statement(statement)?;
             if flow != Flow::Next {
@@ -29,7 +31,7 @@ impl<'a> Machine<'a> {
         Ok(Flow::Next)
     }
 
-    fn statement(&mut self, statement: &'a Stmt) -> Run<Flow> {
+    fn statement(&mut self, statement: &'a Stmt) -> Eval<Flow> {
         let result = self.nested(|machine| {
             machine.budget.step()?;
             machine.perform(statement)
@@ -37,7 +39,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, statement.start()))
     }
 
-    fn perform(&mut self, statement: &'a Stmt) -> Run<Flow> {
+    fn perform(&mut self, statement: &'a Stmt) -> Eval<Flow> {
         match statement {
             Stmt::Expr(expr) => self.eval(&expr.value).map(|_| ())?,
             Stmt::Assign(assign) => {
@@ -69,7 +71,9 @@ impl<'a> Machine<'a> {
             Stmt::FunctionDef(def) => self.define(def)?,
             Stmt::Raise(statement) => return Err(self.raise(statement)?),
             Stmt::Assert(statement) => self.assert(statement)?,
-            Stmt::Import(_) | Stmt::ImportFrom(_) => return Err(fault(Kind::ImportError, "__import__ not found")),
+            Stmt::Import(_) | Stmt::ImportFrom(_) => {
+                return Err(fault(ExceptionKind::ImportError, "__import__ not found"));
+            }
             // The check has let nothing else through that does anything when it runs.
             Stmt::Pass(_)
             | Stmt::Global(_)
@@ -81,7 +85,7 @@ impl<'a> Machine<'a> {
         Ok(Flow::Next)
     }
 
-    fn branch(&mut self, statement: &'a StmtIf) -> Run<Flow> {
+    fn branch(&mut self, statement: &'a StmtIf) -> Eval<Flow> {
         if self.test(&statement.test)? {
             return self.body(&statement.body);
         }
@@ -97,7 +101,7 @@ impl<'a> Machine<'a> {
         Ok(Flow::Next)
     }
 
-    fn repeat(&mut self, statement: &'a StmtWhile) -> Run<Flow> {
+    fn repeat(&mut self, statement: &'a StmtWhile) -> Eval<Flow> {
         while self.test(&statement.test)? {
             self.budget.step()?;
             match self.body(&statement.body)? {
@@ -109,7 +113,7 @@ impl<'a> Machine<'a> {
         self.body(&statement.orelse)
     }
 
-    fn for_each(&mut self, statement: &'a StmtFor) -> Run<Flow> {
+    fn for_each(&mut self, statement: &'a StmtFor) -> Eval<Flow> {
         let items = self.eval(&statement.iter)?;
         let items = self
             .iterate(items)
@@ -130,7 +134,7 @@ impl<'a> Machine<'a> {
     }
 
     /// No value here is a context manager, so `with` ends where Python would refuse the value.
-    fn with(&mut self, statement: &'a StmtWith) -> Run<Flow> {
+    fn with(&mut self, statement: &'a StmtWith) -> Eval<Flow> {
         let Some(first) = statement.items.first() else {
             return Ok(Flow::Next);
         };
@@ -141,13 +145,13 @@ impl<'a> Machine<'a> {
         Err(self.located(stop, first.context_expr.start()))
     }
 
-    fn attempt(&mut self, statement: &'a StmtTry) -> Run<Flow> {
+    fn attempt(&mut self, statement: &'a StmtTry) -> Eval<Flow> {
         let result = match self.body(&statement.body) {
             Ok(Flow::Next) => self.body(&statement.orelse),
-            Err(Stop::Raised { exception, located }) => self.handle(statement, exception, located),
+            Err(Unwind::Raised { exception, located }) => self.handle(statement, exception, located),
             other => other,
         };
-        if matches!(result, Err(Stop::Exceeded { .. })) {
+        if matches!(result, Err(Unwind::Exceeded { .. })) {
             return result;
         }
         match self.body(&statement.finalbody)? {
@@ -156,7 +160,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn handle(&mut self, statement: &'a StmtTry, exception: Handle<Exception>, located: bool) -> Run<Flow> {
+    fn handle(&mut self, statement: &'a StmtTry, exception: HeapRef<Exception>, located: bool) -> Eval<Flow> {
         for ExceptHandler::ExceptHandler(handler) in &statement.handlers {
             self.handling.push(exception);
             let result = match self.catches(handler, exception) {
@@ -169,10 +173,10 @@ impl<'a> Machine<'a> {
                 return result;
             }
         }
-        Err(Stop::Raised { exception, located })
+        Err(Unwind::Raised { exception, located })
     }
 
-    fn handler(&mut self, handler: &'a ExceptHandlerExceptHandler, exception: Handle<Exception>) -> Run<Flow> {
+    fn handler(&mut self, handler: &'a ExceptHandlerExceptHandler, exception: HeapRef<Exception>) -> Eval<Flow> {
         let Some(name) = &handler.name else {
             return self.body(&handler.body);
         };
@@ -183,7 +187,7 @@ impl<'a> Machine<'a> {
         result
     }
 
-    fn catches(&mut self, handler: &'a ExceptHandlerExceptHandler, exception: Handle<Exception>) -> Run<bool> {
+    fn catches(&mut self, handler: &'a ExceptHandlerExceptHandler, exception: HeapRef<Exception>) -> Eval<bool> {
         let Some(class) = &handler.type_ else {
             return Ok(true);
         };
@@ -192,7 +196,7 @@ impl<'a> Machine<'a> {
         caught.map_err(|stop| self.located(stop, class.start()))
     }
 
-    fn is_caught(&mut self, classes: Value, kind: Kind) -> Run<bool> {
+    fn is_caught(&mut self, classes: Value, kind: ExceptionKind) -> Eval<bool> {
         match classes {
             Value::Class(Class::Exception(class)) => Ok(kind.is_a(class)),
             Value::Tuple(handle) => {
@@ -211,14 +215,14 @@ impl<'a> Machine<'a> {
     }
 
     /// The exception that a `raise` raises.
-    fn raise(&mut self, statement: &'a StmtRaise) -> Run<Stop> {
+    fn raise(&mut self, statement: &'a StmtRaise) -> Eval<Unwind> {
         let Some(raised) = &statement.exc else {
             return Ok(match self.handling.last() {
-                Some(exception) => Stop::Raised {
+                Some(exception) => Unwind::Raised {
                     exception: *exception,
                     located: true,
                 },
-                None => fault(Kind::RuntimeError, "No active exception to reraise"),
+                None => fault(ExceptionKind::RuntimeError, "No active exception to reraise"),
             });
         };
         let raised = self.eval(raised)?;
@@ -231,14 +235,14 @@ impl<'a> Machine<'a> {
                 return Err(type_error("exception causes must derive from BaseException"));
             }
         }
-        Ok(Stop::Raised {
+        Ok(Unwind::Raised {
             exception,
             located: false,
         })
     }
 
     /// The exception that a value is, or that its class makes without arguments.
-    fn instance(&mut self, value: Value) -> Run<Option<Handle<Exception>>> {
+    fn instance(&mut self, value: Value) -> Eval<Option<HeapRef<Exception>>> {
         match value {
             Value::Exception(exception) => Ok(Some(exception)),
             Value::Class(Class::Exception(kind)) => {
@@ -249,21 +253,21 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn assert(&mut self, statement: &'a StmtAssert) -> Run<()> {
+    fn assert(&mut self, statement: &'a StmtAssert) -> Eval<()> {
         if self.test(&statement.test)? {
             return Ok(());
         }
         let Some(message) = &statement.msg else {
-            return Err(bare(Kind::AssertionError));
+            return Err(bare(ExceptionKind::AssertionError));
         };
         let argument = Argument::Value(self.eval(message)?);
-        Err(Stop::Fault(Box::new(Fault {
-            kind: Kind::AssertionError,
+        Err(Unwind::Fault(Box::new(Fault {
+            kind: ExceptionKind::AssertionError,
             argument,
         })))
     }
 
-    fn select(&mut self, statement: &'a StmtMatch) -> Run<Flow> {
+    fn select(&mut self, statement: &'a StmtMatch) -> Eval<Flow> {
         let subject = self.eval(&statement.subject)?;
         for case in &statement.cases {
             if self.matches(&case.pattern, subject)? && self.guard(case.guard.as_deref())? {
@@ -273,11 +277,11 @@ impl<'a> Machine<'a> {
         Ok(Flow::Next)
     }
 
-    fn guard(&mut self, guard: Option<&'a Expr>) -> Run<bool> {
+    fn guard(&mut self, guard: Option<&'a Expr>) -> Eval<bool> {
         guard.map_or(Ok(true), |guard| self.test(guard))
     }
 }
 
-fn not_an_exception_class() -> Stop {
+fn not_an_exception_class() -> Unwind {
     type_error("catching classes that do not inherit from BaseException is not allowed")
 }

@@ -4,15 +4,15 @@ use ruff_python_ast::{Expr, Operator};
 use ruff_text_size::Ranged;
 
 use super::Machine;
-use crate::value::{List, Run, Value, type_error, value_error};
+use crate::value::{Eval, List, Value, type_error, value_error};
 
 impl<'a> Machine<'a> {
-    pub(super) fn assign(&mut self, target: &'a Expr, value: Value) -> Run<()> {
+    pub(super) fn assign(&mut self, target: &'a Expr, value: Value) -> Eval<()> {
         let result = self.nested(|machine| machine.assign_to(target, value));
         result.map_err(|stop| self.located(stop, target.start()))
     }
 
-    fn assign_to(&mut self, target: &'a Expr, value: Value) -> Run<()> {
+    fn assign_to(&mut self, target: &'a Expr, value: Value) -> Eval<()> {
         self.budget.step()?;
         match target {
             Expr::Name(name) => self.store(&name.id, value)?,
@@ -32,7 +32,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn unpack(&mut self, targets: &'a [Expr], value: Value) -> Run<()> {
+    fn unpack(&mut self, targets: &'a [Expr], value: Value) -> Eval<()> {
         let star = targets.iter().position(Expr::is_starred_expr);
         let values = self.unpacked(targets.len(), star, value)?;
         for (target, value) in targets.iter().zip(values.read()?) {
@@ -45,7 +45,7 @@ impl<'a> Machine<'a> {
     }
 
     /// One value a target; what a starred target takes becomes a list.
-    fn unpacked(&mut self, wanted: usize, star: Option<usize>, value: Value) -> Run<List> {
+    fn unpacked(&mut self, wanted: usize, star: Option<usize>, value: Value) -> Eval<List> {
         let items = self.iterate_or(value, |class| format!("cannot unpack non-iterable {class} object"))?;
         let mut values = self.values()?;
         while values.len() <= wanted || star.is_some() {
@@ -78,7 +78,7 @@ impl<'a> Machine<'a> {
     }
 
     /// `target op= value`: lists, dicts and sets change in place.
-    pub(super) fn augment(&mut self, target: &'a Expr, op: Operator, value: &'a Expr) -> Run<()> {
+    pub(super) fn augment(&mut self, target: &'a Expr, op: Operator, value: &'a Expr) -> Eval<()> {
         match target {
             Expr::Attribute(attribute) => {
                 let owner = self.eval(&attribute.value)?;
@@ -101,17 +101,17 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn augmented(&mut self, op: Operator, before: Value, value: &'a Expr) -> Run<Value> {
+    fn augmented(&mut self, op: Operator, before: Value, value: &'a Expr) -> Eval<Value> {
         let value = self.eval(value)?;
         self.operate_in_place(op, before, value)
     }
 
-    pub(super) fn remove(&mut self, target: &'a Expr) -> Run<()> {
+    pub(super) fn remove(&mut self, target: &'a Expr) -> Eval<()> {
         let result = self.nested(|machine| machine.remove_from(target));
         result.map_err(|stop| self.located(stop, target.start()))
     }
 
-    fn remove_from(&mut self, target: &'a Expr) -> Run<()> {
+    fn remove_from(&mut self, target: &'a Expr) -> Eval<()> {
         self.budget.step()?;
         match target {
             Expr::Name(name) => self.delete(&name.id),

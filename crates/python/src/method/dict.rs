@@ -2,7 +2,7 @@
 
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::value::{Dict, Handle, Kind, Run, Value, View, fault, key_error, type_error};
+use crate::value::{Dict, DictView, Eval, ExceptionKind, HeapRef, Value, fault, key_error, type_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("clear", Arity::Zero, clear),
@@ -21,14 +21,14 @@ pub(super) static METHODS: &[Native] = &[
 pub(crate) static FROM_KEYS: Native = Native::new("fromkeys", Arity::Between(1, 2), from_keys);
 
 /// The dict that a method was called on; the table leaves no other receiver.
-fn receiver(value: Value) -> Run<Handle<Dict>> {
+fn receiver(value: Value) -> Eval<HeapRef<Dict>> {
     match value {
         Value::Dict(dict) => Ok(dict),
         _ => Err(type_error("a dict is needed")),
     }
 }
 
-fn from_keys(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn from_keys(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let dict = machine.dict()?;
     let keys = machine.iterate(args.at(0))?;
     while let Some(key) = machine.next(keys)? {
@@ -37,36 +37,36 @@ fn from_keys(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
     Ok(Value::Dict(dict))
 }
 
-fn clear(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
+fn clear(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Eval<Value> {
     machine.heap[receiver(dict)?] = Dict::new(&machine.budget)?;
     Ok(Value::None)
 }
 
-fn copy(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
+fn copy(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Eval<Value> {
     let copy = machine.dict()?;
     machine.merge(copy, receiver(dict)?)?;
     Ok(Value::Dict(copy))
 }
 
-fn get(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
+fn get(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Eval<Value> {
     let key = machine.key(args.at(0))?;
     let entry = machine.heap[receiver(dict)?].get(key);
     Ok(entry.map_or(args.at(1), |entry| entry.value))
 }
 
-fn items(_: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
-    receiver(dict).map(|dict| Value::View(View::Items, dict))
+fn items(_: &mut Machine<'_>, dict: Value, _: &Args) -> Eval<Value> {
+    receiver(dict).map(|dict| Value::View(DictView::Items, dict))
 }
 
-fn keys(_: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
-    receiver(dict).map(|dict| Value::View(View::Keys, dict))
+fn keys(_: &mut Machine<'_>, dict: Value, _: &Args) -> Eval<Value> {
+    receiver(dict).map(|dict| Value::View(DictView::Keys, dict))
 }
 
-fn values(_: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
-    receiver(dict).map(|dict| Value::View(View::Values, dict))
+fn values(_: &mut Machine<'_>, dict: Value, _: &Args) -> Eval<Value> {
+    receiver(dict).map(|dict| Value::View(DictView::Values, dict))
 }
 
-fn pop(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
+fn pop(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Eval<Value> {
     let key = machine.key(args.at(0))?;
     let dict = receiver(dict)?;
     match machine.heap[dict].remove(key)? {
@@ -75,18 +75,18 @@ fn pop(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
     }
 }
 
-fn popitem(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Run<Value> {
+fn popitem(machine: &mut Machine<'_>, dict: Value, _: &Args) -> Eval<Value> {
     let dict = receiver(dict)?;
     match machine.heap[dict].previous(usize::MAX)? {
         Some((last, _)) => {
             machine.heap[dict].remove(last.hashed)?;
             machine.tuple(&[last.key, last.value])
         }
-        None => Err(fault(Kind::KeyError, "popitem(): dictionary is empty")),
+        None => Err(fault(ExceptionKind::KeyError, "popitem(): dictionary is empty")),
     }
 }
 
-fn setdefault(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
+fn setdefault(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Eval<Value> {
     let dict = receiver(dict)?;
     let key = machine.key(args.at(0))?;
     if let Some(entry) = machine.heap[dict].get(key) {
@@ -96,7 +96,7 @@ fn setdefault(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value>
     Ok(args.at(1))
 }
 
-fn update(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Run<Value> {
+fn update(machine: &mut Machine<'_>, dict: Value, args: &Args) -> Eval<Value> {
     machine.update(receiver(dict)?, args)?;
     Ok(Value::None)
 }

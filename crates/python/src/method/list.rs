@@ -2,7 +2,7 @@
 
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::value::{Class, Handle, List, Run, Value, index_error, value_error};
+use crate::value::{Class, Eval, HeapRef, List, Value, index_error, value_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("append", Arity::One, append),
@@ -22,35 +22,35 @@ pub(super) static SEQUENCE_METHODS: &[Native] = &[
 ];
 
 /// The list that a method was called on; the table leaves no other receiver.
-fn receiver(value: Value) -> Run<Handle<List>> {
+fn receiver(value: Value) -> Eval<HeapRef<List>> {
     match value {
         Value::List(list) => Ok(list),
         _ => Err(crate::value::type_error("a list is needed")),
     }
 }
 
-fn append(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
+fn append(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
     machine.append(receiver(list)?, args.at(0))?;
     Ok(Value::None)
 }
 
-fn clear(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
+fn clear(machine: &mut Machine<'_>, list: Value, _: &Args) -> Eval<Value> {
     machine.heap[receiver(list)?].clear();
     Ok(Value::None)
 }
 
-fn copy(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
+fn copy(machine: &mut Machine<'_>, list: Value, _: &Args) -> Eval<Value> {
     let list = receiver(list)?;
     let items = machine.heap[list].again()?;
     machine.list(items)
 }
 
-fn extend(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
+fn extend(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
     machine.extend(receiver(list)?, args.at(0))?;
     Ok(Value::None)
 }
 
-fn insert(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
+fn insert(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
     let list = receiver(list)?;
     machine.size_argument(args.at(0))?;
     let len = machine.heap[list].len();
@@ -59,7 +59,7 @@ fn insert(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     Ok(Value::None)
 }
 
-fn pop(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
+fn pop(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
     let list = receiver(list)?;
     let len = machine.heap[list].len();
     let place = args.get(0).map_or(Ok(-1), |place| machine.size_argument(place))?;
@@ -76,7 +76,7 @@ fn pop(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     machine.heap[list].remove(place)
 }
 
-fn remove(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
+fn remove(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
     let list = receiver(list)?;
     let mut place = 0;
     while let Some(item) = machine.heap[list].get(place) {
@@ -89,12 +89,12 @@ fn remove(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     Err(value_error("list.remove(x): x not in list"))
 }
 
-fn reverse(machine: &mut Machine<'_>, list: Value, _: &Args) -> Run<Value> {
+fn reverse(machine: &mut Machine<'_>, list: Value, _: &Args) -> Eval<Value> {
     machine.heap[receiver(list)?].reverse()?;
     Ok(Value::None)
 }
 
-fn sort(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
+fn sort(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
     if !args.positional.is_empty() {
         return Err(crate::value::type_error("sort() takes no positional arguments"));
     }
@@ -116,7 +116,7 @@ fn sort(machine: &mut Machine<'_>, list: Value, args: &Args) -> Run<Value> {
     Ok(Value::None)
 }
 
-fn count(machine: &mut Machine<'_>, sequence: Value, args: &Args) -> Run<Value> {
+fn count(machine: &mut Machine<'_>, sequence: Value, args: &Args) -> Eval<Value> {
     let items = machine.iterate(sequence)?;
     let mut count = 0;
     while let Some(item) = machine.next(items)? {
@@ -125,7 +125,7 @@ fn count(machine: &mut Machine<'_>, sequence: Value, args: &Args) -> Run<Value> 
     Ok(Value::Int(count))
 }
 
-fn index(machine: &mut Machine<'_>, sequence: Value, args: &Args) -> Run<Value> {
+fn index(machine: &mut Machine<'_>, sequence: Value, args: &Args) -> Eval<Value> {
     let items = machine.collect(sequence)?;
     let from = machine.clamped_place(args.at(1), items.len())?;
     let to = match args.get(2) {

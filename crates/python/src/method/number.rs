@@ -5,7 +5,7 @@ use num_traits::Signed;
 
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::value::{Kind, Number, Run, Value, fault, overflow_error, value_error};
+use crate::value::{Eval, ExceptionKind, Number, Value, fault, overflow_error, value_error};
 
 pub(super) static INT_METHODS: &[Native] = &[
     Native::new("as_integer_ratio", Arity::Zero, as_integer_ratio),
@@ -25,23 +25,23 @@ pub(super) static BYTES_METHODS: &[Native] = &[
     Native::new("hex", Arity::Zero, hex),
 ];
 
-fn integer(machine: &Machine<'_>, value: Value) -> Run<BigInt> {
+fn integer(machine: &Machine<'_>, value: Value) -> Eval<BigInt> {
     match machine.integer_of(value) {
         Some(number) => Ok(number.integer(&machine.budget)?.unwrap_or_default()),
         None => Ok(BigInt::default()),
     }
 }
 
-fn bit_length(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn bit_length(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     Ok(Value::Int(integer(machine, value)?.bits() as i64))
 }
 
-fn bit_count(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn bit_count(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let ones = integer(machine, value)?.magnitude().count_ones();
     Ok(Value::Int(ones as i64))
 }
 
-fn conjugate(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn conjugate(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     match machine.number_of(value) {
         Some(number) => machine.number(number),
         None => Ok(value),
@@ -49,13 +49,13 @@ fn conjugate(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the table wants functions that may raise")]
-fn is_integer(_: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn is_integer(_: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     Ok(Value::Bool(
         matches!(value, Value::Float(float) if float.is_finite() && float.fract() == 0.0),
     ))
 }
 
-fn as_integer_ratio(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn as_integer_ratio(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let (above, below) = match machine.number_of(value) {
         Some(Number::Float(float)) if float.is_nan() => {
             return Err(value_error("cannot convert NaN to integer ratio"));
@@ -92,7 +92,7 @@ fn ratio(float: f64) -> (BigInt, BigInt) {
     (if float < 0.0 { -above.abs() } else { above }, below)
 }
 
-fn decode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn decode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let Value::Bytes(bytes) = value else {
         return Ok(value);
     };
@@ -102,12 +102,12 @@ fn decode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
         Err(error) => {
             let at = error.valid_up_to();
             let message = format!("'utf-8' codec can't decode byte 0x{:02x} in position {at}", bytes[at]);
-            Err(fault(Kind::UnicodeError, message))
+            Err(fault(ExceptionKind::UnicodeError, message))
         }
     }
 }
 
-fn hex(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn hex(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let Value::Bytes(bytes) = value else {
         return Ok(value);
     };

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::text::fields::Source;
-use crate::value::{Class, Handle, Kind, Run, Text, Value, fault, type_error, value_error};
+use crate::text::fields::FieldSource;
+use crate::value::{Class, Eval, ExceptionKind, HeapRef, Text, Value, fault, type_error, value_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("encode", Arity::Between(0, 2), encode).with_keywords(&["encoding", "errors"]),
@@ -20,12 +20,12 @@ pub(super) static METHODS: &[Native] = &[
 pub(crate) static MAKE_TRANS: Native = Native::new("maketrans", Arity::Between(1, 3), make_trans);
 
 /// The text that a method was called on; going over it costs its length.
-pub(super) fn receiver(machine: &mut Machine<'_>, value: Value) -> Run<Rc<str>> {
+pub(super) fn receiver(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>> {
     machine.text_of(value)?.ok_or_else(|| type_error("a str is needed"))
 }
 
 /// An argument that must be text, as most string methods word it.
-pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<usize>, value: Value) -> Run<Rc<str>> {
+pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<usize>, value: Value) -> Eval<Rc<str>> {
     machine.text_of(value)?.ok_or_else(|| {
         let class = Class::of(value, &machine.heap).name();
         let place = place.map(|place| format!(" {place}")).unwrap_or_default();
@@ -33,22 +33,22 @@ pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<u
     })
 }
 
-fn encode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn encode(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = receiver(machine, value)?;
     machine.bytes(text.as_bytes())
 }
 
-fn format(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn format(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let format = receiver(machine, value)?;
-    machine.format_string(&format, &mut Source::new(args, None))
+    machine.format_string(&format, &mut FieldSource::new(args, None))
 }
 
-fn format_map(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn format_map(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let format = receiver(machine, value)?;
-    machine.format_string(&format, &mut Source::new(args, Some(args.at(0))))
+    machine.format_string(&format, &mut FieldSource::new(args, Some(args.at(0))))
 }
 
-fn join(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn join(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let separator = receiver(machine, value)?;
     let items = machine.iterate_or(args.at(0), |_| "can only join an iterable".to_owned())?;
     let mut joined = machine.buffer()?;
@@ -69,7 +69,7 @@ fn join(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     machine.written(joined)
 }
 
-fn replace(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn replace(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let text = receiver(machine, value)?;
     let from = text_argument(machine, "replace", Some(1), args.at(0))?;
     let to = text_argument(machine, "replace", Some(2), args.at(1))?;
@@ -87,7 +87,7 @@ fn replace(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     machine.written(replaced)
 }
 
-fn make_trans(machine: &mut Machine<'_>, _: Value, args: &Args) -> Run<Value> {
+fn make_trans(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     let table = machine.dict()?;
     if args.positional.len() == 1 {
         let Value::Dict(given) = args.at(0) else {
@@ -124,7 +124,7 @@ fn code(character: char) -> Value {
     Value::Int(i64::from(u32::from(character)))
 }
 
-fn code_of(machine: &Machine<'_>, text: Handle<Text>) -> Run<Value> {
+fn code_of(machine: &Machine<'_>, text: HeapRef<Text>) -> Eval<Value> {
     let text = machine.heap[text].read(&machine.budget)?;
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
@@ -133,7 +133,7 @@ fn code_of(machine: &Machine<'_>, text: Handle<Text>) -> Run<Value> {
     }
 }
 
-fn translate(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn translate(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let text = receiver(machine, value)?;
     let Value::Dict(table) = args.at(0) else {
         let class = Class::of(args.at(0), &machine.heap).name();
@@ -153,7 +153,7 @@ fn translate(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value>
             }
             Some(_) => {
                 return Err(fault(
-                    Kind::TypeError,
+                    ExceptionKind::TypeError,
                     "character mapping must return integer, None or str",
                 ));
             }

@@ -6,7 +6,7 @@ use super::string::receiver;
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
 use crate::text::is_printable;
-use crate::value::{Run, Value};
+use crate::value::{Eval, Value};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("capitalize", Arity::Zero, capitalize),
@@ -30,7 +30,7 @@ pub(super) static METHODS: &[Native] = &[
 ];
 
 /// What is made of a text by a function that goes over it.
-fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> String) -> Run<Value> {
+fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> String) -> Eval<Value> {
     let text = characters(machine, value)?;
     // A character becomes at most three, and what is made is copied once.
     let _room = machine.budget.reserve(text.len().saturating_mul(3))?;
@@ -38,25 +38,25 @@ fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> Str
 }
 
 /// The text that a method was called on; going over its characters costs their number.
-fn characters(machine: &mut Machine<'_>, value: Value) -> Run<Rc<str>> {
+fn characters(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>> {
     let text = receiver(machine, value)?;
     machine.budget.walk(text.len())?;
     Ok(text)
 }
 
-fn lower(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn lower(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     changed(machine, value, str::to_lowercase)
 }
 
-fn upper(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn upper(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     changed(machine, value, str::to_uppercase)
 }
 
-fn casefold(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn casefold(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     changed(machine, value, |text| text.to_lowercase().replace('\u{df}', "ss"))
 }
 
-fn capitalize(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn capitalize(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     changed(machine, value, |text| {
         let mut chars = text.chars();
         let first: String = chars.next().into_iter().flat_map(title_case).collect();
@@ -64,7 +64,7 @@ fn capitalize(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
     })
 }
 
-fn title(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn title(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     changed(machine, value, |text| {
         let mut titled = String::with_capacity(text.len());
         let mut inside = false;
@@ -80,7 +80,7 @@ fn title(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
     })
 }
 
-fn swapcase(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn swapcase(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     changed(machine, value, |text| {
         let mut swapped = String::with_capacity(text.len());
         for character in text.chars() {
@@ -107,39 +107,39 @@ fn is_cased(character: char) -> bool {
 }
 
 /// Whether there are characters and all of them are like this.
-fn all(machine: &mut Machine<'_>, value: Value, like: impl Fn(char) -> bool) -> Run<Value> {
+fn all(machine: &mut Machine<'_>, value: Value, like: impl Fn(char) -> bool) -> Eval<Value> {
     let text = characters(machine, value)?;
     Ok(Value::Bool(!text.is_empty() && text.chars().all(like)))
 }
 
-fn isalnum(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isalnum(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     all(machine, value, char::is_alphanumeric)
 }
 
-fn isalpha(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isalpha(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     all(machine, value, char::is_alphabetic)
 }
 
-fn isascii(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isascii(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = characters(machine, value)?;
     Ok(Value::Bool(text.is_ascii()))
 }
 
-fn isdecimal(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isdecimal(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     all(machine, value, |character| character.is_ascii_digit())
 }
 
-fn isdigit(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isdigit(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     all(machine, value, |character| {
         character.is_ascii_digit() || matches!(character, '\u{b2}' | '\u{b3}' | '\u{b9}' | '\u{2070}'..='\u{2089}')
     })
 }
 
-fn isnumeric(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isnumeric(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     all(machine, value, char::is_numeric)
 }
 
-fn isidentifier(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isidentifier(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = characters(machine, value)?;
     let first = text
         .chars()
@@ -151,28 +151,28 @@ fn isidentifier(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value>
     Ok(Value::Bool(first && rest))
 }
 
-fn islower(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn islower(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = characters(machine, value)?;
     let found = text.chars().any(char::is_lowercase) && !text.chars().any(char::is_uppercase);
     Ok(Value::Bool(found))
 }
 
-fn isupper(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isupper(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = characters(machine, value)?;
     let found = text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
     Ok(Value::Bool(found))
 }
 
-fn isprintable(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isprintable(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = characters(machine, value)?;
     Ok(Value::Bool(text.chars().all(is_printable)))
 }
 
-fn isspace(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn isspace(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     all(machine, value, char::is_whitespace)
 }
 
-fn istitle(machine: &mut Machine<'_>, value: Value, _: &Args) -> Run<Value> {
+fn istitle(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     let text = characters(machine, value)?;
     let (mut inside, mut found) = (false, false);
     for character in text.chars() {

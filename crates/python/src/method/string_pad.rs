@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::string::{receiver, text_argument};
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::value::{Class, Run, Value, type_error};
+use crate::value::{Class, Eval, Value, type_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("center", Arity::Between(1, 2), center),
@@ -20,7 +20,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("zfill", Arity::One, zfill),
 ];
 
-fn center(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn center(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     padded(machine, value, args, |missing, width| {
         // CPython puts the odd blank on the left when the width is odd.
         let left = missing / 2 + (missing & width & 1);
@@ -28,11 +28,11 @@ fn center(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     })
 }
 
-fn ljust(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn ljust(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     padded(machine, value, args, |missing, _| (0, missing))
 }
 
-fn rjust(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn rjust(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     padded(machine, value, args, |missing, _| (missing, 0))
 }
 
@@ -41,7 +41,7 @@ fn padded(
     value: Value,
     args: &Args,
     sides: fn(usize, usize) -> (usize, usize),
-) -> Run<Value> {
+) -> Eval<Value> {
     let width = machine.size_argument(args.at(0))?;
     let fill = match args.get(1) {
         None => ' ',
@@ -70,7 +70,7 @@ fn padded(
     machine.written(padded)
 }
 
-fn zfill(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn zfill(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let width = usize::try_from(machine.size_argument(args.at(0))?).unwrap_or(0);
     let text = receiver(machine, value)?;
     let missing = width.saturating_sub(text.chars().count());
@@ -82,7 +82,7 @@ fn zfill(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     machine.written(padded)
 }
 
-fn expandtabs(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn expandtabs(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let size = args
         .either(0, "tabsize")
         .map_or(Ok(8), |size| machine.size_argument(size))?;
@@ -108,15 +108,15 @@ fn expandtabs(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value
     machine.written(expanded)
 }
 
-fn strip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn strip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     stripped(machine, value, args, "strip", (true, true))
 }
 
-fn lstrip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn lstrip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     stripped(machine, value, args, "lstrip", (true, false))
 }
 
-fn rstrip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn rstrip(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     stripped(machine, value, args, "rstrip", (false, true))
 }
 
@@ -126,7 +126,7 @@ fn stripped(
     args: &Args,
     method: &str,
     (left, right): (bool, bool),
-) -> Run<Value> {
+) -> Eval<Value> {
     let text = receiver(machine, value)?;
     let of: Option<Rc<str>> = match args.at(0) {
         Value::None => None,
@@ -153,13 +153,13 @@ fn stripped(
     machine.string(part)
 }
 
-fn removeprefix(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn removeprefix(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let text = receiver(machine, value)?;
     let prefix = text_argument(machine, "removeprefix", None, args.at(0))?;
     machine.string(text.strip_prefix(&*prefix).unwrap_or(&text))
 }
 
-fn removesuffix(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn removesuffix(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let text = receiver(machine, value)?;
     let suffix = text_argument(machine, "removesuffix", None, args.at(0))?;
     machine.string(text.strip_suffix(&*suffix).unwrap_or(&text))

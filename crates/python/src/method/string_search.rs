@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::string::receiver;
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::value::{Class, Number, Run, Value, type_error, value_error};
+use crate::value::{Class, Eval, Number, Value, type_error, value_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("count", Arity::OneToThree, count),
@@ -29,7 +29,7 @@ struct Part {
 
 impl Part {
     /// The part that the optional arguments behind the first one say; `None` when its start is behind the end.
-    fn of(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Option<Part>> {
+    fn of(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Option<Part>> {
         let text = receiver(machine, value)?;
         // Places are counted in characters.
         machine.budget.scan(3 * text.len())?;
@@ -65,7 +65,7 @@ impl Part {
 }
 
 /// The text that is searched for.
-fn wanted(machine: &Machine<'_>, args: &Args) -> Run<Rc<str>> {
+fn wanted(machine: &Machine<'_>, args: &Args) -> Eval<Rc<str>> {
     let value = args.at(0);
     machine.text_of(value)?.ok_or_else(|| {
         let class = Class::of(value, &machine.heap).name();
@@ -73,7 +73,7 @@ fn wanted(machine: &Machine<'_>, args: &Args) -> Run<Rc<str>> {
     })
 }
 
-fn count(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn count(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let wanted = wanted(machine, args)?;
     let Some(part) = Part::of(machine, value, args)? else {
         return Ok(Value::Int(0));
@@ -86,24 +86,24 @@ fn count(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     Ok(Value::Int(count as i64))
 }
 
-fn find(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn find(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     Ok(Value::Int(
         search(machine, value, args, |part, wanted| part.find(wanted))?.unwrap_or(-1),
     ))
 }
 
-fn rfind(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn rfind(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     Ok(Value::Int(
         search(machine, value, args, |part, wanted| part.rfind(wanted))?.unwrap_or(-1),
     ))
 }
 
-fn index(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn index(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let found = search(machine, value, args, |part, wanted| part.find(wanted))?;
     found.map(Value::Int).ok_or_else(|| value_error("substring not found"))
 }
 
-fn rindex(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn rindex(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let found = search(machine, value, args, |part, wanted| part.rfind(wanted))?;
     found.map(Value::Int).ok_or_else(|| value_error("substring not found"))
 }
@@ -113,24 +113,30 @@ fn search(
     value: Value,
     args: &Args,
     how: fn(&str, &str) -> Option<usize>,
-) -> Run<Option<i64>> {
+) -> Eval<Option<i64>> {
     let wanted = wanted(machine, args)?;
     let part = Part::of(machine, value, args)?;
     Ok(part.and_then(|part| how(part.str(), &wanted).map(|at| part.place(at))))
 }
 
-fn startswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn startswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     with(machine, value, args, "startswith", |part, wanted| {
         part.starts_with(wanted)
     })
 }
 
-fn endswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn endswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     with(machine, value, args, "endswith", |part, wanted| part.ends_with(wanted))
 }
 
 /// Whether a part starts or ends with a text, or with one of a tuple of texts.
-fn with(machine: &mut Machine<'_>, value: Value, args: &Args, method: &str, how: fn(&str, &str) -> bool) -> Run<Value> {
+fn with(
+    machine: &mut Machine<'_>,
+    value: Value,
+    args: &Args,
+    method: &str,
+    how: fn(&str, &str) -> bool,
+) -> Eval<Value> {
     let candidates = match args.at(0) {
         Value::Tuple(tuple) => machine.heap[tuple].read(&machine.budget)?,
         candidate => Rc::from([candidate]),

@@ -6,7 +6,7 @@ use super::string::receiver;
 use crate::budget::Reserved;
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
-use crate::value::{Class, Run, Value, type_error, value_error};
+use crate::value::{Class, Eval, Value, type_error, value_error};
 
 pub(super) static METHODS: &[Native] = &[
     Native::new("partition", Arity::One, partition),
@@ -16,7 +16,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("splitlines", Arity::Between(0, 1), splitlines).with_keywords(&["keepends"]),
 ];
 
-fn partition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn partition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let (text, separator) = (receiver(machine, value)?, separator(machine, args.at(0))?);
     match text.split_once(&*separator) {
         Some((before, after)) => three(machine, [before, &separator, after]),
@@ -24,7 +24,7 @@ fn partition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value>
     }
 }
 
-fn rpartition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn rpartition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let (text, separator) = (receiver(machine, value)?, separator(machine, args.at(0))?);
     match text.rsplit_once(&*separator) {
         Some((before, after)) => three(machine, [before, &separator, after]),
@@ -32,7 +32,7 @@ fn rpartition(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value
     }
 }
 
-fn separator(machine: &Machine<'_>, value: Value) -> Run<Rc<str>> {
+fn separator(machine: &Machine<'_>, value: Value) -> Eval<Rc<str>> {
     let Some(separator) = machine.text_of(value)? else {
         let class = Class::of(value, &machine.heap).name();
         return Err(type_error(format!("must be str, not {class}")));
@@ -43,13 +43,13 @@ fn separator(machine: &Machine<'_>, value: Value) -> Run<Rc<str>> {
     Ok(separator)
 }
 
-fn three(machine: &mut Machine<'_>, parts: [&str; 3]) -> Run<Value> {
+fn three(machine: &mut Machine<'_>, parts: [&str; 3]) -> Eval<Value> {
     let parts = parts.map(|part| machine.string(part));
     let [before, separator, after] = parts;
     machine.tuple(&[before?, separator?, after?])
 }
 
-fn split(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn split(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let (text, separator, most) = split_arguments(machine, value, args)?;
     let _room = room_for_parts(machine, &text, separator.as_deref())?;
     let parts: Vec<&str> = match &separator {
@@ -59,7 +59,7 @@ fn split(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
     list_of(machine, &parts)
 }
 
-fn rsplit(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn rsplit(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let (text, separator, most) = split_arguments(machine, value, args)?;
     let _room = room_for_parts(machine, &text, separator.as_deref())?;
     let mut parts: Vec<&str> = match &separator {
@@ -71,7 +71,7 @@ fn rsplit(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
 }
 
 /// The text, the separator if there is one, and the most parts to make.
-fn split_arguments(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<(Rc<str>, Option<Rc<str>>, usize)> {
+fn split_arguments(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<(Rc<str>, Option<Rc<str>>, usize)> {
     let text = receiver(machine, value)?;
     let separator = match args.either(0, "sep") {
         None | Some(Value::None) => None,
@@ -120,7 +120,7 @@ fn words_from_end(text: &str, most: usize) -> Vec<&str> {
 }
 
 /// Charges for the parts of a text before they are cut: there is at most one more than separators, or than blanks.
-fn room_for_parts(machine: &Machine<'_>, text: &str, separator: Option<&str>) -> Run<Reserved> {
+fn room_for_parts(machine: &Machine<'_>, text: &str, separator: Option<&str>) -> Eval<Reserved> {
     machine.budget.walk(text.len())?;
     let separators = match separator {
         Some(separator) => text.matches(separator).count(),
@@ -134,7 +134,7 @@ fn room_for_parts(machine: &Machine<'_>, text: &str, separator: Option<&str>) ->
         .reserve((separators + 1).saturating_mul(2 * size_of::<&str>()))?)
 }
 
-fn list_of(machine: &mut Machine<'_>, parts: &[&str]) -> Run<Value> {
+fn list_of(machine: &mut Machine<'_>, parts: &[&str]) -> Eval<Value> {
     let mut values = machine.values()?;
     for part in parts {
         machine.budget.step()?;
@@ -144,7 +144,7 @@ fn list_of(machine: &mut Machine<'_>, parts: &[&str]) -> Run<Value> {
     machine.list(values)
 }
 
-fn splitlines(machine: &mut Machine<'_>, value: Value, args: &Args) -> Run<Value> {
+fn splitlines(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     let keep = args.either(0, "keepends").is_some_and(|keep| machine.truth(keep));
     let text = receiver(machine, value)?;
     let _room = room_for_parts(machine, &text, None)?;

@@ -7,7 +7,7 @@ use ruff_text_size::{Ranged, TextSize};
 use super::SyntaxFault;
 use super::capture;
 use super::names::{self, Declared, Draft, DraftKind};
-use super::program::{Body, Element, Program};
+use super::program::{CodeBody, Element, Program};
 
 /// Operators and calls may be nested this deep in one expression; the parser bounds other nesting itself.
 const MOST_NESTING: usize = 400;
@@ -17,7 +17,12 @@ const MOST_NESTING: usize = 400;
 /// # Errors
 /// The first thing that Python or this language would not compile.
 pub(super) fn check(body: &[Stmt]) -> Result<Program<'_>, SyntaxFault> {
-    let module = Draft::new(DraftKind::Module, None, "<module>".to_owned(), Body::Statements(body));
+    let module = Draft::new(
+        DraftKind::Module,
+        None,
+        "<module>".to_owned(),
+        CodeBody::Statements(body),
+    );
     let mut checker = Checker {
         drafts: vec![module],
         current: 0,
@@ -70,7 +75,7 @@ impl<'a> Checker<'a> {
         self.drafts[self.function()].kind == DraftKind::Function
     }
 
-    pub(super) fn open(&mut self, node: &AtomicNodeIndex, kind: DraftKind, name: &str, body: Body<'a>) {
+    pub(super) fn open(&mut self, node: &AtomicNodeIndex, kind: DraftKind, name: &str, body: CodeBody<'a>) {
         let outer = &self.drafts[self.current];
         let qualname = match outer.kind {
             DraftKind::Module => name.to_owned(),
@@ -309,7 +314,7 @@ impl<'a> Checker<'a> {
                 keywords.for_each(|keyword| self.visit_expr(&keyword.value));
             }
             Expr::Lambda(lambda) => {
-                let body = Body::Expression(&lambda.body);
+                let body = CodeBody::Expression(&lambda.body);
                 self.callable(&lambda.node_index, "<lambda>", lambda.parameters.as_deref(), body);
             }
             Expr::ListComp(comp) => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::program::{Body, Code, Layout, Place};
+use super::program::{Code, CodeBody, NamePlace, ParameterLayout};
 
 /// A code while it is being read.
 #[derive(Debug)]
@@ -10,8 +10,8 @@ pub(super) struct Draft<'a> {
     pub(super) kind: DraftKind,
     pub(super) parent: Option<usize>,
     pub(super) qualname: String,
-    pub(super) layout: Layout<'a>,
-    pub(super) body: Body<'a>,
+    pub(super) layout: ParameterLayout<'a>,
+    pub(super) body: CodeBody<'a>,
     pub(super) captured: bool,
     uses: HashMap<&'a str, Use>,
     slots: usize,
@@ -52,12 +52,12 @@ impl Declared {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn new(kind: DraftKind, parent: Option<usize>, qualname: String, body: Body<'a>) -> Draft<'a> {
+    pub(super) fn new(kind: DraftKind, parent: Option<usize>, qualname: String, body: CodeBody<'a>) -> Draft<'a> {
         Draft {
             kind,
             parent,
             qualname,
-            layout: Layout::default(),
+            layout: ParameterLayout::default(),
             body,
             captured: false,
             uses: HashMap::new(),
@@ -136,7 +136,7 @@ pub(super) fn resolve(mut drafts: Vec<Draft<'_>>) -> Vec<Code<'_>> {
     finished.collect()
 }
 
-fn place(drafts: &[Draft<'_>], code: usize, name: &str) -> Place {
+fn place(drafts: &[Draft<'_>], code: usize, name: &str) -> NamePlace {
     let mut at = code;
     let mut levels = 0;
     while let Some(outer) = drafts[at].parent {
@@ -145,10 +145,10 @@ fn place(drafts: &[Draft<'_>], code: usize, name: &str) -> Place {
             break;
         }
         match usage.slot {
-            Some(slot) if levels == 0 => return Place::Local(slot),
-            Some(slot) => return Place::Enclosing(levels, slot),
+            Some(slot) if levels == 0 => return NamePlace::Local(slot),
+            Some(slot) => return NamePlace::Enclosing(levels, slot),
             None => (at, levels) = (outer, levels + 1),
         }
     }
-    drafts[0].own_slot(name).map_or(Place::Builtin, Place::Global)
+    drafts[0].own_slot(name).map_or(NamePlace::Builtin, NamePlace::Global)
 }

@@ -15,18 +15,18 @@ pub(crate) struct Program<'a> {
 pub(crate) struct Code<'a> {
     /// The name that messages about calls use: `outer.<locals>.inner`.
     pub(crate) qualname: String,
-    pub(crate) body: Body<'a>,
-    pub(crate) parameters: Layout<'a>,
+    pub(crate) body: CodeBody<'a>,
+    pub(crate) parameters: ParameterLayout<'a>,
     /// How many variables a scope of this code holds.
     pub(crate) slots: usize,
-    pub(crate) places: HashMap<&'a str, Place>,
+    pub(crate) places: HashMap<&'a str, NamePlace>,
     /// Whether a code inside may keep this one's scope after it ended.
     pub(crate) captured: bool,
 }
 
 /// What a code evaluates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Body<'a> {
+pub(crate) enum CodeBody<'a> {
     Statements(&'a [Stmt]),
     Expression(&'a Expr),
     Clauses {
@@ -44,7 +44,7 @@ pub(crate) enum Element<'a> {
 
 /// Where a name lives, seen from one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum NamePlace {
     /// In the code's own scope.
     Local(usize),
     /// In the scope so many levels further out.
@@ -57,7 +57,7 @@ pub(crate) enum Place {
 
 /// The parameters of a function, as a signature wants them.
 #[derive(Debug, Default)]
-pub(crate) struct Layout<'a> {
+pub(crate) struct ParameterLayout<'a> {
     pub(crate) params: Vec<(&'a str, bool)>,
     pub(crate) positional_only: usize,
     pub(crate) keyword_only: Vec<(&'a str, bool)>,
@@ -65,11 +65,11 @@ pub(crate) struct Layout<'a> {
     pub(crate) extra: Option<&'a str>,
 }
 
-impl<'a> Layout<'a> {
-    pub(crate) fn of(parameters: &'a Parameters) -> Layout<'a> {
+impl<'a> ParameterLayout<'a> {
+    pub(crate) fn of(parameters: &'a Parameters) -> ParameterLayout<'a> {
         let positional = parameters.posonlyargs.iter().chain(&parameters.args);
         let named = |param: &'a ruff_python_ast::ParameterWithDefault| (param.name().as_str(), param.default.is_some());
-        Layout {
+        ParameterLayout {
             params: positional.map(named).collect(),
             positional_only: parameters.posonlyargs.len(),
             keyword_only: parameters.kwonlyargs.iter().map(named).collect(),

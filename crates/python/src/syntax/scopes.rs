@@ -6,7 +6,7 @@ use ruff_text_size::{Ranged, TextSize};
 
 use super::check::Checker;
 use super::names::{self, Declared, DraftKind};
-use super::program::{Body, Element, Layout};
+use super::program::{CodeBody, Element, ParameterLayout};
 
 impl<'a> Checker<'a> {
     pub(super) fn function_def(&mut self, def: &'a StmtFunctionDef) {
@@ -20,7 +20,7 @@ impl<'a> Checker<'a> {
             self.visit_expr(&decorator.expression);
         }
         self.draft().bind(def.name.as_str());
-        let body = Body::Statements(&def.body);
+        let body = CodeBody::Statements(&def.body);
         self.callable(&def.node_index, &def.name, Some(&def.parameters), body);
     }
 
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         node: &AtomicNodeIndex,
         name: &str,
         parameters: Option<&'a Parameters>,
-        body: Body<'a>,
+        body: CodeBody<'a>,
     ) {
         for parameter in parameters.into_iter().flat_map(Parameters::iter_non_variadic_params) {
             parameter.default.iter().for_each(|default| self.visit_expr(default));
@@ -41,16 +41,16 @@ impl<'a> Checker<'a> {
             self.parameters(parameters);
         }
         match body {
-            Body::Statements(statements) => self.visit_body(statements),
-            Body::Expression(expr) => self.visit_expr(expr),
-            Body::Clauses { .. } => {}
+            CodeBody::Statements(statements) => self.visit_body(statements),
+            CodeBody::Expression(expr) => self.visit_expr(expr),
+            CodeBody::Clauses { .. } => {}
         }
         (self.loops, self.in_iterable) = outer;
         self.close();
     }
 
     fn parameters(&mut self, parameters: &'a Parameters) {
-        let layout = Layout::of(parameters);
+        let layout = ParameterLayout::of(parameters);
         for name in layout.names() {
             if self.draft().usage(name).parameter {
                 let message = format!("duplicate argument '{name}' in function definition");
@@ -75,7 +75,12 @@ impl<'a> Checker<'a> {
         if name == "<genexpr>" {
             self.keep_scopes();
         }
-        self.open(node, DraftKind::Comprehension, name, Body::Clauses { clauses, element });
+        self.open(
+            node,
+            DraftKind::Comprehension,
+            name,
+            CodeBody::Clauses { clauses, element },
+        );
         self.clause(first);
         for clause in others {
             self.iterable(&clause.iter);

@@ -3,7 +3,7 @@
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_text_size::{Ranged, TextSize};
 
-use crate::source::Source;
+use crate::source::SourceText;
 
 /// A source with its tokens.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ impl<'a> Tokens<'a> {
 
     /// The number of the line at this place.
     pub(super) fn line(&self, at: TextSize) -> usize {
-        Source::new(self.source).line_number(at)
+        SourceText::new(self.source).line_number(at)
     }
 
     /// The last tokens that end at or before this place, nearest first; comments and line ends inside brackets aside.

@@ -2,14 +2,14 @@
 
 use super::number;
 use crate::machine::{Args, Machine};
-use crate::value::Kind;
-use crate::value::{Buffer, Number, Run, Value, fault, index_error, key_error, value_error};
+use crate::value::ExceptionKind;
+use crate::value::{Buffer, Eval, Number, Value, fault, index_error, key_error, value_error};
 
 /// Fields may be nested in the specifications of fields, but not any deeper.
 const MOST_NESTING: usize = 2;
 
 /// Where the fields of one format take their values from.
-pub(crate) struct Source<'s> {
+pub(crate) struct FieldSource<'s> {
     pub(crate) args: &'s Args,
     /// A mapping given to `format_map`.
     pub(crate) mapping: Option<Value>,
@@ -18,9 +18,9 @@ pub(crate) struct Source<'s> {
     numbered: bool,
 }
 
-impl<'s> Source<'s> {
-    pub(crate) fn new(args: &'s Args, mapping: Option<Value>) -> Source<'s> {
-        Source {
+impl<'s> FieldSource<'s> {
+    pub(crate) fn new(args: &'s Args, mapping: Option<Value>) -> FieldSource<'s> {
+        FieldSource {
             args,
             mapping,
             automatic: Some(0),
@@ -29,7 +29,7 @@ impl<'s> Source<'s> {
     }
 
     /// The number of a field without a name.
-    fn next_number(&mut self) -> Run<usize> {
+    fn next_number(&mut self) -> Eval<usize> {
         if self.numbered {
             return Err(value_error(
                 "cannot switch from manual field specification to automatic field numbering",
@@ -40,7 +40,7 @@ impl<'s> Source<'s> {
         Ok(number)
     }
 
-    fn by_hand(&mut self) -> Run<()> {
+    fn by_hand(&mut self) -> Eval<()> {
         if self.automatic.is_some_and(|next| next > 0) {
             return Err(value_error(
                 "cannot switch from automatic field numbering to manual field specification",
@@ -57,9 +57,9 @@ impl Machine<'_> {
         &mut self,
         text: &mut Buffer,
         format: &str,
-        source: &mut Source<'_>,
+        source: &mut FieldSource<'_>,
         nesting: usize,
-    ) -> Run<()> {
+    ) -> Eval<()> {
         if nesting == 0 {
             return Err(value_error("Max string recursion exceeded"));
         }
@@ -89,13 +89,13 @@ impl Machine<'_> {
         text.push_str(rest)
     }
 
-    pub(crate) fn format_string(&mut self, format: &str, source: &mut Source<'_>) -> Run<Value> {
+    pub(crate) fn format_string(&mut self, format: &str, source: &mut FieldSource<'_>) -> Eval<Value> {
         let mut text = self.buffer()?;
         self.format_fields(&mut text, format, source, MOST_NESTING)?;
         self.written(text)
     }
 
-    fn field(&mut self, text: &mut Buffer, field: &str, source: &mut Source<'_>, nesting: usize) -> Run<()> {
+    fn field(&mut self, text: &mut Buffer, field: &str, source: &mut FieldSource<'_>, nesting: usize) -> Eval<()> {
         let name_end = name_end(field);
         let (name, rest) = field.split_at(name_end);
         let mut value = self.field_value(name, source)?;
@@ -122,7 +122,7 @@ impl Machine<'_> {
         self.format(text, value, spec)
     }
 
-    fn field_value(&mut self, name: &str, source: &mut Source<'_>) -> Run<Value> {
+    fn field_value(&mut self, name: &str, source: &mut FieldSource<'_>) -> Eval<Value> {
         let first_end = name.find(['.', '[']).unwrap_or(name.len());
         let (first, mut path) = name.split_at(first_end);
         let mut value = self.field_start(first, source)?;
@@ -151,7 +151,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    fn field_start(&mut self, name: &str, source: &mut Source<'_>) -> Run<Value> {
+    fn field_start(&mut self, name: &str, source: &mut FieldSource<'_>) -> Eval<Value> {
         let number = match (name, name.parse::<usize>()) {
             ("", _) => Some(source.next_number()?),
             (_, Ok(number)) => {
@@ -173,7 +173,7 @@ impl Machine<'_> {
         })
     }
 
-    fn field_named(&mut self, name: &str, source: &Source<'_>) -> Run<Value> {
+    fn field_named(&mut self, name: &str, source: &FieldSource<'_>) -> Eval<Value> {
         self.budget.walk(source.args.keywords.len())?;
         let given = source.args.keyword(name);
         if let (None, Some(value)) = (source.mapping, given) {
@@ -186,11 +186,14 @@ impl Machine<'_> {
     }
 
     /// `[0]` is a number, anything else a string.
-    fn field_key(&mut self, key: &str) -> Run<Value> {
+    fn field_key(&mut self, key: &str) -> Eval<Value> {
         if key.bytes().all(|byte| byte.is_ascii_digit()) {
             return match number::integer(key, 10, &self.budget)? {
                 Number::Int(int) => Ok(Value::Int(int)),
-                _ => Err(fault(Kind::ValueError, "Too many decimal digits in format string")),
+                _ => Err(fault(
+                    ExceptionKind::ValueError,
+                    "Too many decimal digits in format string",
+                )),
             };
         }
         self.string(key)

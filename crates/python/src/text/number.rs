@@ -5,10 +5,10 @@ use num_bigint::BigInt;
 use super::repr::MOST_DIGITS;
 use super::repr::write_quoted;
 use crate::budget::Budget;
-use crate::value::{Buffer, Number, Run, Stop, value_error};
+use crate::value::{Buffer, Eval, Number, Unwind, value_error};
 
 /// `int(text, base)`; base 0 takes the base from the text's prefix.
-pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Run<Number> {
+pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
     budget.walk(text.len())?;
     // Copies without blanks and underscores.
     let _room = budget.reserve(text.len().saturating_mul(2))?;
@@ -39,7 +39,7 @@ pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Run<Number> {
 }
 
 /// Builds the error for text that is not a number.
-fn invalid(message: &str, text: &str, budget: &Budget) -> Stop {
+fn invalid(message: &str, text: &str, budget: &Budget) -> Unwind {
     // CPython shows so much of what it could not read.
     let shown: String = text.chars().take(200).collect();
     let quoted = Buffer::new(budget).and_then(|mut quoted| {
@@ -78,7 +78,7 @@ fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
 }
 
 /// `float(text)`.
-pub(crate) fn float(text: &str, budget: &Budget) -> Run<f64> {
+pub(crate) fn float(text: &str, budget: &Budget) -> Eval<f64> {
     budget.walk(text.len())?;
     // Copies without blanks and underscores.
     let _room = budget.reserve(text.len().saturating_mul(2))?;

@@ -9,7 +9,7 @@ use num_traits::Signed;
 use super::repr::decimal;
 use super::spec::{Spec, format_float};
 use crate::machine::Machine;
-use crate::value::{Buffer, Class, Number, Run, Value, key_error, overflow_error, type_error, value_error};
+use crate::value::{Buffer, Class, Eval, Number, Value, key_error, overflow_error, type_error, value_error};
 
 /// The values that the conversions of a format take, one after the other.
 struct Given {
@@ -20,7 +20,7 @@ struct Given {
 }
 
 impl Given {
-    fn next(&mut self) -> Run<Value> {
+    fn next(&mut self) -> Eval<Value> {
         let value = self.values.get(self.next).copied();
         self.next += 1;
         value.ok_or_else(|| type_error("not enough arguments for format string"))
@@ -40,7 +40,7 @@ struct Conversion {
 
 impl Machine<'_> {
     /// `format % given`.
-    pub(crate) fn percent(&mut self, format: &str, given: Value) -> Run<Value> {
+    pub(crate) fn percent(&mut self, format: &str, given: Value) -> Eval<Value> {
         let mut given = match given {
             Value::Tuple(tuple) => Given {
                 values: self.heap[tuple].read(&self.budget)?,
@@ -74,7 +74,7 @@ impl Machine<'_> {
         given: &mut Given,
         text: &mut Buffer,
         format: &str,
-    ) -> Run<()> {
+    ) -> Eval<()> {
         self.budget.step()?;
         let named = self.named(chars, given)?;
         let mut conversion = flags(chars);
@@ -111,7 +111,7 @@ impl Machine<'_> {
     }
 
     /// The value of `%(name)`.
-    fn named(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Run<Option<Value>> {
+    fn named(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Eval<Option<Value>> {
         if chars.next_if_eq(&'(').is_none() {
             return Ok(None);
         }
@@ -130,7 +130,7 @@ impl Machine<'_> {
         self.lookup(&name, given).map(Some)
     }
 
-    fn lookup(&mut self, name: &str, given: &mut Given) -> Run<Value> {
+    fn lookup(&mut self, name: &str, given: &mut Given) -> Eval<Value> {
         let Some(Value::Dict(dict)) = given.mapping else {
             return Err(type_error("format requires a mapping"));
         };
@@ -144,7 +144,7 @@ impl Machine<'_> {
     }
 
     /// A width or precision, written out or as `*`.
-    fn size(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Run<Option<i64>> {
+    fn size(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Eval<Option<i64>> {
         if chars.next_if_eq(&'*').is_some() {
             let value = given.next()?;
             return match self.integer_of(value) {
@@ -165,7 +165,7 @@ impl Machine<'_> {
         Ok(size)
     }
 
-    fn converted_text(&mut self, text: &mut Buffer, kind: char, conversion: &Conversion, value: Value) -> Run<()> {
+    fn converted_text(&mut self, text: &mut Buffer, kind: char, conversion: &Conversion, value: Value) -> Eval<()> {
         let room = conversion.width.saturating_add(conversion.precision.unwrap_or(0));
         match kind {
             's' | 'r' | 'a' => {
@@ -196,7 +196,7 @@ impl Machine<'_> {
         }
     }
 
-    fn percent_character(&mut self, value: Value) -> Run<String> {
+    fn percent_character(&mut self, value: Value) -> Eval<String> {
         match (value, self.integer_of(value)) {
             (Value::Str(text), _) if self.heap[text].chars() == 1 => {
                 Ok(self.heap[text].read(&self.budget)?.to_string())
@@ -214,7 +214,7 @@ impl Machine<'_> {
         }
     }
 
-    fn percent_integer(&mut self, kind: char, conversion: &Conversion, value: Value) -> Run<(String, String)> {
+    fn percent_integer(&mut self, kind: char, conversion: &Conversion, value: Value) -> Eval<(String, String)> {
         let hexadecimal = matches!(kind, 'o' | 'x' | 'X');
         let number = match self.number_of(value) {
             Some(Number::Float(float)) if !hexadecimal => crate::value::number::whole(float)?,
@@ -246,7 +246,7 @@ impl Machine<'_> {
         kind: char,
         conversion: &Conversion,
         value: Value,
-    ) -> Run<(&'static str, String, bool)> {
+    ) -> Eval<(&'static str, String, bool)> {
         let Some(number) = self.number_of(value) else {
             let class = Class::of(value, &self.heap).name();
             return Err(type_error(format!("must be real number, not {class}")));
@@ -273,7 +273,7 @@ impl Conversion {
         }
     }
 
-    fn write(&self, text: &mut Buffer, sign: &str, body: &str, may_zero: bool) -> Run<()> {
+    fn write(&self, text: &mut Buffer, sign: &str, body: &str, may_zero: bool) -> Eval<()> {
         let missing = self.width.saturating_sub(sign.len() + body.chars().count());
         let zeros = self.zero && may_zero && !self.left;
         if !zeros && !self.left {

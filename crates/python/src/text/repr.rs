@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::float;
 use crate::budget::{Budget, Exceeded};
 use crate::machine::Machine;
-use crate::value::{Buffer, Class, Entries, Exception, Kind, Number, Run, Stop, Value, View, value_error};
+use crate::value::{
+    Buffer, Class, DictView, Entries, Eval, Exception, ExceptionKind, Number, Unwind, Value, value_error,
+};
 
 /// Integers longer than this are not turned into decimal text, as in `CPython`.
 pub(crate) const MOST_DIGITS: usize = 4300;
@@ -15,7 +17,7 @@ const MOST_DEPTH: usize = 60;
 
 impl Machine<'_> {
     /// `str(value)`.
-    pub(crate) fn str(&mut self, value: Value) -> Run<Rc<str>> {
+    pub(crate) fn str(&mut self, value: Value) -> Eval<Rc<str>> {
         if let Some(text) = self.text_of(value)? {
             return Ok(text);
         }
@@ -25,7 +27,7 @@ impl Machine<'_> {
     }
 
     /// Writes `str(value)`.
-    pub(crate) fn write_str(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+    pub(crate) fn write_str(&mut self, text: &mut Buffer, value: Value) -> Eval<()> {
         match value {
             Value::Str(handle) => text.push_str(&self.heap[handle].read(&self.budget)?),
             Value::Exception(exception) => {
@@ -33,7 +35,7 @@ impl Machine<'_> {
                 match (args.len(), args.get(0)) {
                     (0, _) => Ok(()),
                     // A key is shown as it is written, or an empty one would not be seen.
-                    (1, Some(key)) if kind.is_a(Kind::KeyError) => self.write_repr(text, key),
+                    (1, Some(key)) if kind.is_a(ExceptionKind::KeyError) => self.write_repr(text, key),
                     (1, Some(argument)) => self.write_argument(text, argument),
                     _ => {
                         let args = self.data(value, "args")?;
@@ -46,10 +48,10 @@ impl Machine<'_> {
     }
 
     /// An exception may carry an exception.
-    fn write_argument(&mut self, text: &mut Buffer, mut argument: Value) -> Run<()> {
+    fn write_argument(&mut self, text: &mut Buffer, mut argument: Value) -> Eval<()> {
         for _ in 0..MOST_DEPTH {
             match argument {
-                Value::Exception(inner) if self.heap[inner].kind != Kind::KeyError => {
+                Value::Exception(inner) if self.heap[inner].kind != ExceptionKind::KeyError => {
                     match (self.heap[inner].args.len(), self.heap[inner].args.get(0)) {
                         (1, Some(only)) => argument = only,
                         _ => break,
@@ -66,19 +68,19 @@ impl Machine<'_> {
     }
 
     /// `repr(value)`.
-    pub(crate) fn repr(&mut self, value: Value) -> Run<Buffer> {
+    pub(crate) fn repr(&mut self, value: Value) -> Eval<Buffer> {
         let mut text = self.buffer()?;
         self.write_repr(&mut text, value)?;
         Ok(text)
     }
 
     /// Writes `repr(value)`.
-    pub(crate) fn write_repr(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+    pub(crate) fn write_repr(&mut self, text: &mut Buffer, value: Value) -> Eval<()> {
         self.write_value(text, value, &mut Vec::new())
     }
 
     /// `ascii(value)`.
-    pub(crate) fn ascii(&mut self, value: Value) -> Run<Buffer> {
+    pub(crate) fn ascii(&mut self, value: Value) -> Eval<Buffer> {
         let text = self.repr(value)?;
         let mut ascii = self.buffer()?;
         for character in text.chars() {
@@ -92,7 +94,7 @@ impl Machine<'_> {
     }
 
     /// A string value after `!s`, `!r` or `!a`.
-    pub(crate) fn converted(&mut self, value: Value, conversion: char) -> Run<Value> {
+    pub(crate) fn converted(&mut self, value: Value, conversion: char) -> Eval<Value> {
         let text = match conversion {
             'r' => self.repr(value)?,
             'a' => self.ascii(value)?,
@@ -107,7 +109,7 @@ impl Machine<'_> {
     }
 
     /// Writes a value; `around` are the containers it is inside of.
-    fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Run<()> {
+    fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Eval<()> {
         self.budget.step()?;
         if around.contains(&value) {
             return text.push_str(match value {
@@ -167,7 +169,7 @@ impl Machine<'_> {
         items: &[Value],
         (open, close): (&str, &str),
         around: &mut Vec<Value>,
-    ) -> Run<()> {
+    ) -> Eval<()> {
         around.push(container);
         text.push_str(open)?;
         for (i, item) in items.iter().enumerate() {
@@ -186,7 +188,7 @@ impl Machine<'_> {
         dict: Value,
         entries: Entries<Value>,
         around: &mut Vec<Value>,
-    ) -> Run<()> {
+    ) -> Eval<()> {
         around.push(dict);
         text.push_str("{")?;
         for (i, entry) in entries.enumerate() {
@@ -202,7 +204,7 @@ impl Machine<'_> {
     }
 
     /// Writes a value that contains no others.
-    fn write_plain(&mut self, text: &mut Buffer, value: Value) -> Run<()> {
+    fn write_plain(&mut self, text: &mut Buffer, value: Value) -> Eval<()> {
         match value {
             Value::Str(handle) => write_quoted(text, &self.heap[handle].read(&self.budget)?),
             Value::Bytes(bytes) => write_quoted_bytes(text, &self.heap[bytes].read(&self.budget)?),
@@ -241,7 +243,7 @@ impl Machine<'_> {
                     None => format!("<method '{name}' of '{class}' objects>"),
                 }
             }
-            Value::View(View::Keys, _) => "dict_keys".to_owned(),
+            Value::View(DictView::Keys, _) => "dict_keys".to_owned(),
             _ => format!("<{} object>", Class::of(value, &self.heap).name()),
         }
     }
@@ -251,8 +253,8 @@ impl Machine<'_> {
 ///
 /// # Errors
 /// `ValueError` beyond the digits that `CPython` converts.
-pub(crate) fn decimal(number: &Number, budget: &Budget) -> Run<String> {
-    let too_long = || -> Stop {
+pub(crate) fn decimal(number: &Number, budget: &Budget) -> Eval<String> {
+    let too_long = || -> Unwind {
         value_error(format!(
             "Exceeds the limit ({MOST_DIGITS} digits) for integer string conversion; \
              use sys.set_int_max_str_digits() to increase the limit"
@@ -278,7 +280,7 @@ pub(crate) fn decimal(number: &Number, budget: &Budget) -> Run<String> {
 }
 
 /// Writes a string literal as Python does.
-pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Run<()> {
+pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Eval<()> {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {
@@ -308,7 +310,7 @@ pub(crate) fn is_printable(character: char) -> bool {
     !(character.is_control() || separator || invisible)
 }
 
-fn escape(text: &mut Buffer, character: char) -> Run<()> {
+fn escape(text: &mut Buffer, character: char) -> Eval<()> {
     let code = u32::from(character);
     text.push_str(&match code {
         0..=0xff => format!("\\x{code:02x}"),
@@ -317,7 +319,7 @@ fn escape(text: &mut Buffer, character: char) -> Run<()> {
     })
 }
 
-fn write_quoted_bytes(quoted: &mut Buffer, bytes: &[u8]) -> Run<()> {
+fn write_quoted_bytes(quoted: &mut Buffer, bytes: &[u8]) -> Eval<()> {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
         '"'
     } else {

@@ -7,7 +7,7 @@ use super::float;
 use super::repr::decimal;
 use crate::budget::{Budget, Reserved};
 use crate::machine::Machine;
-use crate::value::{Buffer, Class, Kind, Number, Run, Stop, Value, fault, overflow_error, value_error};
+use crate::value::{Buffer, Class, Eval, ExceptionKind, Number, Unwind, Value, fault, overflow_error, value_error};
 
 /// A parsed specification.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub(crate) struct Spec {
 
 impl Spec {
     /// Reads a specification for a value of this class.
-    fn parse(text: &str, class: &str) -> Run<Spec> {
+    fn parse(text: &str, class: &str) -> Eval<Spec> {
         let mut spec = Spec::default();
         let mut chars = text.chars().peekable();
         let second = text.chars().nth(1);
@@ -61,7 +61,7 @@ impl Spec {
     }
 
     /// Writes a number or a text, filled up to the width; zeros go between sign and digits.
-    fn write(&self, text: &mut Buffer, sign: &str, body: &str, default_align: char) -> Run<()> {
+    fn write(&self, text: &mut Buffer, sign: &str, body: &str, default_align: char) -> Eval<()> {
         let len = sign.chars().count() + body.chars().count();
         let missing = self.width.saturating_sub(len);
         let default_align = if self.zero && default_align == '>' {
@@ -97,7 +97,7 @@ fn is_align(character: char) -> bool {
     matches!(character, '<' | '>' | '=' | '^')
 }
 
-fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Run<Option<usize>> {
+fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Eval<Option<usize>> {
     let mut number = None;
     while let Some(digit) = chars.next_if(char::is_ascii_digit) {
         let digit = digit as usize - '0' as usize;
@@ -113,7 +113,7 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Run<Option<us
 
 impl Machine<'_> {
     /// Writes `format(value, spec)`.
-    pub(crate) fn format(&mut self, text: &mut Buffer, value: Value, spec: &str) -> Run<()> {
+    pub(crate) fn format(&mut self, text: &mut Buffer, value: Value, spec: &str) -> Eval<()> {
         if spec.is_empty() {
             return self.write_str(text, value);
         }
@@ -129,14 +129,14 @@ impl Machine<'_> {
                 self.format_number(text, &number, &spec, class)
             }
             None => Err(fault(
-                Kind::TypeError,
+                ExceptionKind::TypeError,
                 format!("unsupported format string passed to {class}.__format__"),
             )),
         }
     }
 
     /// Charges for the digits that are made on the way to a formatted number, and for so many more characters.
-    pub(crate) fn room_for_digits(&self, number: Option<&Number>, more: usize) -> Run<Reserved> {
+    pub(crate) fn room_for_digits(&self, number: Option<&Number>, more: usize) -> Eval<Reserved> {
         let digits = match number {
             // Binary digits are the most.
             Some(Number::Big(big)) => big.bits() as usize,
@@ -149,7 +149,7 @@ impl Machine<'_> {
         Ok(room)
     }
 
-    fn format_number(&mut self, text: &mut Buffer, number: &Number, spec: &Spec, class: &str) -> Run<()> {
+    fn format_number(&mut self, text: &mut Buffer, number: &Number, spec: &Spec, class: &str) -> Eval<()> {
         let more = spec.width.saturating_add(spec.precision.unwrap_or(0));
         let _room = self.room_for_digits(Some(number), more)?;
         match (number, spec.kind) {
@@ -167,7 +167,7 @@ impl Machine<'_> {
     }
 }
 
-fn format_text(written: &mut Buffer, text: &str, spec: &Spec) -> Run<()> {
+fn format_text(written: &mut Buffer, text: &str, spec: &Spec) -> Eval<()> {
     if let Some(kind) = spec.kind.filter(|kind| *kind != 's') {
         return Err(unknown_code(kind, "str"));
     }
@@ -189,11 +189,11 @@ fn format_text(written: &mut Buffer, text: &str, spec: &Spec) -> Run<()> {
     spec.write(written, "", text, '<')
 }
 
-fn unknown_code(kind: char, class: &str) -> Stop {
+fn unknown_code(kind: char, class: &str) -> Unwind {
     value_error(format!("Unknown format code '{kind}' for object of type '{class}'"))
 }
 
-fn write_integer(text: &mut Buffer, number: &Number, spec: &Spec, budget: &Budget) -> Run<()> {
+fn write_integer(text: &mut Buffer, number: &Number, spec: &Spec, budget: &Budget) -> Eval<()> {
     if spec.precision.is_some() {
         return Err(value_error("Precision not allowed in integer format specifier"));
     }
@@ -231,7 +231,7 @@ fn write_integer(text: &mut Buffer, number: &Number, spec: &Spec, budget: &Budge
     finish(text, spec, &sign, &body, "", every)
 }
 
-fn write_character(text: &mut Buffer, code: &BigInt, spec: &Spec) -> Run<()> {
+fn write_character(text: &mut Buffer, code: &BigInt, spec: &Spec) -> Eval<()> {
     if spec.sign.is_some() {
         return Err(value_error("Sign not allowed with integer format specifier 'c'"));
     }
@@ -243,7 +243,7 @@ fn write_character(text: &mut Buffer, code: &BigInt, spec: &Spec) -> Run<()> {
     spec.write(text, "", character.encode_utf8(&mut [0; 4]), '<')
 }
 
-fn write_float(text: &mut Buffer, float: f64, spec: &Spec) -> Run<()> {
+fn write_float(text: &mut Buffer, float: f64, spec: &Spec) -> Eval<()> {
     let body = format_float(float, spec);
     let zero = spec.no_negative_zero && !body.contains(|digit| ('1'..='9').contains(&digit)) && float.is_finite();
     let sign = spec.sign_of(float.is_sign_negative() && !float.is_nan() && !zero);
@@ -312,7 +312,7 @@ fn without_kind(magnitude: f64, precision: usize) -> String {
 }
 
 /// Groups the whole part, fills up with zeros where asked for, and pads.
-fn finish(text: &mut Buffer, spec: &Spec, sign: &str, whole: &str, rest: &str, every: usize) -> Run<()> {
+fn finish(text: &mut Buffer, spec: &Spec, sign: &str, whole: &str, rest: &str, every: usize) -> Eval<()> {
     let Some(separator) = spec.grouping else {
         return spec.write(text, sign, &format!("{whole}{rest}"), '>');
     };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
-use super::Run;
+use super::Eval;
 use crate::budget::Budget;
 
 /// A large integer.
@@ -35,7 +35,7 @@ impl Big {
     }
 
     /// The integer, for going over it once.
-    pub(crate) fn read(&self, budget: &Budget) -> Run<Rc<BigInt>> {
+    pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<BigInt>> {
         budget.scan(self.len())?;
         Ok(Rc::clone(&self.0))
     }
@@ -52,7 +52,7 @@ impl Big {
         float.filter(|float| float.is_finite())
     }
 
-    pub(crate) fn order(&self, other: &Big, budget: &Budget) -> Run<Ordering> {
+    pub(crate) fn order(&self, other: &Big, budget: &Budget) -> Eval<Ordering> {
         if Rc::ptr_eq(&self.0, &other.0) {
             return Ok(Ordering::Equal);
         }

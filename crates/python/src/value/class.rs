@@ -1,6 +1,6 @@
 //! The classes of values, as names (`int`) and in messages (`'int' object is not callable`).
 
-use super::{Handle, Heap, Kind, Value, View};
+use super::{DictView, ExceptionKind, Heap, HeapRef, Value};
 use crate::machine::iterator::Iter;
 
 /// A class: a builtin type or an exception's.
@@ -34,7 +34,7 @@ pub(crate) enum Class {
     Generator,
     /// An iterator of a container, by the name of its type.
     Iterator(&'static str),
-    Exception(Kind),
+    Exception(ExceptionKind),
 }
 
 impl Class {
@@ -59,7 +59,7 @@ impl Class {
     /// The class of this name.
     pub(crate) fn named(name: &str) -> Option<Class> {
         let builtin = Self::NAMED.iter().copied().find(|class| class.name() == name);
-        builtin.or_else(|| Kind::named(name).map(Class::Exception))
+        builtin.or_else(|| ExceptionKind::named(name).map(Class::Exception))
     }
 
     /// The name, as `__name__` gives it.
@@ -109,9 +109,9 @@ impl Class {
             Value::List(_) => Class::List,
             Value::Tuple(_) => Class::Tuple,
             Value::Dict(_) => Class::Dict,
-            Value::View(View::Keys, _) => Class::Keys,
-            Value::View(View::Values, _) => Class::Values,
-            Value::View(View::Items, _) => Class::Items,
+            Value::View(DictView::Keys, _) => Class::Keys,
+            Value::View(DictView::Values, _) => Class::Values,
+            Value::View(DictView::Items, _) => Class::Items,
             Value::Set(_) => Class::Set,
             Value::Range(_) => Class::Range,
             Value::Slice(_) => Class::Slice,
@@ -124,7 +124,7 @@ impl Class {
         }
     }
 
-    fn of_iterator(handle: Handle<Iter>, heap: &Heap) -> Class {
+    fn of_iterator(handle: HeapRef<Iter>, heap: &Heap) -> Class {
         heap[handle].class()
     }
 

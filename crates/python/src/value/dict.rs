@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use super::{Key, Run, Value};
+use super::{Eval, HashKey, Value};
 use crate::budget::{Budget, Reserved};
 
 /// A dict.
@@ -13,8 +13,8 @@ pub(crate) type Set = Table<()>;
 
 /// An entry: the key as given, and what belongs to it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<V> {
-    pub(crate) hashed: Key,
+pub(crate) struct DictEntry<V> {
+    pub(crate) hashed: HashKey,
     pub(crate) key: Value,
     pub(crate) value: V,
 }
@@ -22,8 +22,8 @@ pub(crate) struct Entry<V> {
 /// An ordered hash table. Removed entries leave a gap until there are more gaps than entries. Holds what it charged.
 #[derive(Debug)]
 pub(crate) struct Table<V> {
-    places: HashMap<Key, usize>,
-    entries: Vec<Option<Entry<V>>>,
+    places: HashMap<HashKey, usize>,
+    entries: Vec<Option<DictEntry<V>>>,
     /// So many gaps stand in front of everything, at least: they are passed once.
     front: Cell<usize>,
     room: Reserved,
@@ -33,7 +33,7 @@ impl<V: Copy> Table<V> {
     /// What one entry takes, in bytes, while the table grows.
     const ENTRY_BYTES: usize = 240;
 
-    pub(crate) fn new(budget: &Budget) -> Run<Table<V>> {
+    pub(crate) fn new(budget: &Budget) -> Eval<Table<V>> {
         Ok(Table {
             places: HashMap::new(),
             entries: Vec::new(),
@@ -43,7 +43,7 @@ impl<V: Copy> Table<V> {
     }
 
     /// An empty one on the same account.
-    pub(crate) fn empty(&self) -> Run<Table<V>> {
+    pub(crate) fn empty(&self) -> Eval<Table<V>> {
         Table::new(self.room.budget())
     }
 
@@ -51,17 +51,17 @@ impl<V: Copy> Table<V> {
         self.places.len()
     }
 
-    pub(crate) fn get(&self, key: Key) -> Option<Entry<V>> {
+    pub(crate) fn get(&self, key: HashKey) -> Option<DictEntry<V>> {
         let place = *self.places.get(&key)?;
         self.entries[place]
     }
 
-    pub(crate) fn contains(&self, key: Key) -> bool {
+    pub(crate) fn contains(&self, key: HashKey) -> bool {
         self.places.contains_key(&key)
     }
 
     /// Inserts or overwrites; an entry that exists keeps its place and its first key. Says whether it is new.
-    pub(crate) fn insert(&mut self, hashed: Key, key: Value, value: V) -> Run<bool> {
+    pub(crate) fn insert(&mut self, hashed: HashKey, key: Value, value: V) -> Eval<bool> {
         self.room.budget().walk(1)?;
         if let Some(place) = self.places.get(&hashed) {
             if let Some(entry) = &mut self.entries[*place] {
@@ -72,11 +72,11 @@ impl<V: Copy> Table<V> {
         // Gaps take room, too.
         self.room.grow_to((self.entries.len() + 1) * Self::ENTRY_BYTES)?;
         self.places.insert(hashed, self.entries.len());
-        self.entries.push(Some(Entry { hashed, key, value }));
+        self.entries.push(Some(DictEntry { hashed, key, value }));
         Ok(true)
     }
 
-    pub(crate) fn remove(&mut self, key: Key) -> Run<Option<Entry<V>>> {
+    pub(crate) fn remove(&mut self, key: HashKey) -> Eval<Option<DictEntry<V>>> {
         self.room.budget().walk(1)?;
         let Some(place) = self.places.remove(&key) else {
             return Ok(None);
@@ -104,7 +104,7 @@ impl<V: Copy> Table<V> {
     }
 
     /// The first entry at or after this place, and the place behind it.
-    pub(crate) fn next(&self, from: usize) -> Run<Option<(Entry<V>, usize)>> {
+    pub(crate) fn next(&self, from: usize) -> Eval<Option<(DictEntry<V>, usize)>> {
         let from = from.max(self.front.get());
         let rest = self.entries.get(from..).unwrap_or_default();
         let gap = rest.iter().position(Option::is_some).unwrap_or(rest.len());
@@ -116,7 +116,7 @@ impl<V: Copy> Table<V> {
     }
 
     /// The last entry before this place, and its place; counting from the end, `usize::MAX` is the start.
-    pub(crate) fn previous(&self, before: usize) -> Run<Option<(Entry<V>, usize)>> {
+    pub(crate) fn previous(&self, before: usize) -> Eval<Option<(DictEntry<V>, usize)>> {
         let rest = &self.entries[..before.min(self.entries.len())];
         let found = rest.iter().rposition(Option::is_some);
         self.room.budget().walk(rest.len() - found.unwrap_or(0))?;
@@ -124,14 +124,14 @@ impl<V: Copy> Table<V> {
     }
 
     /// The entries in their order, for going over them once.
-    pub(crate) fn read(&self) -> Run<impl Iterator<Item = Entry<V>>> {
+    pub(crate) fn read(&self) -> Eval<impl Iterator<Item = DictEntry<V>>> {
         self.room.budget().walk(self.entries.len())?;
         Ok(self.entries.iter().flatten().copied())
     }
 
     /// The entries in their order, for going over them once while the table may change.
-    pub(crate) fn entries(&self) -> Run<Entries<V>> {
-        let bytes = self.entries.len() * size_of::<Entry<V>>();
+    pub(crate) fn entries(&self) -> Eval<Entries<V>> {
+        let bytes = self.entries.len() * size_of::<DictEntry<V>>();
         let room = self.room.budget().reserve(bytes)?;
         let entries = self.read()?.collect::<Vec<_>>();
         Ok(Entries {
@@ -143,14 +143,14 @@ impl<V: Copy> Table<V> {
 
 /// A copy of a table's entries. Holds what it charged.
 pub(crate) struct Entries<V> {
-    entries: std::vec::IntoIter<Entry<V>>,
+    entries: std::vec::IntoIter<DictEntry<V>>,
     _room: Reserved,
 }
 
 impl<V> Iterator for Entries<V> {
-    type Item = Entry<V>;
+    type Item = DictEntry<V>;
 
-    fn next(&mut self) -> Option<Entry<V>> {
+    fn next(&mut self) -> Option<DictEntry<V>> {
         self.entries.next()
     }
 }
@@ -164,17 +164,20 @@ mod tests {
     fn order_survives_removal() {
         let mut table = Dict::new(&Budget::new(Limits::default())).unwrap();
         for n in 0..100 {
-            table.insert(Key::Int(n), Value::Int(n), Value::None).unwrap();
+            table.insert(HashKey::Int(n), Value::Int(n), Value::None).unwrap();
         }
         for n in (0..100).filter(|n| n % 10 != 3) {
-            assert!(table.remove(Key::Int(n)).unwrap().is_some());
+            assert!(table.remove(HashKey::Int(n)).unwrap().is_some());
         }
-        assert_eq!(table.insert(Key::Int(13), Value::Int(0), Value::Int(1)), Ok(false));
-        assert_eq!(table.insert(Key::Int(1), Value::Int(1), Value::None), Ok(true));
+        assert_eq!(table.insert(HashKey::Int(13), Value::Int(0), Value::Int(1)), Ok(false));
+        assert_eq!(table.insert(HashKey::Int(1), Value::Int(1), Value::None), Ok(true));
         let keys: Vec<_> = table.read().unwrap().map(|entry| entry.key).collect();
         let wanted = [3, 13, 23, 33, 43, 53, 63, 73, 83, 93, 1].map(Value::Int);
         assert_eq!(keys, wanted);
-        assert_eq!(table.get(Key::Int(13)).map(|entry| entry.value), Some(Value::Int(1)));
+        assert_eq!(
+            table.get(HashKey::Int(13)).map(|entry| entry.value),
+            Some(Value::Int(1))
+        );
         assert!(table.entries.len() < 40);
     }
 }

@@ -2,7 +2,7 @@
 
 use ruff_text_size::TextSize;
 
-use super::{Handle, List, Value};
+use super::{HeapRef, List, Value};
 use crate::budget::Exceeded;
 
 /// Declares the exception classes: name and base.
@@ -10,23 +10,23 @@ macro_rules! kinds {
     ($($kind:ident : $base:ident),* $(,)?) => {
         /// A class of exceptions.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) enum Kind {
+        pub(crate) enum ExceptionKind {
             $($kind),*
         }
 
-        impl Kind {
-            const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+        impl ExceptionKind {
+            const ALL: &'static [ExceptionKind] = &[$(ExceptionKind::$kind),*];
 
             /// The name of the class.
             pub(crate) fn name(self) -> &'static str {
                 match self {
-                    $(Kind::$kind => stringify!($kind)),*
+                    $(ExceptionKind::$kind => stringify!($kind)),*
                 }
             }
 
-            fn base(self) -> Kind {
+            fn base(self) -> ExceptionKind {
                 match self {
-                    $(Kind::$kind => Kind::$base),*
+                    $(ExceptionKind::$kind => ExceptionKind::$base),*
                 }
             }
         }
@@ -81,19 +81,19 @@ kinds! {
     UserWarning: Warning,
 }
 
-impl Kind {
+impl ExceptionKind {
     /// The class of this name; `IOError` and `EnvironmentError` are other names of `OSError`.
-    pub(crate) fn named(name: &str) -> Option<Kind> {
+    pub(crate) fn named(name: &str) -> Option<ExceptionKind> {
         if matches!(name, "IOError" | "EnvironmentError") {
-            return Some(Kind::OSError);
+            return Some(ExceptionKind::OSError);
         }
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
     /// Whether this class is the other one or derives from it.
-    pub(crate) fn is_a(self, other: Kind) -> bool {
+    pub(crate) fn is_a(self, other: ExceptionKind) -> bool {
         let mut kind = self;
-        while kind != other && kind != Kind::BaseException {
+        while kind != other && kind != ExceptionKind::BaseException {
             kind = kind.base();
         }
         kind == other
@@ -103,7 +103,7 @@ impl Kind {
 /// A raised or created exception.
 #[derive(Debug)]
 pub(crate) struct Exception {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ExceptionKind,
     pub(crate) args: List,
     /// Where it passed, innermost first: one place in the source a frame.
     pub(crate) trace: Vec<TextSize>,
@@ -112,7 +112,7 @@ pub(crate) struct Exception {
 /// An exception that is not yet a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fault {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ExceptionKind,
     pub(crate) argument: Argument,
 }
 
@@ -126,68 +126,68 @@ pub(crate) enum Argument {
 
 /// What ends an evaluation early.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Stop {
+pub(crate) enum Unwind {
     /// An exception just found, still without a value or a place.
     Fault(Box<Fault>),
     /// An exception on its way; `located` when the current frame is in its trace.
     Raised {
-        exception: Handle<Exception>,
+        exception: HeapRef<Exception>,
         located: bool,
     },
     /// A limit; it cannot be caught.
     Exceeded { limit: Exceeded, located: bool },
 }
 
-impl From<Exceeded> for Stop {
-    fn from(limit: Exceeded) -> Stop {
-        Stop::Exceeded { limit, located: false }
+impl From<Exceeded> for Unwind {
+    fn from(limit: Exceeded) -> Unwind {
+        Unwind::Exceeded { limit, located: false }
     }
 }
 
 /// The result of anything that the model's code does.
-pub(crate) type Run<T> = Result<T, Stop>;
+pub(crate) type Eval<T> = Result<T, Unwind>;
 
 /// An exception of this kind.
-pub(crate) fn fault(kind: Kind, message: impl Into<String>) -> Stop {
+pub(crate) fn fault(kind: ExceptionKind, message: impl Into<String>) -> Unwind {
     let argument = Argument::Message(message.into());
-    Stop::Fault(Box::new(Fault { kind, argument }))
+    Unwind::Fault(Box::new(Fault { kind, argument }))
 }
 
 /// An exception of this kind without arguments.
-pub(crate) fn bare(kind: Kind) -> Stop {
+pub(crate) fn bare(kind: ExceptionKind) -> Unwind {
     let argument = Argument::Nothing;
-    Stop::Fault(Box::new(Fault { kind, argument }))
+    Unwind::Fault(Box::new(Fault { kind, argument }))
 }
 
-pub(crate) fn type_error(message: impl Into<String>) -> Stop {
-    fault(Kind::TypeError, message)
+pub(crate) fn type_error(message: impl Into<String>) -> Unwind {
+    fault(ExceptionKind::TypeError, message)
 }
 
-pub(crate) fn value_error(message: impl Into<String>) -> Stop {
-    fault(Kind::ValueError, message)
+pub(crate) fn value_error(message: impl Into<String>) -> Unwind {
+    fault(ExceptionKind::ValueError, message)
 }
 
-pub(crate) fn index_error(message: impl Into<String>) -> Stop {
-    fault(Kind::IndexError, message)
+pub(crate) fn index_error(message: impl Into<String>) -> Unwind {
+    fault(ExceptionKind::IndexError, message)
 }
 
-pub(crate) fn overflow_error(message: impl Into<String>) -> Stop {
-    fault(Kind::OverflowError, message)
+pub(crate) fn overflow_error(message: impl Into<String>) -> Unwind {
+    fault(ExceptionKind::OverflowError, message)
 }
 
-pub(crate) fn attribute_error(message: impl Into<String>) -> Stop {
-    fault(Kind::AttributeError, message)
+pub(crate) fn attribute_error(message: impl Into<String>) -> Unwind {
+    fault(ExceptionKind::AttributeError, message)
 }
 
-pub(crate) fn name_error(message: impl Into<String>) -> Stop {
-    fault(Kind::NameError, message)
+pub(crate) fn name_error(message: impl Into<String>) -> Unwind {
+    fault(ExceptionKind::NameError, message)
 }
 
 /// A `KeyError` carries the key itself.
-pub(crate) fn key_error(key: Value) -> Stop {
+pub(crate) fn key_error(key: Value) -> Unwind {
     let argument = Argument::Value(key);
-    Stop::Fault(Box::new(Fault {
-        kind: Kind::KeyError,
+    Unwind::Fault(Box::new(Fault {
+        kind: ExceptionKind::KeyError,
         argument,
     }))
 }
@@ -198,11 +198,11 @@ mod tests {
 
     #[test]
     fn bases_end_at_the_root() {
-        for kind in Kind::ALL {
-            assert!(kind.is_a(Kind::BaseException), "{}", kind.name());
-            assert_eq!(Kind::named(kind.name()), Some(*kind));
+        for kind in ExceptionKind::ALL {
+            assert!(kind.is_a(ExceptionKind::BaseException), "{}", kind.name());
+            assert_eq!(ExceptionKind::named(kind.name()), Some(*kind));
         }
-        assert!(Kind::KeyError.is_a(Kind::LookupError));
-        assert!(!Kind::SystemExit.is_a(Kind::Exception));
+        assert!(ExceptionKind::KeyError.is_a(ExceptionKind::LookupError));
+        assert!(!ExceptionKind::SystemExit.is_a(ExceptionKind::Exception));
     }
 }

@@ -4,41 +4,41 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-use super::{Big, Bytes, Dict, Exception, Function, List, Method, Range, Run, Set, Slice, Text, Tuple};
+use super::{Big, Bytes, Closure, Dict, Eval, Exception, List, Method, Range, Set, Slice, Text, Tuple};
 use crate::budget::Budget;
 use crate::machine::iterator::Iter;
 use crate::machine::scope::Scope;
 
 /// Where a kept `T` is.
-pub(crate) struct Handle<T> {
+pub(crate) struct HeapRef<T> {
     index: u32,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T> Handle<T> {
+impl<T> HeapRef<T> {
     /// A number that no other `T` has.
     pub(crate) fn index(self) -> u32 {
         self.index
     }
 }
 
-impl<T> Clone for Handle<T> {
-    fn clone(&self) -> Handle<T> {
+impl<T> Clone for HeapRef<T> {
+    fn clone(&self) -> HeapRef<T> {
         *self
     }
 }
 
-impl<T> Copy for Handle<T> {}
+impl<T> Copy for HeapRef<T> {}
 
-impl<T> PartialEq for Handle<T> {
-    fn eq(&self, other: &Handle<T>) -> bool {
+impl<T> PartialEq for HeapRef<T> {
+    fn eq(&self, other: &HeapRef<T>) -> bool {
         self.index == other.index
     }
 }
 
-impl<T> Eq for Handle<T> {}
+impl<T> Eq for HeapRef<T> {}
 
-impl<T> fmt::Debug for Handle<T> {
+impl<T> fmt::Debug for HeapRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{}", self.index)
     }
@@ -57,7 +57,7 @@ pub(crate) struct Heap {
     ranges: Vec<Range>,
     slices: Vec<Slice>,
     iterators: Vec<Iter>,
-    functions: Vec<Function>,
+    functions: Vec<Closure>,
     methods: Vec<Method>,
     exceptions: Vec<Exception>,
     scopes: Vec<Scope>,
@@ -93,7 +93,7 @@ kept! {
     Range => ranges,
     Slice => slices,
     Iter => iterators,
-    Function => functions,
+    Closure => functions,
     Method => methods,
     Exception => exceptions,
     Scope => scopes,
@@ -101,42 +101,42 @@ kept! {
 
 impl Heap {
     /// Keeps a value until the block ends.
-    pub(crate) fn keep<T: Kept>(&mut self, value: T, budget: &Budget) -> Run<Handle<T>> {
+    pub(crate) fn keep<T: Kept>(&mut self, value: T, budget: &Budget) -> Eval<HeapRef<T>> {
         // An arena may hold twice what is in it, and what is shared has two counts beside it.
         budget.charge(2 * size_of::<T>() + 2 * size_of::<usize>())?;
         Ok(self.push(value))
     }
 
     /// Keeps a scope, which holds what it charged.
-    pub(crate) fn open(&mut self, scope: Scope) -> Handle<Scope> {
+    pub(crate) fn open(&mut self, scope: Scope) -> HeapRef<Scope> {
         self.push(scope)
     }
 
-    fn push<T: Kept>(&mut self, value: T) -> Handle<T> {
+    fn push<T: Kept>(&mut self, value: T) -> HeapRef<T> {
         let arena = T::arena_mut(self);
         let index = arena.len() as u32;
         arena.push(value);
-        Handle { index, of: PhantomData }
+        HeapRef { index, of: PhantomData }
     }
 
     /// Gives back a scope that a finished call made and nothing else can have seen, when nothing was kept after it.
-    pub(crate) fn give_back(&mut self, scope: Handle<Scope>) {
+    pub(crate) fn give_back(&mut self, scope: HeapRef<Scope>) {
         if self.scopes.len() == scope.index as usize + 1 {
             self.scopes.pop();
         }
     }
 }
 
-impl<T: Kept> Index<Handle<T>> for Heap {
+impl<T: Kept> Index<HeapRef<T>> for Heap {
     type Output = T;
 
-    fn index(&self, handle: Handle<T>) -> &T {
+    fn index(&self, handle: HeapRef<T>) -> &T {
         &T::arena(self)[handle.index as usize]
     }
 }
 
-impl<T: Kept> IndexMut<Handle<T>> for Heap {
-    fn index_mut(&mut self, handle: Handle<T>) -> &mut T {
+impl<T: Kept> IndexMut<HeapRef<T>> for Heap {
+    fn index_mut(&mut self, handle: HeapRef<T>) -> &mut T {
         &mut T::arena_mut(self)[handle.index as usize]
     }
 }

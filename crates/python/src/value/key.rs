@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use super::{Big, Bytes, Class, Number, Range, Run, Text, Tuple};
+use super::{Big, Bytes, Class, Eval, Number, Range, Text, Tuple};
 use crate::budget::Budget;
 use crate::value::number::whole;
 
 /// A hashable value. Equal numbers of different types are one key, as in Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum HashKey {
     None,
     Ellipsis,
     Int(i64),
@@ -35,22 +35,22 @@ enum Content {
     Big(Rc<BigInt>),
     Str(Rc<str>),
     Bytes(Rc<[u8]>),
-    Tuple(Box<[Key]>),
+    Tuple(Box<[HashKey]>),
     /// Length, first and step: what makes two ranges equal.
     Range([i128; 3]),
 }
 
 /// All keys of a block that are more than a number or a name.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
+pub(crate) struct HashKeys {
     numbers: HashMap<Content, u32>,
 }
 
-impl Keys {
+impl HashKeys {
     /// What one kept key takes, in bytes, apart from its content.
     const KEY_BYTES: usize = 160;
 
-    fn keep(&mut self, content: Content, budget: &Budget) -> Run<u32> {
+    fn keep(&mut self, content: Content, budget: &Budget) -> Eval<u32> {
         if let Some(number) = self.numbers.get(&content) {
             return Ok(*number);
         }
@@ -60,49 +60,50 @@ impl Keys {
         Ok(number)
     }
 
-    pub(crate) fn text(&mut self, text: &Text, budget: &Budget) -> Run<Key> {
+    pub(crate) fn text(&mut self, text: &Text, budget: &Budget) -> Eval<HashKey> {
         if let Some(known) = text.key.get() {
-            return Ok(Key::Kept(known));
+            return Ok(HashKey::Kept(known));
         }
         let number = self.keep(Content::Str(text.read(budget)?), budget)?;
         text.key.set(Some(number));
-        Ok(Key::Kept(number))
+        Ok(HashKey::Kept(number))
     }
 
-    pub(crate) fn bytes(&mut self, bytes: &Bytes, budget: &Budget) -> Run<Key> {
-        self.keep(Content::Bytes(bytes.read(budget)?), budget).map(Key::Kept)
+    pub(crate) fn bytes(&mut self, bytes: &Bytes, budget: &Budget) -> Eval<HashKey> {
+        self.keep(Content::Bytes(bytes.read(budget)?), budget)
+            .map(HashKey::Kept)
     }
 
-    pub(crate) fn big(&mut self, big: &Big, budget: &Budget) -> Run<Key> {
-        self.keep(Content::Big(big.read(budget)?), budget).map(Key::Kept)
+    pub(crate) fn big(&mut self, big: &Big, budget: &Budget) -> Eval<HashKey> {
+        self.keep(Content::Big(big.read(budget)?), budget).map(HashKey::Kept)
     }
 
-    pub(crate) fn range(&mut self, range: Range, budget: &Budget) -> Run<Key> {
-        self.keep(Content::Range(range.identity()), budget).map(Key::Kept)
+    pub(crate) fn range(&mut self, range: Range, budget: &Budget) -> Eval<HashKey> {
+        self.keep(Content::Range(range.identity()), budget).map(HashKey::Kept)
     }
 
-    pub(crate) fn float(&mut self, float: f64, budget: &Budget) -> Run<Key> {
+    pub(crate) fn float(&mut self, float: f64, budget: &Budget) -> Eval<HashKey> {
         if float.fract() != 0.0 || !float.is_finite() {
-            return Ok(Key::Float(float.to_bits()));
+            return Ok(HashKey::Float(float.to_bits()));
         }
         match whole(float)? {
-            Number::Int(int) => Ok(Key::Int(int)),
+            Number::Int(int) => Ok(HashKey::Int(int)),
             Number::Big(big) => self.big(&big, budget),
-            Number::Float(float) => Ok(Key::Float(float.to_bits())),
+            Number::Float(float) => Ok(HashKey::Float(float.to_bits())),
         }
     }
 
     /// The key of a tuple that was asked before.
-    pub(crate) fn known(tuple: &Tuple) -> Option<Key> {
-        tuple.key.get().map(Key::Kept)
+    pub(crate) fn known(tuple: &Tuple) -> Option<HashKey> {
+        tuple.key.get().map(HashKey::Kept)
     }
 
     /// The key of a tuple with items of these keys.
-    pub(crate) fn tuple(&mut self, tuple: &Tuple, items: Vec<Key>, budget: &Budget) -> Run<Key> {
+    pub(crate) fn tuple(&mut self, tuple: &Tuple, items: Vec<HashKey>, budget: &Budget) -> Eval<HashKey> {
         budget.charge(size_of_val(items.as_slice()))?;
         budget.walk(items.len())?;
         let number = self.keep(Content::Tuple(items.into()), budget)?;
         tuple.key.set(Some(number));
-        Ok(Key::Kept(number))
+        Ok(HashKey::Kept(number))
     }
 }

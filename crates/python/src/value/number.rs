@@ -7,7 +7,7 @@ use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 use ruff_python_ast::Operator;
 
-use super::{Big, Kind, Run, fault, overflow_error, value_error};
+use super::{Big, Eval, ExceptionKind, fault, overflow_error, value_error};
 use crate::budget::Budget;
 
 /// A number; a `bool` counts as an integer.
@@ -46,7 +46,7 @@ impl Number {
     }
 
     /// The integer, when it is one.
-    pub(crate) fn integer(&self, budget: &Budget) -> Run<Option<BigInt>> {
+    pub(crate) fn integer(&self, budget: &Budget) -> Eval<Option<BigInt>> {
         Ok(match self {
             Number::Int(int) => Some(BigInt::from(*int)),
             Number::Big(big) => Some((*big.read(budget)?).clone()),
@@ -58,7 +58,7 @@ impl Number {
     ///
     /// # Errors
     /// `OverflowError` for an integer beyond the largest float.
-    pub(crate) fn float(&self) -> Run<f64> {
+    pub(crate) fn float(&self) -> Eval<f64> {
         match self.nearest_float() {
             Some(float) => Ok(float),
             None => Err(overflow_error("int too large to convert to float")),
@@ -75,7 +75,7 @@ impl Number {
     }
 
     /// Exact order, also between an integer and a float; `None` beside a NaN.
-    pub(crate) fn order(&self, other: &Number, budget: &Budget) -> Run<Option<Ordering>> {
+    pub(crate) fn order(&self, other: &Number, budget: &Budget) -> Eval<Option<Ordering>> {
         Ok(match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(b)),
             (Number::Float(a), Number::Float(b)) => a.partial_cmp(b),
@@ -121,7 +121,7 @@ impl Number {
         }
     }
 
-    pub(crate) fn negated(&self, budget: &Budget) -> Run<Number> {
+    pub(crate) fn negated(&self, budget: &Budget) -> Eval<Number> {
         Ok(match self {
             Number::Int(int) => int
                 .checked_neg()
@@ -131,7 +131,7 @@ impl Number {
         })
     }
 
-    pub(crate) fn absolute(&self, budget: &Budget) -> Run<Number> {
+    pub(crate) fn absolute(&self, budget: &Budget) -> Eval<Number> {
         match self {
             Number::Float(float) => Ok(Number::Float(float.abs())),
             _ if self.is_negative() => self.negated(budget),
@@ -144,7 +144,7 @@ impl Number {
 const LARGEST_FLOAT_BITS: u64 = 1024;
 
 /// The result of an operator on two numbers, `None` when Python defines none (such as `1.5 << 2`).
-pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) -> Run<Option<Number>> {
+pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) -> Eval<Option<Number>> {
     if let (Number::Int(a), Number::Int(b)) = (a, b)
         && let Some(quick) = small(op, *a, *b)
     {
@@ -171,7 +171,7 @@ fn small(op: Operator, a: i64, b: i64) -> Option<i64> {
     }
 }
 
-fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Run<Option<Number>> {
+fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<Option<Number>> {
     let (long, short) = (a.bits().max(b.bits()), a.bits().min(b.bits()));
     // Beside the operands there is the result, which is no longer unless it says so.
     let _room = budget.reserve(2 * (long / 8) as usize)?;
@@ -206,18 +206,18 @@ fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Run<Option
 }
 
 /// The steps and bytes that multiplying or dividing numbers of so many bits takes.
-fn work(a: u64, b: u64, budget: &Budget) -> Run<()> {
+fn work(a: u64, b: u64, budget: &Budget) -> Eval<()> {
     let (a, b) = (a / 64 + 1, b / 64 + 1);
     // What is made on the way is gone afterwards, but it must fit.
     drop(budget.reserve(8usize.saturating_mul((a + b) as usize))?);
     Ok(budget.spend(a.saturating_mul(b) / 256)?)
 }
 
-pub(crate) fn zero_division(message: &str) -> super::Stop {
-    fault(Kind::ZeroDivisionError, message)
+pub(crate) fn zero_division(message: &str) -> super::Unwind {
+    fault(ExceptionKind::ZeroDivisionError, message)
 }
 
-fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Run<Number> {
+fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Eval<Number> {
     if exponent.is_negative() {
         let (base, exponent) = (Number::from(base.clone()), Number::from(exponent.clone()));
         return float_power(base.float()?, exponent.float()?).map(Number::Float);
@@ -242,7 +242,7 @@ fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Run<Number> {
 }
 
 /// `pow(base, exponent, modulus)`.
-pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, budget: &Budget) -> Run<Number> {
+pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, budget: &Budget) -> Eval<Number> {
     if modulus.is_zero() {
         return Err(value_error("pow() 3rd argument cannot be 0"));
     }
@@ -261,7 +261,7 @@ pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, 
     }
 }
 
-fn shift_left(a: &BigInt, b: &BigInt, budget: &Budget) -> Run<BigInt> {
+fn shift_left(a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<BigInt> {
     if b.is_negative() {
         return Err(value_error("negative shift count"));
     }
@@ -274,7 +274,7 @@ fn shift_left(a: &BigInt, b: &BigInt, budget: &Budget) -> Run<BigInt> {
     Ok(a << by)
 }
 
-fn shift_right(a: &BigInt, b: &BigInt) -> Run<BigInt> {
+fn shift_right(a: &BigInt, b: &BigInt) -> Eval<BigInt> {
     if b.is_negative() {
         return Err(value_error("negative shift count"));
     }
@@ -286,7 +286,7 @@ fn shift_right(a: &BigInt, b: &BigInt) -> Run<BigInt> {
 }
 
 /// `a / b`, rounded once: correct also where the integers themselves are no floats.
-fn true_division(a: &BigInt, b: &BigInt, budget: &Budget) -> Run<f64> {
+fn true_division(a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<f64> {
     const EXACT_BITS: u64 = 53;
     if b.is_zero() {
         return Err(zero_division("division by zero"));
@@ -317,7 +317,7 @@ fn true_division(a: &BigInt, b: &BigInt, budget: &Budget) -> Run<f64> {
     })
 }
 
-fn floats(op: Operator, a: f64, b: f64) -> Run<Option<Number>> {
+fn floats(op: Operator, a: f64, b: f64) -> Eval<Option<Number>> {
     let result = match op {
         Operator::Add => a + b,
         Operator::Sub => a - b,
@@ -353,7 +353,7 @@ pub(crate) fn floor_and_rest(a: f64, b: f64) -> (f64, f64) {
     (floor, rest)
 }
 
-fn float_power(a: f64, b: f64) -> Run<f64> {
+fn float_power(a: f64, b: f64) -> Eval<f64> {
     if a == 0.0 && b < 0.0 {
         return Err(zero_division("0.0 cannot be raised to a negative power"));
     }
@@ -373,7 +373,7 @@ fn float_power(a: f64, b: f64) -> Run<f64> {
 ///
 /// # Errors
 /// `OverflowError` and `ValueError` for infinities and NaN.
-pub(crate) fn whole(float: f64) -> Run<Number> {
+pub(crate) fn whole(float: f64) -> Eval<Number> {
     if float.is_nan() {
         return Err(value_error("cannot convert float NaN to integer"));
     }

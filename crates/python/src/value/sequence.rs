@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Run, Value};
+use super::{Eval, Value};
 use crate::budget::{Budget, Reserved};
 
 /// Values in a row: a list of the model, the arguments of a call, or what is collected on the way. Holds what it charged.
@@ -18,14 +18,14 @@ impl List {
     /// A growing list may reserve room for twice its items.
     const ITEM_BYTES: usize = 2 * size_of::<Value>();
 
-    pub(crate) fn new(budget: &Budget) -> Run<List> {
+    pub(crate) fn new(budget: &Budget) -> Eval<List> {
         Ok(List {
             items: Vec::new(),
             room: budget.reserve(0)?,
         })
     }
 
-    pub(crate) fn copy(items: &[Value], budget: &Budget) -> Run<List> {
+    pub(crate) fn copy(items: &[Value], budget: &Budget) -> Eval<List> {
         let mut list = List::new(budget)?;
         list.extend(items)?;
         Ok(list)
@@ -50,24 +50,24 @@ impl List {
     }
 
     /// The items, for going over them once.
-    pub(crate) fn read(&self) -> Run<&[Value]> {
+    pub(crate) fn read(&self) -> Eval<&[Value]> {
         self.room.budget().walk(self.items.len())?;
         Ok(&self.items)
     }
 
     /// A list of its own with the same items.
-    pub(crate) fn again(&self) -> Run<List> {
+    pub(crate) fn again(&self) -> Eval<List> {
         List::copy(&self.items, self.room.budget())
     }
 
-    pub(crate) fn push(&mut self, value: Value) -> Run<()> {
+    pub(crate) fn push(&mut self, value: Value) -> Eval<()> {
         self.make_room(self.items.len() + 1)?;
         self.room.budget().walk(1)?;
         self.items.push(value);
         Ok(())
     }
 
-    pub(crate) fn extend(&mut self, items: &[Value]) -> Run<()> {
+    pub(crate) fn extend(&mut self, items: &[Value]) -> Eval<()> {
         self.make_room(self.items.len() + items.len())?;
         self.room.budget().walk(items.len())?;
         self.items.extend_from_slice(items);
@@ -75,7 +75,7 @@ impl List {
     }
 
     /// The same items so many times.
-    pub(crate) fn repeat(&mut self, times: usize) -> Run<()> {
+    pub(crate) fn repeat(&mut self, times: usize) -> Eval<()> {
         let len = self.items.len().saturating_mul(times);
         self.make_room(len)?;
         self.room.budget().walk(len)?;
@@ -84,7 +84,7 @@ impl List {
         Ok(())
     }
 
-    pub(crate) fn insert(&mut self, place: usize, value: Value) -> Run<()> {
+    pub(crate) fn insert(&mut self, place: usize, value: Value) -> Eval<()> {
         self.room.budget().scan(size_of_val(&self.items[place..]))?;
         self.push(value)?;
         self.items[place..].rotate_right(1);
@@ -92,7 +92,7 @@ impl List {
     }
 
     /// Takes out the item at this place, which must be inside.
-    pub(crate) fn remove(&mut self, place: usize) -> Run<Value> {
+    pub(crate) fn remove(&mut self, place: usize) -> Eval<Value> {
         self.room.budget().scan(size_of_val(&self.items[place..]))?;
         let removed = self.items.remove(place);
         self.shrink();
@@ -100,7 +100,7 @@ impl List {
     }
 
     /// Puts other items in the place of a run of them.
-    pub(crate) fn splice(&mut self, run: Range<usize>, with: &[Value]) -> Run<()> {
+    pub(crate) fn splice(&mut self, run: Range<usize>, with: &[Value]) -> Eval<()> {
         let len = self.items.len() + with.len();
         self.make_room(len)?;
         self.room.budget().walk(len)?;
@@ -110,7 +110,7 @@ impl List {
     }
 
     /// Takes out the items at these places.
-    pub(crate) fn remove_all(&mut self, places: impl Iterator<Item = usize>) -> Run<()> {
+    pub(crate) fn remove_all(&mut self, places: impl Iterator<Item = usize>) -> Eval<()> {
         let budget = self.room.budget();
         let _room = budget.reserve(self.items.len())?;
         budget.walk(2 * self.items.len())?;
@@ -122,7 +122,7 @@ impl List {
         Ok(())
     }
 
-    pub(crate) fn reverse(&mut self) -> Run<()> {
+    pub(crate) fn reverse(&mut self) -> Eval<()> {
         self.room.budget().walk(self.items.len())?;
         self.items.reverse();
         Ok(())
@@ -134,7 +134,7 @@ impl List {
     }
 
     /// All items, which this list has no longer.
-    pub(crate) fn take(&mut self) -> Run<List> {
+    pub(crate) fn take(&mut self) -> Eval<List> {
         let empty = List::new(self.room.budget())?;
         Ok(std::mem::replace(self, empty))
     }
@@ -145,7 +145,7 @@ impl List {
     }
 
     /// Charges for a list of this length.
-    fn make_room(&mut self, len: usize) -> Run<()> {
+    fn make_room(&mut self, len: usize) -> Eval<()> {
         Ok(self.room.grow_to(len.saturating_mul(Self::ITEM_BYTES))?)
     }
 
@@ -168,7 +168,7 @@ pub(crate) struct Tuple {
 }
 
 impl Tuple {
-    pub(crate) fn copy(items: &[Value], budget: &Budget) -> Run<Tuple> {
+    pub(crate) fn copy(items: &[Value], budget: &Budget) -> Eval<Tuple> {
         budget.charge(size_of_val(items))?;
         budget.walk(items.len())?;
         Ok(Tuple {
@@ -190,7 +190,7 @@ impl Tuple {
     }
 
     /// The items, for going over them once.
-    pub(crate) fn read(&self, budget: &Budget) -> Run<Rc<[Value]>> {
+    pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<[Value]>> {
         budget.walk(self.items.len())?;
         Ok(Rc::clone(&self.items))
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
 
-use super::Run;
+use super::Eval;
 use crate::budget::{Budget, Reserved};
 
 /// Text with its length in characters; ASCII when that equals its length in bytes.
@@ -19,7 +19,7 @@ pub(crate) struct Text {
 
 impl Text {
     /// A copy of a part of a text.
-    pub(crate) fn copy(part: &str, budget: &Budget) -> Run<Text> {
+    pub(crate) fn copy(part: &str, budget: &Budget) -> Eval<Text> {
         budget.charge(part.len())?;
         budget.scan(part.len())?;
         Ok(Text::of(Rc::from(part)))
@@ -46,13 +46,13 @@ impl Text {
     }
 
     /// The text, for going over it once.
-    pub(crate) fn read(&self, budget: &Budget) -> Run<Rc<str>> {
+    pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<str>> {
         budget.scan(self.shared.len())?;
         Ok(Rc::clone(&self.shared))
     }
 
     /// A part of the text, which whoever takes it copies.
-    pub(crate) fn read_part(&self, part: Range<usize>, budget: &Budget) -> Run<&str> {
+    pub(crate) fn read_part(&self, part: Range<usize>, budget: &Budget) -> Eval<&str> {
         budget.scan(part.len())?;
         Ok(&self.shared[part])
     }
@@ -70,7 +70,7 @@ impl Text {
         }
     }
 
-    pub(crate) fn equals(&self, other: &Text, budget: &Budget) -> Run<bool> {
+    pub(crate) fn equals(&self, other: &Text, budget: &Budget) -> Eval<bool> {
         if Rc::ptr_eq(&self.shared, &other.shared) {
             return Ok(true);
         }
@@ -80,13 +80,13 @@ impl Text {
         Ok(self.order(other, budget)?.is_eq())
     }
 
-    pub(crate) fn order(&self, other: &Text, budget: &Budget) -> Run<Ordering> {
+    pub(crate) fn order(&self, other: &Text, budget: &Budget) -> Eval<Ordering> {
         order(self.shared.as_bytes(), other.shared.as_bytes(), budget)
     }
 }
 
 /// Compares piece by piece, so that a difference at the start costs little.
-fn order(mut a: &[u8], mut b: &[u8], budget: &Budget) -> Run<Ordering> {
+fn order(mut a: &[u8], mut b: &[u8], budget: &Budget) -> Eval<Ordering> {
     const PIECE: usize = 1024;
     loop {
         let (left, right) = (&a[..a.len().min(PIECE)], &b[..b.len().min(PIECE)]);
@@ -123,28 +123,28 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    pub(crate) fn new(budget: &Budget) -> Run<Buffer> {
+    pub(crate) fn new(budget: &Budget) -> Eval<Buffer> {
         Ok(Buffer {
             text: String::new(),
             room: budget.reserve(0)?,
         })
     }
 
-    pub(crate) fn push_str(&mut self, part: &str) -> Run<()> {
+    pub(crate) fn push_str(&mut self, part: &str) -> Eval<()> {
         self.room.grow(part.len())?;
         self.room.budget().scan(part.len())?;
         self.text.push_str(part);
         Ok(())
     }
 
-    pub(crate) fn push(&mut self, character: char) -> Run<()> {
+    pub(crate) fn push(&mut self, character: char) -> Eval<()> {
         self.room.grow(character.len_utf8())?;
         self.room.budget().walk(1)?;
         self.text.push(character);
         Ok(())
     }
 
-    pub(crate) fn extend(&mut self, characters: impl Iterator<Item = char>) -> Run<()> {
+    pub(crate) fn extend(&mut self, characters: impl Iterator<Item = char>) -> Eval<()> {
         for character in characters {
             self.push(character)?;
         }
@@ -152,7 +152,7 @@ impl Buffer {
     }
 
     /// The same part so many times.
-    pub(crate) fn repeat(&mut self, part: &str, times: usize) -> Run<()> {
+    pub(crate) fn repeat(&mut self, part: &str, times: usize) -> Eval<()> {
         let bytes = part.len().saturating_mul(times);
         self.room.grow(bytes)?;
         self.room.budget().scan(bytes)?;
@@ -161,11 +161,11 @@ impl Buffer {
     }
 
     /// The same character so many times.
-    pub(crate) fn fill(&mut self, character: char, times: usize) -> Run<()> {
+    pub(crate) fn fill(&mut self, character: char, times: usize) -> Eval<()> {
         self.repeat(character.encode_utf8(&mut [0; 4]), times)
     }
 
-    pub(crate) fn into_text(self) -> Run<Text> {
+    pub(crate) fn into_text(self) -> Eval<Text> {
         self.room.budget().scan(self.text.len())?;
         let text = Text::of(Rc::from(self.text));
         self.room.keep();
@@ -186,7 +186,7 @@ impl Deref for Buffer {
 pub(crate) struct Bytes(Rc<[u8]>);
 
 impl Bytes {
-    pub(crate) fn copy(bytes: &[u8], budget: &Budget) -> Run<Bytes> {
+    pub(crate) fn copy(bytes: &[u8], budget: &Budget) -> Eval<Bytes> {
         budget.charge(bytes.len())?;
         budget.scan(bytes.len())?;
         Ok(Bytes(Rc::from(bytes)))
@@ -200,12 +200,12 @@ impl Bytes {
         self.0.get(place).copied()
     }
 
-    pub(crate) fn order(&self, other: &Bytes, budget: &Budget) -> Run<Ordering> {
+    pub(crate) fn order(&self, other: &Bytes, budget: &Budget) -> Eval<Ordering> {
         order(&self.0, &other.0, budget)
     }
 
     /// The bytes, for going over them once.
-    pub(crate) fn read(&self, budget: &Budget) -> Run<Rc<[u8]>> {
+    pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<[u8]>> {
         budget.scan(self.0.len())?;
         Ok(Rc::clone(&self.0))
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use franz_python::{Arg, Builtins, Ending, Host, HostFunction, Limits, Ran, Refusal, Signature};
+use franz_python::{Arg, BlockEnding, Builtins, CallRefusal, Host, HostFunction, Limits, Ran, Signature};
 
 /// Calls that a block may make.
 pub(crate) const MOST_CALLS: usize = 500;
@@ -57,7 +57,7 @@ impl Host for Recorder {
         _at: Range<usize>,
         args: Vec<Arg>,
         named: Vec<(String, Arg)>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), CallRefusal> {
         let (name, params) = FUNCTIONS[function];
         let signature = Signature {
             name,
@@ -67,7 +67,7 @@ impl Host for Recorder {
             rest: false,
             extra: false,
         };
-        let bound = signature.bind(args, named).map_err(Refusal::Type)?;
+        let bound = signature.bind(args, named).map_err(CallRefusal::Type)?;
         let shown = bound.slots.iter().flatten().zip(params).map(|(arg, (param, _))| {
             if *param == "text" {
                 text(arg)
@@ -78,7 +78,7 @@ impl Host for Recorder {
         let shown = shown.collect::<Result<Vec<_>, _>>()?;
         if self.calls.len() >= self.most {
             let most = self.most;
-            return Err(Refusal::Stop(format!(
+            return Err(CallRefusal::Stop(format!(
                 "LimitError: more than {most} actions in one block."
             )));
         }
@@ -87,23 +87,23 @@ impl Host for Recorder {
     }
 }
 
-fn coordinate(name: &str, param: &str, arg: &Arg) -> Result<String, Refusal> {
+fn coordinate(name: &str, param: &str, arg: &Arg) -> Result<String, CallRefusal> {
     let number = arg.number().ok_or_else(|| {
         let given = arg.type_name();
-        Refusal::Type(format!("{name}() argument '{param}' must be a number, not {given}"))
+        CallRefusal::Type(format!("{name}() argument '{param}' must be a number, not {given}"))
     })?;
     Ok(number.clamp(0.0, 1000.0).round().to_string())
 }
 
-fn text(arg: &Arg) -> Result<String, Refusal> {
+fn text(arg: &Arg) -> Result<String, CallRefusal> {
     match arg {
-        Arg::Text(text) if text.chars().count() > LONGEST_TEXT => Err(Refusal::Value(format!(
+        Arg::Text(text) if text.chars().count() > LONGEST_TEXT => Err(CallRefusal::Value(format!(
             "type() argument 'text' must have at most {LONGEST_TEXT} characters"
         ))),
         Arg::Text(text) => Ok(serde_json::Value::from(text.as_str()).to_string()),
         other => {
             let given = other.type_name();
-            Err(Refusal::Type(format!(
+            Err(CallRefusal::Type(format!(
                 "type() argument 'text' must be str, not {given}"
             )))
         }
@@ -115,9 +115,9 @@ fn told(ran: &Ran, calls: usize) -> String {
     let executed = format!("{calls} action{} executed", if calls == 1 { "" } else { "s" });
     let mut lines: Vec<String> = Vec::new();
     match &ran.ending {
-        Ending::Empty => lines.push(format!("OK: {executed} (empty).")),
-        Ending::Finished => lines.push(format!("OK: {executed}.")),
-        Ending::Failed(failure) | Ending::Broken(failure) => {
+        BlockEnding::Empty => lines.push(format!("OK: {executed} (empty).")),
+        BlockEnding::Finished => lines.push(format!("OK: {executed}.")),
+        BlockEnding::Failed(failure) | BlockEnding::Broken(failure) => {
             let frames = failure.frames.iter();
             lines.extend(frames.map(|frame| format!("  Line {}: {}", frame.line, frame.text)));
             lines.push(failure.message.clone());

@@ -14,7 +14,7 @@ const KINDS: [&[char]; 6] = [
 
 /// What is open while a text is read line by line.
 #[derive(Default)]
-pub(super) struct Marks {
+pub(super) struct QuoteMarks {
     quotes: [Option<Open>; KINDS.len()],
     span: Option<Open>,
 }
@@ -30,7 +30,7 @@ struct Open {
     lasts: bool,
 }
 
-impl Marks {
+impl QuoteMarks {
     /// Takes a line in. In a fence only marks count that are closed: code has many.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let end = start + line.len();

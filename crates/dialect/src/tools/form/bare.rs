@@ -1,14 +1,14 @@
 //! Calls as JSON without any marks, which are the whole rest of the text.
 
-use super::{Part, rest, tries_to_call};
+use super::{FoundCalls, rest, tries_to_call};
 use crate::tools::function::Function;
-use crate::tools::json::{self, Closers, Read, behind_blanks};
-use crate::tools::written::Written;
+use crate::tools::json::{self, Closers, ReadValue, behind_blanks};
+use crate::tools::written::CallText;
 
 const BEGINNINGS: [char; 4] = ['{', '[', '\u{ff5b}', '\u{ff3b}'];
 
 /// Finds the calls that the text ends with. They begin with the first line that looks like JSON.
-pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let begin = behind_blanks(text, 0);
     let Some(start) = first_line(text, begin) else {
         return Vec::new();
@@ -16,19 +16,19 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     let range = start..start + rest(text, start).trim_end().len();
     let calls = match values(text, start, closers) {
         Some(values) => calls(&values, start == begin),
-        None if start == begin && tries_to_call(rest(text, start)) => vec![Written::unreadable(range.clone())],
+        None if start == begin && tries_to_call(rest(text, start)) => vec![CallText::unreadable(range.clone())],
         None => return broken(text, start).into_iter().collect(),
     };
     if calls.is_empty() {
         Vec::new()
     } else {
-        vec![Part { range, calls }]
+        vec![FoundCalls { range, calls }]
     }
 }
 
 /// The call behind prose that cannot be read or that more prose follows: from the first line that opens an object to the end. Prose may
 /// have brackets and quote the name of a function, too; only as the value of a name, behind such a line, is it a call.
-fn broken(text: &str, from: usize) -> Option<Part> {
+fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let mut at = from;
     while !opens_object(rest(text, at)) {
         let behind = at + rest(text, at).find('\n')? + 1;
@@ -36,8 +36,8 @@ fn broken(text: &str, from: usize) -> Option<Part> {
     }
     let tried = rest(text, at).trim_end();
     let range = at..at + tried.len();
-    names_function(tried).then(|| Part {
-        calls: vec![Written::unreadable(range.clone())],
+    names_function(tried).then(|| FoundCalls {
+        calls: vec![CallText::unreadable(range.clone())],
         range,
     })
 }
@@ -66,18 +66,18 @@ fn names_function(text: &str) -> bool {
 }
 
 /// The values that are all of the text from here on.
-fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<Read>> {
+fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<ReadValue>> {
     let sequence = json::sequence(text, start, closers).ok()?;
     let is_all = rest(text, sequence.end).trim_start().is_empty();
     is_all.then_some(sequence.values)
 }
 
 /// The calls that these values are, or none. Behind prose only functions that are known are called.
-fn calls(values: &[Read], alone: bool) -> Vec<Written> {
+fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     let known = |name: &str| Function::named(name).is_some();
-    let calls: Vec<Written> = values.iter().map(Written::of).collect();
+    let calls: Vec<CallText> = values.iter().map(CallText::of).collect();
     let every_one_called = calls.iter().all(|call| known(&call.name));
-    let looked_like = alone && values.iter().all(|value| Written::looks_like_one(value, known));
+    let looked_like = alone && values.iter().all(|value| CallText::looks_like_one(value, known));
     if every_one_called || looked_like {
         calls
     } else {

@@ -1,15 +1,15 @@
 //! A fence of JSON with calls in it, as models write that were never taught another way.
 
-use super::{Part, is_enough, rest, tries_to_call};
+use super::{FoundCalls, is_enough, rest, tries_to_call};
 use crate::tools::function::Function;
 use crate::tools::json::{self, Closers, behind_blanks};
-use crate::tools::written::Written;
+use crate::tools::written::CallText;
 
 const FENCE: &str = "```";
 const LABELS: [&str; 6] = ["", "json", "json5", "jsonc", "tool_call", "tool_calls"];
 
 /// Finds every fence whose content is calls.
-pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
@@ -24,7 +24,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
 }
 
 /// The calls of the fence that begins here, and where it ends.
-fn fence(text: &str, start: usize, closers: Closers) -> (Option<Part>, usize) {
+fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usize) {
     let behind = rest(text, start).trim_start_matches('`');
     let inside = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let label = behind.get(..behind.len() - inside.len()).unwrap_or_default();
@@ -37,12 +37,12 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<Part>, usize) {
         Ok(sequence) => {
             let close = behind_blanks(text, sequence.end);
             let is_all = rest(text, close).is_empty() || rest(text, close).starts_with(FENCE);
-            let calls = |value| Written::looks_like_one(value, |name| Function::named(name).is_some());
+            let calls = |value| CallText::looks_like_one(value, |name| Function::named(name).is_some());
             let end = end(text, close);
             if is_all && !sequence.values.is_empty() && sequence.values.iter().all(calls) {
-                let calls = sequence.values.iter().map(Written::of).collect();
+                let calls = sequence.values.iter().map(CallText::of).collect();
                 let range = start..end;
-                return (Some(Part { range, calls }), end);
+                return (Some(FoundCalls { range, calls }), end);
             }
             let is_tried = !is_all && tries_to_call(rest_of(text, inside, end));
             (is_tried.then(|| broken(start, end)), end)
@@ -67,9 +67,9 @@ fn rest_of(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 
-fn broken(start: usize, end: usize) -> Part {
-    Part {
+fn broken(start: usize, end: usize) -> FoundCalls {
+    FoundCalls {
         range: start..end,
-        calls: vec![Written::unreadable(start..end)],
+        calls: vec![CallText::unreadable(start..end)],
     }
 }

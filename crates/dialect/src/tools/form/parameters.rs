@@ -7,11 +7,11 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::tagged::{self, end_of_broken};
-use super::{Part, is_enough, rest};
+use super::{FoundCalls, is_enough, rest};
 use crate::bound::LONGEST_CALL;
 use crate::tools::function::Function;
 use crate::tools::json::{self, Closers, behind_blanks};
-use crate::tools::written::Written;
+use crate::tools::written::CallText;
 
 pub(super) const OPEN: &str = "<function=";
 const CLOSE: &str = "</function>";
@@ -21,7 +21,7 @@ const PARAMETER_CLOSE: &str = "</parameter>";
 const LONGEST_NAME: usize = 200;
 
 /// Finds every function in angle brackets, with the tag around it.
-pub(super) fn parts(text: &str, _closers: Closers) -> Vec<Part> {
+pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
@@ -36,11 +36,11 @@ pub(super) fn parts(text: &str, _closers: Closers) -> Vec<Part> {
             }
             Err(broken) => {
                 let end = end_of_broken(text, broken);
-                (Written::unreadable(open..end), end)
+                (CallText::unreadable(open..end), end)
             }
         };
         at = end;
-        parts.push(Part {
+        parts.push(FoundCalls {
             range: start..end,
             calls: vec![call],
         });
@@ -67,7 +67,7 @@ fn behind_tag(text: &str, at: usize) -> usize {
 }
 
 /// Reads one function, or says how far it could be read.
-fn call(text: &str, open: usize) -> Result<Written, usize> {
+fn call(text: &str, open: usize) -> Result<CallText, usize> {
     let (name, mut at) = name(text, open + OPEN.len())?;
     let function = Function::named(name);
     let mut members = Vec::new();
@@ -97,7 +97,7 @@ fn call(text: &str, open: usize) -> Result<Written, usize> {
     }
     let arguments = format!("{{{}}}", members.join(","));
     let span: Range<usize> = open..at;
-    Ok(Written::new(name.to_owned(), arguments, span))
+    Ok(CallText::new(name.to_owned(), arguments, span))
 }
 
 /// The name up to the bracket, and what is behind.

@@ -3,16 +3,16 @@
 //! One tag may hold several calls, and a fence around them. The closing tag may be missing when the call is complete, and
 //! may be written as an opening one.
 
-use super::{Part, is_enough, rest};
+use super::{FoundCalls, is_enough, rest};
 use crate::tools::json::{self, Closers, behind_blanks};
-use crate::tools::written::Written;
+use crate::tools::written::CallText;
 
 pub(super) const OPEN: &str = "<tool_call>";
 pub(super) const CLOSE: &str = "</tool_call>";
 const FENCE: &str = "```";
 
 /// Finds every tag whose content is no function in angle brackets.
-pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
@@ -31,13 +31,13 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<Part> {
     parts
 }
 
-fn part(text: &str, start: usize, inside: usize, closers: Closers) -> Part {
+fn part(text: &str, start: usize, inside: usize, closers: Closers) -> FoundCalls {
     let broken = match json::sequence(text, behind_fence(text, inside), closers) {
         Ok(sequence) => {
             let end = behind_close(text, sequence.end);
             if end > sequence.end || !goes_on(rest(text, end)) {
-                let calls = sequence.values.iter().map(Written::of).collect();
-                return Part {
+                let calls = sequence.values.iter().map(CallText::of).collect();
+                return FoundCalls {
                     range: start..end,
                     calls,
                 };
@@ -47,9 +47,9 @@ fn part(text: &str, start: usize, inside: usize, closers: Closers) -> Part {
         Err(broken) => broken.at,
     };
     let end = end_of_broken(text, broken);
-    Part {
+    FoundCalls {
         range: start..end,
-        calls: vec![Written::unreadable(start..end)],
+        calls: vec![CallText::unreadable(start..end)],
     }
 }
 

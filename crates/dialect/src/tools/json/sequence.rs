@@ -1,6 +1,6 @@
 //! Values that stand in a row: an array, or one object after another.
 
-use super::{Broken, Closers, Read, behind_blanks, behind_surplus, ends, first, plain, walk};
+use super::{Broken, Closers, ReadValue, behind_blanks, behind_surplus, ends, first, plain, walk};
 use crate::bound::MOST_KEPT;
 
 /// Values that are read of one sequence.
@@ -9,7 +9,7 @@ const MOST_VALUES: usize = 1000;
 /// Values that stand one after another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::tools) struct Sequence {
-    pub(in crate::tools) values: Vec<Read>,
+    pub(in crate::tools) values: Vec<ReadValue>,
     /// Where the text goes on.
     pub(in crate::tools) end: usize,
 }
@@ -28,7 +28,7 @@ pub(in crate::tools) fn sequence(text: &str, from: usize, closers: Closers) -> R
 }
 
 /// The values of an array from behind its bracket, and where it ends.
-fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), Broken> {
+fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usize), Broken> {
     let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
     loop {
@@ -51,7 +51,7 @@ fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize)
 }
 
 /// Objects that follow each other, with commas between them or without, and where the last one ends.
-fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), Broken> {
+fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usize), Broken> {
     let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
     let object = |at| first(text, at).is_some_and(|c| plain(c) == '{');
@@ -73,7 +73,7 @@ fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<Read>, usize), 
 }
 
 /// Keeps one more value, unless there are too many for any reply.
-fn keep(values: &mut Vec<Read>, read: Read, kept: &mut usize) -> Result<(), Broken> {
+fn keep(values: &mut Vec<ReadValue>, read: ReadValue, kept: &mut usize) -> Result<(), Broken> {
     *kept += read.text.len();
     if values.len() == MOST_VALUES || *kept > MOST_KEPT {
         return Err(Broken { at: read.span.end });

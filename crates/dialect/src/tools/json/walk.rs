@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Broken, Closers, Read, behind_blanks, ends, first, literal, plain};
+use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
 /// Reads the value that stands here. One that is longer than a call may be is broken where it becomes too long.
-pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
+pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let from = behind_blanks(text, from);
     let end = from + window(text.get(from..).unwrap_or_default()).len();
     let read = within(text.get(..end).unwrap_or_default(), from, closers)?;
@@ -18,7 +18,7 @@ pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<Read, B
     Ok(read)
 }
 
-fn within(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
+fn within(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let mut walk = Walk {
         text,
         at: from,
@@ -29,7 +29,7 @@ fn within(text: &str, from: usize, closers: Closers) -> Result<Read, Broken> {
         bare: false,
     };
     match walk.run(closers) {
-        Some(()) => Ok(Read {
+        Some(()) => Ok(ReadValue {
             text: walk.strict,
             span: from..walk.at,
         }),

@@ -1,11 +1,11 @@
 use franz_action::ToolSet;
 use franz_chat::{Content, Conversation, Keep, Request, Sampling};
-use franz_dialect::{Lines, Protocol, Reply};
+use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
 /// Whether a protocol takes what stands between these tags for thought.
 fn is_masked(open: &str, close: &str) -> bool {
-    let lines = Lines { tools: ToolSet::all() };
-    let plan = lines.read(&Reply::of(&format!(
+    let lines = LinesProtocol { tools: ToolSet::all() };
+    let plan = lines.read(&ReplyText::of(&format!(
         "{open}\nleft_click(1, 2)\n{close}\nleft_click(3, 4)"
     )));
     plan.actions().count() == 1
