@@ -5,9 +5,9 @@
 //! - [`Raw`] is any value, [`Story`] a string, both exactly as somebody wrote them
 //! - [`literal`] decodes a string literal for reading, whatever it holds, and writes one
 //! - [`Object`] and [`members`] read objects, [`each_item`] arrays; [`text`], [`count`] and [`says`] read one value
-//! - [`lossy`] reads strings into structs of serde, [`mend`] makes a document readable for [`serde_json::Value`]
-//! - [`splice`] builds objects around raw values
-//! - [`indent`] makes a document readable for people, [`deeper_than`] bounds its nesting
+//! - [`lossy`] reads strings into structs of serde, [`mend()`] makes a document readable for [`serde_json::Value`]
+//! - [`splice()`] builds objects around raw values
+//! - [`indent()`] makes a document readable for people, [`deeper_than`] bounds its nesting
 //!
 //! JSON allows `"\ud800"`, half of a character, which no Rust string holds: a derived reader refuses the whole document around
 //! it. So texts stay raw until they are read, and only the reader's copy is decoded. Broken JSON is not repaired here.

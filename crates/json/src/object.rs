@@ -34,7 +34,7 @@ impl<'a> Object<'a> {
         Object::read(self.get(name)?.get())
     }
 
-    /// The first [`MOST_ITEMS`] items of the member of that name, when it is an array.
+    /// The first 10,000 items of the member of that name, when it is an array.
     pub fn items(&self, name: &str) -> Option<Vec<&'a RawValue>> {
         let mut items = Vec::new();
         let is_array = each_item(self.get(name)?.get(), |item| {
