@@ -15,6 +15,7 @@ mod deny;
 mod desktop;
 mod dist;
 mod fuzz;
+mod names;
 mod node;
 #[cfg(test)]
 mod own_licences;
@@ -50,7 +51,7 @@ enum Task {
     Check,
     /// Formatting, clippy, documentation, arrows between crates, where dependencies come from and under which licence
     Lint,
-    /// Checks that each crate depends only on the crates it may, and starts processes only where it may
+    /// Checks which crates depend on which, which of them start processes, and that no two types share a name without a reason
     Arrows,
     /// Checks all dependencies as deny.toml says, also for known weaknesses (installs cargo-deny in target/tools where there is none)
     Deny,
@@ -115,7 +116,9 @@ fn main() -> Result<()> {
         Task::Test => tests::test(),
         Task::Check => tests::check(),
         Task::Lint => tests::lint(),
-        Task::Arrows => arrows::check().and_then(|()| starters::check()),
+        Task::Arrows => arrows::check()
+            .and_then(|()| starters::check())
+            .and_then(|()| names::check()),
         Task::Deny => deny::check(),
         Task::Dist => dist::make(),
         Task::Book => book::make(),

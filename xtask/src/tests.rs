@@ -7,6 +7,7 @@ use crate::book;
 use crate::browser;
 use crate::deny;
 use crate::desktop;
+use crate::names;
 use crate::process::{cargo, run, succeeds};
 use crate::starters;
 use crate::windows;
@@ -54,6 +55,7 @@ fn lint_code() -> Result<()> {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     arrows::check()?;
     starters::check()?;
+    names::check()?;
     deny::check_origins()?;
     run(&mut cargo(&[
         "clippy",
