@@ -1,7 +1,7 @@
-//! The sandbox: a black picture that actions draw on in white, kept in a journal.
+//! The sandbox: a black picture that actions draw on in white, recorded in a journal.
 //!
-//! The journal is the truth: a line is written before its action is drawn. A snapshot of the picture every few turns spares
-//! replaying the whole of it. Marks are never drawn into the canvas.
+//! The journal is authoritative: each line is written before its action is drawn. A snapshot of the picture every few
+//! turns avoids replaying the whole journal. Marks are never drawn into the canvas.
 
 mod brush;
 mod journal;
@@ -22,13 +22,13 @@ use journal::{Entry, Journal};
 use snapshot::Snapshot;
 use state::State;
 
-/// A snapshot is taken after every turn whose number this divides.
+/// A snapshot is taken after every turn whose number is a multiple of this.
 const SNAPSHOT_TURNS: u64 = 15;
 
-/// Why a canvas could not be opened, drawn upon or kept.
+/// Why a canvas could not be opened, drawn on or saved.
 #[derive(Debug, thiserror::Error)]
 pub enum CanvasError {
-    /// A size that no picture has.
+    /// The size is not valid for a picture.
     #[error("the canvas cannot have this size: {0}; change screen.width and screen.height")]
     Size(#[from] FrameError),
     /// The journal cannot be opened or read.
@@ -36,7 +36,7 @@ pub enum CanvasError {
     Read {
         /// The journal.
         path: PathBuf,
-        /// What the system answered.
+        /// The error that the system returned.
         source: io::Error,
     },
     /// The journal cannot be written; the action was not drawn.
@@ -44,7 +44,7 @@ pub enum CanvasError {
     Write {
         /// The journal.
         path: PathBuf,
-        /// What the system answered.
+        /// The error that the system returned.
         source: io::Error,
     },
     /// The snapshot cannot be written; the journal still holds everything.
@@ -76,7 +76,7 @@ pub struct Canvas {
     frame: Frame,
     brush: Brush,
     state: State,
-    /// The picture as it was captured last.
+    /// The picture of the last capture.
     shown: Option<Frame>,
     change: Change,
     files: Option<Files>,
@@ -85,14 +85,14 @@ pub struct Canvas {
 struct Files {
     journal: Journal,
     snapshot: Snapshot,
-    /// Whether something was drawn since the snapshot.
+    /// Whether anything was drawn since the last snapshot.
     changed: bool,
 }
 
 impl Canvas {
-    /// Opens the canvas of a run directory, or makes a black one; `width` and `height` in pixels.
+    /// Opens the canvas of a run directory, or creates a black one; `width` and `height` are in pixels.
     ///
-    /// The texts tell what was found damaged and how it was mended.
+    /// The returned texts describe any damage that was found and how it was repaired.
     pub fn open(home: &Home, width: u32, height: u32) -> Result<(Canvas, Vec<String>), ScreenError> {
         let mut canvas = Canvas::in_memory(width, height)?;
         let mut notices = Vec::new();
@@ -119,7 +119,7 @@ impl Canvas {
         Ok((canvas, notices))
     }
 
-    /// A black canvas that is kept nowhere.
+    /// Creates a black canvas that exists in memory only.
     pub fn in_memory(width: u32, height: u32) -> Result<Canvas, ScreenError> {
         let frame = Frame::black(width, height, PixelFormat::Gray8).map_err(CanvasError::Size)?;
         Ok(Canvas {
@@ -132,20 +132,21 @@ impl Canvas {
         })
     }
 
-    /// Brings each line of the journal onto the medium before its action is drawn: safe against power loss, not only
-    /// against a crash.
+    /// Makes the canvas sync each line of the journal to the disk before drawing its action. This protects against
+    /// power loss as well as crashes.
     pub fn make_durable(&mut self) {
         if let Some(files) = &mut self.files {
             files.journal.durable = true;
         }
     }
 
-    /// The turn of the last action that was drawn; 0 before the first.
+    /// Returns the turn of the last action that was drawn, or 0 before the first.
     pub fn last_turn(&self) -> u64 {
         self.state.last.map_or(0, |last| last.turn)
     }
 
-    /// Draws an action and remembers it, unless it was drawn before; replaying it twice is the same as once.
+    /// Draws an action and remembers it, unless it was drawn before. Replaying an action twice has the same effect as
+    /// once.
     fn apply(&mut self, at: ActionId, action: &Action) -> Option<Outcome> {
         if self.state.has(at) {
             return None;
@@ -212,7 +213,7 @@ impl Screen for Canvas {
         self.change
     }
 
-    /// What changes neither picture nor pointer is not written to the journal.
+    /// Actions that change neither the picture nor the pointer are not written to the journal.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         if interrupt.is_set() {
             return Ok(Outcome::Interrupted);

@@ -9,9 +9,10 @@ use std::process::{Command, Stdio};
 
 pub use environment::Environment;
 
-/// A command that inherits nothing but `environment`: no standard input, no open files, and a process group of its own.
+/// Creates a command that inherits nothing but `environment`: it has no standard input, no open files, and a process
+/// group of its own.
 ///
-/// Standard output and error are the parent's, and the working directory is, until the caller changes them.
+/// Standard output, standard error and the working directory are the parent's until the caller changes them.
 pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the one place")]
     let mut command = Command::new(program);
@@ -26,7 +27,7 @@ pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command
     command
 }
 
-/// The flag of the Windows function `CreateProcess`, as its documentation gives it.
+/// The flag of the Windows function `CreateProcess`, as documented.
 #[cfg(windows)]
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
 

@@ -1,4 +1,4 @@
-//! The real desktop: what is on it is captured, and actions are events of mouse and keyboard.
+//! The real desktop: it is captured, and actions become mouse and keyboard events.
 
 mod cursor;
 mod display;
@@ -44,25 +44,25 @@ use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::{Hands, Reach, Unfinished};
 
-/// Opens the desktop of this platform: the one that is named, as `:1` on X11, or the person's own.
+/// Opens the desktop of this platform: the named one, such as `:1` on X11, or the user's own.
 pub fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
     platform::open(name)
 }
 
-/// What of a desktop is used, and how.
+/// Which part of a desktop is used, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesktopOptions {
-    /// The monitor, by its place from 1 or its name; `None`: all of them together.
+    /// The monitor, by its number from 1 or its name; `None` means all of them together.
     pub monitor: Option<String>,
-    /// Only this part of it, in pixels.
+    /// A part of it to restrict to, in pixels.
     pub region: Option<Area>,
-    /// Whether the mouse cursor is in the picture.
+    /// Whether the mouse cursor is included in the picture.
     pub cursor: bool,
-    /// How fast hands move.
+    /// How fast input is sent.
     pub pace: Pace,
 }
 
-/// A desktop as a screen.
+/// A desktop used as a screen.
 pub struct Desktop {
     display: Box<dyn Display>,
     options: DesktopOptions,
@@ -71,14 +71,14 @@ pub struct Desktop {
     frame: Frame,
     cursor: DrawnCursor,
     change: Change,
-    /// Whether the frame holds a picture that the next one can be compared with.
+    /// Whether the frame holds a picture to compare the next one with.
     compared: bool,
     hands: Hands,
     pointer: Pointer,
 }
 
 impl Desktop {
-    /// A desktop that was opened, or one that a test has made.
+    /// Creates a screen from an open desktop, or from one made by a test.
     pub fn new(mut display: Box<dyn Display>, options: DesktopOptions) -> Result<Desktop, ScreenError> {
         let seen = part(&display.monitors()?, &options)?;
         Ok(Desktop {
@@ -94,12 +94,12 @@ impl Desktop {
         })
     }
 
-    /// What is used, in words for people.
+    /// Describes what is used, in words for people.
     pub fn name(&self) -> String {
         format!("{}, {}", self.display.name(), self.seen)
     }
 
-    /// Tells the person's gestures until the watch is dropped.
+    /// Reports the user's gestures until the watch is dropped.
     pub fn watch(&mut self, mut tell: impl FnMut(Gesture) + Send + 'static) -> Result<GestureWatch, ScreenError> {
         let monitors = self.display.monitors()?;
         let mut gestures = Gestures::on(monitors.into_iter().map(|monitor| monitor.area).collect());
@@ -111,7 +111,8 @@ impl Desktop {
         Ok(self.display.watch(Box::new(see))?)
     }
 
-    /// Looks again at which part of the desktop is used: resolutions change, monitors come and go.
+    /// Looks up again which part of the desktop is used, since resolutions change and monitors come and go. Returns
+    /// whether it changed.
     fn look_up_part(&mut self) -> Result<bool, DisplayError> {
         let seen = part(&self.display.monitors()?, &self.options)?;
         let other = seen != self.seen;
@@ -196,7 +197,7 @@ impl Screen for Desktop {
     }
 
     fn capture(&mut self) -> Result<&Frame, CaptureError> {
-        // The resolution may change between looking it up and fetching the picture.
+        // The resolution may change between the lookup and the capture.
         match self.look().or_else(|_| self.look()) {
             Ok(()) => Ok(&self.frame),
             Err(error) => Err(CaptureError { source: error.into() }),
@@ -244,14 +245,14 @@ impl From<DisplayError> for ScreenError {
     }
 }
 
-/// Also when acting panics nothing stays pressed.
+/// Nothing stays pressed, even when acting panics.
 impl Drop for Desktop {
     fn drop(&mut self) {
         let _ = self.hands.let_go(&mut *self.display);
     }
 }
 
-/// What reading the clipboard came to.
+/// Returns the outcome of reading the clipboard.
 fn read(clipboard: Option<String>) -> Outcome {
     match clipboard {
         Some(text) => Outcome::read(&text),
@@ -259,7 +260,7 @@ fn read(clipboard: Option<String>) -> Outcome {
     }
 }
 
-/// The part of the desktop that the options name.
+/// Returns the part of the desktop that the options select.
 fn part(monitors: &[Monitor], options: &DesktopOptions) -> Result<Area, DisplayError> {
     let whole = match &options.monitor {
         None => monitors

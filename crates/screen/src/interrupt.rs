@@ -1,19 +1,19 @@
-//! Breaking off what is being performed.
+//! Interrupting an action in progress.
 
 use std::time::Duration;
 
 use franz_action::Outcome;
 
-/// Tells whether acting is to stop: the person's gesture, a pause, the end of the run.
+/// Reports whether acting is to stop: on the user's gesture, a pause, or the end of the run.
 pub trait Interrupt {
     /// Whether acting is to stop now.
     fn is_set(&self) -> bool;
 
-    /// Sleeps, and wakes early when acting is to stop; tells whether it is.
+    /// Sleeps, waking early when acting is to stop; returns whether it is.
     fn sleep(&self, duration: Duration) -> bool;
 }
 
-/// The action `wait(seconds)`, the same on every screen.
+/// Performs the action `wait(seconds)`, which is the same on every screen.
 pub(crate) fn wait(seconds: f64, interrupt: &dyn Interrupt) -> Outcome {
     let duration = Duration::try_from_secs_f64(seconds).unwrap_or_default();
     if interrupt.sleep(duration) {
@@ -28,7 +28,7 @@ pub(crate) mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Never sleeps; remembers how long it should have.
+    /// Never sleeps; remembers how long it should have slept.
     #[derive(Default)]
     pub(crate) struct Fake {
         pub(crate) set: bool,

@@ -1,10 +1,13 @@
 //! Where actions happen: the sandbox canvas, the real desktop, and the interface every screen implements.
 //!
-//! In reading order: [`screen`] is what the agent sees of any screen, [`interrupt`] lets acting be broken off, [`canvas`] is
-//! the sandbox: a black picture that actions draw on, kept in a journal. [`desktop`] is the real thing; what differs from platform to
-//! platform is behind [`desktop::Display`], one folder a platform. [`private_desktop`] is a desktop of FRANZ's own, for those who want theirs for themselves.
+//! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] lets acting be broken off.
+//! [`canvas`] is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real
+//! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`private_desktop`] is a
+//! desktop of FRANZ's own, for users who want to keep theirs to themselves. [`child`] prepares every process that FRANZ
+//! starts.
 //! [`child`] prepares every process that FRANZ starts.
-//!
+//! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between
+//! turns.
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between turns.
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! A desktop of FRANZ's own: an X server without a monitor, with a window manager, that ends with this process.
+//! A desktop of FRANZ's own: an X server without a monitor, with a window manager, which ends with this process.
 
 mod cookie;
 mod manager;
@@ -14,18 +14,18 @@ use crate::desktop::{Address, Display, DisplayError, open_at, windows};
 use cookie::Cookie;
 use process_spawner::{ProcessSpawner, Server};
 
-/// How large the desktop is.
+/// The size of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrivateDesktopOptions {
-    /// Pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// A private desktop. What runs on it ends when this is dropped, and also when this process is killed.
+/// A private desktop. Whatever runs on it ends when this is dropped or when this process is killed.
 pub struct PrivateDesktop {
-    /// Ends before the cookie goes.
+    /// Declared first, so that it ends before the cookie is removed.
     keeper: ProcessSpawner,
     name: String,
     cookie: Cookie,
@@ -33,7 +33,7 @@ pub struct PrivateDesktop {
 }
 
 impl PrivateDesktop {
-    /// Starts one, with the first window manager that there is.
+    /// Starts a private desktop, with the first window manager found.
     pub fn start(options: &PrivateDesktopOptions) -> Result<PrivateDesktop, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting a desktop of its own", error);
         let cookie = Cookie::new().map_err(failed)?;
@@ -54,17 +54,18 @@ impl PrivateDesktop {
         Ok(desktop)
     }
 
-    /// As programs call it: `:5`.
+    /// Returns the display name as programs use it: `:5`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The window manager that runs on it; `None` when none was found: windows cannot be moved then, and the keyboard may reach none.
+    /// Returns the window manager running on the desktop, or `None` if none was found. Without one, windows cannot be
+    /// moved, and the keyboard may reach none of them.
     pub fn window_manager(&self) -> Option<&'static str> {
         self.manager
     }
 
-    /// What programs need in their environment to run on it.
+    /// Returns the variables that programs need in their environment to run on this desktop.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         let authority = self.cookie.path().to_string_lossy().into_owned();
         [("DISPLAY", self.name.clone()), ("XAUTHORITY", authority)]
@@ -73,8 +74,8 @@ impl PrivateDesktop {
             .collect()
     }
 
-    /// Starts a command by the shell, in this environment and the desktop's own. What it complains of can be read on our stderr; what else
-    /// it writes is dropped, because our stdout may be read by a program.
+    /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to ours; its stdout is
+    /// dropped, because ours may be read by a program.
     pub fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
         let mut shell = child::command("sh", environment);
         shell.arg("-c").arg(command).stdout(Stdio::null());
@@ -82,14 +83,15 @@ impl PrivateDesktop {
             .map_err(|error| DisplayError::failed("starting a program", error))
     }
 
-    /// Starts a program, which ends with the desktop as does all that it starts; gives the number of a process that ends when nothing of it
-    /// is left.
+    /// Starts a program, which ends with the desktop, as does everything that it starts. Returns the ID of a process
+    /// that ends when nothing of the program is left.
     pub fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
         self.keeper.run(program)
     }
 
-    /// Waits until so many windows are there; `false` when they are not within that time, or nothing manages windows.
+    /// Waits until at least `least` windows exist. Returns `false` if they do not within `time`, or if there is no
+    /// window manager.
     pub fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {
         if self.manager.is_none() {
             return Ok(false);
@@ -97,7 +99,7 @@ impl PrivateDesktop {
         windows(self.address(), least, time)
     }
 
-    /// The desktop, seen and acted upon from this process.
+    /// Opens the desktop, to be seen and acted on from this process.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         open_at(self.address())
     }
@@ -110,7 +112,7 @@ impl PrivateDesktop {
     }
 }
 
-/// What keeps toolkits from looking for a Wayland session.
+/// Keeps toolkits from looking for a Wayland session.
 const X11_ONLY: [(&str, &str); 3] = [
     ("GDK_BACKEND", "x11"),
     ("QT_QPA_PLATFORM", "xcb"),

@@ -1,4 +1,4 @@
-//! What the agent sees of any screen.
+//! The agent's view of any screen.
 
 use std::error::Error;
 
@@ -7,60 +7,60 @@ use franz_frame::{Area, Frame};
 
 use crate::interrupt::Interrupt;
 
-/// Which action of which turn.
+/// Identifies an action within a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ActionId {
     /// The turn in which the action is performed, from 1.
     pub turn: u64,
-    /// The action's place among the actions of the reply, from 0.
+    /// The action's position among the actions of the reply, from 0.
     pub index: usize,
 }
 
-/// Where the pointer stands.
+/// The position of the pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pointer {
-    /// Now; `None` before the first move.
+    /// The current position; `None` before the first move.
     pub current: Option<Point>,
-    /// Before its last move.
+    /// The position before the last move.
     pub previous: Option<Point>,
 }
 
 impl Pointer {
-    /// Moves to a point; the place it stood at becomes the previous one.
+    /// Moves to a point; the current position becomes the previous one.
     pub fn move_to(&mut self, point: Point) {
         self.previous = self.current.replace(point);
     }
 }
 
-/// Why there is no picture.
+/// Why a capture failed.
 #[derive(Debug, thiserror::Error)]
 #[error("the screen could not be captured ({source})")]
 pub struct CaptureError {
-    /// What the system answered.
+    /// The error that the system returned.
     pub source: Box<dyn Error + Send + Sync>,
 }
 
-/// Why a screen could not be opened, acted upon or saved.
+/// Why a screen could not be opened, acted on or saved.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct ScreenError(pub Box<dyn Error + Send + Sync>);
 
-/// How the picture that was captured last differs from the one before.
+/// How the last captured picture differs from the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Change {
-    /// There is none before it that could be compared.
+    /// There is no earlier picture to compare with.
     Unknown,
     /// Every pixel is the same.
     #[default]
     Nothing,
-    /// Only the mouse cursor is another one, or elsewhere.
+    /// Only the mouse cursor changed or moved.
     Cursor,
-    /// Outside of these corners, top left and bottom right, everything is the same but the mouse cursor.
+    /// Everything outside these corners, top left and bottom right, is the same except the mouse cursor.
     Within(Point, Point),
 }
 
 impl Change {
-    /// This change with another one behind it.
+    /// Combines this change with a later one.
     #[must_use]
     pub fn and(self, later: Change) -> Change {
         let corner = |pick: fn(Norm, Norm) -> Norm, a: Point, b: Point| Point {
@@ -78,53 +78,53 @@ impl Change {
         }
     }
 
-    /// The change of a part of the whole picture.
+    /// Returns the change of a part of the whole picture.
     pub(crate) fn within(whole: Area, part: Area) -> Change {
         let (first, last) = whole.corners(&part);
         Change::Within(first, last)
     }
 }
 
-/// Something that is captured and acted upon.
+/// Something that can be captured and acted on.
 pub trait Screen: Send {
-    /// Width and height in pixels.
+    /// Returns the width and height in pixels.
     fn size(&self) -> (u32, u32);
 
-    /// The picture as it is now, without marks.
+    /// Captures the picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
 
-    /// The picture that was captured last.
+    /// Returns the last captured picture.
     fn frame(&self) -> &Frame;
 
-    /// How the picture that was captured last differs from the one before.
+    /// Returns how the last captured picture differs from the one before.
     fn change(&self) -> Change;
 
-    /// Performs one action; returns when it is done or broken off.
+    /// Performs one action; returns when it is done or interrupted.
     ///
-    /// What the screen cannot do for the model is an [`Outcome`]; an error is trouble of the screen itself.
+    /// What the screen cannot do for the model is an [`Outcome`]; an error means that the screen itself failed.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
-    /// Where the pointer stands and stood.
+    /// Returns the pointer's current and previous position.
     fn pointer(&self) -> Pointer;
 
-    /// The screen's own record of what was done on it, where it keeps one.
+    /// Returns the screen's own record of what was done on it, if it keeps one.
     fn journal(&mut self) -> Option<&mut dyn ActionJournal> {
         None
     }
 
-    /// Keeps what there is to keep and releases what is held; called once, at the end.
+    /// Saves what has to be kept and releases what is held; called once, at the end.
     fn close(&mut self) -> Result<(), ScreenError>;
 }
 
-/// A screen's own record, on disk, of what was done on it.
+/// A screen's own record of what was done on it, kept on disk.
 pub trait ActionJournal {
     /// Whether an action that an earlier process started took effect.
     fn performed(&self, at: ActionId) -> bool;
 
-    /// Called after each turn; the screen decides whether there is something to keep.
+    /// Called after each turn; the screen decides whether there is anything to save.
     fn save(&mut self, turn: u64) -> Result<(), ScreenError>;
 
-    /// Goes on without writing: the disk takes nothing more.
+    /// Continues without writing, because the disk accepts nothing more.
     fn detach(&mut self);
 }
 

@@ -1,4 +1,4 @@
-//! How an action looks on the canvas.
+//! Draws actions on the canvas.
 
 use franz_action::{Action, Outcome, Point};
 use franz_frame::draw::{Bar, Disc, Line, Ring, Shape, fill};
@@ -10,7 +10,7 @@ pub(super) const NO_SCROLL: &str = "a canvas does not scroll";
 pub(super) const NO_KEYS: &str = "a canvas has no use for keys";
 pub(super) const NO_CLIPBOARD: &str = "a canvas has no clipboard";
 
-/// Lengths in pixels of a canvas of 1920 x 1080. The model sees about a quarter of them.
+/// Lengths in pixels on a canvas of 1920 x 1080. The model sees the canvas at about a quarter of this size.
 const STROKE: f32 = 9.0;
 const DOT_RADIUS: f32 = 12.0;
 const RING_RADIUS: f32 = 18.0;
@@ -18,15 +18,15 @@ const RECTANGLE: (f32, f32) = (30.0, 20.0);
 const LINE_HEIGHT: f32 = 48.0;
 const TEXT_GAP: f32 = 6.0;
 
-/// Draws actions in white, as light: who draws the same again changes nothing.
+/// Draws actions in white, additively: drawing the same thing again changes nothing.
 pub(super) struct Brush {
     lettering: Lettering,
-    /// Canvas pixels for one of 1920 x 1080.
+    /// Canvas pixels per pixel of a 1920 x 1080 canvas.
     unit: f32,
 }
 
 impl Brush {
-    /// A brush for canvases of this size.
+    /// Creates a brush for canvases of this size.
     pub(super) fn new(frame: &Frame) -> Brush {
         Brush {
             lettering: Lettering::new(),
@@ -80,7 +80,7 @@ impl Brush {
         (STROKE * self.unit).max(1.0)
     }
 
-    /// Writes on from the cursor; each line break goes back under the place where the text began.
+    /// Writes text from the cursor onwards; each line break returns to the column where the text began.
     fn write(&mut self, frame: &mut Frame, cursor: &mut TextCursor, text: &str) -> Outcome {
         let size = (LINE_HEIGHT * self.unit).max(1.0);
         let mut missing = Missing::default();
@@ -108,7 +108,7 @@ fn white(frame: &mut Frame, shape: &impl Shape) {
     fill(frame, shape, Color::WHITE.light());
 }
 
-/// What the model should know about a text that does not look as it wrote it.
+/// Returns what the model should know about a text that does not look as written.
 fn note(missing: &Missing, wide: bool, low: bool) -> Option<String> {
     let mut notes = Vec::new();
     if !missing.is_empty() {

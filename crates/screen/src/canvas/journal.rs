@@ -13,15 +13,15 @@ use super::CanvasError;
 use crate::screen::ActionId;
 
 const NAME: &str = "canvas.jsonl";
-/// Where the beginning of a line goes that a crash left unfinished.
+/// Where a line left unfinished by a crash is moved.
 const TORN_NAME: &str = "canvas.jsonl.torn";
 
-/// One line.
+/// One line of the journal.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
     turn: u64,
     index: usize,
-    /// Canonical text.
+    /// The action's canonical text.
     action: String,
 }
 
@@ -47,25 +47,25 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     length: u64,
-    /// Half a line may stand behind `length`.
+    /// Whether part of a line may follow `length`.
     torn: bool,
-    /// Whether each line is brought onto the medium before its action is drawn.
+    /// Whether each line is synced to the disk before its action is drawn.
     pub(super) durable: bool,
     /// The bytes of the last line that was applied or written.
     last_line: Range<u64>,
 }
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
-    /// Actions that were drawn.
+    /// How many actions were drawn.
     pub(super) applied: usize,
     skipped: usize,
     first: Option<String>,
 }
 
 impl Replay {
-    /// What to tell about lines that could not be read.
+    /// Describes the lines that could not be read, if any.
     pub(super) fn notice(&self) -> Option<String> {
         let first = self.first.as_ref()?;
         Some(format!(
@@ -81,7 +81,7 @@ impl Replay {
 }
 
 impl Journal {
-    /// Opens or makes the journal; the text tells about an unfinished last line, which is moved aside.
+    /// Opens or creates the journal. The text describes an unfinished last line, which is moved aside.
     pub(super) fn open(home: &Home) -> Result<(Journal, Option<String>), CanvasError> {
         open_whole(home).map_err(|source| CanvasError::Read {
             path: home.path_of(NAME),
@@ -89,12 +89,12 @@ impl Journal {
         })
     }
 
-    /// The bytes of the last line that is drawn.
+    /// Returns the byte range of the last line that is drawn.
     pub(super) fn last_line(&self) -> Range<u64> {
         self.last_line.clone()
     }
 
-    /// The entry in these bytes, if they are exactly one line.
+    /// Returns the entry in this byte range, if the range is exactly one line.
     pub(super) fn entry_at(&mut self, line: Range<u64>) -> Option<Entry> {
         let length = line.end.checked_sub(line.start).filter(|_| line.end <= self.length)?;
         let mut bytes = vec![0; usize::try_from(length).ok()?];
@@ -104,7 +104,7 @@ impl Journal {
         serde_json::from_slice(text).ok()
     }
 
-    /// Appends one line with one write.
+    /// Appends one line in a single write.
     pub(super) fn append(&mut self, entry: &Entry) -> Result<(), CanvasError> {
         let (torn, length, durable) = (self.torn, self.length, self.durable);
         let write = |file: &mut File| {
@@ -127,7 +127,7 @@ impl Journal {
                 Ok(())
             }
             Err(source) => {
-                // Half a line on a full disk would spoil the next one; if this fails too, the next append tries again.
+                // Half a line on a full disk would spoil the next one. If this fails too, the next append tries again.
                 self.torn = self.file.set_len(self.length).is_err();
                 let path = self.path.clone();
                 Err(CanvasError::Write { path, source })
@@ -135,7 +135,7 @@ impl Journal {
         }
     }
 
-    /// Calls `apply` with each action from `position` on; it answers `None` for one that it had before.
+    /// Calls `apply` with each action from `position` on; `apply` returns `None` for an action it already had.
     pub(super) fn replay(
         &mut self,
         position: u64,
@@ -175,7 +175,7 @@ impl Journal {
         }
     }
 
-    /// A replay goes on behind this line.
+    /// Makes this line the last one drawn; replay continues after it.
     pub(super) fn skip_to(&mut self, line: Range<u64>) {
         self.last_line = line;
     }
@@ -203,7 +203,7 @@ fn open_whole(home: &Home) -> io::Result<(Journal, Option<String>)> {
     Ok((journal, torn.map(notice)))
 }
 
-/// Moves what follows `whole` into another file; tells how many bytes these were.
+/// Moves everything after `whole` to another file and returns the number of bytes moved.
 fn move_aside(file: &mut File, whole: u64, home: &Home) -> io::Result<Option<usize>> {
     let mut torn = Vec::new();
     file.seek(SeekFrom::Start(whole))?;
@@ -219,7 +219,7 @@ fn move_aside(file: &mut File, whole: u64, home: &Home) -> io::Result<Option<usi
     Ok(Some(length))
 }
 
-/// The position behind the last line break, looked for from the end, as the file may be large.
+/// Returns the position after the last line break. Searches from the end, as the file may be large.
 fn end_of_last_line(file: &mut File) -> io::Result<u64> {
     const BLOCK: u64 = 4096;
     let mut end = file.seek(SeekFrom::End(0))?;

@@ -1,6 +1,6 @@
 //! `canvas.png`: the picture as it was after some line of the journal, and which line that was.
 //!
-//! State and picture are one file, the state as a text inside of the PNG, so that a crash cannot part them.
+//! The state is stored as a text inside the PNG, so that a crash cannot separate it from the picture.
 
 use std::io;
 use std::ops::Range;
@@ -18,12 +18,12 @@ const NAME: &str = "canvas.png";
 const ASIDE_NAME: &str = "canvas.aside.png";
 const KEYWORD: &str = "franz-canvas";
 
-/// What a snapshot held.
+/// The contents of a snapshot.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) frame: Frame,
     pub(super) state: State,
-    /// Where the journal goes on, in bytes.
+    /// Where the journal continues, in bytes.
     pub(super) position: u64,
 }
 
@@ -42,27 +42,27 @@ pub(super) enum Damage {
     Size { width: u32, height: u32 },
 }
 
-/// The text inside.
+/// The text stored inside the PNG.
 #[derive(Serialize, Deserialize)]
 struct Note {
-    /// The journal's last line that the picture shows, in bytes.
+    /// The byte range of the last journal line that the picture shows.
     line: Range<u64>,
     state: KeptState,
 }
 
-/// The file.
+/// The snapshot file.
 pub(super) struct Snapshot {
     home: Home,
 }
 
 impl Snapshot {
-    /// The snapshot of a run directory, whether it exists or not.
+    /// Returns the snapshot of a run directory, whether the file exists or not.
     pub(super) fn of(home: &Home) -> Snapshot {
         Snapshot { home: home.clone() }
     }
 
-    /// Renames a picture that is not used, so that the next snapshot does not replace what may be the last copy of a
-    /// drawing; gives the end of a sentence about it.
+    /// Renames a picture that is not used, so that the next snapshot does not overwrite what may be the last copy of a
+    /// drawing. Returns the end of a sentence about it.
     pub(super) fn keep_aside(&self) -> &'static str {
         if self.home.rename(NAME, ASIDE_NAME).is_ok() {
             "; the picture was kept as canvas.aside.png"
@@ -71,14 +71,14 @@ impl Snapshot {
         }
     }
 
-    /// Reads the picture, if there is one and it belongs to this journal.
+    /// Reads the picture, if it exists and belongs to this journal.
     pub(super) fn load(&self, journal: &mut Journal, width: u32, height: u32) -> Result<Option<Kept>, Damage> {
         let bytes = match self.home.read(NAME, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        // Before it is unpacked: a small file may say that it is a picture of gigabytes.
+        // Checked before decoding: a small file may claim to be a picture of gigabytes.
         let (found_width, found_height) = png::size(&bytes)?;
         if (found_width, found_height) != (width, height) {
             return Err(Damage::Size {
@@ -102,7 +102,7 @@ impl Snapshot {
         Ok(Some(Kept { frame, state, position }))
     }
 
-    /// Writes the picture as it is after `line` of the journal; it appears under its name whole or not at all.
+    /// Writes the picture as it is after `line` of the journal. It appears under its name complete or not at all.
     pub(super) fn write(&self, frame: &Frame, state: &State, line: Range<u64>) -> Result<(), CanvasError> {
         let Some(state) = KeptState::of(state) else {
             return Ok(());

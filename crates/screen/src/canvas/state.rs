@@ -1,11 +1,11 @@
-//! What a canvas knows beside its pixels.
+//! The state of a canvas besides its pixels.
 
 use franz_action::{Action, Point};
 use serde::{Deserialize, Serialize};
 
 use crate::screen::{ActionId, Pointer};
 
-/// Pointer, text cursor, and the last action that was drawn.
+/// The pointer, the text cursor, and the last action that was drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct State {
     pub(super) pointer: Pointer,
@@ -14,12 +14,12 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Whether this action was drawn before; actions come in order.
+    /// Whether this action was drawn before. Actions come in order.
     pub(super) fn has(&self, at: ActionId) -> bool {
         self.last.is_some_and(|last| at <= last)
     }
 
-    /// Notes what an action did to the pointer, and that it is drawn.
+    /// Records what an action did to the pointer, and that it was drawn.
     pub(super) fn remember(&mut self, at: ActionId, action: &Action) {
         if let Some(point) = action.pointer() {
             self.pointer.move_to(point);
@@ -28,7 +28,7 @@ impl State {
     }
 }
 
-/// Where typed text goes on, in canvas pixels; whole ones, so that a replay ends at the same place.
+/// Where typed text continues, in canvas pixels. They are whole pixels, so that a replay ends at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TextCursor {
     /// Where lines begin.
@@ -39,7 +39,7 @@ pub(super) struct TextCursor {
 }
 
 impl TextCursor {
-    /// Text begins here.
+    /// Creates a cursor for text that begins here.
     pub(super) fn at(x: f32, y: f32) -> TextCursor {
         TextCursor {
             start: x.round() as i32,
@@ -48,17 +48,17 @@ impl TextCursor {
         }
     }
 
-    /// The top left corner of what is written next.
+    /// Returns the top left corner of the text written next.
     pub(super) fn top_left(&self, size: f32) -> (f32, f32) {
         (self.x as f32, self.y as f32 - (size / 2.0).round())
     }
 
-    /// Moves right.
+    /// Moves the cursor right.
     pub(super) fn advance(&mut self, width: f32) {
         self.x = self.x.saturating_add(width.round() as i32);
     }
 
-    /// Moves down a line, back to where lines begin.
+    /// Moves the cursor down a line, back to where lines begin.
     pub(super) fn break_line(&mut self, size: f32) {
         self.x = self.start;
         self.y = self.y.saturating_add(size.round() as i32);
@@ -76,7 +76,7 @@ pub(super) struct KeptState {
 }
 
 impl KeptState {
-    /// `None` for a canvas on which nothing has happened.
+    /// Returns the state to keep, or `None` for a canvas on which nothing has happened.
     pub(super) fn of(state: &State) -> Option<KeptState> {
         let pair = |point: Point| (point.x.get(), point.y.get());
         state.last.map(|last| KeptState {

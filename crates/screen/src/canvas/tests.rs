@@ -31,10 +31,10 @@ fn white(canvas: &Canvas, x: u32, y: u32) -> bool {
     canvas.frame.color(x, y) == Some(Color::WHITE)
 }
 
-/// Columns and rows of pixels.
+/// Pixel positions as columns and rows.
 type Places<'a> = &'a [(u32, u32)];
 
-/// White pixels, in columns `from..to`.
+/// Counts white pixels in columns `from..to`.
 fn count(frame: &Frame, from: u32, to: u32) -> usize {
     let columns = |y| (from..to).filter(move |&x| frame.color(x, y) == Some(Color::WHITE));
     (0..frame.height()).flat_map(columns).count()

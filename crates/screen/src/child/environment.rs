@@ -2,11 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// The variables that a child finds, and no others.
+/// The only environment variables that a child gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment(Vec<(OsString, OsString)>);
 
-/// What any program needs to find its files, its libraries and the person's language.
+/// What any program needs to find its files, its libraries and the user's language.
 const BASIC: &[&str] = &[
     "PATH",
     "HOME",
@@ -58,7 +58,7 @@ const BASIC: &[&str] = &[
     "OS",
 ];
 
-/// What leads to the person's desktop and session bus. A program that has one instance for each session would open there.
+/// What leads to the user's desktop and session bus. A program that runs one instance per session would open there.
 const DESKTOP: &[&str] = &[
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -67,7 +67,7 @@ const DESKTOP: &[&str] = &[
     "SESSION_MANAGER",
 ];
 
-/// What else describes the person's session.
+/// What else describes the user's session.
 const SESSION: &[&str] = &[
     "XAUTHORITY",
     "XDG_SESSION_TYPE",
@@ -81,30 +81,30 @@ const SESSION: &[&str] = &[
     "WSL_INTEROP",
 ];
 
-/// What the programs that FRANZ puts on a desktop may not learn: the model could have it shown there.
+/// Variables hidden from programs that FRANZ puts on a desktop: the model could display them there.
 const KEYS: &[&str] = &["OPENAI_API_KEY"];
 
-/// A shorter value is no secret, and too many variables hold it by chance.
+/// Shorter values are not treated as secrets: too many variables contain them by chance.
 const SECRET_BYTES: usize = 12;
 
 impl Environment {
-    /// For a helper of ours that needs nothing of the person's desktop, such as an X server.
+    /// Returns the environment for a helper of ours that needs nothing from the user's desktop, such as an X server.
     pub fn helper() -> Environment {
         Environment::of_ours(|name, _| is_one_of(name, BASIC))
     }
 
-    /// For a helper of ours that works on the person's desktop, such as what opens a browser.
+    /// Returns the environment for a helper of ours that works on the user's desktop, such as one that opens a browser.
     pub fn session() -> Environment {
         Environment::of_ours(|name, _| [BASIC, DESKTOP, SESSION].iter().any(|names| is_one_of(name, names)))
     }
 
-    /// For an agent of somebody else: the person's environment without our own settings.
+    /// Returns the environment for someone else's agent: the user's environment without our own settings.
     pub fn foreign_agent() -> Environment {
         Environment::of_ours(|name, _| !is_setting(name))
     }
 
-    /// For a program that the person wants on a private desktop: their environment without our own settings, without what leads
-    /// to their desktop, and without every variable that holds one of the `keys`.
+    /// Returns the environment for a program that the user wants on a private desktop: the user's environment without
+    /// our own settings, without what leads to their desktop, and without every variable that holds one of the `keys`.
     pub fn guest(keys: &[String]) -> Environment {
         Environment::of_ours(|name, value| is_for_guest(name, value, keys))
     }
@@ -114,14 +114,14 @@ impl Environment {
         Environment(variables.filter(|(name, value)| passes(name, value)).collect())
     }
 
-    /// With these variables of ours as well, as far as they are set.
+    /// Adds those of our own variables in `names` that are set.
     #[must_use]
     pub fn inheriting(self, names: &[&str]) -> Environment {
         let ours = names.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
         ours.fold(self, |environment, (name, value)| environment.with(name, value))
     }
 
-    /// With one more variable, or another value of it.
+    /// Adds a variable, or replaces its value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Environment {
         self.0.retain(|(other, _)| !is_one_of(other, &[name]));
@@ -129,7 +129,7 @@ impl Environment {
         self
     }
 
-    /// Names and values.
+    /// Iterates over names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
@@ -139,7 +139,7 @@ fn is_for_guest(name: &OsStr, value: &OsStr, keys: &[String]) -> bool {
     !is_setting(name) && !is_one_of(name, DESKTOP) && !is_one_of(name, KEYS) && !holds(value, keys)
 }
 
-/// Whether this is a variable of ours. Windows does not tell capitals from small letters.
+/// Whether this is one of our own variables. Windows ignores case in variable names.
 fn is_setting(name: &OsStr) -> bool {
     let start = name.as_encoded_bytes().get(..6);
     start.is_some_and(|start| start.eq_ignore_ascii_case(b"FRANZ_"))
@@ -156,7 +156,7 @@ fn is_one_of(name: &OsStr, names: &[&str]) -> bool {
     names.iter().any(same)
 }
 
-/// Whether a key stands in the value, alone or in more text.
+/// Whether the value contains a key, alone or within other text.
 fn holds(value: &OsStr, keys: &[String]) -> bool {
     let value = value.as_encoded_bytes();
     let mut secrets = keys.iter().filter(|key| key.len() >= SECRET_BYTES);
@@ -208,7 +208,7 @@ mod tests {
         let ours = |environment: &Environment| environment.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
         let helper = Environment::helper();
         assert!(ours(&helper).iter().all(|name| is_one_of(name, BASIC)));
-        // Cargo sets this one for every test.
+        // Cargo sets this variable for every test.
         assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
         for strict in [helper, Environment::session()] {
             assert!(!ours(&strict).contains(&"CARGO_MANIFEST_DIR".into()));

@@ -1,18 +1,19 @@
-//! Open files that are not for a child, such as those that this process itself inherited.
+//! Keeps open files from a child, such as those that this process itself inherited.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Descriptors behind the standard streams.
+/// The first descriptor after the standard streams.
 const FIRST: libc::c_int = 3;
 
-/// Hardly a process has more open files where the kernel cannot mark all at once.
+/// Processes rarely have more open files than this on kernels that cannot mark them all at once.
 const LAST: libc::c_int = 65_536;
 
-/// Has every file but the standard streams closed when the command starts.
+/// Closes every file but the standard streams when the command starts.
 #[expect(unsafe_code, reason = "marking files that nobody here owns")]
 pub(super) fn close_on_exec(command: &mut Command) {
-    // SAFETY: between fork and exec only system calls are made; nothing is allocated, no lock is taken, and no file is closed that is in use.
+    // SAFETY: Between fork and exec only system calls are made: nothing is allocated, no lock is taken, and no file in
+    // use is closed.
     unsafe {
         command.pre_exec(|| {
             mark();
@@ -24,7 +25,7 @@ pub(super) fn close_on_exec(command: &mut Command) {
 #[expect(unsafe_code, reason = "system calls on files that nobody here owns")]
 fn mark() {
     #[cfg(target_os = "linux")]
-    // SAFETY: it marks files and touches no memory.
+    // SAFETY: It marks files and touches no memory.
     if unsafe {
         libc::syscall(
             libc::SYS_close_range,
@@ -37,7 +38,7 @@ fn mark() {
         return;
     }
     for file in FIRST..LAST {
-        // SAFETY: as above; a number that is no file is refused.
+        // SAFETY: As above; a number that is not an open file is refused.
         unsafe {
             libc::fcntl(file, libc::F_SETFD, libc::FD_CLOEXEC);
         }

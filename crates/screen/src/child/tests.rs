@@ -1,4 +1,4 @@
-//! What a child really has, seen from outside.
+//! What a child really gets, seen from outside.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::process::Child;
 
 use super::*;
 
-/// A child that stays until it is dropped.
+/// A child that runs until it is dropped.
 struct Sleeper(Child);
 
 impl Sleeper {
-    /// Starts a shell and waits for its first byte: before it the loader may still have libraries open.
+    /// Starts a shell and waits for its first byte: before that, the loader may still have libraries open.
     fn start(environment: &Environment) -> Sleeper {
         let mut command = command("sh", environment);
         command.args(["-c", "echo; kill -STOP $$"]).stdout(Stdio::piped());
@@ -36,7 +36,7 @@ impl Drop for Sleeper {
 fn a_child_has_the_standard_streams_and_no_other_file() {
     let directory = tempfile::tempdir().unwrap();
     let file = std::fs::File::create(directory.path().join("secret")).unwrap();
-    // Unlike what the standard library opens, a copy is inherited.
+    // A duplicate is inherited, unlike files that the standard library opens.
     let inherited = rustix::io::dup(&file).unwrap();
     let child = Sleeper::start(&Environment::helper());
     let files = std::fs::read_dir(child.proc("fd")).unwrap();

@@ -1,26 +1,27 @@
-//! The mouse cursor, which no capture holds: drawn into the frame, and taken out again before the next one.
+//! The mouse cursor, which captures do not include: it is drawn into the frame, and removed before the next capture.
 
 use franz_frame::{Area, Frame};
 
 /// A mouse cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CursorImage {
-    /// Where it covers the desktop; the hot spot is already taken off.
+    /// The part of the desktop that it covers, with the hot spot already subtracted.
     pub area: Area,
-    /// Rows from top to bottom, a pixel each: alpha, red, green, blue from the highest byte to the lowest, the colours multiplied by alpha.
+    /// Rows from top to bottom, one value per pixel: alpha, red, green and blue from the highest byte to the lowest,
+    /// the colours multiplied by alpha.
     pub pixels: Vec<u32>,
 }
 
-/// The cursor in a frame, with what it covers.
+/// The cursor in a frame, with the pixels that it covers.
 #[derive(Default)]
 pub(super) struct DrawnCursor {
-    /// Where it is, in pixels of the frame, and the rows it covers there.
+    /// Where it is, in pixels of the frame, and the rows that it covers there.
     covered: Option<(Area, Vec<u8>)>,
     shown: Option<CursorImage>,
 }
 
 impl DrawnCursor {
-    /// Takes the cursor out of the frame, which is then as it was captured.
+    /// Removes the cursor from the frame, restoring it to what was captured.
     pub(super) fn lift(&mut self, frame: &mut Frame) {
         if let Some((area, rows)) = self.covered.take() {
             let length = area.width as usize * 4;
@@ -30,7 +31,8 @@ impl DrawnCursor {
         }
     }
 
-    /// Draws the cursor into a frame that shows `seen` of the desktop; tells whether it is another one than the last, or elsewhere.
+    /// Draws the cursor into a frame that shows `seen` of the desktop; returns whether the cursor has changed or moved
+    /// since the last call.
     pub(super) fn draw(&mut self, cursor: Option<CursorImage>, seen: Area, frame: &mut Frame) -> bool {
         let visible = cursor.as_ref().and_then(|cursor| {
             let on_desktop = cursor.area.intersection(&seen)?;
@@ -60,7 +62,7 @@ impl DrawnCursor {
     }
 }
 
-/// The rows of a part of a frame of four bytes a pixel.
+/// Iterates over the rows of a part of a frame with four bytes per pixel.
 fn rows_of(frame: &mut Frame, area: Area) -> impl Iterator<Item = &mut [u8]> {
     let stride = frame.width() as usize * 4;
     let (left, width) = (area.x as usize * 4, area.width as usize * 4);
@@ -70,7 +72,7 @@ fn rows_of(frame: &mut Frame, area: Area) -> impl Iterator<Item = &mut [u8]> {
         .map(move |row| &mut row[left..left + width])
 }
 
-/// One pixel over another: blue, green, red and a byte without meaning.
+/// Blends one pixel over another: blue, green, red and an unused byte.
 fn blend(under: &mut [u8], over: u32) {
     let [blue, green, red, alpha] = over.to_le_bytes();
     let through = 255 - u32::from(alpha);

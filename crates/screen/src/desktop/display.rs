@@ -1,4 +1,5 @@
-//! What a platform gives: pictures of its desktop, and hands on its mouse and keyboard. One implementation a platform.
+//! What a platform provides: pictures of its desktop, and control of its mouse and keyboard. One implementation per
+//! platform.
 
 use std::error::Error;
 use std::time::Duration;
@@ -9,27 +10,27 @@ use franz_frame::{Area, Frame};
 use super::cursor::CursorImage;
 use super::gesture::Input;
 
-/// Why the desktop could not be seen or acted upon: what happened, and what to do about it.
+/// Why the desktop could not be seen or acted on: what happened, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum DisplayError {
     /// There is no desktop to open.
     #[error("{0}")]
     Unavailable(String),
-    /// The connection to the display is gone, or it refuses.
+    /// The connection to the display is lost, or the display refuses a request.
     #[error("the display failed while {doing} ({source})")]
     Failed {
         /// What was tried.
         doing: &'static str,
-        /// What the system answered.
+        /// The error that the system returned.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The system does not let input through to where it was meant to go.
+    /// The system does not let input through to its target.
     #[error("{0}")]
     Refused(String),
 }
 
 impl DisplayError {
-    /// What the system answered while that was tried.
+    /// Creates an error from what the system returned while doing `doing`.
     pub(crate) fn failed(doing: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> DisplayError {
         DisplayError::Failed {
             doing,
@@ -41,18 +42,18 @@ impl DisplayError {
 /// One monitor of the desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Monitor {
-    /// As the system calls it.
+    /// The system's name for it.
     pub name: String,
     /// Its part of the desktop.
     pub area: Area,
 }
 
-/// A button of the mouse.
+/// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Button {
     /// The first.
     Left,
-    /// The wheel's.
+    /// The wheel button.
     Middle,
     /// The second.
     Right,
@@ -67,108 +68,111 @@ pub enum Press {
     Up,
 }
 
-/// A desktop of some platform. Positions are pixels of the whole desktop, (0,0) its top left corner, also where a monitor stands left of
-/// the first one.
+/// The desktop of some platform. Positions are pixels of the whole desktop, with (0,0) its top left corner, even when a
+/// monitor is left of the first one.
 ///
 /// Every event is on its way to the programs when the method returns.
 pub trait Display: Send {
-    /// What it is, in words for people: `X11 display :0`.
+    /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
 
-    /// The monitors as they are now, the primary one first; never none.
+    /// Returns the current monitors, the primary one first; never empty.
     fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError>;
 
-    /// Brings `frame`, which has the size of `area`, up to what that part of the desktop shows, without the mouse cursor. Gives the
-    /// smallest part, in pixels of the frame, outside of which no pixel is another than it was in `frame`; `None` when none is.
+    /// Updates `frame`, which has the size of `area`, to what that part of the desktop shows, without the mouse cursor.
+    /// Returns the smallest part that contains every changed pixel, in pixels of the frame, or `None` if none changed.
     ///
-    /// Except for the first call with an area, only what the system says has changed needs to be read: the frame is the one that the last call left.
+    /// Except on the first call with an area, only what the system reports as changed needs to be read: the frame is as
+    /// the last call left it.
     fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError>;
 
-    /// The mouse cursor as it is drawn now; `None` when it is hidden or not known.
+    /// Returns the mouse cursor as it is drawn now, or `None` if it is hidden or unknown.
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError>;
 
-    /// Where the pointer is.
+    /// Returns the position of the pointer.
     fn pointer(&mut self) -> Result<(i32, i32), DisplayError>;
 
-    /// Puts the pointer somewhere.
+    /// Moves the pointer to a position.
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError>;
 
     /// Presses or releases a button.
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError>;
 
-    /// Turns the wheel one notch along each axis that is not 0: `dx` 1 is to the right, `dy` 1 is down; -1 the other way.
+    /// Turns the wheel one notch along each axis that is not 0: `dx` 1 is right, `dy` 1 is down, and -1 is the
+    /// opposite.
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError>;
 
-    /// Makes keys ready that are to be pressed together: programs have to learn of those that the keyboard lacks, which takes time. Ends
-    /// early when `goes_on` says `false`. [`settle`](Display::settle) undoes it.
+    /// Prepares keys that will be pressed together: programs have to learn of keys that the keyboard lacks, which takes
+    /// time. Stops early when `goes_on` returns `false`. [`settle`](Display::settle) undoes it.
     fn prepare(&mut self, keys: &[Key], goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
         let _ = (keys, goes_on);
         Ok(())
     }
 
-    /// Puts the keyboard back as it was before [`prepare`](Display::prepare), as soon as programs have understood what was pressed; when
-    /// `goes_on` says `false` they are given no more than a moment.
+    /// Restores the keyboard to its state before [`prepare`](Display::prepare), once programs have processed the
+    /// presses. When `goes_on` returns `false` they get no more than a moment.
     fn settle(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
         let _ = goes_on;
         Ok(())
     }
 
-    /// Presses or releases a key by the place it has on the keyboard; one that it lacks has to be made ready. A character that needs Shift on
-    /// this keyboard is typed with it.
+    /// Presses or releases a key by its place on the keyboard; a key that the keyboard lacks has to be prepared first.
+    /// A character that needs Shift on this keyboard is typed with it.
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError>;
 
-    /// Types a text exactly, whatever the keyboard's layout; `\n` is Enter, `\t` Tab. Behind each character `goes_on` is called with it, and
-    /// waits as long as a person would; while the display itself has to wait it is called with `None`, again and again. When it says `false`
-    /// typing ends there. No key is down when this returns, whatever it returns, and the keyboard's layout is as it was.
+    /// Types a text exactly, whatever the keyboard layout; `\n` is Enter, `\t` is Tab. After each character `goes_on`
+    /// is called with it, and waits as long as a person would. While the display itself has to wait, `goes_on` is
+    /// called repeatedly with `None`. Typing ends when it returns `false`. Whatever this returns, no key is left down,
+    /// and the keyboard layout is as it was.
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError>;
 
-    /// Waits until a press has reached the program that it is meant for, where the system may hold it back; `false` when it has not within
-    /// this time, or `goes_on` says `false`.
+    /// Waits until a press has reached its target program, on systems that may hold it back. Returns `false` if it has
+    /// not within this time, or if `goes_on` returns `false`.
     fn passed(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
         let _ = (within, goes_on);
         Ok(true)
     }
 
-    /// Waits until the program under the pointer has taken the input that it was sent, where the system can tell; `false` when it has not
-    /// within this time, or `goes_on` says `false`.
+    /// Waits until the program under the pointer has processed the input sent to it, where the system can tell. Returns
+    /// `false` if it has not within this time, or if `goes_on` returns `false`.
     fn taken(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
         let _ = (within, goes_on);
         Ok(true)
     }
 
-    /// The time within which two clicks are a double click.
+    /// Returns the time within which two clicks count as a double click.
     fn double_click_time(&mut self) -> Duration;
 
-    /// The text on the clipboard; `None` when it holds none.
+    /// Returns the text on the clipboard, or `None` if it holds no text.
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError>;
 
     /// Puts a text on the clipboard. It stays there as long as this display is open.
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError>;
 
-    /// Takes the display for this process, so that no two agents act on one desktop: [`DisplayError::Refused`] while another one has it. It is
-    /// free again when the display is closed, and when the process is killed.
+    /// Claims the display for this process, so that no two agents act on one desktop. Returns [`DisplayError::Refused`]
+    /// while another agent has it. The claim ends when the display is closed or the process is killed.
     fn claim(&mut self) -> Result<(), DisplayError>;
 
-    /// Names of the keys and buttons that input of programs holds down now.
+    /// Returns the names of the keys and buttons that program input holds down now.
     fn held(&mut self) -> Result<Vec<String>, DisplayError>;
 
-    /// Releases every key and button that input of programs holds down, also what a process that was killed has left, and gives their
-    /// names. What a person holds stays down, where the system tells the two apart.
+    /// Releases every key and button that program input holds down, including those left by a killed process, and
+    /// returns their names. What the user holds stays down, where the system can tell the two apart.
     fn release(&mut self) -> Result<Vec<String>, DisplayError>;
 
-    /// Tells what the person does with mouse and keyboard, from a thread of its own, until the watch is dropped. Input of programs is
-    /// not told.
+    /// Reports the user's mouse and keyboard input from a separate thread until the watch is dropped. Input from
+    /// programs is not reported.
     fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError>;
 }
 
-/// Watching what the person does; ends when it is dropped.
+/// A watch on the user's input; it ends when dropped.
 pub struct GestureWatch {
-    /// Ends the thread, whatever it waits for, and waits for its end.
+    /// Ends the thread, whatever it is waiting for, and joins it.
     end: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl GestureWatch {
-    /// A watch that ends by this.
+    /// Creates a watch that `end` ends.
     pub(crate) fn ending_by(end: impl FnOnce() + Send + 'static) -> GestureWatch {
         GestureWatch {
             end: Some(Box::new(end)),

@@ -1,6 +1,6 @@
-//! What is private and reads what other programs have left on a desktop, for the fuzz targets alone.
+//! Access for the fuzz targets to private code that reads what other programs have left on a desktop.
 
-// Of Windows what asks the system nothing.
+// The parts of the Windows implementation that make no system calls.
 #[path = "windows/bitmap.rs"]
 mod bitmap;
 #[path = "windows/text.rs"]
@@ -12,7 +12,7 @@ use super::cursor::{CursorImage, DrawnCursor};
 use super::platform::selection::{Form, Incoming, piece};
 use bitmap::Bitmap;
 
-/// A cursor drawn into a frame that shows `seen`, and taken out again; gives the frame as it was meanwhile.
+/// Draws a cursor into a frame that shows `seen` and removes it again; returns the frame as it was in between.
 pub fn drawn(cursor: CursorImage, seen: Area, frame: &mut Frame) -> Frame {
     let mut drawn = DrawnCursor::default();
     drawn.draw(Some(cursor), seen, frame);
@@ -21,7 +21,7 @@ pub fn drawn(cursor: CursorImage, seen: Area, frame: &mut Frame) -> Frame {
     meanwhile
 }
 
-/// A cursor of Windows; of the bitmaps, width, height and pixels.
+/// Builds a Windows cursor; each bitmap is a width, a height and pixels.
 pub fn windows_cursor(
     at: (i32, i32),
     hot_spot: (u32, u32),
@@ -32,17 +32,17 @@ pub fn windows_cursor(
     bitmap::cursor(at, hot_spot, &bitmap(mask), colors.map(bitmap).as_ref())
 }
 
-/// A text of the clipboard of Windows.
+/// Reads a text from the Windows clipboard format.
 pub fn windows_text(units: &[u16]) -> String {
     text::read(units)
 }
 
-/// A text as the clipboard of Windows has it.
+/// Converts a text to the Windows clipboard format.
 pub fn windows_units(text: &str) -> Vec<u16> {
     text::written(text)
 }
 
-/// A text of a selection, in UTF-8 or in Latin-1, that comes in these pieces.
+/// Reads the text of a selection, in UTF-8 or Latin-1, from these pieces.
 pub fn selected<'a>(latin1: bool, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut incoming = Incoming::default();
     for piece in pieces {
@@ -53,7 +53,7 @@ pub fn selected<'a>(latin1: bool, pieces: impl IntoIterator<Item = &'a [u8]>) ->
     form(latin1).read(&incoming.into_bytes())
 }
 
-/// The pieces of a text of a selection, up to the empty one.
+/// Splits the text of a selection into pieces, up to the empty one.
 pub fn pieces(latin1: bool, text: &str, most: usize) -> Vec<Vec<u8>> {
     let bytes = form(latin1).write(text);
     let (mut at, mut pieces) = (0, Vec::new());

@@ -1,13 +1,13 @@
-//! What a person does with mouse and keyboard while the agent has them, and what it means.
+//! What the user does with mouse and keyboard while the agent controls them, and what it means.
 
 use std::time::{Duration, Instant};
 
 use franz_frame::Area;
 
-/// Something that the person did; input of programs is none.
+/// Something that the user did; input from programs does not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
-    /// Moved the mouse by so many pixels; the pointer is at `x`, `y` of the desktop now.
+    /// Moved the mouse by this many pixels; the pointer is now at `x`, `y` of the desktop.
     Moved {
         /// To the right.
         dx: f64,
@@ -24,7 +24,7 @@ pub enum Input {
     Other,
 }
 
-/// What a person means by it.
+/// What the user means by an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gesture {
     /// Took the mouse: the agent pauses.
@@ -35,19 +35,19 @@ pub enum Gesture {
     Corner,
 }
 
-/// A mouse on a shaking table moves by less, in pixels.
+/// A real movement goes further than this, in pixels; a mouse on a shaking table does not.
 const LEAST: f64 = 12.0;
 
-/// A movement is one as long as no more time than this passes in it.
+/// A pause longer than this ends a movement.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Esc twice within this time.
+/// The time within which a second Esc counts.
 const TWICE: Duration = Duration::from_millis(600);
 
 /// Recognises gestures.
 #[derive(Debug)]
 pub(super) struct Gestures {
-    /// The monitors: each has corners.
+    /// The monitors, each of which has corners.
     monitors: Vec<Area>,
     moved: (f64, f64),
     last_move: Option<Instant>,
@@ -64,7 +64,7 @@ impl Gestures {
         }
     }
 
-    /// The gesture that this input completes.
+    /// Returns the gesture that this input completes, if any.
     pub(super) fn see(&mut self, input: Input, now: Instant) -> Option<Gesture> {
         let within = |last: Option<Instant>, time| last.is_some_and(|last| now.saturating_duration_since(last) <= time);
         match input {

@@ -1,4 +1,4 @@
-//! Hands: an action becomes events of mouse and keyboard, at the pace of a person or as fast as programs can take it.
+//! Turns an action into mouse and keyboard events, at a person's pace or as fast as programs can take them.
 
 use std::time::{Duration, Instant};
 
@@ -7,29 +7,29 @@ use franz_action::keys::{Chord, Key};
 use super::display::{Button, Display, DisplayError, Press};
 use crate::interrupt::Interrupt;
 
-/// How fast hands move.
+/// The pace of input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// Steps of one movement of the mouse.
+    /// The number of steps in one mouse movement.
     pub move_steps: u32,
-    /// Between two of them.
+    /// The pause between two steps.
     pub move_step: Duration,
-    /// Between arriving and clicking.
+    /// The pause between arriving and clicking.
     pub settle: Duration,
     /// How long a button is held in a click.
     pub hold: Duration,
-    /// Between the clicks of a double click.
+    /// The pause between the clicks of a double click.
     pub between_clicks: Duration,
-    /// Behind the press and before the release of a drag.
+    /// The pause after the press and before the release of a drag.
     pub drag_pause: Duration,
-    /// Behind a character.
+    /// The pause after a character.
     pub character: Duration,
-    /// Behind a word.
+    /// The pause after a word.
     pub word: Duration,
 }
 
 impl Pace {
-    /// A person's.
+    /// The pace of a person.
     pub const HUMAN: Pace = Pace {
         move_steps: 20,
         move_step: Duration::from_millis(10),
@@ -40,8 +40,9 @@ impl Pace {
         character: Duration::from_millis(80),
         word: Duration::from_millis(150),
     };
-    /// As fast as programs can take it: a drag is one only when it is seen to move, and Chromium takes two clicks in the same millisecond for
-    /// one. Where the display tells when a program has seen what it was sent, no more time than this is needed.
+    /// As fast as programs can take it. A drag only counts once it is seen to move, and Chromium merges two clicks in
+    /// the same millisecond. Where the display reports when a program has processed its input, no more time than this
+    /// is needed.
     pub const FAST: Pace = Pace {
         move_steps: 4,
         move_step: Duration::from_millis(1),
@@ -54,24 +55,24 @@ impl Pace {
     };
 }
 
-/// Clicks that are nearer to each other than that, in pixels, are taken together.
+/// Clicks closer together than this, in pixels, count as one sequence.
 const NEAR: u32 = 8;
 
-/// Clicks are apart when that much more passes between them than what makes them one.
+/// How much longer than the double click time must pass to keep clicks apart.
 const APART: Duration = Duration::from_millis(20);
 
-/// How long a busy program is waited for on the way.
+/// How long to wait for a busy program in the middle of an action.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long it is waited for where it has to have seen what went before; one that has hung gets its input all the same.
+/// How long to wait where the program must have processed earlier input; a hung program gets its input anyway.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Why an action came to no end.
+/// Why an action did not finish.
 #[derive(Debug)]
 pub(super) enum Unfinished {
-    /// The person wanted it.
+    /// The user interrupted it.
     Interrupted,
-    /// The display.
+    /// The display failed.
     Failed(DisplayError),
 }
 
@@ -83,23 +84,23 @@ impl From<DisplayError> for Unfinished {
 
 type Done = Result<(), Unfinished>;
 
-/// Something that is held down, and has to be released.
+/// Something that is held down and has to be released.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Held {
     Button(Button),
     Key(Key),
 }
 
-/// Both hands on a display.
+/// The state of both hands on a display.
 pub(super) struct Hands {
     held: Vec<Held>,
     /// Whether something is being dragged.
     drags: bool,
-    /// Where and when a button was released last.
+    /// When and where a button was last released.
     clicked: Option<((i32, i32), Instant)>,
 }
 
-/// What an action needs: the display, how fast, and who breaks it off.
+/// What an action needs: the display, the pace, and what interrupts it.
 pub(super) struct Reach<'a> {
     pub(super) display: &'a mut dyn Display,
     pub(super) pace: Pace,
@@ -119,8 +120,8 @@ impl Reach<'_> {
         self.travel(to, |_| Ok(()))
     }
 
-    /// Moves the pointer with a button down: each step is seen before the next. Many programs look where the pointer and the buttons are when
-    /// they come to it, and take what was not so any more for nothing.
+    /// Moves the pointer with a button down, waiting until each step is seen before the next. Many programs check the
+    /// position and the buttons only when they get to an event, and ignore it if they no longer match.
     fn pull(&mut self, to: (i32, i32)) -> Done {
         self.travel(to, |reach| reach.taken(LOOK))
     }
@@ -140,7 +141,7 @@ impl Reach<'_> {
         Ok(())
     }
 
-    /// Pauses in a drag until the program has seen what went before.
+    /// Pauses in a drag until the program has processed the earlier input.
     fn rest(&mut self) -> Done {
         self.pause(self.pace.drag_pause)?;
         self.taken(PATIENCE)
@@ -152,7 +153,7 @@ impl Reach<'_> {
         self.pause(Duration::ZERO)
     }
 
-    /// Turns the wheel notch by notch, down and to the right where the numbers are positive.
+    /// Turns the wheel notch by notch; positive numbers are down and right.
     pub(super) fn scroll(&mut self, dx: i32, dy: i32) -> Done {
         for (x, y, notches) in [(0, dy.signum(), dy.unsigned_abs()), (dx.signum(), 0, dx.unsigned_abs())] {
             for _ in 0..notches {
@@ -163,7 +164,7 @@ impl Reach<'_> {
         Ok(())
     }
 
-    /// Types a text; what is told back are the characters that were typed.
+    /// Types a text; returns how many characters were typed.
     pub(super) fn type_text(&mut self, text: &str) -> (usize, Done) {
         let (pace, interrupt) = (self.pace, self.interrupt);
         let mut typed = 0;
@@ -194,7 +195,7 @@ impl Reach<'_> {
     }
 }
 
-/// A place on the way, `t` in 0.0..=1.0 of the time: the smoothstep `t * t * (3 - 2 * t)` of the way.
+/// Returns the position at time `t` in 0.0..=1.0, by the smoothstep `t * t * (3 - 2 * t)` of the distance.
 fn between(from: (i32, i32), to: (i32, i32), t: f64) -> (i32, i32) {
     let way = t * t * (3.0 - 2.0 * t);
     let at = |from: i32, to: i32| (f64::from(from) + (f64::from(to) - f64::from(from)) * way).round() as i32;
@@ -210,7 +211,7 @@ impl Hands {
         }
     }
 
-    /// Clicks `times` times at one place, near enough in time to be a double or triple click.
+    /// Clicks `times` times in one place, fast enough to count as a double or triple click.
     pub(super) fn click(&mut self, reach: &mut Reach<'_>, at: (i32, i32), button: Button, times: u32) -> Done {
         reach.glide(at)?;
         reach.pause(reach.pace.settle)?;
@@ -222,7 +223,7 @@ impl Hands {
                 reach.pause(gap)?;
             }
             self.hold(reach, Held::Button(button))?;
-            // Without asking the program, which may take longer than a double click may.
+            // Without asking the program, which may take longer than the double click time.
             let interrupt = reach.interrupt;
             reach.display.passed(LOOK, &mut || !interrupt.is_set())?;
             reach.pause(hold)?;
@@ -232,7 +233,8 @@ impl Hands {
         Ok(())
     }
 
-    /// Waits until a click here does not count as the next one of those before it: a click and a double click are no triple click.
+    /// Waits until a click here no longer continues the previous ones: a click and a double click are not a triple
+    /// click.
     fn keep_apart(&mut self, reach: &mut Reach<'_>, at: (i32, i32)) -> Done {
         let Some((place, when)) = self.clicked.take() else {
             return Ok(());
@@ -278,7 +280,7 @@ impl Hands {
         reach.pause(reach.pace.character)
     }
 
-    /// Releases what is held, whatever happens; what was being dragged goes back first.
+    /// Releases what is held, whatever happens; a drag in progress is cancelled first.
     pub(super) fn let_go(&mut self, display: &mut dyn Display) -> Result<(), DisplayError> {
         let mut result = Ok(());
         if std::mem::take(&mut self.drags) {
@@ -294,7 +296,7 @@ impl Hands {
     }
 
     fn hold(&mut self, reach: &mut Reach<'_>, what: Held) -> Done {
-        // First noted, then done: what fails half-way is released as well.
+        // Recorded before pressing, so that a press that fails half-way is released as well.
         self.held.push(what);
         Ok(put(reach.display, what, Press::Down)?)
     }

@@ -1,4 +1,4 @@
-//! Windows: pictures by GDI, input by `SendInput`, and hooks that see the person's.
+//! Windows: pictures through GDI, input through `SendInput`, and hooks that see the user's input.
 
 mod barrier;
 mod bitmap;
@@ -45,7 +45,7 @@ pub(super) fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError>
     }))
 }
 
-/// The desktop of the person who is logged in.
+/// The desktop of the logged-in user.
 struct WindowsDesktop {
     picture: Picture,
     keyboard: Keyboard,

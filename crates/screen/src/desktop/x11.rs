@@ -1,10 +1,12 @@
-//! X11: pictures through shared memory, only of what was drawn upon; input through XTEST.
+//! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
-//! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and [`cursor`] see; [`buttons`] and
-//! [`keyboard`] act. [`layout`] knows which key gives which character, [`typing`] types, [`key_remap`] gives keys to characters that have none, and
-//! [`client_sync`] waits until programs have noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others
-//! have left, [`claim`] keeps a second agent off, [`user_input`] watches the person, [`devices`]
-//! tells the two apart, [`clipboard`] and [`clipboard_owner`] exchange texts with programs, as [`selection`] writes them.
+//! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and
+//! [`cursor`] see; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
+//! types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits until programs have
+//! noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others have left
+//! pressed, [`claim`] keeps a second agent off, [`user_input`] watches the user, and [`devices`] distinguishes the
+//! user's input from ours. [`clipboard`] and [`clipboard_owner`] exchange texts with programs, in the formats of
+//! [`selection`].
 
 mod background;
 mod buttons;
@@ -54,7 +56,7 @@ pub(super) use open::open;
 pub(crate) use open::open_at;
 pub(crate) use server::{Address, wait as wait_for};
 
-/// The longest of what toolkits take for a double click unless they are told otherwise: xterm 250 ms, GTK and Qt 400, Chromium 500.
+/// The longest double click time that toolkits use by default: xterm 250 ms, GTK and Qt 400, Chromium 500.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
 /// A desktop on an X server.
@@ -69,7 +71,7 @@ struct X11 {
 }
 
 impl X11 {
-    /// Takes notice of what the server has told meanwhile.
+    /// Processes the events that the server has sent in the meantime.
     fn take_in(&mut self) -> Result<(), DisplayError> {
         const DOING: &str = "listening to the X server";
         while let Some(event) = self.server.connection.poll_for_event().during(DOING)? {
@@ -111,7 +113,7 @@ impl Display for X11 {
     }
 
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
-        // The events that were sent before this answer are there with it.
+        // Events sent before this reply have arrived with it.
         let at = self.pointer()?;
         self.take_in()?;
         self.cursor.at(&self.server, at).during("fetching the mouse cursor")
@@ -182,7 +184,7 @@ impl Display for X11 {
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
-        // The text before it is offered until this one is.
+        // The previous text is offered until this one is.
         self.offer = Some(ClipboardOwner::make(&self.server, text)?);
         Ok(())
     }
@@ -212,7 +214,7 @@ impl Display for X11 {
     }
 }
 
-/// Also when a caller's function panics the keyboard is left as it was.
+/// The keyboard is restored even when a caller's function panics.
 impl Drop for X11 {
     fn drop(&mut self) {
         let _ = self.keyboard.let_go(&self.server);

@@ -1,4 +1,4 @@
-//! What programs show to the X server: a secret that only this user can read.
+//! The secret that programs show to the X server; only this user can read it.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
@@ -9,13 +9,13 @@ use tempfile::TempDir;
 
 const METHOD: &[u8] = b"MIT-MAGIC-COOKIE-1";
 
-/// The family of addresses that means any (Xauthority's `FamilyWild`).
+/// The address family that matches any address (Xauthority's `FamilyWild`).
 const ANY: u16 = 0xffff;
 
 /// The family of this machine's own addresses, which are its names (Xauthority's `FamilyLocal`).
 const LOCAL: u16 = 256;
 
-/// A secret, in a file in a directory of its own, which is gone when this is dropped.
+/// A secret, in a file in its own directory, which is deleted when this is dropped.
 pub(super) struct Cookie {
     bytes: [u8; 16],
     directory: TempDir,
@@ -26,7 +26,7 @@ impl Cookie {
     pub(super) fn new() -> io::Result<Cookie> {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        // Both are this user's alone from the beginning.
+        // Both are accessible only to this user from the start.
         let own = Permissions::from_mode(0o700);
         let directory = tempfile::Builder::new()
             .prefix("franz-desktop-")
@@ -39,7 +39,8 @@ impl Cookie {
         Ok(cookie)
     }
 
-    /// Names machine and display, once it is known, for programs that do not understand "any": those of Python's Xlib do not.
+    /// Adds the names of machine and display, once known, for programs that do not understand "any", such as those
+    /// using Python's Xlib.
     #[expect(clippy::disallowed_methods, reason = "it is in a directory that was made at random")]
     pub(super) fn name(&self, display: &str) -> io::Result<()> {
         let number = display.trim_start_matches(':');
@@ -56,13 +57,14 @@ impl Cookie {
         self.directory().join("Xauthority")
     }
 
-    /// Where else the desktop may keep something.
+    /// Returns a directory where the desktop may keep other files.
     pub(super) fn directory(&self) -> &Path {
         self.directory.path()
     }
 }
 
-/// An entry of an Xauthority file; with no number it is for any display, as the number is not known before the server runs.
+/// Builds an entry of an Xauthority file. Without a number it is for any display, as the number is unknown before the
+/// server runs.
 fn entry(family: u16, address: &[u8], number: &str, cookie: &[u8]) -> Vec<u8> {
     let mut entry = family.to_be_bytes().to_vec();
     for field in [address, number.as_bytes(), METHOD, cookie] {

@@ -1,4 +1,5 @@
-//! The window manager of a private desktop: without one no window has a title, and the keyboard may reach none.
+//! The window manager of a private desktop. Without one, windows have no titles, and the keyboard may reach none of
+//! them.
 
 use std::io;
 use std::process::Stdio;
@@ -20,10 +21,10 @@ const KNOWN: [(&str, &[&str]); 8] = [
     ("kwin_x11", &[]),
 ];
 
-/// On a busy machine it takes seconds.
+/// Starting takes seconds on a busy machine.
 const START: Duration = Duration::from_secs(15);
 
-/// Starts the first that there is, and waits until it manages windows.
+/// Starts the first one available, and waits until it manages windows.
 pub(super) fn start(desktop: &mut PrivateDesktop) -> Result<Option<&'static str>, DisplayError> {
     for (name, arguments) in KNOWN {
         let mut program = child::command(name, &Environment::helper());

@@ -3,20 +3,20 @@
 use crate::child::Environment;
 use crate::desktop::{Display, DisplayError};
 
-/// How large the desktop would be.
+/// The size of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrivateDesktopOptions {
-    /// Pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// There is none.
+/// A private desktop, which cannot exist on this platform.
 pub enum PrivateDesktop {}
 
 impl PrivateDesktop {
-    /// Says what to use instead.
+    /// Fails with a hint what to use instead.
     pub fn start(_: &PrivateDesktopOptions) -> Result<PrivateDesktop, DisplayError> {
         Err(DisplayError::Unavailable(
             "a virtual desktop takes Xvfb on Linux; use this one with --screen desktop, or draw on the sandbox with --screen canvas"
@@ -24,32 +24,32 @@ impl PrivateDesktop {
         ))
     }
 
-    /// As programs call it.
+    /// Returns the display name as programs use it.
     pub fn name(&self) -> &str {
         match *self {}
     }
 
-    /// The window manager that runs on it.
+    /// Returns the window manager running on the desktop.
     pub fn window_manager(&self) -> Option<&'static str> {
         match *self {}
     }
 
-    /// What programs need in their environment to run on it.
+    /// Returns the variables that programs need in their environment to run on this desktop.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         match *self {}
     }
 
-    /// Starts a command by the shell.
+    /// Starts a shell command.
     pub fn spawn(&mut self, _: &str, _: &Environment) -> Result<u32, DisplayError> {
         match *self {}
     }
 
-    /// Waits until so many windows are there.
+    /// Waits until enough windows exist.
     pub fn wait_for_windows(&self, _: u32, _: std::time::Duration) -> Result<bool, DisplayError> {
         match *self {}
     }
 
-    /// The desktop, seen and acted upon from this process.
+    /// Opens the desktop, to be seen and acted on from this process.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         match *self {}
     }

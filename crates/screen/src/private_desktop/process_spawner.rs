@@ -1,4 +1,4 @@
-//! The processes of a private desktop: they end with this one, whatever ends it.
+//! The processes of a private desktop: they end with this process, however it ends.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
@@ -16,17 +16,17 @@ use super::reaper;
 use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, wait_for};
 
-/// Programs that are asked to end are ended after that time.
+/// How long programs that were asked to end may take before they are killed.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// The X server takes part of a second to start; on a busy machine some of them.
+/// Starting the X server takes a fraction of a second, or several seconds on a busy machine.
 const START: Duration = Duration::from_secs(20);
 
-/// Bytes of what a server that does not start says about it.
+/// How many bytes are reported of the messages of a server that does not start.
 const LAST_WORDS: u64 = 2000;
 
-/// Starts programs from a thread of its own: the kernel tells their reapers when the thread that started them is gone, and this one lives as
-/// long as the desktop.
+/// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
+/// and this one lives as long as the desktop.
 pub(super) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
@@ -34,14 +34,14 @@ pub(super) struct ProcessSpawner {
 
 struct Order {
     program: Command,
-    /// Whether what it writes is read.
+    /// Whether its output is read.
     heard: bool,
     started: Sender<io::Result<Started>>,
 }
 
 /// A program that was started.
 struct Started {
-    /// The number of its reaper's process.
+    /// The process ID of its reaper.
     id: u32,
     says: Option<ChildStdout>,
 }
@@ -58,7 +58,8 @@ impl ProcessSpawner {
         })
     }
 
-    /// Starts a program; gives the number of a process that ends with it and all that it has started.
+    /// Starts a program; returns the ID of a process that ends when the program and everything that it started have
+    /// ended.
     pub(super) fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.stdin(Stdio::null());
         Ok(self.start(program, false)?.id)
@@ -78,7 +79,7 @@ impl ProcessSpawner {
     }
 }
 
-/// Everything is at an end when this returns.
+/// All programs have ended when this returns.
 impl Drop for ProcessSpawner {
     fn drop(&mut self) {
         self.orders = None;
@@ -100,7 +101,7 @@ fn keep(orders: &Receiver<Order>) {
         let _ = order.started.send(started);
         children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
     }
-    // The X server came first and goes last: programs can say farewell to it.
+    // The X server was started first and ends last, so that programs can disconnect cleanly.
     let mut newest_first = children.into_iter().rev().collect::<Vec<_>>();
     let server = newest_first.pop();
     end(newest_first);
@@ -111,14 +112,14 @@ fn keep(orders: &Receiver<Order>) {
 fn start(program: &mut Command) -> io::Result<Child> {
     let own = getpid();
     program.process_group(0);
-    // SAFETY: between fork and exec only system calls are made; nothing is allocated and no lock is taken.
+    // SAFETY: Between fork and exec only system calls are made; nothing is allocated and no lock is taken.
     unsafe {
         program.pre_exec(move || reaper::attach(own));
     }
     program.spawn()
 }
 
-/// Asks programs and all that they have started to end, and ends them.
+/// Asks programs and everything that they started to end, then kills them.
 fn end(mut children: Vec<Child>) {
     for group in children.iter().filter_map(process) {
         let _ = kill_process_group(group, Signal::TERM);
@@ -147,7 +148,7 @@ pub(super) struct Server<'a> {
 }
 
 impl Server<'_> {
-    /// Starts it; gives the name that it chose, a free one.
+    /// Starts the server; returns the free display name that it chose.
     #[expect(
         clippy::disallowed_methods,
         reason = "it is in the directory of the cookie, which was made at random"
@@ -186,7 +187,7 @@ impl Server<'_> {
     }
 }
 
-/// The number of the display, as soon as the server says it.
+/// Reads the display number as soon as the server reports it.
 fn number(says: ChildStdout) -> Option<u32> {
     wait_for(&mut [PollFd::new(&says, PollFlags::IN)], Some(START)).ok()?;
     let mut line = String::new();

@@ -1,7 +1,8 @@
-//! The reaper of a program: it stays beside it, takes in what the program leaves behind, and ends all of it with the desktop, also when that is
-//! killed.
+//! The reaper of a program: it runs beside the program, adopts what the program leaves behind, and ends all of it with
+//! the desktop, even if that is killed.
 //!
-//! It is forked off between fork and exec, where only system calls may be made: nothing here takes memory or a lock, and nothing panics.
+//! It is forked between fork and exec, where only system calls may be made: nothing here allocates memory, takes a lock
+//! or panics.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -13,13 +14,15 @@ use rustix::process::{
     set_parent_process_death_signal, wait,
 };
 
-/// Ends the program and whatever it has left behind; the kernel sends it when the thread that keeps the desktop is gone.
+/// The signal that ends the program and whatever it left behind; the kernel sends it when the thread that keeps the
+/// desktop is gone.
 pub(super) const END: Signal = Signal::HUP;
 
-/// More open files than that no process has where the kernel cannot close all at once.
+/// Processes have no more open files than this on kernels that cannot close them all at once.
 const FILES: i32 = 65_536;
 
-/// Called in a child of `parent` that is about to become a program: comes back in a child of that child, which becomes the program instead.
+/// Called in a child of `parent` that is about to become a program. Returns in a child of that child, which becomes the
+/// program instead.
 pub(super) fn attach(parent: Pid) -> io::Result<()> {
     let before = block(&signals(None))?;
     set_parent_process_death_signal(Some(END))?;
@@ -36,7 +39,7 @@ pub(super) fn attach(parent: Pid) -> io::Result<()> {
     reap(program)
 }
 
-/// The parent may have died before its death was asked for.
+/// Checks that the parent is alive, as it may have died before the death signal was requested.
 fn expect_parent(parent: Pid) -> io::Result<()> {
     if getppid() == Some(parent) {
         Ok(())
@@ -45,7 +48,7 @@ fn expect_parent(parent: Pid) -> io::Result<()> {
     }
 }
 
-/// Counts out what has ended until nothing is left. What ends without its children leaves them to this process.
+/// Reaps ended processes until none is left. Processes that end before their children leave them to this process.
 fn reap(program: Pid) -> ! {
     let told = signals(Some(&[Signal::CHILD, Signal::TERM, END]));
     loop {
@@ -57,7 +60,7 @@ fn reap(program: Pid) -> ! {
         match wait_for(&told) {
             Some(END) => end(),
             Some(Signal::TERM) => {
-                // The program itself was told with its group.
+                // The program itself was signalled with its group.
                 children(|child| {
                     if child != program {
                         let _ = kill_process(child, Signal::TERM);
@@ -69,7 +72,7 @@ fn reap(program: Pid) -> ! {
     }
 }
 
-/// Kills all children, and theirs as they become ours.
+/// Kills all children, and their children as they become ours.
 fn end() -> ! {
     loop {
         let known = children(|child| {
@@ -84,7 +87,8 @@ fn end() -> ! {
     }
 }
 
-/// Gives each child, those among them that nobody has counted out too; tells whether they are known.
+/// Calls `each` for every child, including ended ones that nobody has reaped; returns whether the children could be
+/// listed.
 fn children(mut each: impl FnMut(Pid)) -> bool {
     let Ok(list) = open(c"/proc/thread-self/children", OFlags::RDONLY, Mode::empty()) else {
         return false;
@@ -105,11 +109,11 @@ fn children(mut each: impl FnMut(Pid)) -> bool {
     true
 }
 
-/// These signals, or all.
+/// Creates a set of these signals, or of all.
 #[expect(unsafe_code, reason = "filling a set of signals")]
 fn signals(these: Option<&[Signal]>) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: the set is ours, and it is filled before it is used.
+    // SAFETY: The set is ours, and it is filled before use.
     unsafe {
         match these {
             None => libc::sigfillset(set.as_mut_ptr()),
@@ -122,11 +126,11 @@ fn signals(these: Option<&[Signal]>) -> libc::sigset_t {
     }
 }
 
-/// Keeps signals until they are waited for; gives those that were kept before.
+/// Blocks signals until they are waited for; returns those that were blocked before.
 #[expect(unsafe_code, reason = "changing which signals are kept")]
 fn block(these: &libc::sigset_t) -> io::Result<libc::sigset_t> {
     let mut before = MaybeUninit::uninit();
-    // SAFETY: both sets are ours, and the second is read only when it was filled.
+    // SAFETY: Both sets are ours, and the second is read only if it was filled.
     unsafe {
         if libc::sigprocmask(libc::SIG_SETMASK, these, before.as_mut_ptr()) != 0 {
             return Err(io::Error::last_os_error());
@@ -141,24 +145,24 @@ fn unblock(before: &libc::sigset_t) -> io::Result<()> {
 
 #[expect(unsafe_code, reason = "waiting for a signal")]
 fn wait_for(these: &libc::sigset_t) -> Option<Signal> {
-    // SAFETY: the set is ours; what was sent with the signal is not asked for.
+    // SAFETY: The set is ours; the information sent with the signal is not requested.
     Signal::from_named_raw(unsafe { libc::sigwaitinfo(these, std::ptr::null_mut()) })
 }
 
-/// Gives the child to its parent, and `None` to the child.
+/// Forks; returns the child to its parent, and `None` to the child.
 #[expect(unsafe_code, reason = "forking")]
 fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: there is one thread alone here, between fork and exec, and both sides make system calls only.
+    // SAFETY: There is a single thread here, between fork and exec, and both sides make only system calls.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         child => Ok(Pid::from_raw(child)),
     }
 }
 
-/// Whoever waits for the end of what the program writes must not wait for this process.
+/// Closes all files: whoever waits for the program's output to end must not wait for this process.
 #[expect(unsafe_code, reason = "closing files that it does not own")]
 fn close_files() {
-    // SAFETY: nothing that owns a file is used in this process any more, which ends without dropping it.
+    // SAFETY: No owner of a file is used any more in this process, which ends without dropping any.
     unsafe {
         if libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, 0) != 0 {
             for file in 0..FILES {
@@ -170,6 +174,6 @@ fn close_files() {
 
 #[expect(unsafe_code, reason = "ending at once")]
 fn exit() -> ! {
-    // SAFETY: it ends the process without running anything that belongs to its parent.
+    // SAFETY: It ends the process without running anything that belongs to its parent.
     unsafe { libc::_exit(0) }
 }

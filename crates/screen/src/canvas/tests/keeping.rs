@@ -1,4 +1,4 @@
-//! Canvases that are closed, cut, damaged and opened again.
+//! Canvases that are closed, truncated, damaged and reopened.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn a_picture_that_says_it_is_huge_is_not_unpacked() {
     drop(canvas);
     let path = dir.path().join("canvas.png");
     let mut bytes = fs::read(&path).unwrap();
-    // The header's width and height, and the sum that stands behind it.
+    // The header's width and height, and the checksum behind it.
     bytes[16..24].copy_from_slice(&[0, 0, 0x7f, 0xff, 0, 0, 0x7f, 0xff]);
     let sum = crc32(&bytes[12..29]);
     bytes[29..33].copy_from_slice(&sum.to_be_bytes());
@@ -52,7 +52,7 @@ fn a_picture_that_says_it_is_huge_is_not_unpacked() {
     );
 }
 
-/// The sum of PNG's chunks (ISO 3309).
+/// Computes the checksum of PNG chunks (ISO 3309).
 fn crc32(bytes: &[u8]) -> u32 {
     let sum = bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
@@ -62,7 +62,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !sum
 }
 
-/// Opened, it would wait for the other end for ever.
+/// Opening a pipe would block forever waiting for the other end.
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_place_of_a_file_is_not_waited_for() {
@@ -116,7 +116,7 @@ fn only_what_follows_the_snapshot_is_replayed() {
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &["left_click(300, 300)", "left_click(700, 700)"]);
     canvas.close().unwrap();
-    // The first line is spoiled in place: only a replay from the beginning would notice.
+    // Spoil the first line in place: only a replay from the beginning would notice.
     let path = dir.path().join("canvas.jsonl");
     let mut journal = fs::read(&path).unwrap();
     journal[0] = b'#';
@@ -215,7 +215,7 @@ fn a_snapshot_of_another_journal_is_not_used() {
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &TURN);
     canvas.close().unwrap();
-    // Windows keeps the name of a file that is open.
+    // Windows keeps the name of a file while it is open.
     drop(canvas);
     fs::remove_file(dir.path().join("canvas.jsonl")).unwrap();
     let (again, notices) = open(dir.path());

@@ -1,4 +1,4 @@
-//! The barrier between programs: Windows drops input for a program that runs with more rights than ours, and says nothing.
+//! The barrier between programs: Windows silently drops input for a program that runs with more rights than ours.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -18,11 +18,11 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use super::mouse::cursor_position;
 use crate::desktop::display::DisplayError;
 
-/// Compares what we may with what the program that is to get input may.
+/// Compares our rights with those of the program that is to get input.
 pub(super) struct Barrier {
-    /// The level of our own process; `None`: everything is let through.
+    /// The integrity level of our own process; `None` lets everything through.
     own: Option<u32>,
-    /// The process that was asked for last, and its level: looking it up takes longer than typing a character.
+    /// The last process looked up, and its level: the lookup takes longer than typing a character.
     last: Option<(u32, Option<u32>)>,
 }
 
@@ -35,12 +35,12 @@ impl Barrier {
         }
     }
 
-    /// Whether the program that has the keyboard takes input.
+    /// Checks whether the program with the keyboard focus accepts input.
     pub(super) fn at_the_keyboard(&mut self) -> Result<(), DisplayError> {
         self.check(foreground())
     }
 
-    /// Whether the program under the pointer takes input.
+    /// Checks whether the program under the pointer accepts input.
     pub(super) fn under_the_pointer(&mut self) -> Result<(), DisplayError> {
         match cursor_position() {
             Ok(at) => self.check(window_at(at)),
@@ -60,7 +60,7 @@ impl Barrier {
             _ => level_of(process),
         };
         self.last = Some((process, level));
-        // What does not even let itself be asked is above us.
+        // A process whose level cannot be queried is above ours.
         if level.is_some_and(|level| level <= own) {
             return Ok(());
         }
@@ -72,23 +72,23 @@ impl Barrier {
     }
 }
 
-/// The window that has the keyboard; null when none has.
+/// Returns the window with the keyboard focus, or null if there is none.
 #[expect(unsafe_code)]
 pub(super) fn foreground() -> HWND {
-    // SAFETY: Takes nothing and gives a plain value.
+    // SAFETY: Takes nothing and returns a plain value.
     unsafe { GetForegroundWindow() }
 }
 
 #[expect(unsafe_code)]
 fn window_at(at: POINT) -> HWND {
-    // SAFETY: Takes and gives plain values; no window is an error without consequence.
+    // SAFETY: Takes and returns plain values; passing no window is a harmless error.
     unsafe { GetAncestor(WindowFromPoint(at), GA_ROOT) }
 }
 
 #[expect(unsafe_code)]
 fn process_of(window: HWND) -> u32 {
     let mut process = 0;
-    // SAFETY: Fills a variable of ours; of a window that is gone it is left 0.
+    // SAFETY: Fills a variable of ours; it stays 0 for a window that is gone.
     unsafe { GetWindowThreadProcessId(window, &raw mut process) };
     process
 }
@@ -96,7 +96,7 @@ fn process_of(window: HWND) -> u32 {
 #[expect(unsafe_code)]
 fn title(window: HWND) -> String {
     let mut units = [0_u16; 80];
-    // SAFETY: Writes at most as many units as the buffer has.
+    // SAFETY: Writes at most as many units as the buffer holds.
     let length = unsafe { GetWindowTextW(window, units.as_mut_ptr(), units.len() as i32) };
     let units = units.get(..length.max(0) as usize).unwrap_or_default();
     String::from_utf16_lossy(units)
@@ -104,30 +104,31 @@ fn title(window: HWND) -> String {
 
 #[expect(unsafe_code)]
 fn this_process() -> HANDLE {
-    // SAFETY: Takes nothing and gives a value that need not be closed.
+    // SAFETY: Takes nothing and returns a value that need not be closed.
     unsafe { GetCurrentProcess() }
 }
 
 #[expect(unsafe_code)]
 fn level_of(process: u32) -> Option<u32> {
-    // SAFETY: The handle is checked, and closed when all is read.
+    // SAFETY: The handle is checked, and closed after reading.
     let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process) };
     if process.is_null() {
         return None;
     }
     let level = level(process);
-    // SAFETY: The handle is checked, and closed when all is read.
+    // SAFETY: The handle is checked, and closed after reading.
     unsafe { CloseHandle(process) };
     level
 }
 
-/// The integrity level of a process: the last part of the identifier in its label.
+/// Returns the integrity level of a process: the last part of the identifier in its label.
 #[expect(unsafe_code)]
 fn level(process: HANDLE) -> Option<u32> {
-    // Room for the structure and the identifier behind it, aligned as the structure.
+    // Room for the structure and the identifier after it, aligned like the structure.
     let mut room = [0_u64; 16];
     let mut token = null_mut();
-    // SAFETY: The token is checked and closed; what is read lies in a buffer that Windows has filled, and is checked to.
+    // SAFETY: The token is checked and closed; only a buffer that Windows has filled is read, and success is checked
+    // first.
     unsafe {
         if OpenProcessToken(process, TOKEN_QUERY, &raw mut token) == 0 {
             return None;
@@ -167,7 +168,7 @@ mod tests {
 
     #[expect(unsafe_code)]
     fn desktop_window() -> HWND {
-        // SAFETY: Takes nothing and gives a plain value.
+        // SAFETY: Takes nothing and returns a plain value.
         unsafe { windows_sys::Win32::UI::WindowsAndMessaging::GetDesktopWindow() }
     }
 }

@@ -1,4 +1,4 @@
-//! What a cursor looks like whose bitmaps were read.
+//! Builds the image of a cursor from its bitmaps.
 
 use franz_frame::Area;
 
@@ -7,16 +7,17 @@ use crate::desktop::cursor::CursorImage;
 pub(super) const OPAQUE: u32 = 0xff00_0000;
 const WHITE: u32 = 0xffff_ffff;
 
-/// A bitmap that was read.
+/// A bitmap read from the system.
 pub(super) struct Bitmap {
-    /// In pixels, as the height.
+    /// The width in pixels, like the height.
     pub(super) width: u32,
     pub(super) height: u32,
     /// From top to bottom: blue in the lowest byte, alpha in the highest.
     pub(super) pixels: Vec<u32>,
 }
 
-/// The cursor with its hot spot there. Without colours a second mask, what is inverted, follows in the same bitmap.
+/// Builds the cursor with its hot spot at this position. Without colours, a second mask of inverted pixels follows in
+/// the same bitmap.
 pub(super) fn cursor(
     (x, y): (i32, i32),
     hot_spot: (u32, u32),
@@ -42,7 +43,7 @@ pub(super) fn cursor(
     })
 }
 
-/// Where no pixel has any alpha, the mask says what is seen.
+/// Combines colours and mask: if no pixel has any alpha, the mask determines what is visible.
 fn colored(colors: &[u32], mask: &[u32]) -> Vec<u32> {
     if colors.iter().any(|color| color & OPAQUE != 0) {
         return colors.iter().map(|color| multiplied(*color)).collect();
@@ -51,14 +52,14 @@ fn colored(colors: &[u32], mask: &[u32]) -> Vec<u32> {
     colors.iter().zip(mask).map(seen).collect()
 }
 
-/// Colours multiplied by alpha.
+/// Multiplies the colours by alpha.
 fn multiplied(color: u32) -> u32 {
     let [blue, green, red, alpha] = color.to_le_bytes();
     let by_alpha = |channel: u8| ((u32::from(channel) * u32::from(alpha) + 127) / 255) as u8;
     u32::from_le_bytes([by_alpha(blue), by_alpha(green), by_alpha(red), alpha])
 }
 
-/// What inverts the pixels below becomes black with a white edge, which is seen on every ground.
+/// Turns pixels that invert what is below into black ones with a white edge, which are visible on any background.
 fn black_and_white(clear: &[u32], inverted: &[u32], width: usize) -> Vec<u32> {
     let inverts: Vec<bool> = clear
         .iter()

@@ -14,17 +14,17 @@ use windows_sys::Win32::Graphics::Gdi::{
 use super::monitors::Bounds;
 use crate::desktop::display::DisplayError;
 
-/// Bytes of one pixel: blue, green, red, and one without meaning.
+/// Bytes per pixel: blue, green, red, and an unused one.
 const PIXEL: usize = PixelFormat::Bgrx8.bytes();
 
-/// The bitmap of the last capture, which the next one of the same size uses again.
+/// The bitmap of the last capture, reused for the next one of the same size.
 #[derive(Default)]
 pub(super) struct Picture {
     bitmap: Option<Bitmap>,
 }
 
 impl Picture {
-    /// Captures a part of the desktop into a frame of its size; gives what has changed in it.
+    /// Captures a part of the desktop into a frame of its size; returns the part that changed.
     pub(super) fn bring_up_to_date(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
         let size = (area.width, area.height);
         if (frame.width(), frame.height()) != size || frame.format() != PixelFormat::Bgrx8 {
@@ -38,7 +38,7 @@ impl Picture {
         };
         bitmap.take(Bounds::now().for_windows(area.x, area.y)).map_err(failed)?;
         let rows = bitmap.rows();
-        // What the fourth byte holds differs from program to program; two pictures that look the same shall be the same.
+        // The fourth byte differs from program to program; clear it so that pictures that look the same compare equal.
         for pixel in rows.chunks_exact_mut(PIXEL) {
             if let Some(meaningless) = pixel.last_mut() {
                 *meaningless = 0;
@@ -49,7 +49,7 @@ impl Picture {
 }
 
 fn failed(error: io::Error) -> DisplayError {
-    // ERROR_ACCESS_DENIED, ERROR_INVALID_HANDLE: the desktop that is shown is not ours.
+    // ERROR_ACCESS_DENIED, ERROR_INVALID_HANDLE: the visible desktop is not ours.
     if matches!(error.raw_os_error(), Some(5 | 6)) {
         return DisplayError::Refused(format!(
             "Windows lets nobody take a picture now ({error}): the screen is locked, or a question of the system covers it; unlock or answer it"
@@ -58,20 +58,20 @@ fn failed(error: io::Error) -> DisplayError {
     DisplayError::failed("taking a picture", error)
 }
 
-/// A bitmap in memory, its rows from top to bottom without padding, and the device that draws on it.
+/// A bitmap in memory, with rows from top to bottom without padding, and the device that draws on it.
 struct Bitmap {
     size: (u32, u32),
     device: HDC,
     handle: HBITMAP,
-    /// What the device drew on before, and has to again before it may be deleted.
+    /// The device's previous bitmap, which must be selected again before the device is deleted.
     before: HGDIOBJ,
-    /// Of `handle`, and valid as long as that.
+    /// The pixels of `handle`, valid as long as it is.
     pixels: *mut u8,
 }
 
-/// The handles are used by one thread at a time, which is all that GDI asks for.
+/// The handles are used by one thread at a time, which is all that GDI requires.
 #[expect(unsafe_code)]
-// SAFETY: Nothing else has the handles and the pointer.
+// SAFETY: Nothing else holds the handles and the pointer.
 unsafe impl Send for Bitmap {}
 
 impl Bitmap {
@@ -79,7 +79,7 @@ impl Bitmap {
     fn new(width: u32, height: u32) -> io::Result<Bitmap> {
         let mut made = Bitmap {
             size: (width, height),
-            // SAFETY: Each handle is checked before it is used; what was made is deleted by Drop on every path.
+            // SAFETY: Each handle is checked before use; what was created is deleted by Drop on every path.
             device: unsafe { CreateCompatibleDC(null_mut()) },
             handle: null_mut(),
             before: null_mut(),
@@ -90,7 +90,7 @@ impl Bitmap {
         }
         let layout = top_down(width, height);
         let mut pixels: *mut c_void = null_mut();
-        // SAFETY: Each handle is checked before it is used; what was made is deleted by Drop on every path.
+        // SAFETY: Each handle is checked before use; what was created is deleted by Drop on every path.
         made.handle = unsafe {
             CreateDIBSection(
                 made.device,
@@ -105,21 +105,21 @@ impl Bitmap {
             return Err(io::Error::last_os_error());
         }
         made.pixels = pixels.cast();
-        // SAFETY: Each handle is checked before it is used; what was made is deleted by Drop on every path.
+        // SAFETY: Each handle is checked before use; what was created is deleted by Drop on every path.
         made.before = unsafe { SelectObject(made.device, made.handle) };
         Ok(made)
     }
 
-    /// Copies what is shown from there on; layered windows, such as menus that fade in, too.
+    /// Copies what is shown from this point on, including layered windows such as menus that fade in.
     #[expect(unsafe_code)]
     fn take(&mut self, from: POINT) -> io::Result<()> {
         let (width, height) = (self.size.0 as i32, self.size.1 as i32);
-        // SAFETY: The screen's device is checked, and given back.
+        // SAFETY: The screen's device is checked, and released.
         let screen = unsafe { GetDC(null_mut()) };
         if screen.is_null() {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: The screen's device is checked, and given back.
+        // SAFETY: The screen's device is checked, and released.
         let done = unsafe {
             BitBlt(
                 self.device,
@@ -134,13 +134,13 @@ impl Bitmap {
             )
         };
         let error = io::Error::last_os_error();
-        // SAFETY: The screen's device is checked, and given back.
+        // SAFETY: The screen's device is checked, and released.
         unsafe { ReleaseDC(null_mut(), screen) };
         if done == 0 {
             return Err(error);
         }
-        // GDI may put off what it was told; the rows are read behind its back.
-        // SAFETY: The screen's device is checked, and given back.
+        // GDI may defer its work, and the rows are read directly.
+        // SAFETY: The screen's device is checked, and released.
         unsafe { GdiFlush() };
         Ok(())
     }
@@ -148,7 +148,7 @@ impl Bitmap {
     #[expect(unsafe_code)]
     fn rows(&mut self) -> &mut [u8] {
         let length = self.size.0 as usize * self.size.1 as usize * PIXEL;
-        // SAFETY: A top-down bitmap of 32 bits a pixel has exactly these bytes, and only we draw on it.
+        // SAFETY: A top-down bitmap of 32 bits per pixel has exactly these bytes, and only we draw on it.
         unsafe { std::slice::from_raw_parts_mut(self.pixels, length) }
     }
 }
@@ -156,7 +156,7 @@ impl Bitmap {
 impl Drop for Bitmap {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: Each handle is ours and deleted once; deleting none is an error without consequence.
+        // SAFETY: Each handle is ours and deleted once; deleting a null handle is a harmless error.
         unsafe {
             if !self.before.is_null() {
                 SelectObject(self.device, self.before);
@@ -167,7 +167,7 @@ impl Drop for Bitmap {
     }
 }
 
-/// A bitmap of 32 bits a pixel; a negative height means that the first row is the upper one.
+/// Describes a bitmap of 32 bits per pixel; a negative height means that the top row comes first.
 pub(super) fn top_down(width: u32, height: u32) -> BITMAPINFO {
     BITMAPINFO {
         bmiHeader: BITMAPINFOHEADER {

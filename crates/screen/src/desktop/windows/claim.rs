@@ -1,4 +1,5 @@
-//! One agent to a desktop: whoever made a mutex of that name has it, and Windows takes it back when the process ends.
+//! One agent per desktop: the process that created a mutex of this name has it, and Windows releases it when the
+//! process ends.
 
 use windows_sys::Win32::Foundation::{CloseHandle, ERROR_ALREADY_EXISTS, GetLastError, HANDLE};
 use windows_sys::Win32::System::Threading::CreateMutexW;
@@ -6,7 +7,7 @@ use windows_sys::core::w;
 
 use crate::desktop::display::DisplayError;
 
-/// The desktop is this process's for as long as this lives.
+/// Claims the desktop for this process while it lives.
 pub(super) struct Claim {
     mutex: HANDLE,
 }
@@ -16,7 +17,7 @@ pub(super) struct Claim {
 unsafe impl Send for Claim {}
 
 impl Claim {
-    /// Takes the desktop, unless another agent has it.
+    /// Claims the desktop, unless another agent has it.
     pub(super) fn take() -> Result<Claim, DisplayError> {
         let (mutex, existed) = make();
         if mutex.is_null() {
@@ -45,7 +46,7 @@ fn make() -> (HANDLE, bool) {
 impl Drop for Claim {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: The handle is this value's own.
+        // SAFETY: This value owns the handle.
         unsafe {
             CloseHandle(self.mutex);
         }

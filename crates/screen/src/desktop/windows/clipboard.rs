@@ -17,18 +17,18 @@ use windows_sys::w;
 use super::text;
 use crate::desktop::display::DisplayError;
 
-/// Another program has the clipboard for some milliseconds, while it copies.
+/// Attempts to open the clipboard. Another program may hold it for some milliseconds while it copies.
 const TRIES: u32 = 50;
 
-/// Between two of them.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The longest text that is taken from another program, in units of UTF-16.
+/// The longest text read from another program, in UTF-16 units.
 const LONGEST: usize = 16 << 20;
 
 const TEXT: u32 = CF_UNICODETEXT as u32;
 
-/// The text that is on it.
+/// Returns the text on the clipboard, if there is any.
 pub(super) fn text() -> Result<Option<String>, DisplayError> {
     if !has_text() {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) fn text() -> Result<Option<String>, DisplayError> {
     read().map_err(|error| DisplayError::failed("reading the clipboard", error))
 }
 
-/// Puts a text on it, where it stays.
+/// Puts a text on the clipboard, where it stays.
 pub(super) fn set_text(text: &str) -> Result<(), DisplayError> {
     let units = text::written(text);
     let owner = Owner::new().map_err(failed_to_write)?;
@@ -49,7 +49,7 @@ fn failed_to_write(error: io::Error) -> DisplayError {
     DisplayError::failed("writing to the clipboard", error)
 }
 
-/// The clipboard while we have it; nobody else does.
+/// The clipboard while we hold it exclusively.
 struct Open;
 
 impl Open {
@@ -70,19 +70,20 @@ impl Open {
 impl Drop for Open {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: Takes nothing; this thread has opened it.
+        // SAFETY: Takes nothing; this thread has opened the clipboard.
         unsafe { CloseClipboard() };
     }
 }
 
-/// Who writes to the clipboard has to be a window; nobody sees this one.
+/// An invisible window: only a window can write to the clipboard.
 struct Owner(HWND);
 
 impl Owner {
     #[expect(unsafe_code)]
     fn new() -> io::Result<Owner> {
         let none = null_mut();
-        // SAFETY: A class that every Windows has, a parent for windows that only get messages, and no memory of ours.
+        // SAFETY: The class exists on every Windows, the parent is for message-only windows, and no memory of ours is
+        // passed.
         let window = unsafe {
             CreateWindowExW(
                 0,
@@ -109,27 +110,27 @@ impl Owner {
 impl Drop for Owner {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: The window is ours, and of this thread.
+        // SAFETY: The window is ours, and belongs to this thread.
         unsafe { DestroyWindow(self.0) };
     }
 }
 
 #[expect(unsafe_code)]
 fn opened(owner: HWND) -> bool {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     unsafe { OpenClipboard(owner) != 0 }
 }
 
 #[expect(unsafe_code)]
 fn has_text() -> bool {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     unsafe { IsClipboardFormatAvailable(TEXT) != 0 }
 }
 
-/// The text, as far as the memory reaches that another program has given.
+/// Reads the text, limited to the size of the memory that the other program provided.
 #[expect(unsafe_code)]
 fn read() -> io::Result<Option<String>> {
-    // SAFETY: The memory is locked while it is read, no further than it is large, and the clipboard is open.
+    // SAFETY: The memory is locked while it is read, reading stays within its size, and the clipboard is open.
     unsafe {
         let memory: HGLOBAL = GetClipboardData(TEXT);
         if memory.is_null() {
@@ -146,10 +147,10 @@ fn read() -> io::Result<Option<String>> {
     }
 }
 
-/// Replaces what is on the clipboard.
+/// Replaces the contents of the clipboard.
 #[expect(unsafe_code)]
 fn write(units: &[u16]) -> io::Result<()> {
-    // SAFETY: The memory is as large as what is copied into it, and freed when the system does not take it over.
+    // SAFETY: The memory is as large as what is copied into it, and freed if the system does not take ownership.
     unsafe {
         if EmptyClipboard() == 0 {
             return Err(io::Error::last_os_error());

@@ -1,4 +1,4 @@
-//! The mouse cursor: Windows gives it as bitmaps of three kinds.
+//! The mouse cursor, which Windows provides as bitmaps of three kinds.
 
 use std::io;
 use std::ptr::null_mut;
@@ -17,10 +17,10 @@ use super::monitors::Bounds;
 use crate::desktop::cursor::CursorImage;
 use crate::desktop::display::DisplayError;
 
-/// No cursor is larger, in pixels on one side; what says it is, is not drawn.
+/// The largest side of a cursor in pixels; one that claims to be larger is not drawn.
 const LARGEST: i32 = 512;
 
-/// The cursor that is shown, if one is.
+/// Returns the visible cursor, if there is one.
 pub(super) fn shown() -> Result<Option<CursorImage>, DisplayError> {
     let info = information().map_err(|error| DisplayError::failed("looking for the cursor", error))?;
     if info.flags & CURSOR_SHOWING == 0 || info.hCursor.is_null() {
@@ -30,21 +30,22 @@ pub(super) fn shown() -> Result<Option<CursorImage>, DisplayError> {
     Ok(Bitmaps::of(info.hCursor).and_then(|bitmaps| bitmaps.image(at)))
 }
 
-/// What a cursor is made of.
+/// The bitmaps of a cursor.
 struct Bitmaps {
     hot_spot: (u32, u32),
-    /// Where what is below shows; without colours a second mask, what is inverted, follows in the same bitmap.
+    /// Where the background shows through. Without colours, a second mask of inverted pixels follows in the same
+    /// bitmap.
     mask: HBITMAP,
-    /// Null when there are only black, white and inverted.
+    /// Null if the cursor is only black, white and inverted.
     colors: HBITMAP,
 }
 
 impl Bitmaps {
-    /// The cursor belongs to another program, which may delete it at any time; so a copy is looked at.
+    /// Reads the bitmaps of a copy, as the cursor belongs to another program, which may delete it at any time.
     #[expect(unsafe_code)]
     fn of(cursor: HICON) -> Option<Bitmaps> {
         let mut info = ICONINFO::default();
-        // SAFETY: Handles that are no cursor's are errors; the copy is destroyed, the bitmaps are ours.
+        // SAFETY: Handles of anything but a cursor cause errors; the copy is destroyed, and the bitmaps are ours.
         let done = unsafe {
             let copy = CopyIcon(cursor);
             let done = GetIconInfo(copy, &raw mut info);
@@ -72,7 +73,7 @@ impl Bitmaps {
 impl Drop for Bitmaps {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: Both are ours; deleting none is an error without consequence.
+        // SAFETY: Both are ours; deleting a null handle is a harmless error.
         unsafe {
             DeleteObject(self.mask);
             DeleteObject(self.colors);
@@ -86,7 +87,7 @@ fn information() -> io::Result<CURSORINFO> {
         cbSize: size_of::<CURSORINFO>() as u32,
         ..CURSORINFO::default()
     };
-    // SAFETY: The structure says its size.
+    // SAFETY: The structure states its size.
     if unsafe { GetCursorInfo(&raw mut info) } == 0 {
         return Err(io::Error::last_os_error());
     }
@@ -96,17 +97,17 @@ fn information() -> io::Result<CURSORINFO> {
 #[expect(unsafe_code)]
 fn pixels(bitmap: HBITMAP) -> Option<Bitmap> {
     let mut about = BITMAP::default();
-    // SAFETY: The buffer has a number for each pixel that is asked for; the screen's device is given back.
+    // SAFETY: The buffer has a number for each requested pixel; the screen's device is released.
     let read = unsafe { GetObjectW(bitmap, size_of::<BITMAP>() as i32, (&raw mut about).cast()) };
     let sides = 1..=LARGEST;
-    // The two masks of one cursor lie in one bitmap.
+    // The two masks of one cursor share one bitmap.
     if read == 0 || !sides.contains(&about.bmWidth) || !sides.contains(&(about.bmHeight / 2).max(1)) {
         return None;
     }
     let (width, height) = (about.bmWidth.cast_unsigned(), about.bmHeight.cast_unsigned());
     let mut layout = top_down(width, height);
     let mut pixels = vec![0_u32; width as usize * height as usize];
-    // SAFETY: The buffer has a number for each pixel that is asked for; the screen's device is given back.
+    // SAFETY: The buffer has a number for each requested pixel; the screen's device is released.
     let rows = unsafe {
         let screen = GetDC(null_mut());
         let rows = GetDIBits(
@@ -134,7 +135,7 @@ mod tests {
     #[expect(unsafe_code)]
     fn the_cursors_of_the_system_are_read() {
         for name in [IDC_ARROW, IDC_IBEAM] {
-            // SAFETY: Cursors of the system, which are never deleted.
+            // SAFETY: System cursors, which are never deleted.
             let bitmaps = Bitmaps::of(unsafe { LoadCursorW(null_mut(), name) }).unwrap();
             let image = bitmaps.image(POINT { x: 100, y: 100 }).unwrap();
             assert_eq!(image.pixels.len(), (image.area.width * image.area.height) as usize);

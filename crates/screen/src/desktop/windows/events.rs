@@ -1,4 +1,4 @@
-//! Events of mouse and keyboard as Windows takes them.
+//! Mouse and keyboard events in the form Windows expects.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
 
 use crate::desktop::display::{DisplayError, Press};
 
-/// The high byte of the scan code of an extended key.
+/// The high byte in the scan code of an extended key.
 const EXTENDED: u16 = 0xe000;
 
-/// Sends these events, with nothing between them; tells when Windows lets not all of them through.
+/// Sends these events with nothing in between; fails if Windows does not let all of them through.
 pub(super) fn send(events: &[INPUT]) -> Result<(), DisplayError> {
     if events.is_empty() || sent(events) == events.len() {
         return Ok(());
@@ -23,7 +23,7 @@ pub(super) fn send(events: &[INPUT]) -> Result<(), DisplayError> {
     )))
 }
 
-/// An event of the mouse.
+/// Creates a mouse event.
 pub(super) fn mouse(flags: MOUSE_EVENT_FLAGS, x: i32, y: i32, data: i32) -> INPUT {
     let event = MOUSEINPUT {
         dx: x,
@@ -38,7 +38,7 @@ pub(super) fn mouse(flags: MOUSE_EVENT_FLAGS, x: i32, y: i32, data: i32) -> INPU
     }
 }
 
-/// A key by its virtual code and its scan code, which has 0xe0 in the high byte for the extended ones.
+/// Creates a key event from a virtual code and a scan code, which has 0xe0 in its high byte for extended keys.
 pub(super) fn key(code: VIRTUAL_KEY, scan: u16, press: Press) -> INPUT {
     let extended = if scan & 0xff00 == EXTENDED {
         KEYEVENTF_EXTENDEDKEY
@@ -48,7 +48,7 @@ pub(super) fn key(code: VIRTUAL_KEY, scan: u16, press: Press) -> INPUT {
     keyboard(code, scan & 0xff, extended, press)
 }
 
-/// A unit of UTF-16, whatever the keyboard's layout.
+/// Creates an event for a UTF-16 unit, independent of the keyboard layout.
 pub(super) fn unit(unit: u16, press: Press) -> INPUT {
     keyboard(0, unit, KEYEVENTF_UNICODE, press)
 }
@@ -68,6 +68,6 @@ fn keyboard(code: VIRTUAL_KEY, scan: u16, flags: KEYBD_EVENT_FLAGS, press: Press
 
 #[expect(unsafe_code)]
 fn sent(events: &[INPUT]) -> usize {
-    // SAFETY: Pointer, number and size belong to one slice of whole structures.
+    // SAFETY: Pointer, count and size belong to one slice of whole structures.
     unsafe { SendInput(events.len() as u32, events.as_ptr(), size_of::<INPUT>() as i32) as usize }
 }

@@ -1,4 +1,4 @@
-//! What is held down, by whomever: Windows does not tell a person's finger from a program's.
+//! What is held down, by anyone: Windows does not distinguish a person's input from a program's.
 
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     GetAsyncKeyState, INPUT, MAPVK_VK_TO_CHAR, MAPVK_VK_TO_VSC_EX, MOUSEEVENTF_LEFTUP, MOUSEEVENTF_MIDDLEUP,
@@ -11,12 +11,12 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{XBUTTON1, XBUTTON2};
 use super::events::{key, mouse, send};
 use crate::desktop::display::{DisplayError, Press};
 
-/// The names of all of it.
+/// Returns the names of all keys and buttons held down.
 pub(super) fn held() -> Vec<String> {
     down().into_iter().map(name).collect()
 }
 
-/// Releases all of it, and gives the names.
+/// Releases everything held down, and returns the names.
 pub(super) fn release() -> Result<Vec<String>, DisplayError> {
     let down = down();
     let events: Vec<_> = down.iter().map(|key| releasing(*key)).collect();
@@ -28,7 +28,7 @@ fn down() -> Vec<VIRTUAL_KEY> {
     (1..=0xfe).filter(|key| !is_either(*key) && is_down(*key)).collect()
 }
 
-/// A key that stands for the left or the right one; those are looked at themselves.
+/// Whether a key stands for either the left or the right one; those are checked individually.
 fn is_either(key: VIRTUAL_KEY) -> bool {
     matches!(key, VK_SHIFT | VK_CONTROL | VK_MENU)
 }
@@ -44,7 +44,7 @@ fn releasing(code: VIRTUAL_KEY) -> INPUT {
     }
 }
 
-/// As people call it.
+/// Returns the name of a key or button for people.
 fn name(key: VIRTUAL_KEY) -> String {
     match key {
         VK_LBUTTON => "left button".to_owned(),
@@ -67,12 +67,12 @@ fn name(key: VIRTUAL_KEY) -> String {
 
 #[expect(unsafe_code)]
 fn is_down(key: VIRTUAL_KEY) -> bool {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     unsafe { GetAsyncKeyState(key.into()) < 0 }
 }
 
 #[expect(unsafe_code)]
 fn mapped(key: VIRTUAL_KEY, how: u32) -> u32 {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     unsafe { MapVirtualKeyW(key.into(), how) }
 }

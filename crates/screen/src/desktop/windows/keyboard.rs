@@ -1,4 +1,4 @@
-//! The keyboard: keys that are held, and characters that are typed.
+//! The keyboard: held keys and typed characters.
 
 use franz_action::keys::{Key, Modifier};
 
@@ -8,26 +8,26 @@ use crate::desktop::display::{DisplayError, Press};
 
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::INPUT;
 
-/// What we hold down.
+/// The keys that we hold down.
 #[derive(Default)]
 pub(super) struct Keyboard {
     down: Vec<Down>,
 }
 
-/// A key that is down: released as it was pressed, also when the layout is another one by then.
+/// A key that is down. It is released as it was pressed, even if the layout has changed by then.
 struct Down {
     key: Key,
     stroke: Stroke,
-    /// Pressed for its sake.
+    /// The modifiers pressed for this key.
     modifiers: Vec<Modifier>,
 }
 
 impl Keyboard {
-    /// Presses a key, and before it what its character needs.
+    /// Presses a key, after the modifiers that its character needs.
     pub(super) fn press(&mut self, key: Key) -> Result<(), DisplayError> {
         let (stroke, mut modifiers) = keys::find(key);
         modifiers.retain(|modifier| !self.holds(*modifier));
-        // With Ctrl, Alt or Win a letter types nothing: Ctrl+C is how people write the chord that has no Shift in it.
+        // A letter with Ctrl, Alt or Win types nothing: Ctrl+C is how people write the chord without Shift.
         let is_letter = matches!(key, Key::Char(character) if character.is_alphabetic());
         if is_letter
             && [Modifier::Ctrl, Modifier::Alt, Modifier::Win]
@@ -41,12 +41,12 @@ impl Keyboard {
             push(&mut events, stroke_of(*modifier), Press::Down);
         }
         push(&mut events, stroke, Press::Down);
-        // First noted, then done: what is let through only in part is released as well.
+        // Recorded before sending, so that events that get through only in part are released as well.
         self.down.push(Down { key, stroke, modifiers });
         send(&events)
     }
 
-    /// Releases a key, and behind it what was pressed for its sake.
+    /// Releases a key, then the modifiers that were pressed for it.
     pub(super) fn release(&mut self, key: Key) -> Result<(), DisplayError> {
         let down = match self.down.iter().rposition(|down| down.key == key) {
             Some(place) => self.down.remove(place),
@@ -70,7 +70,7 @@ impl Keyboard {
     }
 }
 
-/// Types one character, whatever the layout, Caps Lock and Num Lock: keys go down and up again in one piece.
+/// Types one character, regardless of layout, Caps Lock and Num Lock: the keys go down and up in one batch.
 pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
     let stroke = match character {
         '\n' => keys::find(Key::Named("enter")).0,
@@ -82,7 +82,7 @@ pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
     push(&mut releases, stroke, Press::Up);
     events.extend_from_slice(&releases);
     send(&events).inspect_err(|_| {
-        // What has got through may be the half that presses.
+        // Possibly only the presses got through.
         let _ = send(&releases);
     })
 }
@@ -91,7 +91,7 @@ fn stroke_of(modifier: Modifier) -> Stroke {
     keys::find(Key::Modifier(modifier)).0
 }
 
-/// A character beyond the first 65,536 is two units.
+/// Adds the events of a stroke. A character beyond the first 65,536 takes two units.
 fn push(events: &mut Vec<INPUT>, stroke: Stroke, press: Press) {
     match stroke {
         Stroke::Key { code, scan } => events.push(key(code, scan, press)),

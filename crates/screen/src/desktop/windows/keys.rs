@@ -1,4 +1,4 @@
-//! Where a key is on the keyboard, and what has to be held for a character.
+//! Where a key is on the keyboard, and which modifiers a character needs.
 
 use franz_action::keys::{Key, Modifier};
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
@@ -13,18 +13,18 @@ use super::barrier::foreground;
 /// How a key is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stroke {
-    /// As a key: most programs read its virtual code, some the place on the keyboard.
+    /// As a key: most programs read the virtual code, some the place on the keyboard.
     Key {
         /// The virtual code.
         code: VIRTUAL_KEY,
-        /// The scan code of set 1, with 0xe0 in the high byte for the extended keys.
+        /// The scan code of set 1, with 0xe0 in the high byte for extended keys.
         scan: u16,
     },
-    /// As a character that no key of the keyboard has.
+    /// As a character that the keyboard has no key for.
     Character(char),
 }
 
-/// The named keys: virtual codes, and scan codes of set 1.
+/// The named keys with their virtual codes and scan codes of set 1.
 const NAMED: [(&str, VIRTUAL_KEY, u16); 21] = [
     ("enter", VK_RETURN, 0x1c),
     ("esc", VK_ESCAPE, 0x01),
@@ -42,7 +42,8 @@ const NAMED: [(&str, VIRTUAL_KEY, u16); 21] = [
     ("left", VK_LEFT, 0xe04b),
     ("right", VK_RIGHT, 0xe04d),
     ("capslock", VK_CAPITAL, 0x3a),
-    // Windows takes the key with the code of Pause for an extended one, and Pause, whose code has three bytes, for a plain one.
+    // Windows treats the key with the code of Pause as an extended key, and Pause, whose code has three bytes, as a
+    // plain one.
     ("numlock", VK_NUMLOCK, 0xe045),
     ("pause", VK_PAUSE, 0x45),
     ("scrolllock", VK_SCROLL, 0x46),
@@ -50,7 +51,7 @@ const NAMED: [(&str, VIRTUAL_KEY, u16); 21] = [
     ("menu", VK_APPS, 0xe05d),
 ];
 
-/// The key, and the modifiers that its character needs on the keyboard of the program that has the keyboard now.
+/// Returns the key, and the modifiers that its character needs in the layout of the program with the keyboard focus.
 pub(super) fn find(key: Key) -> (Stroke, Vec<Modifier>) {
     let (code, scan) = match key {
         Key::Char(character) => return find_character(character),
@@ -66,7 +67,7 @@ fn named(name: &str) -> (VIRTUAL_KEY, u16) {
     found.map_or_else(Default::default, |(_, code, scan)| (*code, *scan))
 }
 
-/// The left one of each.
+/// Returns the codes of the left key of each modifier.
 fn modifier(modifier: Modifier) -> (VIRTUAL_KEY, u16) {
     match modifier {
         Modifier::Ctrl => (VK_LCONTROL, 0x1d),
@@ -86,7 +87,8 @@ fn function(number: u8) -> u16 {
     }
 }
 
-/// What `VkKeyScan` packs: the virtual code, and above it bits for Shift, Ctrl and Alt; -1 when there is no such key.
+/// Finds a character with `VkKeyScan`, which packs the virtual code with bits for Shift, Ctrl and Alt above it, and
+/// returns -1 if there is no such key.
 fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
     let layout = layout();
     let missing = (Stroke::Character(character), Vec::new());
@@ -107,10 +109,10 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
     (stroke, needed.map(|(_, modifier)| modifier).collect())
 }
 
-/// Of the program that has the keyboard: each has its own.
+/// Returns the layout of the program with the keyboard focus: each program has its own.
 #[expect(unsafe_code)]
 fn layout() -> HKL {
-    // SAFETY: Takes plain values; no window is thread 0, which is ours.
+    // SAFETY: Takes plain values; without a window the thread is 0, which means ours.
     unsafe { GetKeyboardLayout(GetWindowThreadProcessId(foreground(), std::ptr::null_mut())) }
 }
 

@@ -1,4 +1,5 @@
-//! The monitors. Windows counts from the primary one's corner, so that what is left of it or above is negative; the desktop here begins at (0,0).
+//! The monitors. Windows counts from the corner of the primary one, so positions left of it or above are negative; the
+//! desktop here begins at (0,0).
 
 use franz_frame::Area;
 use windows_sys::Win32::Foundation::{LPARAM, POINT, RECT};
@@ -15,21 +16,21 @@ use windows_sys::core::BOOL;
 
 use crate::desktop::display::{DisplayError, Monitor};
 
-/// Where the desktop is, as Windows counts.
+/// The bounds of the desktop in Windows coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// Not positive, unless the primary monitor is none of those that are lit.
+    /// Not positive, unless the primary monitor is not among those that are on.
     pub(super) left: i32,
-    /// As `left`.
+    /// Like `left`.
     pub(super) top: i32,
-    /// Pixels.
+    /// The width in pixels.
     pub(super) width: i32,
-    /// Pixels.
+    /// The height in pixels.
     pub(super) height: i32,
 }
 
 impl Bounds {
-    /// The bounds at this moment.
+    /// Returns the current bounds.
     pub(super) fn now() -> Bounds {
         Bounds {
             left: metric(SM_XVIRTUALSCREEN),
@@ -39,7 +40,7 @@ impl Bounds {
         }
     }
 
-    /// A position of the desktop, as Windows counts.
+    /// Converts a position on the desktop to Windows coordinates.
     pub(super) fn for_windows(&self, x: i32, y: i32) -> POINT {
         POINT {
             x: x.saturating_add(self.left),
@@ -47,22 +48,22 @@ impl Bounds {
         }
     }
 
-    /// A position as Windows counts, on the desktop.
+    /// Converts Windows coordinates to a position on the desktop.
     pub(super) fn on_desktop(&self, at: POINT) -> (i32, i32) {
         (at.x.saturating_sub(self.left), at.y.saturating_sub(self.top))
     }
 }
 
-/// Lets this process see each monitor's own pixels; otherwise Windows scales pictures and positions as it thinks best.
+/// Lets this process see each monitor's own pixels; otherwise Windows scales pictures and positions as it sees fit.
 ///
-/// A manifest or another library may have decided earlier; then Windows keeps to that.
+/// If a manifest or another library has decided this earlier, Windows keeps that decision.
 #[expect(unsafe_code)]
 pub(super) fn count_real_pixels() {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     let _ = unsafe { SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2) };
 }
 
-/// All monitors, the primary one first, the others from left to right.
+/// Returns all monitors, the primary one first, the others from left to right.
 pub(super) fn list() -> Result<Vec<Monitor>, DisplayError> {
     let bounds = Bounds::now();
     let mut found: Vec<_> = handles().into_iter().filter_map(about).collect();
@@ -82,7 +83,7 @@ pub(super) fn list() -> Result<Vec<Monitor>, DisplayError> {
     Ok(monitors)
 }
 
-/// The pixel of some monitor that is nearest to a position, as Windows counts.
+/// Returns the pixel of any monitor that is nearest to a position, in Windows coordinates.
 pub(super) fn nearest(at: POINT) -> POINT {
     let Some(RECT {
         left,
@@ -127,13 +128,13 @@ fn is_primary(info: &MONITORINFOEXW) -> bool {
 #[expect(unsafe_code)]
 fn handles() -> Vec<HMONITOR> {
     unsafe extern "system" fn collect(monitor: HMONITOR, _: HDC, _: *mut RECT, found: LPARAM) -> BOOL {
-        // SAFETY: The callback is called only before this returns, as long as `found` lives.
+        // SAFETY: The callback is called only before this function returns, while `found` lives.
         let found = unsafe { &mut *(found as *mut Vec<HMONITOR>) };
         found.push(monitor);
         1
     }
     let mut found: Vec<HMONITOR> = Vec::new();
-    // SAFETY: The callback is called only before this returns, as long as `found` lives.
+    // SAFETY: The callback is called only before this function returns, while `found` lives.
     unsafe {
         EnumDisplayMonitors(
             std::ptr::null_mut(),
@@ -149,19 +150,19 @@ fn handles() -> Vec<HMONITOR> {
 fn about(monitor: HMONITOR) -> Option<MONITORINFOEXW> {
     let mut info = MONITORINFOEXW::default();
     info.monitorInfo.cbSize = size_of::<MONITORINFOEXW>() as u32;
-    // SAFETY: The structure says its size, and a handle of a monitor that is gone is an error.
+    // SAFETY: The structure states its size, and the handle of a monitor that is gone causes an error.
     let done = unsafe { GetMonitorInfoW(monitor, (&raw mut info).cast::<MONITORINFO>()) };
     (done != 0).then_some(info)
 }
 
 #[expect(unsafe_code)]
 fn nearest_handle(at: POINT) -> HMONITOR {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     unsafe { MonitorFromPoint(at, MONITOR_DEFAULTTONEAREST) }
 }
 
 #[expect(unsafe_code)]
 pub(super) fn metric(index: i32) -> i32 {
-    // SAFETY: Takes and gives plain values.
+    // SAFETY: Takes and returns plain values.
     unsafe { GetSystemMetrics(index) }
 }

@@ -15,20 +15,21 @@ use super::events::{mouse, send};
 use super::monitors::{Bounds, metric};
 use crate::desktop::display::{Button, DisplayError, Press};
 
-/// Where the pointer is.
+/// Returns the position of the pointer.
 pub(super) fn position() -> Result<(i32, i32), DisplayError> {
     let at = cursor_position().map_err(|error| DisplayError::failed("looking for the pointer", error))?;
     Ok(Bounds::now().on_desktop(at))
 }
 
-/// Puts the pointer on a pixel.
+/// Moves the pointer to a pixel.
 pub(super) fn move_to(x: i32, y: i32) -> Result<(), DisplayError> {
     let bounds = Bounds::now();
     let (across, down) = (share(x, bounds.width), share(y, bounds.height));
     let flags = MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK;
     send(&[mouse(flags, across, down, 0)])?;
     let wanted = bounds.for_windows(x, y);
-    // Should Windows round otherwise, this hits the pixel; alone it would not do, as programs that read the mouse itself do not see it.
+    // If Windows rounds differently, this hits the exact pixel. It does not suffice alone, as programs that read the
+    // mouse directly do not see it.
     match cursor_position() {
         Ok(at) if (at.x, at.y) != (wanted.x, wanted.y) => put(wanted),
         _ => {}
@@ -36,7 +37,7 @@ pub(super) fn move_to(x: i32, y: i32) -> Result<(), DisplayError> {
     Ok(())
 }
 
-/// Presses or releases a button, as the person sees it: for the left-handed the buttons of the device are swapped.
+/// Presses or releases a button as the user sees it: left-handed users may have the device's buttons swapped.
 pub(super) fn button(button: Button, press: Press) -> Result<(), DisplayError> {
     let swapped = metric(SM_SWAPBUTTON) != 0;
     let flags = match (button, swapped, press) {
@@ -50,7 +51,7 @@ pub(super) fn button(button: Button, press: Press) -> Result<(), DisplayError> {
     send(&[mouse(flags, 0, 0, 0)])
 }
 
-/// Turns the wheel: positive is right and down. Windows has up positive.
+/// Turns the wheel; positive is right and down, although Windows has up positive.
 pub(super) fn notch(dx: i32, dy: i32) -> Result<(), DisplayError> {
     let notch = WHEEL_DELTA as i32;
     let mut events = Vec::with_capacity(2);
@@ -63,14 +64,14 @@ pub(super) fn notch(dx: i32, dy: i32) -> Result<(), DisplayError> {
     send(&events)
 }
 
-/// The time within which two clicks are a double click.
+/// Returns the time within which two clicks count as a double click.
 #[expect(unsafe_code)]
 pub(super) fn double_click_time() -> Duration {
-    // SAFETY: Takes nothing and gives a plain value.
+    // SAFETY: Takes nothing and returns a plain value.
     Duration::from_millis(unsafe { GetDoubleClickTime() }.into())
 }
 
-/// Where the pointer is, as Windows counts.
+/// Returns the position of the pointer in Windows coordinates.
 #[expect(unsafe_code)]
 pub(super) fn cursor_position() -> io::Result<POINT> {
     let mut at = POINT::default();
@@ -87,7 +88,7 @@ fn put(at: POINT) {
     unsafe { SetCursorPos(at.x, at.y) };
 }
 
-/// The middle of a pixel as a share of so many, in 65,536ths: however Windows rounds, it is the same pixel.
+/// Returns the middle of a pixel as a share of `of` pixels, in 65,536ths: however Windows rounds, it is the same pixel.
 fn share(pixel: i32, of: i32) -> i32 {
     let (pixel, of) = (i64::from(pixel), i64::from(of.max(1)));
     ((2 * pixel + 1) * 32_768 / of) as i32

@@ -1,4 +1,5 @@
-//! What the person does: hooks see every event of mouse and keyboard before a program does, and which of them programs have made.
+//! What the user does: hooks see every mouse and keyboard event before programs do, and which events come from
+//! programs.
 
 use std::cell::RefCell;
 use std::io;
@@ -21,23 +22,23 @@ use super::mouse::cursor_position;
 use crate::desktop::display::{DisplayError, GestureWatch};
 use crate::desktop::gesture::Input;
 
-/// While what is told is not heard so much is kept; what comes then is dropped, as the person's mouse must not wait.
+/// How many unread inputs are kept. Further ones are dropped, as the user's mouse must not wait.
 const KEPT: usize = 1024;
 
 thread_local! {
     #[allow(clippy::missing_const_for_thread_local, reason = "it is const, which is not seen for every linker")]
-    /// Of the thread that has the hooks, which Windows calls on that thread.
+    /// Belongs to the thread that has the hooks; Windows calls them on that thread.
     static SEEN: RefCell<Option<Seen>> = const { RefCell::new(None) };
 }
 
-/// What the hooks have seen.
+/// The state of the hooks.
 struct Seen {
     teller: SyncSender<Input>,
-    /// The key that went down last: while it is held it is told again and again.
+    /// The key that last went down, which repeats while it is held.
     held: Option<u32>,
 }
 
-/// Tells the person's input until the watch is dropped.
+/// Reports the user's input until the watch is dropped.
 pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
     let (teller, told) = mpsc::sync_channel(KEPT);
     let (ready, began) = mpsc::sync_channel(1);
@@ -47,7 +48,7 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, 
         .recv()
         .map_err(|_| failed(io::Error::other("the thread has ended")))?
         .map_err(failed)?;
-    // Told from a second thread: Windows takes hooks away from one that does not answer at once.
+    // Reported from a second thread: Windows removes hooks whose thread does not answer at once.
     let telling = thread::spawn(move || told.into_iter().for_each(tell));
     Ok(GestureWatch::ending_by(move || {
         quit(thread);
@@ -56,7 +57,7 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, 
     }))
 }
 
-/// Says the number of this thread when both hooks are there, and lets them be called until it is told to quit.
+/// Sends the ID of this thread when both hooks are set, and lets them be called until told to quit.
 fn watch(teller: SyncSender<Input>, ready: &SyncSender<io::Result<u32>>) {
     SEEN.set(Some(Seen { teller, held: None }));
     let hooks = [(WH_MOUSE_LL, on_mouse as Procedure), (WH_KEYBOARD_LL, on_keyboard)];
@@ -85,7 +86,8 @@ fn tell(input: impl FnOnce(&mut Seen) -> Option<Input>) {
     });
 }
 
-/// A movement, or a button that was pressed. Of a movement the position is the new one, which may lie outside of every monitor.
+/// Interprets a movement or a button press. The position of a movement is the new one, which may be outside every
+/// monitor.
 fn mouse(message: u32, event: &MSLLHOOKSTRUCT) -> Option<Input> {
     if event.flags & LLMHF_INJECTED != 0 {
         return None;
@@ -129,32 +131,32 @@ type Procedure = unsafe extern "system" fn(i32, WPARAM, LPARAM) -> LRESULT;
 #[expect(unsafe_code)]
 unsafe extern "system" fn on_mouse(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
     if code == HC_ACTION.cast_signed() {
-        // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
+        // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
         let event = unsafe { &*(event as *const MSLLHOOKSTRUCT) };
         tell(|_| mouse(message as u32, event));
     }
-    // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
+    // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
     unsafe { CallNextHookEx(null_mut(), code, message, event) }
 }
 
 #[expect(unsafe_code)]
 unsafe extern "system" fn on_keyboard(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
     if code == HC_ACTION.cast_signed() {
-        // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
+        // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
         let event = unsafe { &*(event as *const KBDLLHOOKSTRUCT) };
         tell(|seen| keyboard(event, &mut seen.held));
     }
-    // SAFETY: With this code Windows passes a pointer to such a structure, which lives during the call.
+    // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
     unsafe { CallNextHookEx(null_mut(), code, message, event) }
 }
 
-/// A hook; taken away when it is dropped.
+/// A hook, removed when dropped.
 struct Hook(HHOOK);
 
 impl Hook {
     #[expect(unsafe_code)]
     fn set(kind: i32, procedure: HOOKPROC) -> io::Result<Hook> {
-        // SAFETY: The procedure is of this program, and of the kind that the hook asks for.
+        // SAFETY: The procedure belongs to this program, and is of the kind that the hook requires.
         let hook = unsafe { SetWindowsHookExW(kind, procedure, GetModuleHandleW(std::ptr::null()), 0) };
         if hook.is_null() {
             return Err(io::Error::last_os_error());
@@ -166,12 +168,12 @@ impl Hook {
 impl Drop for Hook {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: The hook is ours, and taken away once.
+        // SAFETY: The hook is ours, and removed once.
         unsafe { UnhookWindowsHookEx(self.0) };
     }
 }
 
-/// The number of this thread, which has a queue of messages from now on.
+/// Returns the ID of this thread and creates its message queue.
 #[expect(unsafe_code)]
 fn number() -> u32 {
     let mut message = MSG::default();
@@ -182,7 +184,7 @@ fn number() -> u32 {
     }
 }
 
-/// Windows calls the hooks of a thread while it waits for messages, of which there is only the last.
+/// Waits for messages, while which Windows calls the hooks of this thread. Only the last message ever comes.
 #[expect(unsafe_code)]
 fn wait_for_the_end() {
     let mut message = MSG::default();

@@ -1,4 +1,4 @@
-//! A thread that answers to an X connection of its own until it is no longer needed.
+//! A thread that answers on an X connection of its own until it is no longer needed.
 
 use std::io::{PipeReader, PipeWriter, pipe};
 use std::thread::{Builder, JoinHandle, current};
@@ -9,15 +9,15 @@ use x11rb::protocol::Event;
 
 use super::server::{Answer, Server, wait};
 
-/// The thread; ends when this is dropped.
+/// The thread; it ends when this is dropped.
 pub(super) struct Background {
-    /// Its end is what the thread wakes up for.
+    /// Closing this wakes the thread up to end.
     end: Option<PipeWriter>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Background {
-    /// Starts it; `see` gets every event, and ends the thread by an error.
+    /// Starts the thread; `see` gets every event, and ends the thread by returning an error.
     pub(super) fn start(
         name: &str,
         server: Server,
@@ -25,7 +25,7 @@ impl Background {
     ) -> std::io::Result<Background> {
         let (ended, end) = pipe()?;
         let thread = Builder::new().name(name.to_owned());
-        // The end of the connection is the end of the desktop, which the next look at it tells.
+        // The connection ends with the desktop, which the next capture reports.
         let thread = thread.spawn(move || drop(listen(&server, &ended, &mut see)))?;
         Ok(Background {
             end: Some(end),

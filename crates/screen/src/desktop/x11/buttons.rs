@@ -1,4 +1,4 @@
-//! The mouse: where it is put, its buttons and its wheel.
+//! The mouse: its position, its buttons and its wheel.
 
 use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, MOTION_NOTIFY_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
@@ -6,7 +6,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use super::server::{Answer, Server};
 use crate::desktop::display::{Button, Press};
 
-/// Puts the pointer somewhere.
+/// Moves the pointer to a position.
 pub(super) fn move_to(server: &Server, (x, y): (i32, i32)) -> Answer<()> {
     let clamped = |at: i32| at.clamp(0, i16::MAX.into()) as i16;
     let (root, now) = (server.root, x11rb::CURRENT_TIME);
@@ -28,9 +28,9 @@ pub(super) fn put(server: &Server, number: u8, press: Press) -> Answer<()> {
     Ok(done.check()?)
 }
 
-/// The numbers of the buttons, which a left-handed person may have swapped.
+/// The button numbers, which a left-handed user may have swapped.
 pub(super) struct Buttons {
-    /// What programs are told for the buttons 1, 2, and so on.
+    /// The numbers that programs see for the buttons 1, 2, and so on.
     mapping: Vec<u8>,
 }
 
@@ -48,13 +48,13 @@ impl Buttons {
         })
     }
 
-    /// The numbers to press for a turn of the wheel, one for each axis.
+    /// Returns the numbers of the buttons that turn the wheel, one for each axis.
     pub(super) fn wheel(&self, dx: i32, dy: i32) -> impl Iterator<Item = u8> {
         let axis = |by: i32, back, forth| (by != 0).then(|| self.saying(if by < 0 { back } else { forth }));
         axis(dy, 4, 5).into_iter().chain(axis(dx, 6, 7))
     }
 
-    /// The number of the button that programs hear of as this one.
+    /// Returns the number of the button that programs see as `heard`.
     fn saying(&self, heard: u8) -> u8 {
         let place = self.mapping.iter().position(|&number| number == heard);
         place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(heard)

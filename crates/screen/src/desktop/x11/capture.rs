@@ -1,4 +1,4 @@
-//! Pictures of the screen: only what was drawn upon, through shared memory where there is some.
+//! Pictures of the screen: only what was redrawn, through shared memory where available.
 
 use std::time::{Duration, Instant};
 
@@ -13,21 +13,21 @@ use crate::desktop::display::DisplayError;
 
 use super::segment::Segment;
 
-/// Some drivers draw past the account of what was drawn; within this time that is seen, too.
+/// How long damage reports are trusted. Some drivers draw without reporting it; this shows up within this time.
 const TRUST: Duration = Duration::from_secs(10);
 
-/// Bytes that are asked for at a time.
+/// How many bytes are requested at a time.
 const BAND: usize = 1 << 20;
 
 const ALL_PLANES: u32 = !0;
 
-/// Captures one part of the screen again and again.
+/// Captures one part of the screen repeatedly.
 pub(super) struct Capture {
     damage: Option<Damage>,
     /// Whether memory can be shared with this server.
     shares: bool,
     segment: Option<Segment>,
-    /// What the frame of the last call shows, and when all of it was fetched.
+    /// What the frame of the last call shows, and when it was last fetched as a whole.
     last: Option<(Area, Instant)>,
 }
 
@@ -45,7 +45,7 @@ impl Capture {
         })
     }
 
-    /// Brings the frame up to what `area` shows; gives the part that is another.
+    /// Updates the frame to what `area` shows; returns the part that changed.
     pub(super) fn update(&mut self, server: &Server, area: Area, frame: &mut Frame) -> Answer<Option<Area>> {
         let now = Instant::now();
         let whole = self
@@ -105,7 +105,8 @@ impl Capture {
     }
 }
 
-/// All requests first: while one band is taken over here, the server writes the next.
+/// Fetches the parts through shared memory. All requests are sent first, so that the server writes the next band while
+/// one is copied here.
 fn through_memory(server: &Server, segment: &Segment, parts: &[Area], put: &mut dyn FnMut(Area, &[u8])) -> Answer<()> {
     let mut start = 0;
     let mut asked = Vec::new();
@@ -124,7 +125,7 @@ fn through_memory(server: &Server, segment: &Segment, parts: &[Area], put: &mut 
         asked.push((band, start, cookie));
         start += bytes(band);
     }
-    // Every answer is waited for, so that nothing is written any more when the memory is used again.
+    // Wait for every reply, so that nothing is still being written when the memory is reused.
     let mut failed = None;
     for (band, start, cookie) in asked {
         match cookie.reply() {
@@ -139,7 +140,7 @@ fn through_memory(server: &Server, segment: &Segment, parts: &[Area], put: &mut 
     failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The part from top to bottom, each piece small enough for a processor's cache.
+/// Splits the part from top to bottom into pieces small enough for a processor's cache.
 fn bands(part: Area) -> impl Iterator<Item = Area> {
     let rows = (BAND / (part.width as usize * 4).max(1)).max(1);
     (0..part.height).step_by(rows).map(move |top| Area {
@@ -168,7 +169,7 @@ fn bytes(part: Area) -> usize {
     part.width as usize * part.height as usize * 4
 }
 
-/// Whether pixels come as blue, green, red and a byte without meaning.
+/// Checks that pixels come as blue, green, red and an unused byte.
 pub(super) fn check_format(server: &Server) -> Result<(), DisplayError> {
     let setup = server.connection.setup();
     let format = setup.pixmap_formats.iter().find(|format| format.depth == server.depth);

@@ -1,4 +1,5 @@
-//! One agent to a display: whoever owns a selection of that name has it, and the server takes it back when the connection ends.
+//! One agent per display: whoever owns a selection of this name has it, and the server releases it when the connection
+//! ends.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +12,10 @@ use crate::desktop::display::DisplayError;
 
 const SELECTION: &str = "_FRANZ_AGENT";
 
-/// A server may hear of new connections before it has noticed the end of an old one.
+/// A server may accept new connections before it notices that an old one has ended.
 const LINGERING: Duration = Duration::from_millis(500);
 
-/// Takes the display, unless another agent has it.
+/// Claims the display, unless another agent has it.
 pub(super) fn claim(server: &Server) -> Result<(), DisplayError> {
     if try_to(server).during("taking the desktop for this agent")? {
         return Ok(());
@@ -40,7 +41,7 @@ fn try_to(server: &Server) -> Answer<bool> {
     }
 }
 
-/// A window that nobody sees: whoever owns a selection owns it by one.
+/// Creates an invisible window: selections are owned through a window.
 fn own_window(server: &Server) -> Answer<Window> {
     let window = server.connection.generate_id()?;
     server.connection.create_window(
@@ -61,7 +62,7 @@ fn own_window(server: &Server) -> Answer<Window> {
 
 fn take(server: &Server, window: Window, selection: Atom) -> Answer<bool> {
     let connection = &server.connection;
-    // Between looking and taking nobody else is served.
+    // Nobody else is served between checking and claiming.
     connection.grab_server()?;
     let owner = connection.get_selection_owner(selection)?.reply()?.owner;
     if owner == NONE {

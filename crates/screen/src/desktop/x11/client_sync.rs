@@ -1,4 +1,4 @@
-//! Whether the program that has the keyboard has taken notice of what went before: it is asked by `_NET_WM_PING` (EWMH).
+//! Asks the program with the keyboard focus, by `_NET_WM_PING` (EWMH), whether it has processed earlier input.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use x11rb::protocol::xproto::{
 use super::server::{Answer, Server};
 use super::wm_sync::WmSync;
 
-/// A program that does not answer at all, such as xterm, has taken notice after that time.
+/// A program that never answers, such as xterm, is assumed to have processed its input after this time.
 const SILENT: Duration = Duration::from_millis(250);
 
-/// Keys that were pressed already are to be understood also when a text is broken off, which is to take effect within 200 ms.
+/// Keys already pressed should be understood even when typing is interrupted, which must take effect within 200 ms.
 const SHORT: Duration = Duration::from_millis(100);
 
-/// No program that answers is waited for any longer than that.
+/// The longest wait for a program that answers.
 const BUSY: Duration = Duration::from_secs(1);
 
-/// Asks, by a connection of its own: pongs come to the root window with many other events.
+/// Sends pings on a connection of its own: pongs reach the root window among many other events.
 pub(super) struct ClientSync {
     server: Server,
     active_window: Atom,
@@ -42,29 +42,30 @@ impl ClientSync {
         })
     }
 
-    /// Waits until the program with the keyboard has seen all that was sent to it, or would have; tells whether it has. Ends when `goes_on`
-    /// says `false`.
+    /// Waits until the program with the keyboard focus has processed everything sent to it, or is assumed to have;
+    /// returns whether it has. Stops when `goes_on` returns `false`.
     pub(super) fn wait(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         let now = Instant::now();
         self.wait_until(now + SILENT, now + BUSY, goes_on)
     }
 
-    /// Waits only for what the program needs to understand keys that it was sent until `last`, because what it was sent is broken off.
+    /// Waits only as long as the program needs to understand the keys sent until `last`, because typing is being
+    /// interrupted.
     pub(super) fn wait_shortly(&mut self, last: Instant) -> Answer<bool> {
         self.wait_until(last + SHORT, Instant::now() + SHORT, &mut || true)
     }
 
-    /// A program that answers is waited for until `busy`, another one until `silent`.
+    /// Waits until `busy` for a program that answers, and until `silent` for any other.
     fn wait_until(&mut self, silent: Instant, busy: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         if let Some(window) = self.listener()? {
-            // Twice: a program that fetches the keyboard's layout when it hears that it has changed has got it by the second time.
+            // Twice: a program that fetches the keyboard layout on hearing of a change has it by the second time.
             return self.ask(window, 2, busy, goes_on);
         }
         while self.server.event_while(silent, goes_on)?.is_some() {}
         Ok(Instant::now() >= silent)
     }
 
-    /// Waits until presses have got past the window manager; tells whether they have.
+    /// Waits until presses have got past the window manager; returns whether they have.
     pub(super) fn pass(&mut self, most: Duration, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         match &self.passage {
             Some(passage) => passage.wait(&self.server, Instant::now() + most, goes_on),
@@ -72,14 +73,15 @@ impl ClientSync {
         }
     }
 
-    /// Waits until the program under the pointer has seen all that was sent to it, when it is one that answers; tells whether it has.
+    /// Waits until the program under the pointer has processed everything sent to it, if it answers pings; returns
+    /// whether it has.
     pub(super) fn wait_under_pointer(&mut self, most: Duration, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         let deadline = Instant::now() + most;
         if !self.pass(most, goes_on)? {
             return Ok(false);
         }
         let mut window = self.server.root;
-        // Windows lie in windows; those of programs are not far down.
+        // Windows are nested; those of programs are not far down.
         for _ in 0..8 {
             window = self.server.connection.query_pointer(window)?.reply()?.child;
             if window == x11rb::NONE {
@@ -130,7 +132,7 @@ impl ClientSync {
         Ok(())
     }
 
-    /// The active window, when it answers pings.
+    /// Returns the active window, if it answers pings.
     fn listener(&self) -> Answer<Option<Window>> {
         let connection = &self.server.connection;
         let (root, kind) = (self.server.root, AtomEnum::WINDOW);
@@ -147,7 +149,7 @@ impl ClientSync {
         Ok(if self.answers(window)? { Some(window) } else { None })
     }
 
-    /// Whether the program of a window answers pings.
+    /// Checks whether the program of a window answers pings.
     fn answers(&self, window: Window) -> Answer<bool> {
         let connection = &self.server.connection;
         let spoken = connection

@@ -12,13 +12,13 @@ use super::selection::{Form, Incoming, MOST};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
-/// A program that answers no sooner has hung.
+/// A program that takes longer to answer is considered hung.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// One that hands over its text in pieces has to be done with it by then, however many there are.
+/// The time limit for a program that sends its text in pieces, however many there are.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// The text on the clipboard, by a connection of its own: the answers come as events.
+/// Returns the text on the clipboard. Uses a connection of its own, as the answers arrive as events.
 pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
     const DOING: &str = "reading the clipboard";
     let server = server.again().during(DOING)?;
@@ -32,7 +32,7 @@ pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
     Ok(None)
 }
 
-/// A window without looks, for events and properties.
+/// Creates an invisible window for events and properties.
 pub(super) fn window(server: &Server) -> Answer<Window> {
     let window = server.connection.generate_id()?;
     let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
@@ -48,7 +48,7 @@ struct Request<'a> {
     window: Window,
     clipboard: Atom,
     incremental: Atom,
-    /// Where the answer is put.
+    /// The property that receives the answer.
     answer: Atom,
 }
 
@@ -63,7 +63,7 @@ impl Request<'_> {
         })
     }
 
-    /// The bytes, when the owner gives them in this form.
+    /// Returns the bytes, if the owner provides them in this form.
     fn fetch(&self, form: Form, deadline: Instant) -> Answer<Option<Vec<u8>>> {
         let connection = &self.server.connection;
         let (window, form) = (self.window, self.server.atom(form.target())?);
@@ -108,7 +108,7 @@ impl Request<'_> {
         Ok(incoming.into_bytes())
     }
 
-    /// What was put there; taking it away asks for more.
+    /// Reads and deletes the answer; deleting it requests the next piece.
     fn property(&self) -> Answer<(Atom, Vec<u8>)> {
         let connection = &self.server.connection;
         let (any, most) = (AtomEnum::ANY, (MOST / 4) as u32);

@@ -1,4 +1,4 @@
-//! Offering a text on the clipboard: programs come and fetch it for as long as it is offered (ICCCM, section 2).
+//! Offers a text on the clipboard: programs fetch it for as long as it is offered (ICCCM, section 2).
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -17,13 +17,13 @@ use super::selection::{Form, piece};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
-/// Bytes that are handed over at once.
+/// The most bytes handed over at once.
 const PIECE: usize = 256 << 10;
 
-/// Programs that fetch a long text at the same time; one that never finishes makes room for another.
+/// How many programs may fetch a long text at the same time; one that never finishes makes room for another.
 const FETCHING: usize = 16;
 
-/// A text on the clipboard, until it is dropped or a program puts another there.
+/// A text on the clipboard, until it is dropped or a program replaces it.
 pub(super) struct ClipboardOwner {
     _background: Background,
 }
@@ -42,7 +42,7 @@ impl ClipboardOwner {
     }
 }
 
-/// A text that goes to a program piece by piece.
+/// A text being sent to a program piece by piece.
 struct Fetching {
     requestor: Window,
     property: Atom,
@@ -51,10 +51,10 @@ struct Fetching {
     latin: bool,
 }
 
-/// Serves the programs that come for the text.
+/// Serves the programs that ask for the text.
 struct Clerk {
     text: Vec<u8>,
-    /// The same for programs that know Latin-1 alone.
+    /// The same text for programs that know only Latin-1.
     latin: Vec<u8>,
     since: Timestamp,
     window: Window,
@@ -62,9 +62,9 @@ struct Clerk {
     targets: Atom,
     timestamp: Atom,
     incremental: Atom,
-    /// The forms in which UTF-8 is asked for.
+    /// The targets by which UTF-8 is requested.
     forms: Vec<Atom>,
-    /// Bytes that fit into one request.
+    /// How many bytes fit into one request.
     piece: usize,
     fetching: VecDeque<Fetching>,
 }
@@ -91,7 +91,7 @@ impl Clerk {
         })
     }
 
-    /// Becomes the owner of the clipboard, as of a time that the server says.
+    /// Takes ownership of the clipboard, with a timestamp from the server.
     fn take_over(&mut self, server: &Server) -> Answer<()> {
         let connection = &server.connection;
         let (mode, kind) = (PropMode::APPEND, AtomEnum::STRING);
@@ -140,7 +140,7 @@ impl Clerk {
         Ok(())
     }
 
-    /// Puts what was asked for where it was asked for; `false` when there is no such form.
+    /// Writes what was requested to the requested property; returns `false` if the form is unknown.
     fn answer(&mut self, server: &Server, requestor: Window, property: Atom, form: Atom) -> Answer<bool> {
         let connection = &server.connection;
         let latin = form == u32::from(AtomEnum::STRING);
@@ -184,7 +184,7 @@ impl Clerk {
         });
     }
 
-    /// The last piece was taken: here is the next; an empty one is the end.
+    /// Sends the next piece after the last one was taken; an empty piece marks the end.
     fn go_on(&mut self, server: &Server, taken: PropertyNotifyEvent) -> Answer<()> {
         let is_it = |one: &Fetching| (one.requestor, one.property) == (taken.window, taken.atom);
         let Some(place) = self.fetching.iter().position(is_it) else {

@@ -1,4 +1,4 @@
-//! The mouse cursor, fetched again only when it is another one.
+//! The mouse cursor, fetched again only when it changes.
 
 use franz_frame::Area;
 use x11rb::protocol::xfixes::{self, ConnectionExt as _, CursorNotifyMask};
@@ -7,7 +7,7 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 use super::server::{Answer, Server};
 use crate::desktop::cursor::CursorImage;
 
-/// The cursor's shape.
+/// The shape of the cursor.
 struct Shape {
     width: u16,
     height: u16,
@@ -15,9 +15,9 @@ struct Shape {
     pixels: Vec<u32>,
 }
 
-/// The cursor.
+/// The cursor as the server reports it.
 pub(super) struct Cursor {
-    /// Whether the server gives it.
+    /// Whether the server reports it.
     told: bool,
     shape: Option<Shape>,
 }
@@ -33,12 +33,12 @@ impl Cursor {
         Ok(Cursor { told, shape: None })
     }
 
-    /// It is another one.
+    /// Forgets the shape, because it has changed.
     pub(super) fn forget(&mut self) {
         self.shape = None;
     }
 
-    /// The cursor with its hot spot there.
+    /// Returns the cursor with its hot spot at this position.
     pub(super) fn at(&mut self, server: &Server, (x, y): (i32, i32)) -> Answer<Option<CursorImage>> {
         if !self.told {
             return Ok(None);
@@ -65,7 +65,7 @@ impl Cursor {
     }
 }
 
-/// Where the pointer is.
+/// Returns the position of the pointer.
 pub(super) fn pointer(server: &Server) -> Answer<(i32, i32)> {
     let place = server.connection.query_pointer(server.root)?.reply()?;
     Ok((place.root_x.into(), place.root_y.into()))

@@ -1,4 +1,4 @@
-//! What of the screen was drawn upon since the last look.
+//! Which parts of the screen were drawn on since the last look.
 
 use franz_frame::Area;
 use x11rb::connection::Connection as _;
@@ -8,17 +8,17 @@ use x11rb::protocol::xproto::Rectangle;
 
 use super::server::{Answer, Server};
 
-/// More parts than these are fetched as the one that holds them all: each part costs a request.
+/// More parts than this are fetched as their bounding area, since each part costs a request.
 const PARTS: usize = 24;
 
-/// The damage of the root window, which holds that of every window on it.
+/// The damage of the root window, which includes that of every window on it.
 pub(super) struct Damage {
     damage: damage::Damage,
     taken: xfixes::Region,
 }
 
 impl Damage {
-    /// `None` when the server does not keep account of what is drawn.
+    /// Tracks the root window; returns `None` if the server does not track what is drawn.
     pub(super) fn of_root(server: &Server) -> Answer<Option<Damage>> {
         if !server.has(damage::X11_EXTENSION_NAME)? || !server.has(xfixes::X11_EXTENSION_NAME)? {
             return Ok(None);
@@ -35,7 +35,7 @@ impl Damage {
         Ok(Some(Damage { damage, taken }))
     }
 
-    /// Forgets what was drawn up to now.
+    /// Forgets what was drawn so far.
     pub(super) fn forget(&self, server: &Server) -> Answer<()> {
         server
             .connection
@@ -43,7 +43,7 @@ impl Damage {
         Ok(())
     }
 
-    /// What was drawn upon since the last call: parts that do not overlap.
+    /// Returns what was drawn on since the last call, as parts that do not overlap.
     pub(super) fn take(&self, server: &Server) -> Answer<Vec<Area>> {
         server
             .connection

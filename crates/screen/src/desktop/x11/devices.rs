@@ -1,10 +1,10 @@
-//! The devices through which programs press keys and buttons, apart from those that a person holds in his hands.
+//! The devices through which programs press keys and buttons, as opposed to those in a person's hands.
 
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
 
 use super::server::{Answer, Server};
 
-/// The server's own devices for input of programs.
+/// The server's own devices for input from programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Artificial {
     pub(super) pointers: Vec<u16>,
@@ -12,7 +12,7 @@ pub(super) struct Artificial {
 }
 
 impl Artificial {
-    /// `None` when the server cannot tell devices apart.
+    /// Finds the devices; returns `None` if the server cannot distinguish devices.
     pub(super) fn of(server: &Server) -> Answer<Option<Artificial>> {
         if !server.has(xinput::X11_EXTENSION_NAME)? {
             return Ok(None);

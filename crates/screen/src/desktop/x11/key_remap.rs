@@ -1,7 +1,7 @@
-//! Keys without a symbol are lent one, so that every character can be typed, and given back behind it.
+//! Assigns symbols to keys without one for a while, so that every character can be typed, and removes them afterwards.
 //!
-//! What is lent is written into a property of the root window first, and who lends owns a selection as long as he lives: what a process that
-//! was killed has left can be known, and repaired by any other.
+//! What is lent is recorded in a property of the root window first, and the lender owns a selection while it lives.
+//! This lets any other process detect and repair what a killed process has left.
 
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
@@ -11,15 +11,15 @@ use x11rb::wrapper::ConnectionExt as _;
 use super::layout::{Layout, NONE};
 use super::server::{Answer, Server};
 
-/// How the property and the selection are called.
+/// The name of the property and of the selection.
 const NAME: &str = "_FRANZ_KEYBOARD";
 
-/// What was changed of the keyboard.
+/// The changes made to the keyboard.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Changes {
-    /// Modifiers that were locked, as by `CapsLock`, and are not meanwhile.
+    /// Modifiers that were locked, such as `CapsLock`, and are temporarily unlocked.
     unlocked: u8,
-    /// Keys that had no symbol, each with the one that it has now.
+    /// Keys that had no symbol, each with the symbol lent to it.
     lent: Vec<(u8, u32)>,
 }
 
@@ -42,10 +42,10 @@ impl Changes {
     }
 }
 
-/// Changes of the keyboard that do not outlive their purpose.
+/// Temporary changes of the keyboard.
 pub(super) struct KeyRemap {
     mark: Atom,
-    /// Owns the selection.
+    /// The window that owns the selection.
     window: Window,
     changes: Changes,
 }
@@ -64,7 +64,7 @@ impl KeyRemap {
         })
     }
 
-    /// Lends a symbol to a spare key beside those that are lent already; `None` when there is no such key.
+    /// Lends a symbol to a spare key in addition to those already lent; returns `None` if there is no such key.
     pub(super) fn lend(&mut self, server: &Server, layout: &Layout, symbol: u32) -> Answer<Option<u8>> {
         let free = layout.spare().iter().copied().find(|code| !self.is_lent(*code));
         if let Some(code) = free {
@@ -75,7 +75,7 @@ impl KeyRemap {
         Ok(free)
     }
 
-    /// Lends these symbols to the first spare keys, whatever was lent to them before; gives the keys.
+    /// Lends these symbols to the first spare keys, whatever was lent to them before; returns the keys.
     pub(super) fn exchange(&mut self, server: &Server, layout: &Layout, symbols: &[u32]) -> Answer<Vec<u8>> {
         let spare = layout.spare().iter().copied();
         let lent: Vec<_> = spare.zip(symbols.iter().copied()).collect();
@@ -87,7 +87,7 @@ impl KeyRemap {
         Ok(lent.into_iter().map(|(code, _)| code).collect())
     }
 
-    /// Sets `CapsLock` and its like aside, but not these modifiers.
+    /// Unlocks `CapsLock` and the like, except for the modifiers in `but`.
     pub(super) fn unlock(&mut self, server: &Server, locked: u8, but: u8) -> Answer<()> {
         let unlocked = locked & !but;
         if unlocked != 0 {
@@ -103,7 +103,7 @@ impl KeyRemap {
         !self.changes.lent.is_empty()
     }
 
-    /// The key that was lent this symbol.
+    /// Returns the key that was lent this symbol.
     pub(super) fn key(&self, symbol: u32) -> Option<u8> {
         let lent = self.changes.lent.iter().find(|(_, lent)| *lent == symbol);
         lent.map(|(code, _)| *code)
@@ -114,7 +114,7 @@ impl KeyRemap {
         self.changes.lent.iter().any(|(lent, _)| *lent == code)
     }
 
-    /// Puts the keyboard back as it was.
+    /// Restores the keyboard.
     pub(super) fn give_back(&mut self, server: &Server) -> Answer<()> {
         if self.changes == Changes::default() {
             return Ok(());
@@ -125,7 +125,7 @@ impl KeyRemap {
         Ok(())
     }
 
-    /// Undoes what a process that is no more has left.
+    /// Undoes what a process that no longer exists has left.
     pub(super) fn repair(&self, server: &Server) -> Answer<()> {
         let connection = &server.connection;
         if connection.get_selection_owner(self.mark)?.reply()?.owner != x11rb::NONE {
@@ -139,7 +139,7 @@ impl KeyRemap {
             return Ok(());
         };
         let mut changes = Changes::from_words(&words.collect::<Vec<_>>());
-        // Who has chosen another layout since has given these keys symbols that are to stay.
+        // If another layout was chosen since, these keys may have symbols that should stay.
         let mut still = Vec::new();
         for (code, symbol) in changes.lent {
             let now = connection.get_keyboard_mapping(code, 1)?.reply();
@@ -153,7 +153,7 @@ impl KeyRemap {
         Ok(())
     }
 
-    /// Writes down what is changed, before it is.
+    /// Records the changes before they are made.
     fn note(&self, server: &Server) -> Answer<()> {
         let connection = &server.connection;
         connection.set_selection_owner(self.window, self.mark, x11rb::CURRENT_TIME)?;
@@ -174,13 +174,14 @@ fn undo(server: &Server, changes: &Changes) -> Answer<()> {
     Ok(())
 }
 
-/// Gives keys their symbols: one request for each run of neighbours, because every program looks at its whole keyboard again behind each.
+/// Assigns symbols to keys, with one request per run of adjacent keys, because every program reloads its whole keyboard
+/// after each.
 fn set(server: &Server, symbols: &[(u8, u32)]) -> Answer<()> {
     let mut sorted = symbols.to_vec();
     sorted.sort_unstable();
     let mut asked = Vec::new();
     for run in sorted.chunk_by(|(before, _), (code, _)| before.checked_add(1) == Some(*code)) {
-        // Twice the same symbol: one alone would have its capital with Shift.
+        // The same symbol twice: a single one would become its capital with Shift.
         let pairs: Vec<_> = run.iter().flat_map(|&(_, symbol)| [symbol, symbol]).collect();
         if let Some((first, _)) = run.first() {
             let count = run.len() as u8;

@@ -1,4 +1,4 @@
-//! The keyboard: keys by their names, and what is held of them.
+//! The keyboard: keys by name, and which of them are held.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use super::layout::{Layout, Stroke, symbol_of};
 use super::server::{Answer, Server};
 use crate::desktop::display::{DisplayError, Press};
 
-/// Presses or releases the key with this number.
+/// Presses or releases the key with this code.
 pub(super) fn put(server: &Server, code: u8, press: Press) -> Answer<()> {
     let event = match press {
         Press::Down => KEY_PRESS_EVENT,
@@ -27,7 +27,7 @@ pub(super) fn put(server: &Server, code: u8, press: Press) -> Answer<()> {
     Ok(done.check()?)
 }
 
-/// A key that is down, with the keys that are held for it alone.
+/// A key that is down, with the keys held only for it.
 struct Held {
     key: Key,
     codes: Vec<u8>,
@@ -40,7 +40,7 @@ pub(super) struct Keyboard {
     /// The layout and its group; `None` when it has to be read again.
     layout: Option<(u8, Arc<Layout>)>,
     held: Vec<Held>,
-    /// When a key that is lent was struck last; `None` when programs have understood all such strokes.
+    /// When a lent key was last struck; `None` once programs have processed all such strokes.
     struck: Option<Instant>,
 }
 
@@ -55,12 +55,12 @@ impl Keyboard {
         })
     }
 
-    /// The layout is another one.
+    /// Forgets the layout, because it has changed.
     pub(super) fn forget(&mut self) {
         self.layout = None;
     }
 
-    /// The layout of the group that is chosen now.
+    /// Returns the layout of the current group.
     pub(super) fn layout(&mut self, server: &Server) -> Answer<Arc<Layout>> {
         let state = server.connection.xkb_get_state(ID::USE_CORE_KBD.into())?.reply()?;
         let group = u8::from(state.group);
@@ -78,7 +78,7 @@ impl Keyboard {
         Ok(layout)
     }
 
-    /// Lends keys to those that the layout lacks, and waits until programs have noticed.
+    /// Lends keys to the symbols that the layout lacks, and waits until programs have noticed.
     pub(super) fn prepare(
         &mut self,
         server: &Server,
@@ -100,7 +100,7 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Gives back what was lent, as soon as programs have understood what was struck.
+    /// Returns the lent keys, once programs have processed the strokes.
     pub(super) fn settle(&mut self, server: &Server, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
         let understood = self.wait_for_struck(goes_on);
         let shortly = match (self.struck, goes_on()) {
@@ -111,7 +111,7 @@ impl Keyboard {
         understood.and(shortly).and(back)
     }
 
-    /// Waits until programs have understood what was struck of the keys that are lent.
+    /// Waits until programs have processed the strokes of lent keys.
     pub(super) fn wait_for_struck(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
         if self.struck.is_some() && self.attention.wait(goes_on)? {
             self.struck = None;
@@ -119,7 +119,7 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Takes note of a stroke.
+    /// Records a stroke.
     pub(super) fn note(&mut self, code: u8) {
         if self.loan.is_lent(code) {
             self.struck = Some(Instant::now());
@@ -134,7 +134,7 @@ impl Keyboard {
         let down = |code: &u8| self.held.iter().any(|held| held.codes.contains(code));
         let mut codes: Vec<_> = stroke.held.into_iter().filter(|code| !down(code)).collect();
         codes.push(stroke.code);
-        // First noted, then done: what fails half-way is released as well.
+        // Recorded before pressing, so that a press that fails half-way is released as well.
         let to_press = codes.clone();
         self.held.push(Held { key, codes });
         to_press
@@ -150,13 +150,13 @@ impl Keyboard {
         let held = self.held.remove(place);
         for code in held.codes.into_iter().rev() {
             put(server, code, Press::Up).map_err(pressing)?;
-            // Until it is up it repeats itself.
+            // A key repeats until it is up.
             self.note(code);
         }
         Ok(())
     }
 
-    /// Everything is up that was pressed here, and the keyboard is as it was.
+    /// Releases everything pressed here, and restores the keyboard.
     pub(super) fn let_go(&mut self, server: &Server) -> Answer<()> {
         while let Some(held) = self.held.pop() {
             for code in held.codes.into_iter().rev() {
@@ -174,7 +174,8 @@ impl Keyboard {
         self.loan.give_back(server)
     }
 
-    /// The key, and what has to be held for it when it is pressed together with those; `None` when there is no such key.
+    /// Returns the key, and what has to be held when it is pressed together with the others; `None` if there is no such
+    /// key.
     fn stroke(&mut self, server: &Server, key: Key, together: &[Key]) -> Answer<Option<Stroke>> {
         // A chord names keys as they are printed: Ctrl+T is not Ctrl+Shift+T.
         let commanding = together
@@ -192,7 +193,7 @@ impl Keyboard {
         };
         let mut stroke = stroke.cloned();
         if let (Some(stroke), false) = (&mut stroke, matches!(key, Key::Char(_))) {
-            // Elsewhere than on its own level a named key is another key.
+            // On any level but its own, a named key is a different key.
             stroke.held.retain(|_| matches!(key, Key::Function(_)));
         }
         let lent = || self.loan.key(symbol(key)).map(|code| Stroke { code, held: Vec::new() });
@@ -204,7 +205,7 @@ fn pressing(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Displ
     DisplayError::failed("pressing a key", error)
 }
 
-/// What cannot be typed on this keyboard.
+/// Creates the error for something that cannot be typed on this keyboard.
 pub(super) fn no_room(what: &str) -> DisplayError {
     DisplayError::Refused(format!(
         "the keyboard has no key for {what}, nor one without a symbol that could be given it; choose a layout that has it"
@@ -216,7 +217,7 @@ fn small(character: char) -> Option<char> {
     small.next().filter(|_| small.next().is_none())
 }
 
-/// The symbol of a key (X11's `keysymdef.h`).
+/// Returns the symbol of a key (X11's `keysymdef.h`).
 fn symbol(key: Key) -> u32 {
     match key {
         Key::Char(character) => symbol_of(character),
@@ -259,7 +260,7 @@ fn named(name: &str) -> u32 {
     found.map_or(super::layout::NONE, |(_, symbol)| *symbol)
 }
 
-/// The name of a symbol, for people.
+/// Returns the name of a symbol for people.
 pub(super) fn name(symbol: u32) -> Option<String> {
     let modifier = match symbol {
         key::Control_L | key::Control_R => "ctrl",

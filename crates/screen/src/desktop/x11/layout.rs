@@ -1,4 +1,4 @@
-//! The keyboard's layout: which key, with which modifiers held, gives which symbol.
+//! The keyboard layout: which key, with which modifiers held, produces which symbol.
 
 use std::collections::HashMap;
 
@@ -19,12 +19,13 @@ const CHOOSERS: [u32; 3] = [
     xkeysym::key::ISO_Level5_Shift,
 ];
 
-/// The keys of digits, letters and signs on every keyboard; others may give the same symbols, but programs do not expect them.
+/// Whether this is one of the keys for digits, letters and signs found on every keyboard. Others may produce the same
+/// symbols, but programs do not expect them.
 fn is_main(code: u8) -> bool {
     matches!(code, 9..=66 | 94)
 }
 
-/// A key, and those that are held while it is pressed.
+/// A key, and the keys held while it is pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) code: u8,
@@ -35,16 +36,16 @@ pub(super) struct Stroke {
 pub(super) struct Layout {
     symbols: HashMap<u32, Stroke>,
     characters: HashMap<char, Stroke>,
-    /// The keys that have no symbol at all: runs of them, the longest first.
+    /// The keys without any symbol, in runs of adjacent keys, the longest first.
     spare: Vec<u8>,
-    /// The symbol of each key alone.
+    /// The symbol of each key pressed alone.
     plain: HashMap<u8, u32>,
     /// The modifier that `NumLock` sets.
     pub(super) num_lock: u8,
 }
 
 impl Layout {
-    /// As the server has it, for this group (from 0).
+    /// Reads the layout of this group (from 0) from the server.
     pub(super) fn read(server: &Server, group: u8) -> Answer<Layout> {
         let core = u16::from(ID::USE_CORE_KBD);
         let wanted = MapPart::KEY_TYPES | MapPart::KEY_SYMS | MapPart::MODIFIER_MAP;
@@ -80,13 +81,13 @@ impl Layout {
         self.plain.get(&code).copied().unwrap_or(NONE)
     }
 
-    /// Keys that may be given any symbol.
+    /// Returns keys that may be assigned any symbol.
     pub(super) fn spare(&self) -> &[u8] {
         &self.spare
     }
 }
 
-/// What a server tells of its keys.
+/// What a server reports about its keys.
 #[derive(Default)]
 struct Keys {
     types: Vec<KeyType>,
@@ -126,7 +127,7 @@ impl Keys {
         layout
     }
 
-    /// Every choice of a level, with the modifiers that it sets and the keys that are held for it; the simplest first.
+    /// Returns every choice of a level, with the modifiers that it sets and the keys held for it; the simplest first.
     fn holds(&self) -> Vec<(u8, Vec<u8>)> {
         let choosers: Vec<_> = CHOOSERS
             .iter()
@@ -155,7 +156,8 @@ impl Keys {
         holds
     }
 
-    /// The first key that gives this symbol alone, in any group; one that sets a modifier by itself rather than another.
+    /// Returns the first key that produces this symbol alone, in any group. Keys that set a modifier by themselves are
+    /// preferred.
     fn code_of(&self, symbol: u32) -> Option<u8> {
         let gives = |(_, key): &&(u8, KeySymMap)| (0..groups(key)).any(|group| self.symbol(key, group, 0) == symbol);
         let codes = || self.maps.iter().filter(gives).map(|(code, _)| *code);
@@ -164,7 +166,7 @@ impl Keys {
             .or_else(|| codes().next())
     }
 
-    /// The modifiers that a key with this symbol sets; 0 when there is none.
+    /// Returns the modifiers set by the key with this symbol, or 0 if there is none.
     fn modifier_of(&self, symbol: u32) -> u8 {
         let code = self.code_of(symbol);
         code.and_then(|code| self.modifiers.get(&code).copied()).unwrap_or(0)
@@ -202,7 +204,7 @@ fn groups(key: &KeySymMap) -> u8 {
     key.group_info & 0x0f
 }
 
-/// The group that counts for a key when it has fewer than there are (XKB protocol, section 8.5).
+/// Returns the effective group of a key that has fewer groups than there are (XKB protocol, section 8.5).
 fn in_range(key: &KeySymMap, group: u8) -> u8 {
     const CLAMP: u8 = 0x40;
     const REDIRECT: u8 = 0x80;
@@ -219,7 +221,7 @@ fn in_range(key: &KeySymMap, group: u8) -> u8 {
     }
 }
 
-/// The level that these modifiers choose.
+/// Returns the level that these modifiers choose.
 fn level(kind: &KeyType, modifiers: u8) -> u8 {
     let counted = modifiers & u16::from(kind.mods_mask) as u8;
     let chosen = kind
@@ -229,19 +231,19 @@ fn level(kind: &KeyType, modifiers: u8) -> u8 {
     chosen.map_or(0, |entry| entry.level)
 }
 
-/// The character that a symbol types; none for those of the number pad, which depend on `NumLock`.
+/// Returns the character that a symbol types; none for the number pad, which depends on `NumLock`.
 fn character(symbol: u32) -> Option<char> {
     let symbol = Keysym::new(symbol);
     let character = symbol.key_char().filter(|character| !character.is_control());
     character.filter(|_| !symbol.is_keypad_key() && !(0xff80..=0xffbd).contains(&symbol.raw()))
 }
 
-/// The symbol that types a character, whatever the layout.
+/// Returns the symbol that types a character, whatever the layout.
 pub(super) fn symbol_of(character: char) -> u32 {
     Keysym::from_char(character).raw()
 }
 
-/// Turns XKB on for a connection; `false` when the server has none.
+/// Turns XKB on for a connection; returns `false` if the server lacks it.
 pub(super) fn turn_on(server: &Server) -> Answer<bool> {
     if !server.has(xkb::X11_EXTENSION_NAME)? {
         return Ok(false);

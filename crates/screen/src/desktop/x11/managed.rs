@@ -1,4 +1,4 @@
-//! What a window manager says: that it runs, and how many windows it has (EWMH).
+//! What a window manager reports: that it runs, and how many windows it has (EWMH).
 
 use std::time::{Duration, Instant};
 
@@ -7,21 +7,21 @@ use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt
 use super::server::{Address, Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
-/// Waits until windows are managed; `false` when they are not within that time.
+/// Waits until windows are managed; returns `false` if they are not within this time.
 pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
     let server = Server::connect(address).during(DOING)?;
     has(&server, "_NET_SUPPORTING_WM_CHECK", 1, Instant::now() + time).during(DOING)
 }
 
-/// Waits until there are so many windows; `false` when there are not within that time.
+/// Waits until there are at least `least` windows; returns `false` if there are not within this time.
 pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for windows";
     let server = Server::connect(address).during(DOING)?;
     has(&server, "_NET_CLIENT_LIST", least, Instant::now() + time).during(DOING)
 }
 
-/// Waits until a property of the root window names so many windows.
+/// Waits until a property of the root window names at least `least` windows.
 fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer<bool> {
     let property = server.atom(property)?;
     let connection = &server.connection;

@@ -1,4 +1,4 @@
-//! The monitors, kept until the server says that they are others.
+//! The monitors, cached until the server reports a change.
 
 use franz_frame::Area;
 use x11rb::protocol::randr::{ConnectionExt as _, NotifyMask};
@@ -29,12 +29,12 @@ impl Monitors {
         Ok(Monitors { told, known: None })
     }
 
-    /// They may be others.
+    /// Forgets the monitors, because they may have changed.
     pub(super) fn forget(&mut self) {
         self.known = None;
     }
 
-    /// The primary one first; never none.
+    /// Returns the monitors, the primary one first; never empty.
     pub(super) fn get(&mut self, server: &Server) -> Answer<Vec<Monitor>> {
         if let Some(known) = &self.known {
             return Ok(known.clone());
@@ -51,7 +51,7 @@ impl Monitors {
     }
 }
 
-/// The monitors that are on, as far as they lie on the desktop.
+/// Returns the monitors that are on, cropped to the desktop.
 fn active(server: &Server, whole: Area) -> Answer<Vec<Monitor>> {
     let mut monitors = server
         .connection

@@ -1,4 +1,4 @@
-//! Opening a desktop, or saying why there is none to open.
+//! Opens a desktop, or explains why there is none to open.
 
 use x11rb::errors::ConnectError;
 use x11rb::protocol::randr::ConnectionExt as _;
@@ -16,10 +16,10 @@ use crate::desktop::display::{Display, DisplayError};
 
 const DOING: &str = "opening the desktop";
 
-/// What there is instead of a desktop.
+/// What to use instead of a desktop.
 const INSTEAD: &str = "use a desktop of FRANZ's own with --screen virtual, or draw on the sandbox with --screen canvas";
 
-/// Opens the display of this name, or that of the session.
+/// Opens the display of this name, or the session's.
 pub(in crate::desktop) fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if name.is_none() && !set("DISPLAY") {
@@ -35,7 +35,7 @@ pub(in crate::desktop) fn open(name: Option<&str>) -> Result<Box<dyn Display>, D
     })
 }
 
-/// Opens the display that is there.
+/// Opens the display at this address.
 pub(crate) fn open_at(address: Address) -> Result<Box<dyn Display>, DisplayError> {
     let named = address.name.is_some();
     let server = connect(address)?;
@@ -58,7 +58,7 @@ pub(crate) fn open_at(address: Address) -> Result<Box<dyn Display>, DisplayError
 }
 
 fn start(server: Server, attention: Server) -> Answer<X11> {
-    // Another program that holds the server for itself would make us wait otherwise.
+    // Otherwise another program that grabs the server would make us wait.
     server.connection.xtest_grab_control(true)?;
     Ok(X11 {
         monitors: Monitors::watch(&server)?,
@@ -105,7 +105,7 @@ fn wayland() -> String {
     )
 }
 
-/// Whether the X server is a guest of a Wayland compositor, and shows the windows of X programs alone.
+/// Whether the X server runs inside a Wayland compositor, and shows only the windows of X programs.
 fn is_wayland(server: &Server) -> Answer<bool> {
     if server.has("XWAYLAND")? {
         return Ok(true);

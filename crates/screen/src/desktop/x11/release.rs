@@ -1,4 +1,4 @@
-//! Releasing what input of programs holds down.
+//! Releases what program input holds down.
 
 use x11rb::protocol::xinput::{ConnectionExt as _, InputStateData};
 use x11rb::protocol::xproto::{ConnectionExt as _, KeyButMask};
@@ -9,17 +9,17 @@ use super::keyboard::{self, Keyboard};
 use super::server::{Answer, Server};
 use crate::desktop::display::Press;
 
-/// Keys and buttons that are down, by their numbers.
+/// Keys and buttons that are down, by number.
 #[derive(Debug, Default)]
 struct Down {
     keys: Vec<u8>,
     buttons: Vec<u8>,
 }
 
-/// Releases all that is down by no person's hand; gives the names.
+/// Releases everything not held by a person; returns the names.
 pub(super) fn release(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
     let down = down(server)?;
-    // Buttons first: what Shift or Ctrl makes of a drag is decided when it ends.
+    // Buttons first: the modifiers held when a drag ends decide its meaning.
     for &button in &down.buttons {
         buttons::put(server, button, Press::Up)?;
     }
@@ -29,7 +29,7 @@ pub(super) fn release(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<St
     names(server, keyboard, &down)
 }
 
-/// The names of all that is down by no person's hand.
+/// Returns the names of everything held, except by a person.
 pub(super) fn held(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
     let down = down(server)?;
     names(server, keyboard, &down)
@@ -49,7 +49,7 @@ fn names(server: &Server, keyboard: &mut Keyboard, down: &Down) -> Answer<Vec<St
     Ok(buttons.chain(down.keys.iter().map(key)).collect())
 }
 
-/// What the devices for input of programs hold.
+/// Returns what the devices for program input hold.
 fn by_programs(server: &Server, artificial: &Artificial) -> Answer<Down> {
     let mut down = Down::default();
     for &device in artificial.pointers.iter().chain(&artificial.keyboards) {
@@ -66,7 +66,7 @@ fn by_programs(server: &Server, artificial: &Artificial) -> Answer<Down> {
     Ok(down)
 }
 
-/// What is held, where the server cannot tell by whom.
+/// Returns what is held, where the server cannot tell by whom.
 fn by_anyone(server: &Server) -> Answer<Down> {
     let keys = server.connection.query_keymap()?.reply()?.keys;
     let mask = server.connection.query_pointer(server.root)?.reply()?.mask;
@@ -78,7 +78,7 @@ fn by_anyone(server: &Server) -> Answer<Down> {
     })
 }
 
-/// The numbers of the bits that are set.
+/// Returns the numbers of the bits that are set.
 fn bits(bytes: &[u8]) -> impl Iterator<Item = u8> {
     (0..=u8::MAX).filter(|&number| {
         let byte = bytes.get(usize::from(number / 8));

@@ -1,4 +1,4 @@
-//! Memory that the server writes pictures into, so that none goes through the socket.
+//! Memory that the server writes pictures into, so that they need not go through the socket.
 
 use std::os::fd::OwnedFd;
 use std::ptr::NonNull;
@@ -17,7 +17,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Shares that many bytes; `None` when this system or this server does not.
+    /// Shares this many bytes; returns `None` if this system or this server does not support it.
     pub(super) fn share(server: &Server, length: usize) -> Answer<Option<Segment>> {
         let Ok((memory, file)) = Mapping::new(length) else {
             return Ok(None);
@@ -31,36 +31,38 @@ impl Segment {
         self.memory.length
     }
 
-    /// The server does not need it any more.
+    /// Detaches the memory when the server no longer needs it.
     pub(super) fn detach(self, server: &Server) -> Answer<()> {
         server.connection.shm_detach(self.id)?;
         Ok(())
     }
 
-    /// What lies there; `None` outside of the memory. No request that writes there may be under way; one that writes elsewhere may.
+    /// Returns the bytes at this position, or `None` outside of the memory. No request that writes there may be in
+    /// progress; one that writes elsewhere may.
     pub(super) fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
         self.memory.bytes(start, length)
     }
 }
 
-/// A file in memory, mapped.
+/// A memory-mapped file in memory.
 struct Mapping {
     start: NonNull<u8>,
     length: usize,
 }
 
 #[expect(unsafe_code)]
-// SAFETY: the mapping belongs to its owner alone, whatever thread that is in.
+// SAFETY: The mapping belongs to its owner alone, whichever thread that is in.
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// The memory, and the file that the server maps, too. It can never become shorter, so reading from it cannot fail.
+    /// Creates the memory, and the file that the server maps as well. The file can never shrink, so reading from it
+    /// cannot fail.
     #[expect(unsafe_code)]
     fn new(length: usize) -> rustix::io::Result<(Mapping, OwnedFd)> {
         let file = memfd_create("franz-picture", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, length as u64)?;
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
-        // SAFETY: the kernel chooses a free place for it; nothing that was mapped before is touched.
+        // SAFETY: The kernel chooses a free place; existing mappings are not touched.
         let start = unsafe {
             mmap(
                 std::ptr::null_mut(),
@@ -80,8 +82,9 @@ impl Mapping {
         if start.checked_add(length)? > self.length {
             return None;
         }
-        // SAFETY: that lies within the mapping, which lives as long as `self`. The server writes only between a request for a picture and
-        // its reply, and only where the request says; nobody calls this for a place with a request under way.
+        // SAFETY: The range lies within the mapping, which lives as long as `self`. The server writes only between a
+        // request for a picture and its reply, and only where the request says; nobody calls this for a place with a
+        // request in progress.
         Some(unsafe { std::slice::from_raw_parts(self.start.as_ptr().add(start), length) })
     }
 }
@@ -89,7 +92,7 @@ impl Mapping {
 impl Drop for Mapping {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: it was mapped with this length, and slices of it borrow `self`.
+        // SAFETY: It was mapped with this length, and slices of it borrow `self`.
         let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
     }
 }

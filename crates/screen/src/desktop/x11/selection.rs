@@ -1,9 +1,9 @@
 //! Texts as selections carry them (ICCCM, section 2): in one of two forms, whole or piece by piece.
 
-/// Bytes; nobody means a longer text to be read.
+/// The longest text in bytes; nobody wants a longer one to be read.
 pub(in crate::desktop) const MOST: usize = 64 << 20;
 
-/// How a text is written.
+/// The encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::desktop) enum Form {
     Utf8,
@@ -12,7 +12,7 @@ pub(in crate::desktop) enum Form {
 }
 
 impl Form {
-    /// The target by which it is asked for.
+    /// Returns the target by which this form is requested.
     pub(super) fn target(self) -> &'static str {
         match self {
             Form::Utf8 => "UTF8_STRING",
@@ -27,7 +27,7 @@ impl Form {
         }
     }
 
-    /// What Latin-1 lacks becomes a question mark.
+    /// Encodes a text; characters that Latin-1 lacks become question marks.
     pub(in crate::desktop) fn write(self, text: &str) -> Vec<u8> {
         let latin = |character| u8::try_from(u32::from(character)).unwrap_or(b'?');
         match self {
@@ -37,20 +37,20 @@ impl Form {
     }
 }
 
-/// The piece of a text that goes out next, of at most so many bytes; an empty one is the end.
+/// Returns the next piece of a text to send, of at most `most` bytes; an empty one marks the end.
 pub(in crate::desktop) fn piece(bytes: &[u8], at: usize, most: usize) -> &[u8] {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.get(..most).unwrap_or(rest)
 }
 
-/// A text that comes in piece by piece.
+/// A text that arrives piece by piece.
 #[derive(Debug, Default)]
 pub(in crate::desktop) struct Incoming {
     bytes: Vec<u8>,
 }
 
 impl Incoming {
-    /// Takes a piece; `false` when no other is to follow.
+    /// Takes a piece; returns `false` if no other is to follow.
     pub(in crate::desktop) fn take(&mut self, piece: &[u8]) -> bool {
         let goes_on = !piece.is_empty() && self.bytes.len() + piece.len() <= MOST;
         if goes_on {

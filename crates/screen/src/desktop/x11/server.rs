@@ -1,4 +1,4 @@
-//! A connection to an X server, and where to open another one.
+//! A connection to an X server, and the address for opening another one.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use x11rb::rust_connection::{DefaultStream, RustConnection};
 
 use crate::desktop::display::DisplayError;
 
-/// What a request comes to.
+/// The result of a request.
 pub(super) type Answer<T> = Result<T, ReplyOrIdError>;
 
-/// Says what was tried when the server refused.
+/// Adds what was being done to a server's error.
 pub(super) trait While<T> {
     fn during(self, doing: &'static str) -> Result<T, DisplayError>;
 }
@@ -28,26 +28,26 @@ impl<T, E: Into<Box<dyn Error + Send + Sync>>> While<T> for Result<T, E> {
     }
 }
 
-/// Where an X server is, and how it knows us.
+/// Where an X server is, and how to authenticate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Address {
-    /// As `:1`; `DISPLAY` says it when this does not.
+    /// The display name, such as `:1`; defaults to `DISPLAY`.
     pub(crate) name: Option<String>,
-    /// The MIT-MAGIC-COOKIE-1 of a server of our own; otherwise the Xauthority file says it.
+    /// The MIT-MAGIC-COOKIE-1 for a server of our own; otherwise it comes from the Xauthority file.
     pub(crate) cookie: Option<Vec<u8>>,
 }
 
-/// How often a wait asks whether it is to go on: a stop is to take effect at once.
+/// How often a wait checks whether to go on: a stop must take effect at once.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The port of a display is its number behind 6000.
+/// The highest display number: its port is the number plus 6000.
 const LAST_DISPLAY: u16 = u16::MAX - 6000;
 
 impl Address {
     fn connect(&self) -> Result<(RustConnection, usize), ConnectError> {
         let parsed = parse_display(self.name.as_deref())?;
         if parsed.display > LAST_DISPLAY {
-            // The library computes a port from it that there is not.
+            // The library would compute a port that does not exist.
             let said = format!(":{}", parsed.display);
             return Err(DisplayParsingError::MalformedValue(said.into()).into());
         }
@@ -70,11 +70,11 @@ impl Address {
     }
 }
 
-/// A connection.
+/// A connection to an X server.
 pub(super) struct Server {
     pub(super) connection: RustConnection,
     pub(super) root: Window,
-    /// Bits of a pixel that carry colour on the root window.
+    /// The number of bits per pixel that carry colour on the root window.
     pub(super) depth: u8,
     address: Address,
 }
@@ -92,12 +92,12 @@ impl Server {
         })
     }
 
-    /// Another connection to the same server, whose events are its own.
+    /// Opens another connection to the same server, with events of its own.
     pub(super) fn again(&self) -> Result<Server, ConnectError> {
         Server::connect(self.address.clone())
     }
 
-    /// As people call it: `:0`.
+    /// Returns the display name as people use it: `:0`.
     pub(super) fn name(&self) -> String {
         let named = self.address.name.clone();
         named.or_else(|| std::env::var("DISPLAY").ok()).unwrap_or_default()
@@ -111,12 +111,12 @@ impl Server {
         Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
     }
 
-    /// Whether file descriptors can be passed: not over a network, nor through ssh.
+    /// Whether file descriptors can be passed, which is impossible over a network or through ssh.
     pub(super) fn is_local(&self) -> bool {
         getsockname(self.connection.stream()).is_ok_and(|address| address.address_family() == AddressFamily::UNIX)
     }
 
-    /// The next event; `None` when none comes before the deadline.
+    /// Returns the next event, or `None` if none arrives before the deadline.
     pub(super) fn event_before(&self, deadline: Instant) -> Result<Option<Event>, ConnectionError> {
         self.connection.flush()?;
         loop {
@@ -131,7 +131,7 @@ impl Server {
         }
     }
 
-    /// The next event; `None` when none comes before the deadline, or `goes_on` says `false`.
+    /// Returns the next event, or `None` if none arrives before the deadline or `goes_on` returns `false`.
     pub(super) fn event_while(
         &self,
         deadline: Instant,

@@ -1,4 +1,4 @@
-//! Typing a text exactly, whatever the keyboard's layout.
+//! Types a text exactly, whatever the keyboard layout.
 
 use x11rb::protocol::xkb::{ConnectionExt as _, ID};
 
@@ -10,7 +10,7 @@ use crate::desktop::display::{DisplayError, Press};
 const DOING: &str = "typing";
 
 impl Keyboard {
-    /// Types a text; after each character, and while something is waited for, `goes_on` tells whether to go on.
+    /// Types a text. `goes_on` is called after each character and during waits, and returns whether to continue.
     pub(super) fn type_text(
         &mut self,
         server: &Server,
@@ -24,20 +24,21 @@ impl Keyboard {
         let done = self.unlock(server).during(DOING);
         let done = done.and_then(|()| self.type_parts(&mut fingers, text, goes_on));
         let up = fingers.up().during(DOING);
-        // What was broken off once is not gone on with.
+        // An interrupted text is not resumed.
         let all = matches!(done, Ok(true));
         let back = self.settle(server, &mut || all && goes_on(None)).during(DOING);
         done.and(up).and(back)
     }
 
-    /// `CapsLock` and what else is locked would change what is typed; `NumLock` does not.
+    /// Unlocks `CapsLock` and other locks, which would change what is typed; `NumLock` would not.
     fn unlock(&mut self, server: &Server) -> Answer<()> {
         let num_lock = self.layout(server)?.num_lock;
         let state = server.connection.xkb_get_state(ID::USE_CORE_KBD.into())?.reply()?;
         self.loan.unlock(server, u16::from(state.locked_mods) as u8, num_lock)
     }
 
-    /// Types the text part by part: as much as can be typed without changing the keyboard in between. Tells whether all of it was typed.
+    /// Types the text part by part, each as long as possible without changing the keyboard in between. Returns whether
+    /// all of it was typed.
     fn type_parts(
         &mut self,
         fingers: &mut Fingers<'_>,
@@ -90,7 +91,7 @@ impl Keyboard {
     }
 }
 
-/// How many characters can be typed with the spare keys that there are, and for which of them those are needed, each once.
+/// Returns how many characters can be typed with the available spare keys, and which of them need those, each once.
 fn part(text: &[char], layout: &Layout) -> (usize, Vec<char>) {
     let mut lacking = Vec::new();
     for (place, &character) in text.iter().enumerate() {
@@ -109,7 +110,7 @@ fn part(text: &[char], layout: &Layout) -> (usize, Vec<char>) {
     (text.len(), lacking)
 }
 
-/// The stroke that types a character on this layout.
+/// Returns the stroke that types a character on this layout.
 fn stroke(character: char, next: Option<char>, layout: &Layout) -> Option<&Stroke> {
     match character {
         '\r' if is_half_a_line_end(character, next) => None,
@@ -119,7 +120,7 @@ fn stroke(character: char, next: Option<char>, layout: &Layout) -> Option<&Strok
     }
 }
 
-/// Windows ends lines by two characters, which are one key.
+/// Whether this is the first of the two characters that end lines on Windows; both are one key.
 fn is_half_a_line_end(character: char, next: Option<char>) -> bool {
     character == '\r' && next == Some('\n')
 }
@@ -128,7 +129,7 @@ fn shown(character: char) -> String {
     format!("{} (U+{:04X})", character.escape_default(), u32::from(character))
 }
 
-/// The keys that are held from one character to the next: Shift for a word in capitals.
+/// The keys held from one character to the next, such as Shift for a word in capitals.
 struct Fingers<'a> {
     server: &'a Server,
     held: Vec<u8>,
@@ -143,7 +144,7 @@ impl Fingers<'_> {
                 put(self.server, code, Press::Down)?;
             }
         }
-        // Up again even when pressing has failed, which may have been noticed too late.
+        // Release the key even if the press failed, because the failure may have been noticed too late.
         let down = put(self.server, stroke.code, Press::Down);
         down.and(put(self.server, stroke.code, Press::Up))
     }
@@ -157,7 +158,7 @@ impl Fingers<'_> {
     }
 }
 
-/// Also when a caller's function panics no key stays down.
+/// No key stays down, even when a caller's function panics.
 impl Drop for Fingers<'_> {
     fn drop(&mut self) {
         let _ = self.up();

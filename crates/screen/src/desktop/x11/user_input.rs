@@ -1,4 +1,4 @@
-//! What the person does: raw events of every device but those for input of programs.
+//! What the user does: raw events of every device except those for input from programs.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::desktop::gesture::Input;
 
 const DOING: &str = "watching mouse and keyboard";
 
-/// Tells what the person does, from a thread of its own.
+/// Reports what the user does, from a separate thread.
 pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
     let server = server.again().during(DOING)?;
     let Some(mut person) = Person::of(&server).during(DOING)? else {
@@ -37,7 +37,8 @@ pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> 
     Ok(GestureWatch::ending_by(move || drop(background)))
 }
 
-/// One axis of a device that gives places instead of movements, such as a tablet or the mouse of a virtual machine.
+/// One axis of a device that reports positions instead of movements, such as a tablet or the mouse of a virtual
+/// machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
     from: f64,
@@ -46,7 +47,7 @@ struct Places {
 }
 
 impl Places {
-    /// How far it went, in parts of the whole axis.
+    /// Returns the distance moved as a fraction of the whole axis.
     fn moved_to(&mut self, value: f64) -> f64 {
         let before = self.last.replace(value).unwrap_or(value);
         let length = self.to - self.from;
@@ -54,12 +55,12 @@ impl Places {
     }
 }
 
-/// What is known of the devices.
+/// What is known about the devices.
 struct Person {
     artificial: Artificial,
-    /// Axes that give places, by device and number (0 across, 1 down).
+    /// Axes that report positions, by device and number (0 across, 1 down).
     places: HashMap<(u16, usize), Places>,
-    /// Keys that are Esc.
+    /// The codes of the keys that are Esc.
     escape: Vec<u8>,
 }
 
@@ -167,7 +168,7 @@ impl Person {
     }
 }
 
-/// The axes that an event tells of, each with its value.
+/// Returns the axes that an event reports, each with its value.
 fn axes(event: &RawMotionEvent) -> impl Iterator<Item = (usize, f64)> {
     let words = event.valuator_mask.iter().enumerate();
     let told = words.flat_map(|(word, bits)| {
@@ -178,7 +179,7 @@ fn axes(event: &RawMotionEvent) -> impl Iterator<Item = (usize, f64)> {
     told.zip(event.axisvalues.iter().map(|value| number(*value)))
 }
 
-/// A number with a fraction of 32 bits.
+/// Converts a fixed-point number with a fraction of 32 bits.
 fn number(fixed: Fp3232) -> f64 {
     f64::from(fixed.integral) + f64::from(fixed.frac) / (f64::from(u32::MAX) + 1.0)
 }

@@ -1,5 +1,5 @@
-//! Whether input has got past the window manager. It holds every press back until it has seen whether the press is its own business; what is
-//! sent meanwhile piles up in the server, and programs see it all at once, or not at all.
+//! Checks whether input has got past the window manager. It holds every press back until it has decided whether to
+//! handle it. Anything sent meanwhile queues up in the server, and programs see it all at once, or not at all.
 
 use std::time::Instant;
 
@@ -11,7 +11,8 @@ use x11rb::protocol::xproto::{
 
 use super::server::{Answer, Server};
 
-/// Asks the window manager how wide its frames are (EWMH): what it was sent before, it has dealt with when it answers.
+/// Asks the window manager for the size of its frames (EWMH): when it answers, it has dealt with everything sent
+/// before.
 pub(super) struct WmSync {
     window: Window,
     request: Atom,
@@ -19,7 +20,7 @@ pub(super) struct WmSync {
 }
 
 impl WmSync {
-    /// `None` when there is no window manager, or one that answers no such question.
+    /// Prepares the question; returns `None` if there is no window manager, or it does not support the question.
     pub(super) fn of(server: &Server) -> Answer<Option<WmSync>> {
         let connection = &server.connection;
         let request = server.atom("_NET_REQUEST_FRAME_EXTENTS")?;
@@ -43,7 +44,7 @@ impl WmSync {
         }))
     }
 
-    /// Waits for the answer; `false` when there is none before the deadline, or `goes_on` says `false`.
+    /// Waits for the answer; returns `false` if there is none before the deadline, or `goes_on` returns `false`.
     pub(super) fn wait(&self, server: &Server, deadline: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         let connection = &server.connection;
         let question = ClientMessageEvent::new(32, self.window, self.request, [0; 5]);

@@ -1,4 +1,4 @@
-//! Tests of [`super`]: a small keyboard with what makes layouts hard.
+//! Tests of [`super`] on a small keyboard with the features that make layouts hard.
 
 use super::*;
 use x11rb::protocol::xkb::KTMapEntry;
