@@ -9,27 +9,27 @@ use franz_python::{Arg, CallRefusal, Signature};
 pub const LONGEST_WAIT_S: f64 = 30.0;
 /// The longest text of one call, in characters: a quarter of an hour of typing, and a record that stays readable.
 pub const LONGEST_TEXT: usize = 10_000;
-/// The longest text of one call that goes to the clipboard, in characters: nothing of it is typed, nor kept but in the reply itself.
+/// The longest clipboard text of one call, in characters. It is never typed, and only the reply itself keeps all of it.
 pub const LONGEST_CLIPBOARD: usize = 100_000;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
-/// An action with what is worth telling about how it was read.
+/// An action, with a notice about how it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundCall {
     /// The action.
     pub action: Action,
-    /// Set when a value had to be clamped: a sentence for the model.
+    /// A sentence for the model, when a value was clamped or looked like a fraction.
     pub notice: Option<String>,
 }
 
-/// A call that cannot be made; the texts are those of `CPython`'s exceptions.
+/// Why a call cannot be made; the texts are those of `CPython`'s exceptions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// A `TypeError`: arguments missing, superfluous or of the wrong type.
+    /// A `TypeError`: missing or surplus arguments, or one of the wrong type.
     #[error("{0}")]
     Type(String),
-    /// A `ValueError`: the right type, but no value that could be used.
+    /// A `ValueError`: the right type, but an unusable value.
     #[error("{0}")]
     Value(String),
 }
@@ -43,7 +43,7 @@ impl From<BindError> for CallRefusal {
     }
 }
 
-/// Makes the action that a call of a tool with these arguments means.
+/// Turns a tool and these arguments into an action.
 pub fn bind(tool: &'static Tool, positional: Vec<Arg>, keywords: Vec<(String, Arg)>) -> Result<BoundCall, BindError> {
     let params: Vec<(&str, bool)> = tool
         .params
@@ -74,11 +74,11 @@ pub fn bind(tool: &'static Tool, positional: Vec<Arg>, keywords: Vec<(String, Ar
     Ok(BoundCall { action, notice })
 }
 
-/// Takes the bound arguments in order and turns each into what its parameter says.
+/// Takes the bound arguments in order and converts each to its parameter's kind.
 struct Reader<I> {
     tool: &'static Tool,
     slots: I,
-    /// What a clamped value was.
+    /// The kind of the last value that was clamped.
     clamped: Option<ParamKind>,
     fractions: Fractions,
 }
@@ -172,7 +172,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
             );
             return Err(BindError::Value(message));
         }
-        // A coordinate that only rounding brings inside has not been moved.
+        // A coordinate that rounding alone brings into range does not count as clamped.
         let slack = if param.kind == ParamKind::Seconds { 0.0 } else { 0.5 };
         if number < least - slack || number > most + slack {
             self.clamped = Some(param.kind);
@@ -180,7 +180,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
         if param.kind == ParamKind::Coordinate {
             self.fractions.note(number);
         }
-        // Adding zero turns -0.0 into 0.0, which is how it would be read back.
+        // Adding zero turns -0.0 into 0.0, which is what its text would be read back as.
         Ok(number.clamp(least, most) + 0.0)
     }
 
@@ -223,7 +223,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 }
 
-/// Whether coordinates were meant as fractions: all of them in 0..=1, and one between.
+/// Detects coordinates meant as fractions: all in 0..=1, and at least one strictly between.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Fractions {
     between: bool,
@@ -240,13 +240,13 @@ impl Fractions {
         self.between && !self.beyond
     }
 
-    /// The sentence that tells of them; `action` is what they were read as.
+    /// Returns the notice for such coordinates; `action` is what the call was read as.
     pub(crate) fn notice(action: &Action) -> String {
         format!("{action} was read from fractions: {}.", range(ParamKind::Coordinate))
     }
 }
 
-/// What values of this kind there are.
+/// Describes the range of values of this kind.
 fn range(kind: ParamKind) -> String {
     match kind {
         ParamKind::Seconds => format!("a wait lasts at most {LONGEST_WAIT_S} seconds"),

@@ -1,22 +1,22 @@
-//! How much of a reply is read: bounds on the work and the memory that a text can cost.
+//! How much of a reply is read: bounds on the work and memory a text can cost.
 
 use std::cell::Cell;
 
 /// The longest call, in bytes.
 pub(crate) const LONGEST_CALL: usize = 256 << 10;
-/// Bytes of calls that are parsed of one reply, a call that is mended and parsed again among them. A parser takes about a hundred
-/// bytes of memory for each, and a microsecond.
+/// How many bytes of calls are parsed per reply; a call that is mended and parsed again counts twice. For each byte the
+/// parser takes about a hundred bytes of memory and a microsecond.
 const MOST_PARSED: usize = 2 << 20;
 
-/// Bytes of calls of functions that are kept of one way of writing them in a reply.
+/// How many bytes of function calls are kept per reply and notation.
 pub(crate) const MOST_KEPT: usize = 1 << 20;
 
-/// The text from here on, as far as one call may go.
+/// Returns the beginning of the text, as far as one call may reach.
 pub(crate) fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST_CALL)]
 }
 
-/// What may still be parsed of a reply.
+/// How much of a reply may still be parsed.
 #[derive(Debug)]
 pub(crate) struct ParseBudget(Cell<usize>);
 
@@ -27,7 +27,7 @@ impl Default for ParseBudget {
 }
 
 impl ParseBudget {
-    /// Takes so many bytes out; `false` when they are too many.
+    /// Spends this many bytes; `false` if fewer are left.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let left = self.0.get().checked_sub(bytes);
         self.0.set(left.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Reading one call of a tool with literal arguments, which are never evaluated.
+//! Reads one tool call with literal arguments, which are never evaluated.
 
 use franz_action::Tool;
 use franz_python::{LiteralCall, LiteralError};
@@ -6,34 +6,34 @@ use franz_python::{LiteralCall, LiteralError};
 use crate::bind::{BindError, BoundCall, bind};
 use crate::bound::LONGEST_CALL;
 
-/// Why a text is not a call of a tool. The texts are for a small model: what is wrong, without a parser's words.
+/// Why a text is not a tool call. The messages are for a small model: they say what is wrong without parser jargon.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// Not one call, for a reason that a model can do something about.
+    /// Not exactly one call, for a reason the model can fix.
     #[error("{0}")]
     Syntax(&'static str),
-    /// A call of more bytes than are parsed.
+    /// The call has more bytes than are parsed.
     #[error("the call is longer than {} KB; write less in one call", LONGEST_CALL >> 10)]
     TooLong,
-    /// Calls before it have used up what is parsed of one reply.
+    /// Earlier calls have used up the reply's parsing budget.
     #[error("the reply has too many long calls; write fewer")]
     TooMuch,
-    /// A call that does not end where its line ends.
+    /// The call does not end by the end of its line.
     #[error("the call is not closed")]
     NotClosed,
-    /// Something that is no comment stands behind it on its line, and nobody knows what was meant.
+    /// The call is followed on its line by something other than a comment, so its meaning is unclear.
     #[error("only a comment may stand behind a call")]
     Followed,
-    /// Part of it is only thought.
+    /// Part of the call lies inside a thought.
     #[error("a thought stands inside the call")]
     Thought,
-    /// A call of something that is no tool.
+    /// A call of something that is not a tool.
     #[error("unknown tool '{0}'")]
     Unknown(String),
-    /// An argument that is more than a number, a string or `None`.
+    /// An argument other than a number, a string or `None`.
     #[error("arguments must be plain numbers or quoted text, without brackets or names")]
     NotLiteral,
-    /// A text that quotes break in several pieces: Python may join them, but models mean quotes inside a text.
+    /// A text that quotes split into several pieces: Python may join them, but models mean quotes inside a text.
     #[error("quotes inside a text need a backslash")]
     Quotes,
     /// The arguments do not fit the tool.

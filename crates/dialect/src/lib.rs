@@ -1,14 +1,14 @@
-//! Replies to plans: how models write actions, and how they are told what became of them.
+//! Turns replies into plans: how models write actions, and how the feedback reports their outcomes.
 //!
-//! Pure: no input or output, no clock but the interpreter's time limit, no async. What a model writes is never an error
-//! of ours: reading a reply always returns a [`Plan`], and what is wrong with the reply is part of it.
+//! Pure: no I/O, no async, and no clock apart from the interpreter's time limit. What a model writes is never an error
+//! of ours: reading a reply always returns a [`Plan`], which includes whatever is wrong with the reply.
 //!
-//! In reading order: a [`plan`] is what a reply asks for, a [`protocol`] reads one, [`protocols`] lists them. [`python`] has
-//! `franz_python` run a block, [`lines`] and [`sections`] find the calls that are `written` in the text outside of each
-//! `thought`, [`tools`] reads calls of functions. They share [`call`], which reads one literal call, and [`bind`], which
-//! turns arguments into an action.
+//! In reading order: a [`plan`] is what a reply asks for, a [`protocol`] reads one, [`protocols`] lists them.
+//! [`python`] runs a block with `franz_python`, [`lines`] and [`sections`] find the calls `written` in the text outside
+//! any `thought`, [`tools`] reads function calls. They share [`call`], which reads one literal call, and [`bind`],
+//! which turns arguments into an action.
 //!
-//! Deliberately absent: performing actions (that is a screen's work) and anything about requests.
+//! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]
 
 pub mod bind;

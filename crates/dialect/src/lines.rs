@@ -1,6 +1,6 @@
-//! The lines protocol: any line of a reply that looks like a call is one, and the rest is narrative.
+//! The lines protocol: every line of a reply that looks like a call is one, and the rest is narrative.
 //!
-//! In reading order: this file reads a reply, `feedback` words what became of it.
+//! In reading order: this file reads a reply, `feedback` words the outcomes.
 
 mod feedback;
 
@@ -27,9 +27,9 @@ impl From<ReadingSettings> for LinesProtocol {
     }
 }
 
-/// Identical calls in a row that are kept: a small model that repeats itself means no more.
+/// How many identical calls in a row are kept: a small model that repeats itself means nothing by it.
 const MOST_IDENTICAL: usize = 3;
-/// Characters of a call that a notice quotes.
+/// How many characters of a call a notice quotes.
 const LONGEST_QUOTE: usize = 80;
 const ONLY_THOUGHT: &str = "calls inside a thought are not performed; write them after ACTIONS:";
 
@@ -63,7 +63,7 @@ impl Protocol for LinesProtocol {
     }
 }
 
-/// Where calls are looked for: behind the first header that announces them, and everywhere without one.
+/// Returns where to look for calls: after the first header that announces them, or everywhere if there is none.
 fn searched(masked: &str) -> Range<usize> {
     let header = line::lines(masked, 0..masked.len()).find_map(|(start, line)| {
         let (label, behind) = line::labelled(line)?;
@@ -72,7 +72,7 @@ fn searched(masked: &str) -> Range<usize> {
     header.unwrap_or(0)..masked.len()
 }
 
-/// The steps with at most three identical ones in a row, and what is told about the others.
+/// Keeps at most three identical steps in a row; returns the kept steps and notices about the rest.
 fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     let (mut kept, mut notices) = (Vec::with_capacity(steps.len()), Vec::new());
     for run in steps.chunk_by(|one, next| (&one.text, &one.intent) == (&next.text, &next.intent)) {
@@ -90,7 +90,7 @@ fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     (kept, notices)
 }
 
-/// One sentence for each tool that was called in spite of being switched off.
+/// Returns one sentence for each tool that was called although it is switched off.
 fn switched_off(steps: &[PlanStep]) -> Vec<String> {
     let mut notices: Vec<String> = Vec::new();
     for step in steps {
@@ -104,7 +104,7 @@ fn switched_off(steps: &[PlanStep]) -> Vec<String> {
     notices
 }
 
-/// Whether there are calls that could be performed if they were no thoughts.
+/// Checks whether the text has calls that are not performed only because they are inside thoughts.
 fn only_thought(text: &str, masked: &str) -> bool {
     let everywhere = Calls::find(text, text, 0..text.len(), false, &ParseBudget::default());
     let mut readable = everywhere.calls.iter().filter(|call| call.read.is_ok());

@@ -1,9 +1,9 @@
-//! Sentences for the model, told once each and never by the hundred.
+//! Sentences for the model: each appears once, and never hundreds of them.
 
-/// Notices that a plan tells one by one.
+/// How many notices a plan lists individually.
 const MOST: usize = 5;
 
-/// Each of these notices once; of many only how many more calls became this.
+/// Returns each distinct notice once; beyond the limit, one sentence counts how many more calls were `became`.
 pub(crate) fn few(notices: impl IntoIterator<Item = String>, became: &str) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     let mut untold = 0;

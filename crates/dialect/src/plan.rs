@@ -1,4 +1,4 @@
-//! A plan: what a reply asks for, in order, with the place of everything; and the report, which words what became of it.
+//! A plan: what a reply asks for, in order and with positions; and the report, which words the outcomes.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,55 +9,56 @@ use franz_action::{Action, DeclaredMode, Outcome};
 /// What a reply asks for.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Every call that was found, in the order in which it is to be performed.
+    /// Every call found, in the order of execution.
     pub steps: Vec<PlanStep>,
-    /// Sentences for the model that no outcome carries, such as a clamped coordinate.
+    /// Sentences for the model that no outcome carries, such as one about a clamped coordinate.
     pub notices: Vec<String>,
-    /// What it declares about the mode.
+    /// What the reply declares about the mode.
     pub mode: DeclaredMode,
-    /// The goal it declares.
+    /// The goal that the reply declares.
     pub goal: Option<String>,
-    /// The part of it that is written for people, where the protocol has one.
+    /// The part of the reply written for people, if the protocol has one.
     pub story: Option<String>,
-    /// The final answer, when it is one.
+    /// The final answer, if the reply is one.
     pub answer: Option<String>,
-    /// What a conversation keeps of it, in protocols that call functions.
+    /// What a conversation keeps of the reply, in protocols with function calls.
     pub spoken: Option<Spoken>,
     /// Words the feedback.
     pub report: Arc<dyn PlanReport>,
 }
 
-/// One call that was found in a reply.
+/// One call found in a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanStep {
-    /// Where it stands.
+    /// Where the call stands.
     pub span: ReplySpan,
-    /// The action in its canonical text, shortened where it is a text for the clipboard; the model's own words, shortened, where it is none.
+    /// The action's canonical text, shortened if it writes to the clipboard. If there is no action: the model's own
+    /// words, shortened.
     pub text: String,
-    /// What is to be done about it.
+    /// What to do about the call.
     pub intent: Intent,
 }
 
-/// What is to be done about a call.
+/// What to do about a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
-    /// It is an action to perform.
+    /// Perform this action.
     Perform(Action),
-    /// Its outcome is settled: malformed or ignored.
+    /// Do nothing; the outcome is already settled: malformed or ignored.
     Leave(Outcome),
 }
 
 /// A place in a reply, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplySpan {
-    /// In its text.
+    /// In the reply's text.
     Text(Range<usize>),
-    /// In the array of its tool calls.
+    /// In the array of tool calls.
     ToolCalls(Range<usize>),
 }
 
 impl ReplySpan {
-    /// Where it begins.
+    /// Returns where the span begins.
     pub fn start(&self) -> usize {
         match self {
             ReplySpan::Text(range) | ReplySpan::ToolCalls(range) => range.start,
@@ -68,41 +69,41 @@ impl ReplySpan {
 /// A reply as a conversation sends it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
-    /// What is left of the text without the calls written in it; `None`: the text as it is.
+    /// The text without the calls written in it; `None` if the text stays as it is.
     pub text: Option<String>,
-    /// The calls, of which every one gets a result.
+    /// The calls; each gets a result.
     pub calls: Vec<FunctionCall>,
 }
 
-/// A call of a function, fit to be sent back.
+/// A function call in a form that can be sent back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionCall {
-    /// The function.
+    /// The function's name.
     pub name: String,
-    /// The text of a JSON object.
+    /// The arguments: the text of a JSON object.
     pub arguments: String,
 }
 
-/// What a protocol found in one reply, kept for wording what became of it.
+/// What a protocol found in one reply, kept to word the feedback.
 pub trait PlanReport: fmt::Debug + Send + Sync {
-    /// The protocol's own text about a performed plan; `outcomes` has one entry a step.
+    /// Returns the protocol's own text about a performed plan; `outcomes` has one entry per step.
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
 }
 
-/// What feedback says besides outcomes.
+/// What feedback reports besides outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scene<'a> {
-    /// The name of the picture that is shown with the feedback.
+    /// The name of the picture shown with the feedback.
     pub picture: &'a str,
     /// The screen's width and height in pixels.
     pub screen: (u32, u32),
 }
 
-/// Characters of a model's own words that are kept of a call.
+/// How many characters of the model's own words are kept per call.
 const LONGEST_WORDS: usize = 200;
 
 impl Plan {
-    /// A plan of these steps, and nothing else.
+    /// Returns a plan with these steps and nothing else.
     pub fn new(steps: Vec<PlanStep>, report: impl PlanReport + 'static) -> Plan {
         Plan {
             steps,
@@ -116,12 +117,12 @@ impl Plan {
         }
     }
 
-    /// The protocol's own text about the performed plan; `outcomes` has one entry a step.
+    /// Returns the protocol's own text about the performed plan; `outcomes` has one entry per step.
     pub fn feedback(&self, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
         self.report.feedback(self, outcomes, scene)
     }
 
-    /// The outcomes when every action is done.
+    /// Returns the outcomes for the case that every action is done.
     pub fn all_done(&self) -> Vec<Outcome> {
         let outcome = |step: &PlanStep| match &step.intent {
             Intent::Perform(_) => Outcome::DONE,
@@ -130,20 +131,20 @@ impl Plan {
         self.steps.iter().map(outcome).collect()
     }
 
-    /// The actions to perform, in order.
+    /// Iterates over the actions to perform, in order.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
         self.steps.iter().filter_map(PlanStep::action)
     }
 }
 
 impl PlanStep {
-    /// An action to perform.
+    /// Returns a step that performs an action.
     pub fn perform(span: ReplySpan, action: Action) -> PlanStep {
         let text = action.to_string();
         PlanStep {
             span,
             text: match action {
-                // Records keep this text with every step: what is long stands in the reply alone.
+                // Records keep this text with every step, so long texts stay in the reply alone.
                 Action::WriteClipboard(_) => shortened(&text, LONGEST_WORDS),
                 _ => text,
             },
@@ -151,7 +152,7 @@ impl PlanStep {
         }
     }
 
-    /// A call that is not to be performed, in the model's words.
+    /// Returns a step for a call that is not performed, in the model's words.
     pub fn leave(span: ReplySpan, words: &str, outcome: Outcome) -> PlanStep {
         PlanStep {
             span,
@@ -160,7 +161,7 @@ impl PlanStep {
         }
     }
 
-    /// The action, where there is one.
+    /// Returns the action, if there is one.
     pub fn action(&self) -> Option<&Action> {
         match &self.intent {
             Intent::Perform(action) => Some(action),
@@ -169,7 +170,7 @@ impl PlanStep {
     }
 }
 
-/// The text, cut where it is longer than so many characters.
+/// Returns the text, cut off with an ellipsis after `most` characters.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),

@@ -1,6 +1,6 @@
-//! A protocol: how a model writes actions in a reply, and how it is told what became of them.
+//! A protocol: how a model writes actions in a reply, and how the feedback reports their outcomes.
 //!
-//! A model family's own dialect is one file more: a type that implements [`Protocol`], and an entry in
+//! To add a model family's own dialect, add one file with a type that implements [`Protocol`], and an entry in
 //! [`KINDS`](crate::protocols::KINDS).
 
 use std::fmt;
@@ -13,16 +13,16 @@ use crate::plan::Plan;
 /// A reply as protocols read it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplyText<'a> {
-    /// Its content.
+    /// The reply's content.
     pub text: &'a str,
-    /// The array of its tool calls, as the server wrote it.
+    /// The array of tool calls, as the server wrote it.
     pub tool_calls: Option<&'a str>,
-    /// Whether it ended at the limit of tokens, before the model had ended.
+    /// Whether the token limit cut the reply off before the model had finished.
     pub cut: bool,
 }
 
 impl<'a> ReplyText<'a> {
-    /// A whole reply of text alone.
+    /// Returns a complete reply that is text only.
     pub fn of(text: &'a str) -> ReplyText<'a> {
         ReplyText {
             text,
@@ -36,38 +36,38 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     /// Reads a reply. This never fails: what is wrong with a reply is part of the plan.
     fn read(&self, reply: &ReplyText<'_>) -> Plan;
 
-    /// The plan before there is any reply.
+    /// Returns the plan that precedes the first reply.
     fn opening(&self) -> Plan {
         self.read(&ReplyText::default())
     }
 
-    /// The lines above the feedback that say what the model is to do, where its own replies may change that.
+    /// Returns the lines above the feedback that state the mode and goal, in protocols whose replies can change them.
     fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
         let _ = (mode, goal);
         None
     }
 
-    /// The array of tools in requests, where calls are no part of the text.
+    /// Returns the array of tools for requests, in protocols whose calls are not part of the text.
     fn schema(&self) -> Option<String> {
         None
     }
 }
 
-/// What protocols can be told by a profile.
+/// What a profile can configure in a protocol.
 #[derive(Clone, Debug)]
 pub struct ReadingSettings {
     /// The tools that are switched on.
     pub tools: ToolSet,
-    /// Which of Python's builtins a block has.
+    /// The Python builtins available to a block.
     pub builtins: Builtins,
-    /// What a block of Python may use.
+    /// The resource limits of a Python block.
     pub limits: Limits,
-    /// How many actions a block of Python may ask for.
+    /// How many actions a Python block may request.
     pub actions: usize,
 }
 
 impl ReadingSettings {
-    /// These tools, and what a block of Python may use unless a profile says otherwise.
+    /// Returns settings with these tools and the defaults for everything else.
     pub fn new(tools: ToolSet) -> ReadingSettings {
         ReadingSettings {
             tools,

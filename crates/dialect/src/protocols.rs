@@ -1,4 +1,4 @@
-//! The protocols there are, by name. A new one, such as a model family's own dialect, is one more entry here.
+//! All protocols, by name. A new one, such as a model family's own dialect, is one more entry here.
 
 use crate::lines::LinesProtocol;
 use crate::protocol::{Protocol, ReadingSettings};
@@ -8,17 +8,17 @@ use crate::tools::ToolsProtocol;
 
 /// A protocol by its name.
 pub struct ProtocolKind {
-    /// As profiles write it.
+    /// The name, as profiles write it.
     pub name: &'static str,
-    /// Whether models call functions in it, so that what they remember is a conversation.
+    /// Whether models call functions in it, so that their memory is a conversation.
     pub has_calls: bool,
     /// Whether replies declare a mode.
     pub has_modes: bool,
-    /// Makes it.
+    /// Creates the protocol.
     pub new: fn(ReadingSettings) -> Box<dyn Protocol>,
 }
 
-/// The protocols there are.
+/// All protocols.
 pub const KINDS: [ProtocolKind; 4] = [
     ProtocolKind {
         name: "lines",
@@ -57,7 +57,7 @@ pub const NAMES: [&str; KINDS.len()] = {
     names
 };
 
-/// The protocol of this name.
+/// Returns the protocol with this name.
 pub fn kind(name: &str) -> Option<ProtocolKind> {
     KINDS.into_iter().find(|kind| kind.name == name)
 }

@@ -1,6 +1,6 @@
 //! The python protocol: the first fenced block of a reply, run by an interpreter that knows only the tools.
 //!
-//! In reading order: `fence` finds the block, `host` is what the block can call, `feedback` words what became of it.
+//! In reading order: `fence` finds the block, `host` is what the block can call, `feedback` words the outcomes.
 
 mod feedback;
 mod fence;
@@ -24,11 +24,11 @@ use report::{BlockReport, NoBlock};
 pub struct PythonProtocol {
     /// The tools that blocks may call.
     pub tools: ToolSet,
-    /// Which of Python's builtins blocks have.
+    /// The Python builtins available to blocks.
     pub builtins: Builtins,
-    /// What a block may use.
+    /// The resource limits of a block.
     pub limits: Limits,
-    /// How many actions a block may ask for.
+    /// How many actions a block may request.
     pub actions: usize,
 }
 
@@ -87,7 +87,7 @@ impl PythonProtocol {
     }
 }
 
-/// A call of the block as a step. That a fresh screenshot follows every reply is plain.
+/// Turns a call of the block into a step. Screenshots are ignored, because a fresh one follows every reply anyway.
 fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> PlanStep {
     let span = ReplySpan::Text(block.in_reply(at.start)..block.in_reply(at.end));
     if action == Action::Screenshot {

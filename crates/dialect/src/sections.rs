@@ -1,7 +1,8 @@
-//! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action a turn, and a mode and goal that the model changes.
+//! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action per turn, and a mode and goal that the
+//! model can change.
 //!
-//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds what a reply does not say
-//! itself, `goal` reads the goal, `feedback` words what became of the action.
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds what a
+//! reply only quotes, `goal` reads the goal, `feedback` words the action's outcome.
 
 mod feedback;
 mod goal;
@@ -70,7 +71,7 @@ impl Protocol for SectionsProtocol {
 }
 
 impl SectionsProtocol {
-    /// The plan of the calls in these parts of the text. The first call of the first part is the turn's action, even when it
+    /// Plans the calls in these parts of the text. The first call of the first part is the turn's action, even if it
     /// cannot be read.
     fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
         let budget = ParseBudget::default();
@@ -96,13 +97,13 @@ impl SectionsProtocol {
     }
 }
 
-/// Whether two goals are one: equal as they are read, so marks, quotes, blanks and all behind 1000 characters aside, and in any case, with
-/// or without a full stop at the end.
+/// Checks whether two goals are the same. Marks, quotes, blanks, case, a full stop at the end and anything beyond 1000
+/// characters do not count.
 pub fn same_goal(a: &str, b: &str) -> bool {
     goal::same(a, b)
 }
 
-/// The first section of this name; what repeats it counts no more.
+/// Returns the first section of this kind; repetitions do not count.
 fn first(parts: &[SectionPart], section: Section) -> Option<&SectionPart> {
     parts.iter().find(|part| part.section == section)
 }

@@ -1,13 +1,13 @@
-//! What a model only thought: such text is never searched for anything.
+//! What a model only thought: such text is never searched for calls.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The text with every thought overwritten by blanks, line breaks aside: every place in it stays where it was.
+/// Returns the text with every thought overwritten by blanks. Line breaks stay, and so does every position.
 ///
-/// Thoughts are what stands between tags like `<think>` and `</think>` (without the opening tag: everything before, without
-/// the closing one: everything behind), and paragraphs with a label like `Thought:`, up to an empty line, the next label,
-/// tag, fence or JSON.
+/// Thoughts are whatever stands between tags like `<think>` and `</think>`; if the opening tag is missing, everything
+/// before the closing one, and if the closing tag is missing, everything after the opening one. So are paragraphs with
+/// a label like `Thought:`, up to an empty line or the next label, tag, fence or JSON.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let untagged = blanked(text, tagged(text));
     let unlabelled = {
@@ -17,7 +17,7 @@ pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     unlabelled.or(untagged).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// The text without the thoughts between tags: what a model says when it says something in the end.
+/// Returns the text without the thoughts between tags: what the model says in the end.
 pub(crate) fn stripped(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
@@ -31,8 +31,8 @@ pub(crate) fn stripped(text: &str) -> String {
     left
 }
 
-/// The text with these ranges, which are in order, overwritten; `None` when there are none. A blank is one byte, so a longer
-/// character becomes several.
+/// Returns the text with these ranges, which are in order, overwritten; `None` if there are none. A blank is one byte,
+/// so a longer character becomes several blanks.
 fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
     let mut ranges = ranges.peekable();
     ranges.peek()?;
@@ -50,9 +50,9 @@ fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<Str
     Some(left)
 }
 
-/// The thoughts between tags, in order, not overlapping.
+/// Finds the thoughts between tags, in order and without overlap.
 pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    // What nobody opened was all thought up to where it is closed.
+    // Before a closing tag without an opening one, everything is thought.
     let unopened = unopened(text);
     let first = (unopened > 0).then_some(0..unopened);
     let mut tags = tags(&text[unopened..]);
@@ -66,7 +66,7 @@ pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     first.into_iter().chain(thoughts)
 }
 
-/// Where the last tag ends that closes what nobody opened.
+/// Returns where the last closing tag without an opening one ends.
 fn unopened(text: &str) -> usize {
     let (mut open, mut end) = (false, 0);
     for tag in tags(text) {
@@ -78,7 +78,7 @@ fn unopened(text: &str) -> usize {
     end
 }
 
-/// Whether a text begins with a tag that opens a thought.
+/// Checks whether a text begins with a tag that opens a thought.
 pub(crate) fn opens(text: &str) -> bool {
     tags(text).next().is_some_and(|tag| tag.range.start == 0 && !tag.closes)
 }
@@ -89,7 +89,7 @@ struct Tag {
     closes: bool,
 }
 
-/// Longer names are none of a tag.
+/// The longest tag name or label, in bytes.
 const LONGEST_NAME: usize = 64;
 
 fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
@@ -119,10 +119,10 @@ fn is_thought(name: &str) -> bool {
     name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
 }
 
-/// What a line begins with that is no more thought: a tag, a fence, or JSON.
+/// A line that begins with one of these ends a thought: a tag, a fence, or JSON.
 const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
 
-/// The paragraphs with a label of thought.
+/// Finds the paragraphs labelled as thought.
 fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut lines = text.split_inclusive('\n');
     let (mut start, mut at) = (None, 0);
@@ -143,13 +143,14 @@ fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// Whether what stands behind this label is thought.
+/// Checks whether this label introduces a thought.
 pub(crate) fn is_label(word: &str) -> bool {
     let labels = ["thought", "thoughts", "thinking", "reasoning", "reflection"];
     labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
-/// The word before the colon at the beginning of a line, without the marks around it: `**Thought:** ...` has `Thought`.
+/// Returns the word before the colon at the beginning of a line, without marks around it: `Thought` for `**Thought:**
+/// ...`.
 pub(crate) fn label(line: &str) -> Option<&str> {
     let decoration = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '-');
     let line = line.trim_start_matches(decoration);

@@ -1,13 +1,14 @@
 //! The tools protocol: function calls, as the server reports them or as the model writes them into its text.
 //!
-//! In reading order: `function` is the table of functions, `schema` tells the server of them, `written` is a call as it
-//! was written, `arguments` and `place` turn one into an action, `call_error` is what can be wrong with it, `report` words
-//! what became of it, one JSON result a call. Below: `json` reads JSON as models write it, `form` finds calls in text.
+//! In reading order: `function` is the table of functions, `schema` describes them to the server, `written` is a call
+//! as it was written, `arguments` and `place` turn one into an action, `call_error` is what can be wrong with it,
+//! `report` words the outcomes, one JSON `result` per call. Below: `json` reads JSON as models write it, `form` finds
+//! calls in text.
 //!
-//! A model family that writes calls into its text in a way of its own is one file more in `form`: a function that finds
-//! its calls, and a line in `form::FORMS`.
+//! For a model family with its own notation for calls in text, add a file to `form` with a function that finds them,
+//! and a line in `form::FORMS`.
 //!
-//! Deliberately absent: completing what was cut, guessing what is missing, and performing more than one call of a reply.
+//! Deliberately absent: completing cut calls, guessing missing values, and performing more than one call per reply.
 
 mod arguments;
 mod call_error;
@@ -35,7 +36,7 @@ use json::Closers;
 use report::{Told, ToolsReport};
 use written::CallText;
 
-/// Calls of one reply that are answered one by one; no honest reply has more.
+/// How many calls of one reply are answered individually; no honest reply has more.
 const MOST_CALLS: usize = 64;
 
 /// The protocol with its settings.
@@ -97,7 +98,7 @@ impl CallSource<'_> {
         }
     }
 
-    /// The call in the model's words: its name and its arguments, or all of it where it has none.
+    /// Returns the call in the model's words: its name and arguments, or all of it if it has no name.
     fn words<'b>(&'b self, call: &'b CallText) -> Cow<'b, str> {
         let (CallSource::Text(whole) | CallSource::ToolCalls(whole)) = self;
         match call.in_short() {
@@ -108,7 +109,7 @@ impl CallSource<'_> {
 }
 
 impl ToolsProtocol {
-    /// The plan of a reply with these calls: the first is performed, unless it is the last of a reply that was cut.
+    /// Plans a reply with these calls. The first is performed, unless it is the last of a reply that was cut.
     fn plan(&self, calls: &[CallText], source: CallSource<'_>, cut: bool) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
@@ -150,7 +151,7 @@ impl ToolsProtocol {
         plan
     }
 
-    /// The action of a call.
+    /// Returns the action of a call.
     fn bound(
         &self,
         call: &CallText,
@@ -171,7 +172,7 @@ impl ToolsProtocol {
     }
 }
 
-/// The plan of a reply without any call: what it says is the answer, unless all of it was only thought.
+/// Plans a reply without any call: its text is the answer, unless it was cut or is nothing but thought.
 fn answer(reply: &ReplyText<'_>, masked: &str) -> Plan {
     let said = thought::stripped(reply.text);
     let answer = (!reply.cut && !masked.trim().is_empty()).then_some(said);
@@ -196,10 +197,10 @@ fn outcome(fault: &ToolCallError) -> Outcome {
     }
 }
 
-/// Longer names are refused by servers.
+/// The longest name that servers accept.
 const LONGEST_NAME: usize = 64;
 
-/// The name as every server takes it back.
+/// Returns the name in a form that every server accepts.
 fn sendable(name: &str) -> String {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let name: String = name.chars().filter(allowed).take(LONGEST_NAME).collect();

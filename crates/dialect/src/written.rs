@@ -1,7 +1,7 @@
-//! Calls written in text: which lines hold some, where each stands, and what it means or what is wrong with it.
+//! Calls written in text: which lines hold them, where each stands, and what it means or what is wrong with it.
 //!
-//! In reading order: `line` finds where a line begins in earnest, `name` what could be a call, `quote` where it ends,
-//! `trailing` what may stand there; `repair` mends syntax, and never meaning.
+//! In reading order: `line` finds where the content of a line begins, `name` what could be a call, `quote` where it
+//! ends, `trailing` what may follow it; `repair` mends syntax, but never meaning.
 
 pub(crate) mod line;
 mod name;
@@ -20,36 +20,36 @@ use crate::plan::{PlanStep, ReplySpan, shortened};
 use name::Name;
 use trailing::Trailing;
 
-/// Calls that are read of one reply; no honest reply has so many.
+/// How many calls of one reply are read; no honest reply has so many.
 pub(crate) const MOST_CALLS: usize = 500;
-/// Characters that are told of a name that no tool has.
+/// How many characters of an unknown name are shown.
 const LONGEST_NAME: usize = 60;
-/// Characters that are told of what is wrong; it may quote the call.
+/// How many characters of an error are shown; it may quote the call.
 const LONGEST_REASON: usize = 200;
 
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WrittenCall {
-    /// Where it stands in the text, in bytes. What cannot be told from the rest of its line has all of that.
+    /// Where it stands in the text, in bytes. If its end is unclear, this extends to the end of its line.
     pub(crate) range: Range<usize>,
-    /// What it means.
+    /// What the call means, or what is wrong with it.
     pub(crate) read: Result<BoundCall, CallError>,
     /// Whether its syntax was mended.
     mended: bool,
 }
 
-/// The calls of a text, in order; they do not overlap.
+/// The calls of a text, in order and without overlap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Calls {
     pub(crate) calls: Vec<WrittenCall>,
-    /// Whether there were more than are read.
+    /// Whether there were more calls than are read.
     pub(crate) more: bool,
 }
 
 impl Calls {
-    /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts, and the only one that is searched.
+    /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts; only this is searched.
     ///
-    /// In a text that was `cut` a call that had to be mended and is the last thing is not closed: what is missing may be part of it.
+    /// If the reply was `cut`, a mended call at its very end counts as not closed, because part of it may be missing.
     pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, budget: &ParseBudget) -> Calls {
         let mut found = Calls::default();
         for (start, line) in line::lines(masked, part) {
@@ -74,13 +74,13 @@ impl Calls {
         found
     }
 
-    /// The sentence that tells of calls that were not read.
+    /// Returns a sentence about calls that were not read.
     pub(crate) fn notice(&self) -> Option<String> {
         self.more
             .then(|| format!("only the first {MOST_CALLS} calls of your output were read."))
     }
 
-    /// Reads the calls of one line; `None`: there are too many.
+    /// Reads the calls of one line; `None` if there are too many.
     fn line(&mut self, start: usize, line: &str, budget: &ParseBudget) -> Option<()> {
         let mut at = line::beginning(line);
         let mut first = true;
@@ -89,7 +89,7 @@ impl Calls {
         {
             let Reading { length, read, mended } = reading(rest, &name, budget);
             let behind = length.map_or(Trailing::Text, |length| trailing::of(rest, length));
-            // Prose has brackets, too. Only what stands alone on its line was meant as a call of something.
+            // Prose has brackets, too. With an unknown name, only what stands alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
                 break;
@@ -122,25 +122,26 @@ impl Calls {
     }
 }
 
-/// Whether nothing but marks stands behind this place to the end of the text.
+/// Checks whether only marks follow this position up to the end of the text.
 fn is_last(masked: &str, end: usize) -> bool {
     let behind = masked.get(end..).unwrap_or_default();
     let (line, below) = behind.split_once(['\n', '\r']).unwrap_or((behind, ""));
     below.trim().is_empty() && trailing::of(line, 0) == Trailing::Nothing
 }
 
-/// The call with which a text begins.
+/// The call at the beginning of a text.
 struct Reading {
-    /// Without a length it has no end on its line.
+    /// The call's length; `None` if it does not end on its line.
     length: Option<usize>,
-    /// What it means.
+    /// What the call means, or what is wrong with it.
     read: Result<BoundCall, CallError>,
-    /// Whether it means that only when it is mended.
+    /// Whether its syntax was mended to read it.
     mended: bool,
 }
 
 fn reading(rest: &str, name: &Name, budget: &ParseBudget) -> Reading {
-    // No call is sought further than it may be long, so that none costs the length of its line.
+    // The search for the end of a call stops at the longest length allowed, so that no call costs the length of its
+    // line.
     let text = window(rest);
     let length = quote::closed(text, name.bracket);
     let (read, mended) = match length.and_then(|length| text.get(..length)) {
@@ -166,13 +167,13 @@ fn reading(rest: &str, name: &Name, budget: &ParseBudget) -> Reading {
     Reading { length, read, mended }
 }
 
-/// Whether a text without end ends on its line all the same, so that it has a quote too many.
+/// Checks whether an unclosed call still looks closed at the end of its line, so that it has a quote too many.
 fn is_misquoted(text: &str) -> bool {
     let text = text.trim_end();
     (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1
 }
 
-/// Reads a call as it stands, and only when it is no Python the mended one; tells whether it is that.
+/// Reads a call as it stands or, only if it is not Python, mended; also returns whether it was mended.
 fn repaired(text: &str, budget: &ParseBudget) -> (Result<BoundCall, CallError>, bool) {
     match parsed(text, budget) {
         Err(CallError::Syntax(flaw)) => match repair::marks(text) {
@@ -183,7 +184,7 @@ fn repaired(text: &str, budget: &ParseBudget) -> (Result<BoundCall, CallError>, 
     }
 }
 
-/// Parses a call, unless too much was parsed before.
+/// Parses a call, unless the budget is spent.
 fn parsed(text: &str, budget: &ParseBudget) -> Result<BoundCall, CallError> {
     if budget.take(text.len()) {
         call::read(text)
@@ -193,7 +194,7 @@ fn parsed(text: &str, budget: &ParseBudget) -> Result<BoundCall, CallError> {
 }
 
 impl WrittenCall {
-    /// The call as a step of a plan; `masked` is the text in which it was found.
+    /// Returns the call as a step of a plan; `masked` is the text in which it was found.
     pub(crate) fn step(&self, masked: &str, tools: &ToolSet) -> PlanStep {
         let span = ReplySpan::Text(self.range.clone());
         match &self.read {
@@ -205,7 +206,7 @@ impl WrittenCall {
                 };
                 PlanStep::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
             }
-            // That a fresh screenshot follows every reply is plain.
+            // A fresh screenshot follows every reply anyway.
             Ok(call) if call.action == Action::Screenshot => {
                 PlanStep::leave(span, &call.action.to_string(), Outcome::IGNORED)
             }
@@ -218,7 +219,7 @@ impl WrittenCall {
     }
 }
 
-/// The names of the tools that may be called.
+/// Returns the names of the tools that may be called.
 fn names(tools: &ToolSet) -> String {
     let names: Vec<&str> = tools.sorted().iter().map(|tool| tool.name).collect();
     names.join(", ")

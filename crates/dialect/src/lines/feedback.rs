@@ -1,20 +1,20 @@
-//! The protocol's own text about what became of a reply, to the letter.
+//! The protocol's own text about the outcomes of a reply, to the letter.
 
 use franz_action::Outcome;
 
 use crate::plan::{Plan, PlanReport, PlanStep, Scene, shortened};
 
-/// Nothing of the reply is needed but its steps.
+/// The report of a reply; it needs nothing beyond the plan's steps.
 #[derive(Clone, Debug)]
 pub(super) struct LinesReport;
 
-/// Entries of one list.
+/// How many entries one list shows.
 const MOST_ENTRIES: usize = 40;
-/// Characters of a call that stands alone.
+/// How many characters are shown of a call that stands alone.
 const LONGEST_CALL: usize = 200;
-/// Characters of a call that a reason follows.
+/// How many characters are shown of a call followed by a reason.
 const LONGEST_WORDS: usize = 80;
-/// Characters of a reason.
+/// How many characters are shown of a reason.
 const LONGEST_REASON: usize = 120;
 
 impl PlanReport for LinesReport {
@@ -47,7 +47,7 @@ fn explained(step: &PlanStep, mark: &str, why: &str) -> String {
     format!("{words} -> {mark}{why}")
 }
 
-/// Entries of which only the first are told.
+/// A list of which only the first entries are shown.
 struct List {
     entries: Vec<String>,
     untold: usize,
@@ -69,7 +69,7 @@ impl List {
         }
     }
 
-    /// `name=["a", "b"]`, spaced as Python does; `None` when there is no entry.
+    /// Returns `name=["a", "b"]`, spaced as Python does; `None` if there are no entries.
     fn line(mut self, name: &str) -> Option<String> {
         if self.untold > 0 {
             self.entries.push(format!("... and {} more", self.untold));

@@ -1,7 +1,7 @@
 use super::*;
 use crate::plan::Scene;
 
-/// The tools of the profile that speaks this protocol.
+/// Returns the protocol with the tools of the profile that uses it.
 fn protocol() -> LinesProtocol {
     let names = [
         "left_click",
@@ -20,7 +20,7 @@ fn read(text: &str) -> Plan {
     protocol().read(&ReplyText::of(text))
 }
 
-/// The feedback when everything is done, and the notices below it.
+/// Returns the feedback if everything is done, with the notices below it.
 fn told(text: &str) -> String {
     let plan = read(text);
     let feedback = plan.feedback(&plan.all_done(), &Scene::default());

@@ -1,4 +1,4 @@
-//! The protocol's own text about what became of a reply, to the letter.
+//! The protocol's own text about the outcomes of a reply, to the letter.
 
 use franz_action::Outcome;
 use franz_python::{BlockEnding, BlockFailure};
@@ -9,9 +9,9 @@ use crate::plan::{Plan, shortened};
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
 const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
 
-/// Actions without effect that are told one by one.
+/// How many actions without effect are listed individually.
 const MOST_WITHOUT_EFFECT: usize = 5;
-/// A longer action is cut where it is told; in characters.
+/// How many characters of an action are shown.
 const LONGEST_ACTION: usize = 200;
 
 /// Words the feedback.
@@ -75,7 +75,7 @@ fn failed(lines: &mut Vec<String>, failure: &BlockFailure, outcomes: &[Outcome])
     lines.push(format!("{} before error.", executed(outcomes)));
 }
 
-/// The last line about a block that ran to its end.
+/// Returns the last line about a block that ran to its end.
 fn finished(ending: &BlockEnding, outcomes: &[Outcome], failed: bool) -> String {
     let not_all = outcomes.iter().find_map(|outcome| match outcome {
         Outcome::Interrupted => Some("Interrupted"),
@@ -112,7 +112,7 @@ fn done(outcomes: &[Outcome]) -> usize {
     outcomes.iter().filter(|outcome| outcome.is_done()).count()
 }
 
-/// One line for each different action that could not be applied.
+/// Returns one line for each distinct action that could not be applied.
 fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (step, outcome) in plan.steps.iter().zip(outcomes) {

@@ -1,16 +1,16 @@
-//! Fenced blocks in a reply: which one is to run, and how many there are.
+//! Fenced blocks in a reply: which one to run, and how many there are.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::thought;
 
-/// The block that a reply wants to have run.
+/// The block that a reply asks to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FoundBlock<'a> {
     /// There is none.
     Nothing,
-    /// It has no end: nobody knows what is missing.
+    /// It has no end, so part of it may be missing.
     Unclosed,
     Block(Block<'a>),
 }
@@ -20,7 +20,7 @@ pub(crate) enum FoundBlock<'a> {
 pub(crate) struct Block<'a> {
     /// Its source, without the indentation of the fence.
     pub(crate) source: Cow<'a, str>,
-    /// Its lines as they stand in the reply, and where.
+    /// Its lines as they stand in the reply.
     body: &'a str,
     start: usize,
     indent: &'a str,
@@ -37,7 +37,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Where a place in the source, in bytes, is in the reply.
+    /// Converts a position in the source, in bytes, to one in the reply.
     pub(crate) fn in_reply(&self, at: usize) -> usize {
         let (mut place, mut left) = (self.start, at);
         for line in self.body.split_inclusive('\n') {
@@ -55,9 +55,9 @@ impl<'a> Block<'a> {
 /// A fence and what is inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fence<'a> {
-    /// The first word behind the opening marks.
+    /// The first word after the opening marks.
     label: &'a str,
-    /// Where the lines inside are in the reply.
+    /// Where in the reply the lines inside are.
     body: Range<usize>,
     indent: &'a str,
     closed: bool,
@@ -71,7 +71,7 @@ impl Fence<'_> {
     }
 }
 
-/// Finds the first block marked `python` or `py`, or the only block when it has no mark, and counts the marked ones.
+/// Finds the first block marked `python` or `py`, or else the only block if it is unmarked, and counts the marked ones.
 pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     let (mut first, mut wanted): (Option<Fence<'_>>, Option<Fence<'_>>) = (None, None);
     let (mut all, mut marked) = (0_usize, 0);
@@ -93,14 +93,14 @@ pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     (found, marked)
 }
 
-/// Every fence outside what the model only thought. A tag counts where a line begins: further behind it is a word of a
-/// sentence, and inside of a fence it is code.
+/// Iterates over the fences outside of thoughts. A tag counts only at the beginning of a line: later in the line it is
+/// part of a sentence, and inside a fence it is code.
 fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
     let mut thoughts = thought::tagged(reply).peekable();
     let (mut at, mut next) = (0, 0);
     std::iter::from_fn(move || {
         while at < reply.len() {
-            // A line of many thoughts is not looked through again behind each of them.
+            // A line with many thoughts is not rescanned after each of them.
             if at >= next {
                 next = at + line_at(reply, at).len();
             }
@@ -127,7 +127,7 @@ fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
     })
 }
 
-/// The line that starts here, with its end.
+/// Returns the line that starts here, including its line break.
 fn line_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
     let end = rest.find(['\n', '\r']).map_or(rest.len(), |end| {
@@ -171,7 +171,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// The lines up to the closing mark, where the reply goes on, and whether there is a closing mark.
+/// Returns the range of lines up to the closing mark, where the reply continues, and whether there is a closing mark.
 fn body(reply: &str, start: usize, opening: &Opening<'_>) -> (Range<usize>, usize, bool) {
     let mut at = start;
     while at < reply.len() {
@@ -184,7 +184,7 @@ fn body(reply: &str, start: usize, opening: &Opening<'_>) -> (Range<usize>, usiz
     (start..at, at, false)
 }
 
-/// Takes the fence's own indentation from lines that have it.
+/// Removes the fence's own indentation from lines that have it.
 fn outdented<'a>(body: &'a str, indent: &str) -> Cow<'a, str> {
     if indent.is_empty() {
         return Cow::Borrowed(body);
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_line_of_many_thoughts_is_read_once() {
-        // Two million bytes: read again behind each thought they would take minutes.
+        // Two million bytes: rescanning after each thought would take minutes.
         for thought in ["<think>a</think>", "<think></think>", "<think>a</think> ", "</think>"] {
             let reply = thought.repeat(2_000_000 / thought.len()) + "\n```python\nx\n```\n";
             assert_eq!(find(&reply).1, 1, "{thought}");

@@ -1,4 +1,4 @@
-//! The tools as a block's host offers them: each call becomes an action.
+//! The tools as a host offers them to a block: each call becomes an action.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::bind::bind;
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Tool, ToolSet};
 
-/// What a block asks for. A tool goes by its place among all.
+/// Collects what a block asks for. A tool is identified by its index in [`TOOLS`].
 #[derive(Debug)]
 pub(super) struct ActionHost<'a> {
     tools: &'a ToolSet,
-    /// How many actions a block may ask for.
+    /// How many actions a block may request.
     most: usize,
-    /// Each with the place of its call in the block's source, in bytes.
+    /// The requested actions, each with the place of its call in the block's source, in bytes.
     pub(super) actions: Vec<(Action, Range<usize>)>,
     /// Sentences for the model about how calls were read.
     pub(super) notices: Vec<String>,
@@ -30,7 +30,7 @@ impl<'a> ActionHost<'a> {
         }
     }
 
-    /// Forgets everything that was asked for.
+    /// Discards everything that was requested.
     pub(super) fn clear(&mut self) {
         self.actions.clear();
         self.notices.clear();

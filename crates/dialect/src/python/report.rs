@@ -1,4 +1,4 @@
-//! What became of a reply, as far as the protocol's own feedback tells it.
+//! The outcome of a reply, as far as the protocol's own feedback reports it.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::Ran;

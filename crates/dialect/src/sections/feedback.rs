@@ -1,4 +1,4 @@
-//! The protocol's own text about what became of a reply, to the letter.
+//! The protocol's own text about the outcomes of a reply, to the letter.
 
 use franz_action::Outcome;
 
@@ -7,15 +7,15 @@ use crate::plan::{Plan, PlanReport, PlanStep, Scene, shortened};
 /// Whether there was a reply.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SectionsReport {
-    /// Nothing was asked yet.
+    /// The model has not been asked yet.
     Opening,
     /// A reply was read.
     Turn,
 }
 
-/// Surplus calls that are told one by one.
+/// How many surplus calls are listed individually.
 const MOST_IGNORED: usize = 5;
-/// Characters of a call or of a reason.
+/// How many characters are shown of a call or a reason.
 const LONGEST: usize = 200;
 
 impl PlanReport for SectionsReport {
@@ -48,7 +48,7 @@ fn performed(step: &PlanStep, outcome: &Outcome) -> String {
         _ => outcome.name(),
     };
     let words = shortened(&step.text, LONGEST);
-    // A note is told in a notice.
+    // A note appears in a notice instead.
     match outcome.why().filter(|_| !outcome.is_done()) {
         Some(why) => format!("{words} -> {name}: {}", shortened(why, LONGEST)),
         None => format!("{words} -> {name}"),

@@ -1,10 +1,10 @@
-//! The goal that a model declares: one line, without what it dresses it in.
+//! The goal that a model declares: one line, without decoration.
 
 use crate::plan::shortened;
 
 /// The longest goal, in characters.
 const LONGEST: usize = 1000;
-/// Words that stand where a goal is to stand and that are none, the words of a prompt about this line among them.
+/// Texts in place of a goal that are not goals, including the prompt's own words about this line.
 const PLACEHOLDERS: [&str; 27] = [
     "none",
     "null",
@@ -34,7 +34,7 @@ const PLACEHOLDERS: [&str; 27] = [
     "n/a",
     "-",
 ];
-/// What may end a goal without being part of it.
+/// Marks that may end a goal without being part of it.
 const STOPS: [char; 2] = ['.', '\u{3002}'];
 const PAIRS: [(char, char); 9] = [
     ('*', '*'),
@@ -48,7 +48,7 @@ const PAIRS: [(char, char); 9] = [
     ('[', ']'),
 ];
 
-/// The goal, unless the section only says that there is none or that it stays as it is.
+/// Reads the goal, unless the section only says that there is none or that it is unchanged.
 pub(super) fn read(section: &str) -> Option<String> {
     let goal = read_as(section);
     let word = unstopped(&goal).to_lowercase();
@@ -57,23 +57,23 @@ pub(super) fn read(section: &str) -> Option<String> {
     is_goal.then_some(goal)
 }
 
-/// Whether two goals are one: equal as they are read, case and a full stop at the end aside.
+/// Checks whether two goals are the same as read, ignoring case and a full stop at the end.
 pub(super) fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| unstopped(&read_as(text)).to_lowercase();
     plain(a) == plain(b)
 }
 
-/// The goal that a text is read as, whether it is one or not.
+/// Returns what a text is read as, whether or not it is a goal.
 fn read_as(text: &str) -> String {
     shortened(bare(&one_line(text)), LONGEST)
 }
 
-/// The goal without a full stop at its end, which may stand outside of its marks.
+/// Returns the goal without a full stop at its end, inside or outside its marks.
 fn unstopped(goal: &str) -> &str {
     bare(goal.trim_end_matches(STOPS)).trim_end_matches(STOPS)
 }
 
-/// The text with every run of blanks and line ends as one blank.
+/// Returns the text with every run of whitespace as one blank.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -85,7 +85,8 @@ pub(super) fn one_line(text: &str) -> String {
     line
 }
 
-/// The text without marks at its ends. Quotes count only in pairs around the whole: `save as "cat.jpg"` has none.
+/// Returns the text without marks at its ends. Quotes are removed only as a pair around the whole: `save as "cat.jpg"`
+/// keeps its quotes.
 fn bare(text: &str) -> &str {
     let mut text = text.trim();
     loop {

@@ -1,10 +1,10 @@
-//! The sections of a reply: where each begins, and where the next one ends it.
+//! The sections of a reply: where each begins and ends.
 
 use std::ops::Range;
 
 use crate::written::line;
 
-/// What a section says.
+/// The kind of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Status,
@@ -32,16 +32,16 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SectionPart {
     pub(super) section: Section,
-    /// Where its label stands.
+    /// Where the label stands.
     pub(super) at: usize,
-    /// What it holds: from behind its header up to the next one.
+    /// What the section contains: from after its header to the next one.
     pub(super) body: Range<usize>,
 }
 
-/// Sections that are told apart; behind so many, all is the last one's.
+/// How many sections are told apart; everything after that belongs to the last one.
 pub(super) const MOST: usize = 1000;
 
-/// The sections of a text, in order. A name that comes again is one more section: it ends the one before.
+/// Finds the sections of a text, in order. A repeated name starts another section and ends the one before.
 pub(super) fn all(text: &str) -> Vec<SectionPart> {
     let mut parts: Vec<SectionPart> = Vec::new();
     for (start, line) in line::lines(text, 0..text.len()) {
@@ -67,7 +67,7 @@ pub(super) fn all(text: &str) -> Vec<SectionPart> {
 }
 
 impl SectionPart {
-    /// Its text, without fences.
+    /// Returns the section's text, without fences.
     pub(super) fn text(&self, whole: &str) -> String {
         let mut text = String::with_capacity(self.body.len());
         for (_, line) in line::lines(whole, self.body.clone()).filter(|(_, line)| !is_fence(line)) {
@@ -79,13 +79,13 @@ impl SectionPart {
         text
     }
 
-    /// Whether it lasts to the end of the text, so that more of it may have been meant.
+    /// Checks whether the section reaches the end of the text, so that part of it may be missing.
     pub(super) fn is_last(&self, whole: &str) -> bool {
         self.body.end == whole.len()
     }
 }
 
-/// Whether a line only opens or closes a fence.
+/// Checks whether a line only opens or closes a fence.
 pub(super) fn is_fence(line: &str) -> bool {
     let line = line.trim();
     let marks = |mark: char| line.trim_start_matches(mark);

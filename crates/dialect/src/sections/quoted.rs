@@ -1,6 +1,7 @@
 //! What a reply only quotes: text in fences, behind `>`, between tags, in code spans and in quotation marks.
 //!
-//! In doubt text is quoted: a STATUS that does not count is told, one that wrongly counts lets a model act.
+//! When in doubt, text counts as quoted: the model is told about a STATUS that does not count, whereas one that counts
+//! wrongly lets it act.
 
 mod fence;
 mod marks;
@@ -13,15 +14,15 @@ use fence::{Fences, Whole};
 use marks::QuoteMarks;
 use tags::Tags;
 
-/// Places in a text, in order, and which of them are quoted.
+/// Positions in a text, in order, and which of them are quoted.
 pub(super) struct Places {
     at: Vec<usize>,
     quoted: Vec<bool>,
 }
 
 impl Places {
-    /// Marks the places, given in order, that lie inside a quote of part of the text. A fence around the whole text does
-    /// not quote it.
+    /// Marks which of these positions, given in order, lie inside a quote. A fence around the whole text does not quote
+    /// it.
     pub(super) fn of(text: &str, at: Vec<usize>) -> Places {
         let quoted = vec![false; at.len()];
         let mut places = Places { at, quoted };
@@ -48,13 +49,13 @@ impl Places {
         places
     }
 
-    /// Whether this place is quoted, one of those that were asked for.
+    /// Checks whether this position, one of those given to [`Places::of`], is quoted.
     pub(super) fn is_quoted(&self, place: usize) -> bool {
         let index = self.at.binary_search(&place).ok();
         index.and_then(|index| self.quoted.get(index)).copied().unwrap_or(true)
     }
 
-    /// Notes that all of this is quoted.
+    /// Marks the positions in this range as quoted.
     fn quote(&mut self, range: Range<usize>) {
         let first = self.at.partition_point(|at| *at < range.start);
         let inside = self.at.iter().skip(first).take_while(|at| **at < range.end).count();
@@ -64,7 +65,7 @@ impl Places {
     }
 }
 
-/// Whether a line is quoted by a `>` before its first word.
+/// Checks whether a `>` before its first word quotes a line.
 fn is_behind_mark(line: &str) -> bool {
     line.chars().take_while(|c| !c.is_alphabetic()).any(|c| c == '>')
 }
@@ -73,7 +74,7 @@ fn is_behind_mark(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether each `S` that begins a line is quoted.
+    /// Checks for each `S` that begins a line whether it is quoted.
     fn quoted(text: &str) -> Vec<bool> {
         let at: Vec<usize> = line::lines(text, 0..text.len())
             .filter_map(|(start, line)| Some(start + line.find('S')?))

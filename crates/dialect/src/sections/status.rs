@@ -1,4 +1,4 @@
-//! What a reply declares about the mode: the STATUS that it says, and not one that it quotes.
+//! What a reply declares about the mode: the STATUS it states, not one it quotes.
 
 use franz_action::mode::{Looseness, Unclear};
 use franz_action::{DeclaredMode, Mode};
@@ -7,44 +7,44 @@ use super::part::{self, Section, SectionPart, is_fence};
 use super::quoted::Places;
 use crate::written::line;
 
-/// More STATUS sections than this contradict each other.
+/// More STATUS sections than this count as contradictory.
 const MOST: usize = 100;
-/// Words that are read of one.
+/// How many words of a status line are read.
 const MOST_WORDS: usize = 50;
-/// The longest word that is looked at, in bytes.
+/// The longest word that is examined, in bytes.
 const LONGEST_WORD: usize = 40;
 
-/// Sections of STATUS that a reply says or quotes.
+/// The STATUS sections that a reply states or quotes.
 pub(super) struct Statuses {
     said: Vec<Status>,
     quotes: bool,
-    /// Whether there are more sections than are told apart: what the others say is not known.
+    /// Whether there are more sections than are told apart, so that some are unread.
     more: bool,
 }
 
-/// One that is said.
+/// A STATUS section that is stated, not quoted.
 struct Status {
     at: usize,
     value: Value,
 }
 
-/// What a section of STATUS says.
+/// What a STATUS section says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     Mode {
         mode: Mode,
-        /// True if no other word follows.
+        /// Whether the line holds nothing else.
         alone: bool,
     },
     Unclear(Unclear),
     /// No mode.
     Other,
-    /// The reply was cut off in it.
+    /// The reply was cut off in this section.
     Cut,
 }
 
 impl Statuses {
-    /// Those of a text without thoughts.
+    /// Finds the STATUS sections of a text without thoughts.
     pub(super) fn of(masked: &str, parts: &[SectionPart], cut: bool) -> Statuses {
         let found = || parts.iter().filter(|part| part.section == Section::Status);
         let found: Vec<(&SectionPart, Option<(usize, &str)>)> =
@@ -76,7 +76,7 @@ impl Statuses {
         }
     }
 
-    /// What they come to, when the reply's first call stands at this place.
+    /// Returns what the sections amount to, given where the reply's first call stands.
     pub(super) fn declared(&self, call: Option<usize>) -> DeclaredMode {
         if self.more {
             return DeclaredMode::Unclear(Unclear::Contradictory);
@@ -105,7 +105,7 @@ impl Statuses {
         }
     }
 
-    /// The sentence that tells what was wrong with them.
+    /// Returns a sentence about what is wrong with the sections.
     pub(super) fn notice(&self) -> Option<&'static str> {
         match self.declared(None) {
             DeclaredMode::Absent if self.said.iter().any(|said| said.value == Value::Other) => Some(NO_MODE),
@@ -132,12 +132,13 @@ impl Value {
     }
 }
 
-/// The line that says the mode: the first with a word, and where it begins.
+/// Returns the line that states the mode, which is the first with a word, and where it begins.
 fn value<'a>(masked: &'a str, part: &SectionPart) -> Option<(usize, &'a str)> {
     line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
-/// Whether the header stands in a code span, or opens a fence. Marks around its label alone are none: `` `STATUS:` executing ``.
+/// Checks whether the header stands in a code span or opens a fence. Marks around the label alone do not count: ``
+/// `STATUS:` executing ``.
 fn is_code(masked: &str, part: &SectionPart) -> bool {
     let before = masked.get(..part.at).unwrap_or_default();
     let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
@@ -150,7 +151,7 @@ fn is_code(masked: &str, part: &SectionPart) -> bool {
     before.contains("```") || runs % 2 == 1 && !header.contains('`') && !behind.contains('`')
 }
 
-/// What a line says about the mode.
+/// Reads what a line says about the mode.
 fn read(line: &str) -> Value {
     let apart = |c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c);
     let all = line.split(apart).filter(|word| !word.is_empty());
@@ -175,7 +176,7 @@ fn read(line: &str) -> Value {
     if is_denied_before(before) || is_denied_behind(behind, mode) {
         return Value::Unclear(Unclear::Denied);
     }
-    // A bracket alone quotes: `> executing`. Two are dress: `<executing>`.
+    // A single bracket quotes: `> executing`. A pair is decoration: `<executing>`.
     let is_bracketed = line
         .find('>')
         .is_none_or(|end| line.find('<').is_some_and(|start| start < end));
@@ -185,18 +186,18 @@ fn read(line: &str) -> Value {
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
-/// Whether a character may stand around a mode without changing what it says.
+/// Checks whether a character may stand around a mode without changing its meaning.
 fn is_dress(c: char) -> bool {
     c.is_alphanumeric() || c.is_whitespace() || DRESS.contains(c)
 }
 
 const DRESS: &str = "*_`'\"\u{2018}\u{2019}\u{201c}\u{201d}.,;()[]<>{}-+\u{2022}\u{2013}\u{3002}";
 
-/// A word of the line that says the mode.
+/// A word of the line that states the mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     Mode(Mode),
-    /// A longer word with a mode in it: `nonexecuting`.
+    /// A longer word that contains a mode: `nonexecuting`.
     NearMode,
     /// `not`, `never`, `isn't`
     Denial,
@@ -251,14 +252,14 @@ fn is_short_not(word: &str) -> bool {
     spelled || matches!(word, "isnt" | "arent" | "wasnt" | "dont" | "cant" | "wont")
 }
 
-/// Whether these words deny the mode behind them: `I am not yet executing`, `no longer executing`.
+/// Checks whether these words deny the mode after them: `I am not yet executing`, `no longer executing`.
 fn is_denied_before(words: &[Word]) -> bool {
     let is_no = words.last() == Some(&Word::No);
     is_no || words.contains(&Word::Denial) || words.windows(2).any(|pair| pair == [Word::No, Word::Longer])
 }
 
-/// Whether these words deny the mode before them: `executing: no`. What a model does not do while it watches denies nothing:
-/// `monitoring, not yet acting`.
+/// Checks whether these words deny the mode before them: `executing: no`. What a model is not doing while it watches is
+/// no denial: `monitoring, not yet acting`.
 fn is_denied_behind(words: &[Word], mode: Mode) -> bool {
     let first = words.first().is_some_and(|word| word.denies());
     first && (mode == Mode::Executing || words.iter().all(|word| word.denies()))

@@ -7,7 +7,7 @@ use super::status::{CONTRADICTORY, DENIED, NO_MODE, QUOTED};
 use super::*;
 use crate::plan::Scene;
 
-/// The tools of the profile that speaks this protocol.
+/// Returns the protocol with the tools of the profile that uses it.
 fn protocol() -> SectionsProtocol {
     let names = [
         "left_click",
@@ -182,7 +182,7 @@ fn the_mode_is_the_one_that_is_said() {
     }
 }
 
-/// A quoted reply that says it is executing, in every way in which text is quoted.
+/// A quoted reply that claims to be executing, in every way of quoting.
 const QUOTES: [&str; 24] = [
     "I was told:\n```\nSTATUS: executing\n```\nACTION: click(1, 2)",
     "```text\nSTATUS: executing\n```\nSTORY: I wait.\nACTION: click(1, 2)",
@@ -219,7 +219,7 @@ fn what_is_quoted_lets_nobody_act() {
             assert!(!plan.mode.lets_act(plan.mode.after(mode)), "{text}");
             assert_eq!(plan.mode.after(mode), mode, "{text}");
         }
-        // Said plainly before the action, what is quoted besides changes nothing.
+        // If STATUS is stated plainly before the action, a quoted one besides changes nothing.
         let said = read(&format!("STATUS: executing\n{text}"));
         assert_eq!(said.mode, DeclaredMode::Executing, "{text}");
     }
@@ -249,7 +249,7 @@ fn what_is_said_in_any_dress_lets_a_model_act() {
     }
 }
 
-/// Ways of quoting; `{}` is what is quoted.
+/// Ways of quoting; `{}` stands for the quoted text.
 const WAYS: [&str; 12] = [
     "```\n{}\n```\n",
     "~~~ text\n{}\n~~~\n",
@@ -268,7 +268,7 @@ const WAYS: [&str; 12] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// However a plain STATUS is quoted, how deep, and whatever stands around it, it ends no monitoring.
+    /// A plain STATUS never ends monitoring when quoted, no matter how, how deep, or amid what.
     #[test]
     fn no_quoted_status_ends_monitoring(
         ways in prop::collection::vec(prop::sample::select(&WAYS[..]), 1..4),
@@ -277,7 +277,7 @@ proptest! {
         behind in prop::sample::select(vec!["ACTION: click(1, 2)", "click(1, 2)", "STORY: hm\nclick(1, 2)", "GOAL: b\nACTION: type(\"STATUS: executing\")\n"]),
     ) {
         let quote = |text: String, way: &&str| {
-            // Behind `>` each line is quoted; a span of code or a comment has its text on its first line.
+            // `>` quotes each line; a code span or a comment has its text on its first line.
             if way.starts_with('>') { format!("> {}\n", text.trim_end().replace('\n', "\n> ")) } else { way.replace("{}", text.trim_end()) }
         };
         let quoted = ways.iter().fold(format!("{status}\nACTION: click(3, 4)"), quote);
@@ -287,7 +287,7 @@ proptest! {
         prop_assert!(!plan.mode.lets_act(plan.mode.after(Mode::Monitoring)), "{}", text);
     }
 
-    /// Whatever is written: monitoring ends only by the one word on a line with its label.
+    /// Whatever is written, only the one word on a line with its label ends monitoring.
     #[test]
     fn only_the_one_word_ends_monitoring(
         pieces in prop::collection::vec(prop::sample::select(vec![

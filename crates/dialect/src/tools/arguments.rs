@@ -1,4 +1,4 @@
-//! From the arguments of a call to an action.
+//! Turns the arguments of a call into an action.
 
 use std::collections::BTreeMap;
 
@@ -21,17 +21,17 @@ pub(super) struct CallArguments {
     members: Map<String, Value>,
 }
 
-/// Why arguments are no object.
+/// Why arguments are not an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoObject {
-    /// They are no JSON.
+    /// They are not JSON.
     Json,
     /// They are something else.
     Other,
 }
 
 impl NoObject {
-    /// What is told about it.
+    /// Returns the error to report.
     pub(super) fn fault(self, function: &Function) -> ToolCallError {
         match self {
             NoObject::Json => ToolCallError::Json(function.example),
@@ -41,7 +41,7 @@ impl NoObject {
 }
 
 impl CallArguments {
-    /// Reads an object, also one in a string. Nothing at all is an object without members.
+    /// Reads an object, also from a string. An empty text counts as an object without members.
     pub(super) fn of(written: &str, closers: Closers) -> Result<CallArguments, NoObject> {
         CallArguments::within(written, closers, true)
     }
@@ -64,13 +64,13 @@ impl CallArguments {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoundFunction {
     pub(super) action: Action,
-    /// What the model calls the thing it acts on.
+    /// The model's name for the thing it acts on.
     pub(super) label: Option<String>,
-    /// A sentence for the model, when a value was out of range.
+    /// A sentence for the model, if a value was out of range or looked like a fraction.
     pub(super) notice: Option<String>,
 }
 
-/// Makes the action that a call of this function means.
+/// Turns a function and these arguments into an action.
 pub(super) fn bind(function: &'static Function, arguments: &CallArguments) -> Result<BoundFunction, ToolCallError> {
     let members = arguments.members.iter().map(|(name, value)| (name.trim(), value));
     let mut binding = Binding {
@@ -116,7 +116,7 @@ impl<'a> Binding<'a> {
             PropertyKind::Place => self.place(param, value)?,
             PropertyKind::Text => self.text(param, value)?,
             PropertyKind::Key => self.key(param, value)?,
-            // It is read with the amount.
+            // Read together with the amount.
             PropertyKind::Direction => {}
             PropertyKind::Amount => self.scroll(param, value)?,
             PropertyKind::Coordinate | PropertyKind::Seconds => {
@@ -234,7 +234,7 @@ impl<'a> Binding<'a> {
     }
 }
 
-/// Characters of a model's own word in a message.
+/// How many characters of the model's own word a message quotes.
 const LONGEST_NAME: usize = 60;
 
 #[cfg(test)]

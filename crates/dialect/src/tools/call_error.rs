@@ -1,11 +1,11 @@
-//! What can be wrong with a call, in words that show the model how to mend it.
+//! What can be wrong with a call, in words that show the model how to fix it.
 
 use franz_action::keys::KeyError;
 
 use super::function::Function;
 use crate::plan::shortened;
 
-/// Characters of a model's own words in a message.
+/// How many characters of the model's own words a message quotes.
 const LONGEST_WORDS: usize = 60;
 
 /// Why a call is not performed.
@@ -44,7 +44,7 @@ pub(super) enum ToolCallError {
 }
 
 impl ToolCallError {
-    /// Arguments that the function does not take.
+    /// Returns the error for arguments that the function does not take.
     pub(super) fn args(function: &Function, what: impl Into<String>) -> ToolCallError {
         ToolCallError::Args {
             what: what.into(),
@@ -52,7 +52,7 @@ impl ToolCallError {
         }
     }
 
-    /// The type of the error, as results write it.
+    /// Returns the type of the error, as results write it.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",

@@ -1,4 +1,4 @@
-//! Calls that a model writes into its text. Each way of writing them is a file.
+//! Calls that a model writes into its text. Each notation is a file.
 
 mod bare;
 mod fenced;
@@ -12,23 +12,24 @@ use super::json::{self, Closers};
 use super::written::CallText;
 use crate::bound::MOST_KEPT;
 
-/// A stretch of the text that is nothing but calls.
+/// A stretch of text that consists of calls only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundCalls {
-    /// With the marks around it.
+    /// Its range, with the marks around it.
     pub(super) range: Range<usize>,
     pub(super) calls: Vec<CallText>,
 }
 
-/// A way of writing calls: finds every part that is written in this way, in order.
+/// A notation for calls: finds every part written in it, in order.
 ///
-/// It reads on behind what it could not read, never from its beginning again, so that no text takes long.
+/// After something unreadable it continues from where reading stopped, never from the beginning, so that no text takes
+/// long.
 type Form = fn(&str, Closers) -> Vec<FoundCalls>;
 
-/// Forms with marks around the calls; calls without any marks are sought only where none of these is found.
+/// The notations with marks around the calls. Calls without marks are sought only if none of these is found.
 static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 
-/// The parts of a text in which thoughts are blanked, in order, not overlapping.
+/// Finds the parts of a text in which thoughts are blanked, in order and without overlap.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut all: Vec<FoundCalls> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
     if all.is_empty() {
@@ -46,16 +47,16 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     all
 }
 
-/// Parts that are read of one way of writing.
+/// How many parts are read per notation.
 const MOST_PARTS: usize = 500;
 
-/// Whether no more parts are read: no honest reply has so many, or so long ones.
+/// Checks whether to stop reading parts: no honest reply has so many, or so long ones.
 fn is_enough(parts: &[FoundCalls]) -> bool {
     let kept = |part: &FoundCalls| part.calls.iter().map(CallText::length).sum::<usize>();
     parts.len() >= MOST_PARTS || parts.iter().map(kept).sum::<usize>() > MOST_KEPT
 }
 
-/// The text without these parts.
+/// Returns the text without these parts.
 pub(super) fn without(text: &str, parts: &[FoundCalls]) -> String {
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
@@ -69,12 +70,12 @@ pub(super) fn without(text: &str, parts: &[FoundCalls]) -> String {
     left
 }
 
-/// The rest of a text from a place on.
+/// Returns the rest of a text from a position on.
 fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
-/// Whether something was meant to be a call, though nobody can read it.
+/// Checks whether an unreadable text was meant to be a call.
 fn tries_to_call(text: &str) -> bool {
     let quoted = |name: &str| {
         let mut places = text.match_indices(name);

@@ -1,4 +1,4 @@
-//! The table of functions: what models call, and the tool behind each.
+//! The table of functions that models call, and the tool behind each.
 
 use franz_action::{Tool, ToolSet, Verb};
 
@@ -6,10 +6,10 @@ use franz_action::{Tool, ToolSet, Verb};
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: &'static str,
-    /// What a call of it means; the documentation of that tool is its own.
+    /// What a call means; the tool's documentation is also the function's.
     verb: Verb,
     pub(super) params: &'static [Property],
-    /// Arguments as they should be, to show to a model that wrote others.
+    /// Example arguments, shown to a model that wrote wrong ones.
     pub(super) example: &'static str,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Property {
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PropertyKind {
-    /// What the model calls the thing it acts on.
+    /// The model's name for the thing it acts on.
     Label,
     /// A point or a box.
     Place,
@@ -43,7 +43,7 @@ pub(super) enum PropertyKind {
 }
 
 impl PropertyKind {
-    /// Whether the value is a string, whatever it looks like.
+    /// Checks whether the value is always a string, whatever it looks like.
     pub(super) fn is_words(self) -> bool {
         matches!(
             self,
@@ -52,7 +52,7 @@ impl PropertyKind {
     }
 }
 
-/// Ways to scroll.
+/// The directions for scrolling.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
 
 const fn required(name: &'static str, kind: PropertyKind) -> Property {
@@ -67,7 +67,7 @@ const fn optional(name: &'static str, kind: PropertyKind) -> Property {
 
 const BOX: Property = required("box", PropertyKind::Place);
 
-/// The functions, in the order in which a model reads of them.
+/// The functions, in the order in which a model reads about them.
 pub(super) static FUNCTIONS: [Function; 12] = [
     Function {
         name: "observe_screen",
@@ -153,22 +153,22 @@ pub(super) static FUNCTIONS: [Function; 12] = [
 ];
 
 impl Function {
-    /// The function of this name, switched on or not.
+    /// Returns the function with this name, switched on or not.
     pub(super) fn named(name: &str) -> Option<&'static Function> {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// The functions whose tools are switched on.
+    /// Iterates over the functions whose tools are switched on.
     pub(super) fn enabled(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
         FUNCTIONS.iter().filter(|function| tools.contains(function.tool()))
     }
 
-    /// The tool behind it.
+    /// Returns the tool behind the function.
     pub(super) fn tool(&self) -> &'static Tool {
         self.verb.tool()
     }
 
-    /// The parameter of this name.
+    /// Returns the parameter with this name.
     pub(super) fn param(&self, name: &str) -> Option<&'static Property> {
         self.params.iter().find(|param| param.name == name)
     }

@@ -1,10 +1,10 @@
 //! JSON as models write it, read tolerantly and written back strictly.
 //!
-//! What is mended is syntax alone: trailing commas, quotes and punctuation of other alphabets, Python's words and tuples,
-//! names without quotes, line breaks in strings, doubled braces, escapes that JSON does not know. Never a string without an
-//! end, and never a value that is missing. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
+//! Only syntax is mended: trailing commas, quotes and punctuation of other scripts, Python's words and tuples, unquoted
+//! names, line breaks in strings, doubled braces, escapes unknown to JSON. An unclosed string or a missing value is
+//! never mended. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
 //!
-//! The text is walked once, with the open brackets on a stack of our own, so neither length nor nesting is a danger.
+//! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting is a danger.
 
 mod literal;
 mod sequence;
@@ -15,23 +15,23 @@ pub(super) use sequence::sequence;
 
 use std::ops::Range;
 
-/// What becomes of closing brackets that are missing at the very end.
+/// How to treat closing brackets that are missing at the very end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Closers {
-    /// They are read as if they were there, where nothing else can be missing.
+    /// They are read as if present, where nothing else can be missing.
     Implied,
-    /// They have to be there.
+    /// They must be present.
     Needed,
 }
 
 impl Closers {
-    /// In a reply that was cut, or not: where one was, everything may be missing.
+    /// Returns the treatment for a reply that was cut or not. In a cut reply, anything may be missing.
     pub(super) fn of(cut: bool) -> Closers {
         if cut { Closers::Needed } else { Closers::Implied }
     }
 }
 
-/// The text is no JSON, not even a model's.
+/// The text is not JSON, not even as models write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no JSON from byte {at} on")]
 pub(super) struct Broken {
@@ -42,13 +42,13 @@ pub(super) struct Broken {
 /// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReadValue {
-    /// Strict, compact JSON; its keys are in the order in which they were written.
+    /// Strict, compact JSON, with the keys in their original order.
     pub(super) text: String,
-    /// Where it stands.
+    /// Where the value stands.
     pub(super) span: Range<usize>,
 }
 
-/// Reads the only value of a text. Too many closing brackets behind it do no harm.
+/// Reads the only value of a text. Surplus closing brackets after it are ignored.
 pub(super) fn value(text: &str, closers: Closers) -> Result<ReadValue, Broken> {
     let read = walk::value(text, 0, closers)?;
     let end = behind_surplus(text, read.span.end);
@@ -59,13 +59,13 @@ pub(super) fn value(text: &str, closers: Closers) -> Result<ReadValue, Broken> {
     }
 }
 
-/// Where the text goes on behind blanks.
+/// Returns where the text continues after blanks.
 pub(super) fn behind_blanks(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.len() - rest.trim_start().len()
 }
 
-/// Where the text goes on behind closing brackets that close nothing.
+/// Returns where the text continues after closing brackets that close nothing.
 fn behind_surplus(text: &str, at: usize) -> usize {
     let mut end = at;
     for (offset, c) in text.get(at..).unwrap_or_default().char_indices() {
@@ -82,13 +82,13 @@ fn first(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// Whether JSON cannot go on here: the text ends, or a tag or a fence follows.
+/// Checks whether JSON must end here: the text ends, or a tag or a fence follows.
 fn ends(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.is_empty() || rest.starts_with('<') || rest.starts_with("```")
 }
 
-/// Punctuation of other alphabets as JSON writes it; tuples are lists.
+/// Returns punctuation of other scripts as JSON writes it.
 fn plain(c: char) -> char {
     match c {
         '\u{ff5b}' => '{',
@@ -207,7 +207,7 @@ mod tests {
             assert!(value(written, Closers::Implied).is_ok(), "{written}");
             assert!(value(written, Closers::Needed).is_err(), "{written}");
         }
-        // Behind a number that a tag follows nothing else can be missing.
+        // After a number followed by a tag, nothing else can be missing.
         let sequence = sequence("{\"a\": 12</tool_call>", 0, Closers::Implied).unwrap();
         assert_eq!((sequence.values[0].text.as_str(), sequence.end), (r#"{"a":12}"#, 8));
     }

@@ -16,7 +16,7 @@ pub(super) struct Place {
     pub(super) fractions: bool,
 }
 
-/// What rounding alone brings inside has not been moved.
+/// How far outside a corner may lie without counting as clamped: rounding alone brings it into range.
 const SLACK: f64 = 0.5;
 
 impl Place {
@@ -27,7 +27,8 @@ impl Place {
         fractions: false,
     };
 
-    /// Of `[x, y]`, `[x1, y1, x2, y2]` or `[[x1, y1], [x2, y2]]`, also in a string; the corners in any order.
+    /// Reads `[x, y]`, `[x1, y1, x2, y2]` or `[[x1, y1], [x2, y2]]`, also from a string; the corners may be in any
+    /// order.
     pub(super) fn of(value: &Value) -> Option<Place> {
         let inner: Value;
         let list = match value {
@@ -60,7 +61,7 @@ impl Place {
             Some(value.clamp(0.0, 1000.0))
         };
         let (x1, y1, x2, y2) = (corner(x1)?, corner(y1)?, corner(x2)?, corner(y2)?);
-        // Half a step is rounded up.
+        // Halves are rounded up.
         let centre = |from: f64, to: f64| (f64::midpoint(from, to) + 0.5).floor().min(1000.0);
         Some(Place {
             x: centre(x1, x2),
@@ -71,7 +72,7 @@ impl Place {
     }
 }
 
-/// The number that a value is, also in a string.
+/// Reads a number, also from a string.
 pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),

@@ -1,4 +1,4 @@
-//! What became of the calls, as far as the protocol's own feedback tells it: one result a line.
+//! The outcomes of the calls, as the protocol's own feedback reports them: one result per line.
 
 use franz_action::Outcome;
 
@@ -16,14 +16,14 @@ pub(super) enum ToolsReport {
     Opening,
     /// The reply was the final answer.
     Answered,
-    /// One entry a step.
+    /// One entry per step.
     Calls(Vec<Told>),
 }
 
-/// What is to be told about one call.
+/// What to report about one call.
 #[derive(Clone, Debug)]
 pub(super) enum Told {
-    /// It asks for an action on something that the model calls so.
+    /// It asks for an action, on something that the model gave this label.
     Call {
         label: Option<String>,
     },

@@ -1,4 +1,5 @@
-//! The result of one call: one line of compact JSON, never longer than a thousand characters, but for a text that was read.
+//! The result of one call: one line of compact JSON, never longer than a thousand characters except for a text that was
+//! read.
 
 use std::fmt::Write;
 
@@ -7,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::plan::Scene;
 
-/// Characters, as JSON writes them, of a label or the name of a picture.
+/// The room for a label or the name of a picture, in characters as JSON writes them.
 const NAME_ROOM: usize = 150;
-/// Characters, as JSON writes them, of a message.
+/// The room for a message, in characters as JSON writes them.
 const MESSAGE_ROOM: usize = 700;
 
-/// The result of a call that was performed.
+/// Returns the result of a call that was performed.
 pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, scene: &Scene<'_>) -> String {
     let mut line = Line::ok();
     if let Some(label) = label {
@@ -37,7 +38,7 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
         Action::Type(text) => line.member("typed", text.chars().count()),
         Action::Press(chord) => line.member("pressed", chord.to_string()),
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
-        // Nothing was read: the note says why.
+        // Nothing was read; the note says why.
         Action::ReadClipboard => {}
         Action::Wait(seconds) => line.member("waited", *seconds),
         Action::Screenshot | Action::Observe => {
@@ -52,7 +53,7 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
     line.end()
 }
 
-/// The result of a call that gave a text, which stands in it to the letter.
+/// Returns the result of a call that read a text, which it contains to the letter.
 pub(super) fn read(text: &str, note: Option<&str>) -> String {
     let mut line = Line::ok();
     line.member("text", text);
@@ -62,7 +63,7 @@ pub(super) fn read(text: &str, note: Option<&str>) -> String {
     line.end()
 }
 
-/// The result of a call that was not.
+/// Returns the result of a call that was not performed.
 pub(super) fn failed(kind: &str, message: &str) -> String {
     let (kind, message) = (Value::from(kind), Value::from(fitted(message, MESSAGE_ROOM)));
     format!(r#"{{"ok":false,"error":{{"type":{kind},"message":{message}}}}}"#)
@@ -77,7 +78,7 @@ fn scrolled(dy: i32, dx: i32) -> (&'static str, u32) {
     }
 }
 
-/// An object in the making, whose members keep their order.
+/// A JSON object under construction, whose members keep their order.
 struct Line(String);
 
 impl Line {
@@ -96,7 +97,7 @@ impl Line {
     }
 }
 
-/// The text, cut where JSON would write more characters of it.
+/// Returns the text, cut off where its JSON would exceed the room.
 fn fitted(text: &str, room: usize) -> String {
     let mut left = room;
     let end = text.char_indices().find_map(|(at, c)| {
@@ -111,7 +112,7 @@ fn fitted(text: &str, room: usize) -> String {
     }
 }
 
-/// How many characters JSON needs for one.
+/// Returns how many characters JSON needs for this one.
 fn width(c: char) -> usize {
     match c {
         '"' | '\\' => 2,

@@ -7,13 +7,13 @@ use super::function::{DIRECTIONS, Function, Property, PropertyKind};
 
 const PLACE: &str = "[x, y] point, or [x1, y1, x2, y2] box; its centre is used. Coordinates are 0..1000 on both axes, (0,0) top left, (1000,1000) bottom right";
 
-/// The functions whose tools are switched on, as compact JSON, always in the same order.
+/// Returns the functions whose tools are switched on, as compact JSON, always in the same order.
 pub(super) fn text(tools: &ToolSet) -> String {
     let functions: Vec<String> = Function::enabled(tools).map(function).collect();
     format!("[{}]", functions.join(","))
 }
 
-/// Written by hand, because models should read names and parameters in their natural order.
+/// Writes the JSON by hand, because models should read names and parameters in their natural order.
 fn function(function: &'static Function) -> String {
     let name = Value::from(function.name);
     let doc = Value::from(function.tool().doc);

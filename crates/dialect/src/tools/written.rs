@@ -15,13 +15,13 @@ use super::json::{self, Closers};
 pub(super) struct CallText {
     /// The function's name, or nothing.
     pub(super) name: String,
-    /// JSON; `None` when the whole call could not be read.
+    /// JSON; `None` if the whole call could not be read.
     arguments: Option<String>,
-    /// Where it stands in what it was found in.
+    /// Where it stands in the text or array it was found in.
     pub(super) span: Range<usize>,
 }
 
-/// The calls that the server reports: an array, in which anything may be missing or odd.
+/// Reads the calls that the server reports: an array in which anything may be missing or odd.
 pub(super) fn reported(raw: &str) -> Vec<CallText> {
     if matches!(raw.trim(), "" | "null") {
         return Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn reported(raw: &str) -> Vec<CallText> {
 }
 
 impl CallText {
-    /// A call whose parts are known.
+    /// Returns a call whose parts are known.
     pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> CallText {
         CallText {
             name,
@@ -42,7 +42,7 @@ impl CallText {
         }
     }
 
-    /// Something that should have been a call.
+    /// Returns a stand-in for something that should have been a call.
     pub(super) fn unreadable(span: Range<usize>) -> CallText {
         CallText {
             name: String::new(),
@@ -51,7 +51,7 @@ impl CallText {
         }
     }
 
-    /// The call that a value is. The name and the arguments stand in `function`, or beside it.
+    /// Reads a value as a call. The name and the arguments are in `function`, or beside it.
     pub(super) fn of(value: &json::ReadValue) -> CallText {
         let span = value.span.clone();
         let Some(outer) = Members::of(&value.text) else {
@@ -71,23 +71,23 @@ impl CallText {
         }
     }
 
-    /// The name and the arguments, as people write a call; `None` where there is no name.
+    /// Returns the name and the arguments, as people write a call; `None` without a name.
     pub(super) fn in_short(&self) -> Option<String> {
         let arguments = self.arguments.as_ref().filter(|_| !self.name.is_empty())?;
         Some(format!("{}({arguments})", self.name))
     }
 
-    /// How many bytes of it are kept.
+    /// Returns how many bytes of the call are kept.
     pub(super) fn length(&self) -> usize {
         self.name.len() + self.arguments.as_ref().map_or(0, String::len)
     }
 
-    /// Whether anything could be read at all.
+    /// Checks whether anything could be read at all.
     pub(super) fn is_readable(&self) -> bool {
         self.arguments.is_some()
     }
 
-    /// Whether the value looked like a call: it has a name, and arguments or a name that is known.
+    /// Checks whether a value looks like a call: it has a known name, or any name and arguments.
     pub(super) fn looks_like_one(value: &json::ReadValue, known: impl Fn(&str) -> bool) -> bool {
         let named = |members: &Members<'_>| {
             let name = members.name();
@@ -99,7 +99,7 @@ impl CallText {
         })
     }
 
-    /// The arguments as an object.
+    /// Reads the arguments as an object.
     pub(super) fn arguments(&self, closers: Closers) -> Result<CallArguments, NoObject> {
         match &self.arguments {
             Some(arguments) => CallArguments::of(arguments, closers),
@@ -115,14 +115,14 @@ const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
 struct Members<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Members<'a> {
-    /// Of strict JSON; `None` when it is no object.
+    /// Reads the members of strict JSON; `None` if it is not an object.
     fn of(json: &'a str) -> Option<Members<'a>> {
         let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
         let trimmed = members.into_iter().map(|(key, value)| (key.trim().to_owned(), value));
         Some(Members(trimmed.collect()))
     }
 
-    /// `null` is as good as nothing.
+    /// Returns the member with this name; `null` counts as missing.
     fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.0.get(name).copied().filter(|value| value.get() != "null")
     }
@@ -137,7 +137,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The text of a string, and the JSON of anything else.
+/// Returns the text of a string, or the JSON of anything else.
 fn text(value: &RawValue) -> Cow<'_, str> {
     match serde_json::from_str(value.get()) {
         Ok(Value::String(text)) => Cow::Owned(text),

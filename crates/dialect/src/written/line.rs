@@ -1,10 +1,10 @@
-//! Lines as models dress them: bullets, numbers, quote marks, bold marks, labels.
+//! Lines as models decorate them: bullets, numbers, quote marks, bold marks, labels.
 
 use std::ops::Range;
 
 use crate::thought;
 
-/// The lines of a part of a text, each with its place in the whole, without their ends.
+/// Iterates over the lines of a part of a text, without their ends, each with its position in the whole.
 pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
     let mut at = part.start;
     let lines = text.get(part).unwrap_or_default().split_inclusive(['\n', '\r']);
@@ -15,7 +15,7 @@ pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usi
     })
 }
 
-/// How many bytes stand before what a line says: marks, and labels that only say that an action or a thought comes.
+/// Returns how many bytes precede what a line says: marks, and labels that only announce an action or a thought.
 pub(super) fn beginning(line: &str) -> usize {
     let marks = marks(line);
     match labelled(line) {
@@ -26,7 +26,7 @@ pub(super) fn beginning(line: &str) -> usize {
     }
 }
 
-/// The label of a line and where the text behind its colon begins, marks aside.
+/// Returns the label of a line and where the text after its colon begins, marks aside.
 pub(crate) fn labelled(line: &str) -> Option<(&str, usize)> {
     let marks = marks(line);
     let said = line.get(marks..)?;
@@ -41,7 +41,7 @@ pub(crate) fn labelled(line: &str) -> Option<(&str, usize)> {
 
 const COLONS: [char; 2] = [':', '\u{ff1a}'];
 
-/// Whether the label says that actions come, such as `ACTIONS` or `Action 2`.
+/// Checks whether the label announces actions, such as `ACTIONS` or `Action 2`.
 pub(crate) fn is_action(label: &str) -> bool {
     let word = label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
     word.eq_ignore_ascii_case("action") || word.eq_ignore_ascii_case("actions")
@@ -51,7 +51,8 @@ pub(super) fn is_emphasis(c: char) -> bool {
     matches!(c, '*' | '`')
 }
 
-/// How many bytes of marks a line begins with. A dash counts once, so `->` and `--`, which open comments, are none.
+/// Returns how many bytes of marks a line begins with. Only one dash counts as a mark, so `->` and `--` still open
+/// comments.
 pub(crate) fn marks(line: &str) -> usize {
     let mut rest = line;
     let (mut dashed, mut numbered) = (false, false);
@@ -75,7 +76,7 @@ pub(crate) fn marks(line: &str) -> usize {
     }
 }
 
-/// What stands behind a number of a list: `1.`, `12)`.
+/// Returns what follows a list number such as `1.` or `12)`.
 fn behind_number(text: &str) -> Option<&str> {
     let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.len() - behind.len();

@@ -2,16 +2,17 @@
 
 use franz_action::Tool;
 
-/// The name with which a text begins, when an opening bracket follows.
+/// A name at the beginning of a text, followed by an opening bracket.
 pub(super) struct Name {
-    /// The tool that has it, where there is one.
+    /// The tool with this name, if there is one.
     pub(super) tool: Option<&'static Tool>,
     /// Where the bracket stands.
     pub(super) bracket: usize,
 }
 
 impl Name {
-    /// Behind the name of a tool there may be blanks; any other name with blanks behind it is a word of a sentence.
+    /// Reads the name at the beginning of a text. Blanks may follow the name of a tool; any other name followed by
+    /// blanks is a word of a sentence.
     pub(super) fn of(text: &str) -> Option<Name> {
         if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return None;

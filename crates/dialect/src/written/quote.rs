@@ -1,10 +1,10 @@
-//! Where a call and the texts in it end.
+//! Where a call ends, and where the texts in it end.
 
-/// Opening and closing marks of a text in Python, full-width or curly.
+/// Curly double quotation marks, which may open or close a text.
 pub(super) const DOUBLE_CURLY: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
 pub(super) const SINGLE_CURLY: [char; 3] = ['\u{2018}', '\u{2019}', '\u{201a}'];
 
-/// Where the call ends whose opening bracket stands here: behind the bracket that closes it, outside of texts.
+/// Returns where a call ends, given its opening bracket: after the matching closing bracket outside of texts.
 pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
     let mut at = bracket;
     let mut depth = 0_usize;
@@ -26,7 +26,7 @@ pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
     None
 }
 
-/// How long the remark in brackets is with which this text begins. Quotes mean nothing in it.
+/// Returns the length of the bracketed remark at the beginning of this text. Quotes mean nothing in it.
 pub(super) fn remark(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -44,12 +44,12 @@ pub(super) fn remark(text: &str) -> Option<usize> {
 pub(super) struct Quote {
     /// Any of these ends it.
     marks: &'static [char],
-    /// As many of them together as began it, 1 or 3.
+    /// How many marks in a row begin and end it, 1 or 3.
     count: usize,
 }
 
 impl Quote {
-    /// How the text is quoted that begins here.
+    /// Reads how the text that begins here is quoted.
     pub(super) fn of(text: &str) -> Option<Quote> {
         let mark = text.chars().next()?;
         let single = |marks| Some(Quote { marks, count: 1 });
@@ -72,12 +72,12 @@ impl Quote {
         }
     }
 
-    /// Whether Python knows it.
+    /// Checks whether Python knows this kind of quote.
     pub(super) fn is_straight(&self) -> bool {
         self.marks.iter().all(char::is_ascii)
     }
 
-    /// How long the text is, marks included; `None` when it does not end.
+    /// Returns the length of the text, marks included; `None` if it does not end.
     pub(super) fn end(&self, text: &str) -> Option<usize> {
         let mut together = 0;
         let mut escaped = false;

@@ -1,11 +1,11 @@
-//! Mending the syntax of a call that is no Python: punctuation of other scripts, quotes that nobody escaped.
+//! Mends the syntax of a call that is not Python: punctuation of other scripts, unescaped quotes.
 //!
-//! Meaning is never mended: what is cut stays cut, and what is ambiguous stays broken.
+//! Meaning is never mended: a cut call stays cut, and an ambiguous one stays broken.
 
 use super::quote::Quote;
 
-/// The call with full-width punctuation and digits outside of texts, and curly quotes around them, as Python writes
-/// them; `None` when there are none.
+/// Rewrites full-width punctuation and digits outside of texts, and curly quotes around texts, as Python writes them.
+/// Returns `None` if there are none, or if a text has no end.
 pub(super) fn marks(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text;
@@ -28,7 +28,7 @@ pub(super) fn marks(text: &str) -> Option<String> {
     (mended != text).then_some(mended)
 }
 
-/// Appends a text between marks that Python does not know as one that it does.
+/// Appends a text, replacing quotation marks that Python does not know by ones that it does.
 fn push_requoted(mended: &mut String, quoted: &str) {
     let mut inside = quoted.chars();
     let _marks = (inside.next(), inside.next_back());
@@ -37,7 +37,7 @@ fn push_requoted(mended: &mut String, quoted: &str) {
     mended.push('"');
 }
 
-/// Appends what stands inside a text, with a backslash before every quote that has none.
+/// Appends the inside of a text, with a backslash before every quote that has none.
 fn push_escaped(mended: &mut String, inside: &str) {
     let mut escaped = false;
     for c in inside.chars() {
@@ -49,13 +49,13 @@ fn push_escaped(mended: &mut String, inside: &str) {
     }
 }
 
-/// The character as Python writes it.
+/// Returns the character as Python writes it.
 fn narrow(c: char) -> char {
     match c {
         '\u{3000}' | '\u{a0}' => ' ',
         '\u{3001}' => ',',
         '\u{2212}' => '-',
-        // The full-width forms of ASCII stand at a fixed distance; letters are no syntax and stay.
+        // The full-width forms of ASCII are at a fixed distance. Letters are not syntax and stay.
         '\u{ff01}'..='\u{ff5e}' => {
             let ascii = u8::try_from(u32::from(c) - 0xfee0).map_or(c, char::from);
             if ascii.is_ascii_alphabetic() { c } else { ascii }
@@ -64,8 +64,8 @@ fn narrow(c: char) -> char {
     }
 }
 
-/// The call whose only argument is a text with quotes inside that nobody escaped, mended, and its length:
-/// `type("He said "hi"")`. The text ends where `")` follows; where another reading is possible there is none.
+/// Mends a call whose only argument is a text with unescaped quotes inside, such as `type("He said "hi"")`; also
+/// returns the call's length. The text ends at the first `")`. Returns `None` if another reading is possible.
 pub(super) fn inner_quotes(text: &str, bracket: usize) -> Option<(usize, String)> {
     let head = text.get(..bracket)?;
     let arguments = text.get(bracket..)?.strip_prefix('(')?.trim_start();
@@ -80,7 +80,7 @@ pub(super) fn inner_quotes(text: &str, bracket: usize) -> Option<(usize, String)
     is_plain.then_some((length + inside.len() + "\")".len(), mended))
 }
 
-/// `text=` and what stands behind it, when the argument has a name.
+/// Splits off `text=`, if the argument is named.
 fn split_keyword(arguments: &str) -> (&str, &str) {
     let behind = arguments.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     match behind.trim_start().strip_prefix('=') {
@@ -92,7 +92,8 @@ fn split_keyword(arguments: &str) -> (&str, &str) {
     }
 }
 
-/// Where the first `")` stands that no backslash precedes, unless `("` stands before it: there another call begins.
+/// Returns where the first `")` without a backslash before it stands, unless `("` comes earlier and so begins another
+/// call.
 fn end(inside: &str) -> Option<usize> {
     let mut before = ' ';
     let mut quote = None;
@@ -103,13 +104,13 @@ fn end(inside: &str) -> Option<usize> {
             _ => {}
         }
         quote = (c == '"' && before != '\\').then_some(at);
-        // A backslash behind a backslash escapes nothing.
+        // A backslash after a backslash escapes nothing.
         before = if before == '\\' && c == '\\' { ' ' } else { c };
     }
     None
 }
 
-/// Whether the quotes could be those of several arguments.
+/// Checks whether the quotes could be those of several arguments.
 fn is_list(inside: &str) -> bool {
     let mut pieces = inside.split('"').skip(1).peekable();
     while let Some(piece) = pieces.next() {

@@ -6,7 +6,7 @@ use crate::protocol::{Protocol, ReplyText};
 use crate::sections::SectionsProtocol;
 use crate::thought;
 
-/// What was found, a line a call: where an action stands and what it is, or the words and what is wrong with them.
+/// Returns what was found, one line per call: an action and where it stands, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
     let calls = Calls::find(text, &masked, 0..text.len(), false, &ParseBudget::default()).calls;
@@ -208,7 +208,7 @@ fn of_many_calls_only_the_first_are_read() {
     );
 }
 
-/// Anything quadratic would take minutes.
+/// Anything quadratic would take minutes here.
 #[test]
 fn long_lines_are_read_in_one_pass() {
     for piece in [
@@ -251,7 +251,7 @@ proptest! {
         for protocol in protocols {
             let (plan, said) = (protocol.read(&ReplyText::of(&text)), protocol.read(&ReplyText::of(&masked)));
             let broken = Outcome::Malformed(CallError::Thought.to_string());
-            // A call with a thought inside is the one that changes: without the thought it is a call.
+            // Only a call with a thought inside changes: without the thought it is a call.
             if !plan.all_done().contains(&broken) {
                 prop_assert_eq!(&plan.steps, &said.steps);
             }

@@ -1,4 +1,4 @@
-//! What stands behind a call on its line.
+//! What follows a call on its line.
 
 use super::line::is_emphasis;
 use super::name::Name;
@@ -11,15 +11,15 @@ pub(super) enum Trailing {
     Nothing,
     /// A remark.
     Comment,
-    /// Another call, which begins here; whether it is listed with `;` or `,` rather than by blanks alone.
+    /// Another call, which begins at `at`. `listed` if `;` or `,` separates it, rather than blanks alone.
     Call { at: usize, listed: bool },
-    /// Something else: nobody knows what was meant.
+    /// Something else, so the meaning is unclear.
     Text,
 }
 
 const COMMENTS: [&str; 8] = ["#", "//", "-", "\u{2013}", "\u{2014}", "\u{2192}", ":", "\u{ff1a}"];
 
-/// Tells what stands behind a call of this length.
+/// Classifies what follows a call of this length.
 pub(super) fn of(text: &str, length: usize) -> Trailing {
     let mut at = length;
     let (mut apart, mut listed) = (false, false);
@@ -62,7 +62,8 @@ pub(super) fn of(text: &str, length: usize) -> Trailing {
 /// The longest name of a tag, in bytes.
 const LONGEST_NAME: usize = 32;
 
-/// How long the tag is that ends a reply or a part of it and that a server let through: `<|im_end|>`, `</answer>`, `[EOS]`.
+/// Returns the length of an end tag of a reply or a part of it that a server let through: `<|im_end|>`, `</answer>`,
+/// `[EOS]`.
 fn leaked(text: &str) -> Option<usize> {
     let known = [("<|", "|>"), ("</", ">"), ("[", "]")];
     let (opening, closing) = known.into_iter().find(|(opening, _)| text.starts_with(opening))?;

@@ -8,7 +8,7 @@ use crate::written::line;
 const MARKS: [char; 4] = ['`', '~', '"', '\''];
 const FEWEST: usize = 3;
 
-/// What opened a fence.
+/// The marks that opened a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fence {
     mark: char,
@@ -16,13 +16,13 @@ struct Fence {
 }
 
 impl Fence {
-    /// The fence that this line opens.
+    /// Returns the fence that this line opens.
     fn opened(line: &str) -> Option<Fence> {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-+*.)>".contains(c));
         let mark = line.chars().next().filter(|mark| MARKS.contains(mark))?;
         let behind = line.trim_start_matches(mark);
         let count = line.len() - behind.len();
-        // Marks that come again on the line are a code span or a quoted text.
+        // Marks that recur on the line form a code span or a quoted text.
         (count >= FEWEST && !behind.contains(mark)).then_some(Fence { mark, count })
     }
 
@@ -34,8 +34,8 @@ impl Fence {
     }
 }
 
-/// The fences of a text that is read line by line. Fences in fences can be read in two ways: by what opened first, as Markdown does,
-/// or each kind of mark for itself. What stands in a fence in either way does.
+/// The fences of a text that is read line by line. Nested fences can be read in two ways: by what opened first, as
+/// Markdown does, or each kind of mark on its own. Text counts as fenced if it is fenced in either reading.
 pub(super) struct Fences([Reading; 1 + MARKS.len()]);
 
 impl Default for Fences {
@@ -55,7 +55,7 @@ impl Fences {
         fenced
     }
 
-    /// A fence that nobody closes lasts to the end.
+    /// Ends the text: a fence that was never closed lasts to here.
     pub(super) fn end(self, end: usize, places: &mut Places) {
         for (from, _) in self.0.into_iter().filter_map(|reading| reading.open) {
             places.quote(from..end);
@@ -65,10 +65,10 @@ impl Fences {
 
 /// One way of reading fences.
 struct Reading {
-    /// The only mark that counts.
+    /// The only mark that counts; `None` if all do.
     mark: Option<char>,
     open: Option<(usize, Fence)>,
-    /// Whether the open fence is empty so far. A line like its own is then one more inside of it, and does not close it.
+    /// Whether the open fence is empty so far. A closing line then counts as content and does not close it.
     empty: bool,
 }
 
@@ -108,7 +108,7 @@ pub(super) enum Whole {
     Open,
     /// One fence, which has this inside.
     Fenced(Range<usize>),
-    /// It begins and ends with the marks of a fence and has more of them inside: nobody knows which belong together.
+    /// It begins and ends with the marks of a fence and has more of them inside, so which belong together is unclear.
     Unclear,
 }
 

@@ -1,8 +1,8 @@
-//! Quotation marks and code spans that last over more than a line.
+//! Quotation marks and code spans that extend over several lines.
 
 use super::Places;
 
-/// Marks of one kind: all that stands between two lines with an odd number of them is quoted.
+/// The marks of each kind: everything between two lines with an odd number of them is quoted.
 const KINDS: [&[char]; 6] = [
     &['"'],
     &['\u{201c}', '\u{201d}', '\u{201e}', '\u{201f}'],
@@ -12,7 +12,7 @@ const KINDS: [&[char]; 6] = [
     &['\u{ff02}'],
 ];
 
-/// What is open while a text is read line by line.
+/// What is open in a text that is read line by line.
 #[derive(Default)]
 pub(super) struct QuoteMarks {
     quotes: [Option<Open>; KINDS.len()],
@@ -22,16 +22,16 @@ pub(super) struct QuoteMarks {
 /// The last line with an odd number of marks.
 #[derive(Clone, Copy)]
 struct Open {
-    /// Its end.
+    /// Where that line ends.
     at: usize,
-    /// Whether it opens a quote.
+    /// Whether that line opens a quote.
     opens: bool,
-    /// Whether the mark is the last thing on it: what it quotes can only stand below.
+    /// Whether the mark ends the line, so that whatever it quotes stands below.
     lasts: bool,
 }
 
 impl QuoteMarks {
-    /// Takes a line in. In a fence only marks count that are closed: code has many.
+    /// Reads the next line. In a fence, which may hold code full of marks, only closed marks count.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let end = start + line.len();
         for (open, kind) in self.quotes.iter_mut().zip(KINDS) {

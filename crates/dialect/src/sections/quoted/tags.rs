@@ -5,34 +5,34 @@ use std::collections::HashMap;
 use super::Places;
 use crate::written::line;
 
-/// A longer name is none of a tag.
+/// The longest tag name that is read, in characters.
 const LONGEST_NAME: usize = 64;
-/// Tags of more names than this are not told apart: all behind them is quoted.
+/// How many open names are told apart; everything after a further one is quoted.
 const MOST_NAMES: usize = 1000;
-/// How far away the end of a tag is looked for.
+/// How many characters are searched for the end of a tag.
 const LONGEST_TAG: usize = 256;
-/// What opens and closes without a name.
+/// Opening and closing marks without a name.
 const COMMENTS: [(&str, &str); 2] = [("<!--", "-->"), ("<![CDATA[", "]]>")];
 
-/// A tag that is open.
+/// An open tag.
 struct Open {
-    /// Where the first of this name was opened, or the last one closed.
+    /// Where the outermost tag of this name was opened, or the last one was closed.
     at: usize,
     depth: usize,
-    /// Where one was opened that begins its line: should nobody close it, it lasts to the end.
+    /// Where a tag that begins its line was opened; unless it is closed, it lasts to the end of the text.
     lasting: Option<usize>,
 }
 
-/// The tags that are open while a text is read line by line.
+/// The open tags of a text that is read line by line.
 #[derive(Default)]
 pub(super) struct Tags {
     open: HashMap<String, Open>,
-    /// From where on there were too many.
+    /// Where the number of open names first exceeded the limit.
     lost: Option<usize>,
 }
 
 impl Tags {
-    /// Takes a line in. In a fence only tags count that are closed: code has many.
+    /// Reads the next line. In a fence, which may hold code full of tags, only closed tags count.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let first = line::marks(line);
         for (at, _) in line.match_indices(['<', '[', '-', ']']) {
@@ -96,13 +96,13 @@ enum Kind {
 }
 
 struct Tag {
-    /// With its bracket, in lower case.
+    /// The name in lower case, with the opening bracket.
     name: String,
     kind: Kind,
 }
 
 impl Tag {
-    /// The tag with which a text begins. Its end may stand on another line.
+    /// Reads the tag at the beginning of a text. Its end may be on another line.
     fn of(text: &str) -> Option<Tag> {
         let bracket = text.chars().next().filter(|c| matches!(c, '<' | '['))?;
         let inside = text.get(1..)?;
@@ -127,7 +127,7 @@ impl Tag {
     }
 }
 
-/// Whether a tag closes itself.
+/// Checks whether a tag closes itself.
 fn is_empty(inside: &str) -> bool {
     let mut before = ' ';
     for c in inside.chars().take(LONGEST_TAG) {

@@ -1,4 +1,4 @@
-//! Calls as JSON without any marks, which are the whole rest of the text.
+//! Calls as JSON without any marks, which make up the whole rest of the text.
 
 use super::{FoundCalls, rest, tries_to_call};
 use crate::tools::function::Function;
@@ -7,7 +7,7 @@ use crate::tools::written::CallText;
 
 const BEGINNINGS: [char; 4] = ['{', '[', '\u{ff5b}', '\u{ff3b}'];
 
-/// Finds the calls that the text ends with. They begin with the first line that looks like JSON.
+/// Finds the calls at the end of the text. They begin with the first line that looks like JSON.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let begin = behind_blanks(text, 0);
     let Some(start) = first_line(text, begin) else {
@@ -26,8 +26,9 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     }
 }
 
-/// The call behind prose that cannot be read or that more prose follows: from the first line that opens an object to the end. Prose may
-/// have brackets and quote the name of a function, too; only as the value of a name, behind such a line, is it a call.
+/// Finds a call after prose that is unreadable or followed by more prose: from the first line that opens an object to
+/// the end. Prose may also have brackets and quote the name of a function. It counts as a call only as the value of
+/// `name` or `function` after such a line.
 fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let mut at = from;
     while !opens_object(rest(text, at)) {
@@ -42,17 +43,17 @@ fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     })
 }
 
-/// Brackets and blanks before an object, in characters; every line is looked at, so it must not be all of the text.
+/// How many characters of brackets and blanks may precede an object. Every line is examined, so there must be a limit.
 const LONGEST_BEGINNING: usize = 200;
 
-/// Whether a text begins with an object, or a list of some.
+/// Checks whether a text begins with an object or a list of objects.
 fn opens_object(text: &str) -> bool {
     let mut begin = text.chars().take(LONGEST_BEGINNING);
     let inside = begin.find(|c| !c.is_whitespace() && !matches!(c, '[' | '\u{ff3b}'));
     matches!(inside, Some('{' | '\u{ff5b}'))
 }
 
-/// Whether a known function stands where JSON has the value of `name` or `function`.
+/// Checks whether a known function appears as the value of `name` or `function`.
 fn names_function(text: &str) -> bool {
     let mut colons = text.match_indices([':', '\u{ff1a}', '=']);
     colons.any(|(at, colon)| {
@@ -65,14 +66,14 @@ fn names_function(text: &str) -> bool {
     })
 }
 
-/// The values that are all of the text from here on.
+/// Reads the values that make up the text from here on.
 fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<ReadValue>> {
     let sequence = json::sequence(text, start, closers).ok()?;
     let is_all = rest(text, sequence.end).trim_start().is_empty();
     is_all.then_some(sequence.values)
 }
 
-/// The calls that these values are, or none. Behind prose only functions that are known are called.
+/// Reads these values as calls, or returns none. After prose, only known functions count.
 fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     let known = |name: &str| Function::named(name).is_some();
     let calls: Vec<CallText> = values.iter().map(CallText::of).collect();
@@ -85,7 +86,7 @@ fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     }
 }
 
-/// Where the first line begins that looks like JSON, blanks aside.
+/// Returns where the first line that looks like JSON begins, blanks aside.
 fn first_line(text: &str, begin: usize) -> Option<usize> {
     let mut at = begin;
     for line in rest(text, begin).split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! A fence of JSON with calls in it, as models write that were never taught another way.
+//! A fence of JSON with calls in it, as written by models that were never taught another way.
 
 use super::{FoundCalls, is_enough, rest, tries_to_call};
 use crate::tools::function::Function;
@@ -8,7 +8,7 @@ use crate::tools::written::CallText;
 const FENCE: &str = "```";
 const LABELS: [&str; 6] = ["", "json", "json5", "jsonc", "tool_call", "tool_calls"];
 
-/// Finds every fence whose content is calls.
+/// Finds every fence that contains calls.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -23,7 +23,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     parts
 }
 
-/// The calls of the fence that begins here, and where it ends.
+/// Reads the calls of the fence that begins here; also returns where it ends.
 fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usize) {
     let behind = rest(text, start).trim_start_matches('`');
     let inside = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -55,7 +55,7 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usi
     }
 }
 
-/// Behind the mark that closes a fence, which stands here or later.
+/// Returns where the fence ends: after the next closing mark from here on.
 fn end(text: &str, at: usize) -> usize {
     let found = rest(text, at).find(FENCE);
     found.map_or(text.len(), |found| {

@@ -1,6 +1,7 @@
-//! `<function=name><parameter=key>value</parameter></function>`, as Qwen3-Coder writes calls, mostly in a `<tool_call>`.
+//! `<function=name><parameter=key>value</parameter></function>`, as Qwen3-Coder writes calls, usually in a
+//! `<tool_call>`.
 //!
-//! Values have no types on the wire: what the function wants as a number or a list is read as one.
+//! Values have no types on the wire: a value is read as a number or a list if the function expects one.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ pub(super) const OPEN: &str = "<function=";
 const CLOSE: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
 const PARAMETER_CLOSE: &str = "</parameter>";
-/// Longer names are none.
+/// The longest name, in characters.
 const LONGEST_NAME: usize = 200;
 
 /// Finds every function in angle brackets, with the tag around it.
@@ -48,7 +49,7 @@ pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
     parts
 }
 
-/// Where the tag around a function begins, not before `from`; without a tag, where the function does.
+/// Returns where the tag around a function begins, but not before `from`; without a tag, where the function begins.
 fn with_tag(text: &str, from: usize, open: usize) -> usize {
     let before = text.get(from..open).unwrap_or_default().trim_end();
     match before.strip_suffix(tagged::OPEN) {
@@ -66,7 +67,7 @@ fn behind_tag(text: &str, at: usize) -> usize {
     }
 }
 
-/// Reads one function, or says how far it could be read.
+/// Reads one function; the error is how far it could be read.
 fn call(text: &str, open: usize) -> Result<CallText, usize> {
     let (name, mut at) = name(text, open + OPEN.len())?;
     let function = Function::named(name);
@@ -78,7 +79,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
             at += CLOSE.len();
             break;
         }
-        // The tag says as well that there are no more parameters.
+        // The tag, too, ends the parameters.
         if here.starts_with(tagged::CLOSE) {
             break;
         }
@@ -87,7 +88,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
         }
         let (key, value) = self::name(text, at + PARAMETER.len())?;
         let length = rest(text, value).find(PARAMETER_CLOSE).ok_or(text.len())?;
-        // A call that is too long is as good as one without an end.
+        // A call that is too long counts as one without an end.
         if value + length - open > LONGEST_CALL {
             return Err(value + length);
         }
@@ -100,7 +101,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
     Ok(CallText::new(name.to_owned(), arguments, span))
 }
 
-/// The name up to the bracket, and what is behind.
+/// Reads the name up to the bracket; also returns where the text after it begins.
 fn name(text: &str, at: usize) -> Result<(&str, usize), usize> {
     let here = rest(text, at);
     let stop = here
@@ -113,7 +114,7 @@ fn name(text: &str, at: usize) -> Result<(&str, usize), usize> {
     }
 }
 
-/// A member of the arguments, as JSON.
+/// Returns a member of the arguments, as JSON.
 fn member(function: Option<&Function>, key: &str, written: &str) -> String {
     let param = function.and_then(|function| function.param(key));
     let is_words = param.is_none_or(|param| param.kind.is_words());
@@ -122,7 +123,7 @@ fn member(function: Option<&Function>, key: &str, written: &str) -> String {
     format!("{}:{value}", Value::from(key))
 }
 
-/// The template puts a value on lines of its own.
+/// Returns the value without the line breaks around it, which come from the model's template.
 fn without_frame(value: &str) -> &str {
     let value = value
         .strip_prefix("\r\n")

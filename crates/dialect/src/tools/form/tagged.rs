@@ -1,7 +1,7 @@
 //! `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, as Hermes and Qwen write calls.
 //!
-//! One tag may hold several calls, and a fence around them. The closing tag may be missing when the call is complete, and
-//! may be written as an opening one.
+//! One tag may hold several calls, and a fence around them. The closing tag may be missing if the call is complete, or
+//! be written as an opening one.
 
 use super::{FoundCalls, is_enough, rest};
 use crate::tools::json::{self, Closers, behind_blanks};
@@ -11,7 +11,7 @@ pub(super) const OPEN: &str = "<tool_call>";
 pub(super) const CLOSE: &str = "</tool_call>";
 const FENCE: &str = "```";
 
-/// Finds every tag whose content is no function in angle brackets.
+/// Finds every tag whose content is not a function in angle brackets.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -53,7 +53,7 @@ fn part(text: &str, start: usize, inside: usize, closers: Closers) -> FoundCalls
     }
 }
 
-/// Behind the mark of a fence and its label.
+/// Skips the mark of a fence and its label.
 fn behind_fence(text: &str, at: usize) -> usize {
     match rest(text, at).strip_prefix(FENCE) {
         Some(label) => {
@@ -66,7 +66,7 @@ fn behind_fence(text: &str, at: usize) -> usize {
     }
 }
 
-/// Behind the closing tag, when one follows; else the same place.
+/// Skips the closing tag, if one follows.
 fn behind_close(text: &str, at: usize) -> usize {
     let mut close = behind_blanks(text, at);
     if rest(text, close).starts_with(FENCE) {
@@ -82,13 +82,13 @@ fn behind_close(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether what follows a value looks as if the value were not all.
+/// Checks whether what follows a value looks as if the value were incomplete.
 fn goes_on(rest: &str) -> bool {
     rest.trim_start()
         .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
 }
 
-/// Where a call ends that could not be read from some place on: with its tag, or before the next.
+/// Returns where a call that could be read only up to `from` ends: with its tag, or before the next.
 pub(super) fn end_of_broken(text: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(found) = rest(text, at).find('<') {

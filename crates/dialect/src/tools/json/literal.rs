@@ -1,13 +1,13 @@
-//! Strings, numbers and words, as JSON and Python write them.
+//! Strings, numbers and words as JSON and Python write them.
 
 use serde_json::{Number, Value};
 
-/// Whether a string can begin with it.
+/// Checks whether a string can begin with this character.
 pub(in crate::tools) fn is_quote(c: char) -> bool {
     closers(c).is_some()
 }
 
-/// What ends a string that begins like this. Curly quotes are not always paired.
+/// Returns what ends a string that begins with this quote. Curly quotes are not always paired.
 fn closers(quote: char) -> Option<&'static [char]> {
     match quote {
         '"' => Some(&['"']),
@@ -20,7 +20,8 @@ fn closers(quote: char) -> Option<&'static [char]> {
     }
 }
 
-/// The text of the string whose opening quote stands before `rest`, and its length in bytes with the closing quote.
+/// Reads the string whose opening quote precedes `rest`. Returns its text, and its length in bytes with the closing
+/// quote.
 pub(super) fn string(rest: &str, quote: char) -> Option<(String, usize)> {
     let closers = closers(quote)?;
     let mut string = String::new();
@@ -44,8 +45,8 @@ pub(super) fn string(rest: &str, quote: char) -> Option<(String, usize)> {
     }
 }
 
-/// The character that is meant by what stands behind a backslash, and how long that is. `None`: the backslash itself, as in
-/// Python, where it means nothing else.
+/// Reads the escape after a backslash. Returns its character and its length; without a character, the backslash stands
+/// for itself, as in Python.
 fn escape(behind: &str, closers: &[char]) -> Option<(Option<char>, usize)> {
     let c = behind.chars().next()?;
     let plain = |c: char| Some((Some(c), 1));
@@ -64,7 +65,7 @@ fn escape(behind: &str, closers: &[char]) -> Option<(Option<char>, usize)> {
     }
 }
 
-/// `x41`, `U0001f600`
+/// Reads `x41` or `U0001f600`.
 fn code(behind: &str, digits: usize) -> (Option<char>, usize) {
     match behind.get(1..=digits).and_then(hex).and_then(char::from_u32) {
         Some(c) => (Some(c), digits + 1),
@@ -72,7 +73,7 @@ fn code(behind: &str, digits: usize) -> (Option<char>, usize) {
     }
 }
 
-/// `u00e9`, and pairs of surrogates.
+/// Reads `u00e9`, and pairs of surrogates.
 fn unicode(behind: &str) -> (Option<char>, usize) {
     let Some(unit) = behind.get(1..5).and_then(hex) else {
         return (None, 0);
@@ -88,14 +89,14 @@ fn unicode(behind: &str) -> (Option<char>, usize) {
     }
 }
 
-/// Hexadecimal digits; `from_str_radix` alone would take a sign.
+/// Reads hexadecimal digits; `from_str_radix` alone would accept a sign.
 fn hex(digits: &str) -> Option<u32> {
     let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     only_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// A number or a word as strict JSON. Numbers that are none, or too large for anything, become strings: JSON cannot write
-/// them, and who asks for a number is told that it is none.
+/// Returns a number or a word as strict JSON. Not-a-number and infinite values become strings: JSON cannot write them,
+/// and whatever asks for a number reports that it is not one.
 pub(super) fn word(word: &str) -> Option<String> {
     let strict = match word {
         "true" | "True" => "true",

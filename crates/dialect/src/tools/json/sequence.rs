@@ -1,20 +1,20 @@
-//! Values that stand in a row: an array, or one object after another.
+//! Values in a row: an array, or one object after another.
 
 use super::{Broken, Closers, ReadValue, behind_blanks, behind_surplus, ends, first, plain, walk};
 use crate::bound::MOST_KEPT;
 
-/// Values that are read of one sequence.
+/// How many values of one sequence are read.
 const MOST_VALUES: usize = 1000;
 
-/// Values that stand one after another.
+/// Values that follow one another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::tools) struct Sequence {
     pub(in crate::tools) values: Vec<ReadValue>,
-    /// Where the text goes on.
+    /// Where the text continues.
     pub(in crate::tools) end: usize,
 }
 
-/// Reads the values of an array, or objects that follow each other, from this place on.
+/// Reads the values of an array, or consecutive objects, from this position on.
 pub(in crate::tools) fn sequence(text: &str, from: usize, closers: Closers) -> Result<Sequence, Broken> {
     let at = behind_blanks(text, from);
     let read = match first(text, at) {
@@ -27,7 +27,7 @@ pub(in crate::tools) fn sequence(text: &str, from: usize, closers: Closers) -> R
     })
 }
 
-/// The values of an array from behind its bracket, and where it ends.
+/// Reads the values of an array after its opening bracket; also returns where it ends.
 fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usize), Broken> {
     let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
@@ -50,7 +50,7 @@ fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, u
     }
 }
 
-/// Objects that follow each other, with commas between them or without, and where the last one ends.
+/// Reads consecutive objects, with or without commas between them; also returns where the last one ends.
 fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usize), Broken> {
     let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;

@@ -1,4 +1,4 @@
-//! A walk over one value, which writes strictly as it reads tolerantly.
+//! A walk over one value that reads tolerantly and writes strictly.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
-/// Reads the value that stands here. One that is longer than a call may be is broken where it becomes too long.
+/// Reads the value that begins here. A value longer than a call may be is broken where it becomes too long.
 pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let from = behind_blanks(text, from);
     let end = from + window(text.get(from..).unwrap_or_default()).len();
@@ -37,13 +37,13 @@ fn within(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken
     }
 }
 
-/// What is open.
+/// A bracket that is still open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Object,
-    /// With what closes it.
+    /// With the mark that closes it.
     List(char),
-    /// A brace that was written twice, of which the outer one means nothing.
+    /// The outer brace of a pair written twice, which means nothing.
     Doubled,
 }
 
@@ -62,21 +62,21 @@ enum Next {
     Comma,
 }
 
-/// A walk over one value, which writes as it reads.
+/// A walk over one value that writes as it reads.
 struct Walk<'a> {
     text: &'a str,
     at: usize,
     strict: String,
     open: Vec<Open>,
     next: Next,
-    /// A comma was read, and is written when something follows it.
+    /// Whether a comma was read, which is written once something follows it.
     comma: bool,
-    /// The last value was a number or a word: nobody knows whether all of it is there.
+    /// Whether the last value was a number or a word, which may be incomplete.
     bare: bool,
 }
 
 impl Walk<'_> {
-    /// Walks to the end of the value; `None` where it is broken.
+    /// Walks to the end of the value; `None` if it is broken.
     fn run(&mut self, closers: Closers) -> Option<()> {
         loop {
             let end = self.at;
@@ -130,7 +130,7 @@ impl Walk<'_> {
         self.next = next;
     }
 
-    /// The first brace of the two is taken for nothing.
+    /// Records a doubled brace; the first of the two means nothing.
     fn double(&mut self, c: char) {
         self.at += c.len_utf8();
         self.open.pop();
@@ -151,7 +151,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Closes what is open where the text ends, if nothing but that is missing.
+    /// Closes what is open where the text ends, if nothing else is missing.
     fn close_all(&mut self, closers: Closers) -> Option<()> {
         let cut = self.bare && self.at == self.text.len();
         if cut || closers == Closers::Needed {
