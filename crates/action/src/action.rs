@@ -1,4 +1,4 @@
-//! The action set, and its canonical text form: a call that any protocol could have written.
+//! The set of actions and their canonical text: a call that any protocol could have written.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,11 +27,11 @@ pub enum Action {
     Move(Point),
     /// `scroll(dy, x=None, y=None, dx=0)`, in wheel notches: `dy > 0` is down, `dx > 0` is right.
     Scroll {
-        /// Notches down (negative: up).
+        /// Notches down; negative is up.
         dy: i32,
-        /// Notches to the right (negative: left).
+        /// Notches to the right; negative is left.
         dx: i32,
-        /// Where; `None` is wherever the pointer stands.
+        /// Where to scroll; `None` is at the pointer.
         at: Option<Point>,
     },
     /// `type("text")`
@@ -51,7 +51,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The tool this action is a call of.
+    /// Returns the tool that this action calls.
     pub fn tool(&self) -> &'static Tool {
         self.verb().tool()
     }
@@ -76,7 +76,7 @@ impl Action {
         }
     }
 
-    /// Where the pointer stands after this action, when the action moves it.
+    /// Returns where the pointer is after this action, if the action moves it.
     pub fn pointer(&self) -> Option<Point> {
         match self {
             Action::LeftClick(at)
@@ -127,12 +127,12 @@ impl fmt::Display for Action {
     }
 }
 
-/// A string as a JSON string literal, which is a Python literal as well.
+/// Returns a string as a JSON string literal, which is also a Python literal.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The text is not that of an action.
+/// The error for a text that is not an action's canonical text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the text of an action")]
 pub struct NotAnAction;
@@ -140,7 +140,7 @@ pub struct NotAnAction;
 impl FromStr for Action {
     type Err = NotAnAction;
 
-    /// Reads the canonical text back, as journals keep it. What a model writes is for a dialect to read.
+    /// Reads the canonical text back, as journals keep it. Dialects read what models write.
     fn from_str(text: &str) -> Result<Action, NotAnAction> {
         read(text).ok_or(NotAnAction)
     }

@@ -36,7 +36,7 @@ impl Modifier {
             .or((name == "command").then_some(Modifier::Win))
     }
 
-    /// The canonical name.
+    /// Returns the canonical name.
     pub fn name(self) -> &'static str {
         match self {
             Modifier::Ctrl => "ctrl",
@@ -50,7 +50,7 @@ impl Modifier {
 /// One key of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A key that has a name; the canonical name, one of [`Key::NAMED`].
+    /// A named key, by its canonical name, which is one of [`Key::NAMED`].
     Named(&'static str),
     /// A function key, 1..=24.
     Function(u8),
@@ -61,7 +61,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// Canonical names of the named keys.
+    /// The canonical names of the named keys.
     pub const NAMED: [&'static str; 21] = [
         "enter",
         "esc",
@@ -143,22 +143,22 @@ impl fmt::Display for Key {
 /// A key with the modifiers held around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chord {
-    /// Sorted, each at most once.
+    /// The modifiers, sorted, each at most once.
     pub modifiers: Vec<Modifier>,
-    /// The key pressed while they are held.
+    /// The key pressed while the modifiers are held.
     pub key: Key,
 }
 
 /// Why a chord could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// Nothing was named.
+    /// The text names no key.
     #[error("names no key")]
     Empty,
-    /// This part is no key that FRANZ knows.
+    /// FRANZ does not know a key with this name.
     #[error("unknown key '{0}'")]
     Unknown(String),
-    /// Only modifiers may stand before the last key.
+    /// Something other than a modifier precedes the last key.
     #[error("'{0}' is not a modifier; only ctrl, alt, shift and win can be held")]
     NotAModifier(String),
 }
@@ -166,7 +166,8 @@ pub enum KeyError {
 impl std::str::FromStr for Chord {
     type Err = KeyError;
 
-    /// Reads `key` or `modifier+...+key`; names in any case, spaces around `+` allowed, `ctrl++` is ctrl and plus.
+    /// Reads `key` or `modifier+...+key`. Case does not matter, spaces around `+` are allowed, and `ctrl++` is ctrl and
+    /// plus.
     fn from_str(text: &str) -> Result<Chord, KeyError> {
         let text = if text == " " { "space" } else { text.trim() };
         if text.is_empty() {

@@ -1,10 +1,10 @@
-//! The words: what can be done on a screen, and what became of it.
+//! The vocabulary: the actions on a screen, and their outcomes.
 //!
-//! Pure: [`action`] is the set of actions and their canonical text, made of [`point`]s and [`keys`];
-//! [`verb`] is its variants alone, [`tool`] names and documents each. [`outcome`] says what became of an action, [`mode`]
-//! whether a model may act.
+//! Pure: [`action`] is the set of actions and their canonical text, built from [`point`]s and [`keys`]; [`verb`] is the
+//! variants alone, [`tool`] names and documents each. [`outcome`] is the result of an action, [`mode`] decides whether
+//! a model may act.
 //!
-//! Deliberately absent: reading what models write (that is a dialect's work) and performing them (a screen's).
+//! Deliberately absent: reading what models write (a dialect does that) and performing actions (a screen does).
 #![forbid(unsafe_code)]
 
 pub mod action;

@@ -9,12 +9,12 @@ pub enum Mode {
     /// Working on its goal.
     #[default]
     Executing,
-    /// Watching: nothing but looking is allowed.
+    /// Watching: only looking is allowed.
     Monitoring,
 }
 
 impl Mode {
-    /// The name, as models and records write it.
+    /// Returns the name, as models and records write it.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Executing => "executing",
@@ -41,7 +41,7 @@ pub enum DeclaredMode {
     Executing,
     /// The model works, but this is not how monitoring ends.
     Loose(Looseness),
-    /// Nobody can tell what was meant: the mode stays, and no action of the reply is performed.
+    /// The meaning is unclear: the mode stays, and no action of the reply is performed.
     Unclear(Unclear),
 }
 
@@ -50,9 +50,9 @@ pub enum DeclaredMode {
 pub enum Looseness {
     /// It stands below the action.
     Late,
-    /// It stands there more than once.
+    /// It appears more than once.
     Repeated,
-    /// There are other words beside it.
+    /// Other words stand beside it.
     Wordy,
 }
 
@@ -63,12 +63,12 @@ pub enum Unclear {
     Contradictory,
     /// It names a mode and denies it: `not executing`.
     Denied,
-    /// It stands only in text that the reply quotes.
+    /// It appears only in text that the reply quotes.
     Quoted,
 }
 
 impl DeclaredMode {
-    /// The mode after the reply.
+    /// Returns the mode after the reply, given the mode before it.
     pub fn after(self, before: Mode) -> Mode {
         match self {
             DeclaredMode::Executing => Mode::Executing,
@@ -77,13 +77,13 @@ impl DeclaredMode {
         }
     }
 
-    /// Whether the reply that declares this may act; `mode` is the one after it.
+    /// Checks whether the reply that declares this may act; `mode` is the mode after the reply.
     pub fn lets_act(self, mode: Mode) -> bool {
         mode == Mode::Executing && !matches!(self, DeclaredMode::Unclear(_))
     }
 }
 
-/// The word is none of a mode.
+/// The error for a word that does not name a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a mode is executing, monitoring or completed")]
 pub struct NoMode;
@@ -91,7 +91,7 @@ pub struct NoMode;
 impl FromStr for Mode {
     type Err = NoMode;
 
-    /// Reads a mode in any case. Who has completed the goal watches from then on.
+    /// Reads a mode in upper or lower case. A model that has completed its goal watches from then on.
     fn from_str(word: &str) -> Result<Mode, NoMode> {
         match word.to_lowercase().as_str() {
             "executing" => Ok(Mode::Executing),

@@ -1,43 +1,43 @@
-//! What became of an action.
+//! The outcome of an action.
 
 use std::fmt;
 
-/// Characters that a model is told of a text that it reads: about as much as a page.
+/// The longest part of a text that a model is shown when it reads one, in characters: about a page.
 pub const LONGEST_READING: usize = 4_000;
 
-/// What became of one action of a plan.
+/// The outcome of one action of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Performed; the note is something worth telling about it.
+    /// Performed, with an optional note for the model.
     Done(Option<String>),
-    /// Performed, and it gave a text, which is data and told as such.
+    /// Performed, and it read a text, which is data and reported as such.
     Read {
-        /// What was read, as far as it is told.
+        /// The text, as far as the model is shown it.
         text: String,
-        /// Something worth telling about it.
+        /// An optional note for the model.
         note: Option<String>,
     },
-    /// Could not be applied, with the reason.
+    /// Could not be applied, for this reason.
     NotApplied(String),
-    /// Understood and deliberately not performed, with the reason where it is not plain: a tool that is switched off, a
+    /// Understood but deliberately not performed, with the reason unless it is obvious: a tool that is switched off, a
     /// surplus call.
     Ignored(Option<String>),
-    /// Could not be read, with the reason.
+    /// Could not be read, for this reason.
     Malformed(String),
     /// Not allowed in the current mode.
     Blocked,
-    /// Not performed because the screen is not as the model saw it, with what has changed.
+    /// Not performed because the screen is no longer as the model saw it; holds what changed.
     Held(String),
-    /// Not performed because the person said no, or nobody was there to ask; with the answer.
+    /// Not performed because the person said no, or nobody was there to ask; holds the answer.
     Refused(String),
     /// Not performed because the person changed the task; holds what changed.
     Withdrawn(String),
-    /// Begun or waiting when acting was broken off.
+    /// Begun or waiting when acting was interrupted.
     Interrupted,
 }
 
 impl Outcome {
-    /// The name of every outcome, as records, documents and the dashboard have it.
+    /// The names of all outcomes, as records, documents and the dashboard use them.
     pub const NAMES: [&str; 9] = [
         "done",
         "not_applied",
@@ -49,12 +49,12 @@ impl Outcome {
         "withdrawn",
         "interrupted",
     ];
-    /// Performed, with nothing to tell.
+    /// Performed, without a note.
     pub const DONE: Outcome = Outcome::Done(None);
-    /// Not performed, for a reason that is plain.
+    /// Not performed, for an obvious reason.
     pub const IGNORED: Outcome = Outcome::Ignored(None);
 
-    /// Performed, and this was read; of a long text the model is told the beginning, and that it is one.
+    /// Returns the outcome of reading this text. A long text is cut to its beginning, with a note that says so.
     pub fn read(text: &str) -> Outcome {
         let characters = text.chars().count();
         let is_cut = characters > LONGEST_READING;
@@ -64,7 +64,7 @@ impl Outcome {
         }
     }
 
-    /// The name that records use.
+    /// Returns the name that records use.
     pub fn name(&self) -> &'static str {
         match self {
             Outcome::Done(_) | Outcome::Read { .. } => "done",
@@ -79,7 +79,7 @@ impl Outcome {
         }
     }
 
-    /// The reason or the note, where there is one.
+    /// Returns the reason or the note, if there is one.
     pub fn why(&self) -> Option<&str> {
         match self {
             Outcome::NotApplied(why)
@@ -92,7 +92,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the action was performed.
+    /// Checks whether the action was performed.
     pub fn is_done(&self) -> bool {
         matches!(self, Outcome::Done(_) | Outcome::Read { .. })
     }

@@ -15,17 +15,17 @@ impl Norm {
         Norm(value.clamp(0, 1000) as u16)
     }
 
-    /// The value, `0..=1000`.
+    /// Returns the value, `0..=1000`.
     pub fn get(self) -> u16 {
         self.0
     }
 
-    /// The pixel index on an axis of `size` pixels: `round(n / 1000 * (size - 1))`.
+    /// Returns the pixel index on an axis of `size` pixels: `round(n / 1000 * (size - 1))`.
     pub fn to_pixel(self, size: u32) -> u32 {
         (f64::from(self.0) / 1000.0 * f64::from(size.saturating_sub(1))).round() as u32
     }
 
-    /// The same position as a fraction of a pixel, for drawing on a picture of `size` pixels.
+    /// Returns the same position unrounded, for drawing on a picture of `size` pixels.
     pub fn to_subpixel(self, size: u32) -> f32 {
         f32::from(self.0) / 1000.0 * size.saturating_sub(1) as f32
     }
@@ -40,14 +40,14 @@ impl fmt::Display for Norm {
 /// A position in normalised coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Point {
-    /// From the left edge.
+    /// The distance from the left edge.
     pub x: Norm,
-    /// From the top edge.
+    /// The distance from the top edge.
     pub y: Norm,
 }
 
 impl Point {
-    /// A point from whole numbers, clamped to the screen.
+    /// Returns a point from whole numbers, clamped to the screen.
     pub fn clamped(x: i64, y: i64) -> Point {
         Point {
             x: Norm::clamped(x),

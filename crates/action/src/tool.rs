@@ -19,10 +19,10 @@ pub enum ParamKind {
     Keys,
 }
 
-/// The value of a parameter that a call leaves out.
+/// The value of a parameter that a call omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
-    /// The call must give it.
+    /// None: the call must pass a value.
     Required,
     /// `None`
     None,
@@ -35,9 +35,9 @@ pub enum Default {
 pub struct Param {
     /// The name, as keyword arguments write it.
     pub name: &'static str,
-    /// What it takes.
+    /// What the parameter takes.
     pub kind: ParamKind,
-    /// What it is when left out.
+    /// The value if a call omits it.
     pub default: Default,
 }
 
@@ -55,17 +55,17 @@ const Y: Param = required("y", ParamKind::Coordinate);
 /// One callable action.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// What a call of it means.
+    /// What a call means.
     pub verb: Verb,
     /// The canonical name.
     pub name: &'static str,
-    /// In the order of positional arguments.
+    /// The parameters, in the order of positional arguments.
     pub params: &'static [Param],
     /// One neutral line, true on any screen.
     pub doc: &'static str,
 }
 
-/// The one table of tools, in the order of [`Verb`].
+/// The table of tools, in the order of [`Verb`].
 pub static TOOLS: [Tool; 15] = [
     Tool {
         verb: Verb::LeftClick,
@@ -193,14 +193,14 @@ const _: () = {
 };
 
 impl Tool {
-    /// The tool of this name; `click` is another name of `left_click`.
+    /// Returns the tool with this name; `click` is an alias of `left_click`.
     pub fn named(name: &str) -> Option<&'static Tool> {
         let name = if name == "click" { "left_click" } else { name };
         TOOLS.iter().find(|tool| tool.name == name)
     }
 }
 
-/// The signature and its documentation: `drag(x1, y1, x2, y2) -- drag in a straight line ...`.
+/// Writes the signature and the documentation: `drag(x1, y1, x2, y2) -- drag in a straight line ...`.
 impl fmt::Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.name)?;
@@ -224,14 +224,14 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// Every tool.
+    /// Returns the set of all tools.
     pub fn all() -> ToolSet {
         ToolSet {
             enabled: [true; TOOLS.len()],
         }
     }
 
-    /// The tools of these names; unknown names are left out.
+    /// Returns the set of tools with these names, ignoring unknown names.
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> ToolSet {
         let mut set = ToolSet {
             enabled: [false; TOOLS.len()],
@@ -242,17 +242,17 @@ impl ToolSet {
         set
     }
 
-    /// Whether this tool may be called.
+    /// Checks whether this tool may be called.
     pub fn contains(&self, tool: &Tool) -> bool {
         self.enabled[tool.verb as usize]
     }
 
-    /// The enabled tool of this name, `click` included.
+    /// Returns the enabled tool with this name or alias.
     pub fn get(&self, name: &str) -> Option<&'static Tool> {
         Tool::named(name).filter(|tool| self.contains(tool))
     }
 
-    /// The enabled tools, sorted by name.
+    /// Returns the enabled tools, sorted by name.
     pub fn sorted(&self) -> Vec<&'static Tool> {
         let mut tools: Vec<_> = TOOLS.iter().filter(|tool| self.contains(tool)).collect();
         tools.sort_unstable_by_key(|tool| tool.name);

@@ -1,8 +1,8 @@
-//! Which action a call means, whatever its arguments are.
+//! Verbs: which action a call means, regardless of its arguments.
 
 use crate::tool::{TOOLS, Tool};
 
-/// One of the variants of [`Action`](crate::Action), without what it is made of.
+/// A variant of [`Action`](crate::Action) without its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `left_click`
@@ -38,7 +38,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The tool whose calls mean this.
+    /// Returns the tool for this verb.
     pub fn tool(self) -> &'static Tool {
         &TOOLS[self as usize]
     }
