@@ -35,13 +35,13 @@ use crate::stop::{Ending, Stop};
 use repetition::Repetition;
 use view::{Eye, View};
 
-/// The loop, with what it works on.
+/// The agent loop, with everything it works on.
 pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Box<dyn Screen>,
-    /// What stays with the screen; dropped behind it, which releases what is held.
+    /// What accompanies the screen. Dropped after `screen`, whose drop releases what it holds.
     pub(crate) _company: Company,
-    /// Time for the person to take the hands off the mouse, before the first turn.
+    /// Time for the person to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: ModelServers,
     pub(crate) memory: Memory,
@@ -49,21 +49,21 @@ pub(crate) struct Agent {
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
     pub(crate) state: RunState,
-    /// The last turn of an earlier process, when its reply is not in the state yet.
+    /// The last turn of an earlier process, if its reply is not in the state yet.
     pub(crate) unread: Option<TurnLine>,
-    /// A goal that the person gave with the command that goes on with a run.
+    /// A goal given with the command that resumes a run.
     pub(crate) given_goal: Option<String>,
     /// The turn after which this invocation began.
     pub(crate) first: u64,
-    /// What tells the panel that it is this run which asks.
+    /// Proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
     pub(crate) trail: Trail,
 }
 
-/// What the turns so far have left in this process, beside the state that is kept.
+/// What the turns of this process have left behind, apart from the saved state.
 #[derive(Default)]
 pub(crate) struct Trail {
-    /// The last reply as it was read when it came; `None` when it has to be read again.
+    /// The last reply as read on arrival; `None` if it must be read again.
     plan: Option<Plan>,
     /// The model's final answer, which ends the run.
     answer: Option<String>,
@@ -71,26 +71,26 @@ pub(crate) struct Trail {
     eye: Eye,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,
-    /// Whether the screen has changed since the last reply was given, so that its actions do not fit any more.
+    /// Whether the screen has changed since the last reply, so that its actions no longer fit.
     outdated: bool,
 }
 
 /// One turn under way.
 struct Turn {
-    /// What will be kept of it.
+    /// What will be recorded of it.
     line: TurnLine,
-    /// The actions that the model has not been shown the effect of: those of this turn, or of the failed ones before.
+    /// Actions whose effect the model has not been shown: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
-    /// What the model is shown; `None` when nothing could be captured.
+    /// What the model is shown; `None` if nothing could be captured.
     view: Option<View>,
-    /// The tokens of its attempts, also of those that were of no use.
+    /// The tokens of all its attempts, including useless ones.
     used: Usage,
     /// The last error, and how often it came in a row.
     repeated: Option<(String, u32)>,
 }
 
 impl Agent {
-    /// Runs turns until something ends the run, and says what.
+    /// Runs turns until something ends the run, and returns what did.
     pub(crate) fn run(mut self) -> Ending {
         let ending = match self.count_down().and_then(|()| self.catch_up()) {
             Err(ending) => ending,
@@ -103,7 +103,7 @@ impl Agent {
         self.close(ending)
     }
 
-    /// Gives the person time to take the hands off, and says how to get mouse and keyboard back.
+    /// Tells the person how to get mouse and keyboard back, and gives them time to let go.
     fn count_down(&mut self) -> Result<(), Ending> {
         if self.countdown.is_zero() {
             return Ok(());
@@ -131,7 +131,7 @@ impl Agent {
         self.record(turn)
     }
 
-    /// The next turn, unless the run is over; edited settings count from here on.
+    /// Begins the next turn unless the run is over. Edited settings apply from here on.
     fn begin(&mut self) -> Result<Turn, Ending> {
         let number = self.state.turn + 1;
         self.look_up_settings();
@@ -150,7 +150,7 @@ impl Agent {
         })
     }
 
-    /// Takes over what a person has edited, and says so.
+    /// Applies what a person has edited and reports each edit.
     fn look_up_settings(&mut self) {
         let protocol = self.live.settings.protocol.clone();
         for edit in self.live.reload() {
@@ -161,7 +161,7 @@ impl Agent {
         }
     }
 
-    /// Fails once this invocation has done its turns, or the run has used up its tokens.
+    /// Fails once this invocation has done its turns or the run has used up its tokens.
     fn check_limits(&self) -> Result<(), Ending> {
         let settings = &self.live.settings;
         let most = settings.pace.max_turns;
@@ -175,7 +175,7 @@ impl Agent {
         }
     }
 
-    /// Waits until the screen shows what the actions did; while watching there is no hurry.
+    /// Waits for the screen to show what the actions did; monitoring has a delay of its own.
     fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         if self.state.turn > 0 {
@@ -190,8 +190,8 @@ impl Agent {
         self.go_on()
     }
 
-    /// Keeps the turn, whose pictures were written while the model thought: its line, which is the commit, then the state
-    /// that the reply leaves.
+    /// Records the turn: first its line, which is the commit, then the state after the reply. Its pictures were written
+    /// while the model thought.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
         self.recorder.turn(&turn.line)?;
@@ -234,12 +234,12 @@ impl Agent {
         ending
     }
 
-    /// Whether turns were done since the start, and none was answered.
+    /// Checks whether turns were done since the start but none was answered.
     fn is_unanswered(&self) -> bool {
         self.state.turn > self.first && !self.server.has_answered()
     }
 
-    /// Fails once a stop was asked for.
+    /// Fails once a stop has been requested.
     fn go_on(&self) -> Result<(), Ending> {
         self.stop.ending().map_or(Ok(()), Err)
     }
@@ -248,7 +248,7 @@ impl Agent {
         self.tell(&Event::Notice { text: text.to_owned() });
     }
 
-    /// Tells every output what happened.
+    /// Reports events to every output.
     pub(crate) fn tell_all(&mut self, events: impl IntoIterator<Item = Event>) {
         for event in events {
             self.tell(&event);
@@ -260,7 +260,7 @@ impl Agent {
     }
 }
 
-/// Tells every output; one that fails is dropped, which is logged.
+/// Reports an event to every output. One that fails is dropped, which is logged.
 fn announce(outputs: &mut Outputs, event: &Event) {
     for dropped in outputs.event(event) {
         tracing::warn!("{dropped}");

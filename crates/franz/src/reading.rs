@@ -1,7 +1,7 @@
-//! Reading a reply into a plan: the one way in which it is done.
+//! Reading a reply into a plan, the only way this is done.
 //!
-//! The budgets of the protocols bound what reading costs. Should they fail all the same, the watchdog ends the process, and
-//! what is kept before and after tells the next one which reply it was, so that it is not read again.
+//! The budgets of the protocols bound the cost of reading. Should they fail all the same, the watchdog ends the
+//! process. What is recorded before and after tells the next process which reply it was, so that it is not read again.
 
 pub(crate) mod watchdog;
 
@@ -14,14 +14,14 @@ use franz_record::{RunState, TurnLine};
 
 use crate::config::settings::Settings;
 
-/// What a model is told whose reply is not read again.
+/// For a model whose last reply is not read again.
 pub(crate) const SKIPPED: &str =
     "your last reply could not be read, so nothing of it was done. Write a shorter and simpler one.";
 
-/// The least processor time that reading may take.
+/// The least that the limit on processor time may be.
 const SHORTEST: Duration = Duration::from_secs(5);
 
-/// A reply as records have it.
+/// A reply as records hold it.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedReply<'a> {
     turn: u64,
@@ -31,7 +31,7 @@ pub(crate) struct RecordedReply<'a> {
 }
 
 impl<'a> RecordedReply<'a> {
-    /// The last reply of a run.
+    /// Returns the last reply of a run.
     pub(crate) fn of(state: &'a RunState) -> RecordedReply<'a> {
         RecordedReply {
             turn: state.turn,
@@ -41,7 +41,7 @@ impl<'a> RecordedReply<'a> {
         }
     }
 
-    /// The reply of a turn.
+    /// Returns the reply of a turn.
     pub(crate) fn in_turn(line: &'a TurnLine) -> RecordedReply<'a> {
         RecordedReply {
             turn: line.turn,
@@ -51,8 +51,8 @@ impl<'a> RecordedReply<'a> {
         }
     }
 
-    /// What it is known by, its turn included: a model may say the same again, and then it is another reply. One without
-    /// content has an empty one in the state.
+    /// Returns the hash that identifies the reply. It includes the turn: a model may say the same again, and then it is
+    /// another reply. A reply without content has empty content in the state.
     pub(crate) fn hash(&self) -> String {
         let turn = self.turn.to_string();
         let content = self.content.map_or("\"\"", Story::raw);
@@ -64,7 +64,7 @@ impl<'a> RecordedReply<'a> {
 /// How replies are read.
 pub(crate) struct Reader<'a> {
     protocol: Box<dyn Protocol>,
-    /// Processor time after which the process ends.
+    /// The processor time after which the process ends.
     most: Duration,
     /// Replies whose reading did not end before.
     unreadable: &'a [String],
@@ -80,8 +80,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a reply; `mark` keeps its hash before, and once more, with `true`, when that is over. One whose reading did
-    /// not end before is read as if it said nothing.
+    /// Reads a reply. `mark` saves its hash before, and again with `true` afterwards. A reply whose reading did not end
+    /// before is read as if it said nothing.
     pub(crate) fn read<E>(
         &self,
         reply: RecordedReply<'_>,
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Variables that only a build for tests reads, and hands to its agent: a reply with the words in the first one hangs its
+/// Variables that only a test build reads and passes to its agent. A reply with the words in the first one hangs its
 /// reader.
 pub(crate) const TEST_VARIABLES: &[&str] = if cfg!(debug_assertions) {
     &["READER_HANGS_ON"]
@@ -117,7 +117,7 @@ pub(crate) const TEST_VARIABLES: &[&str] = if cfg!(debug_assertions) {
     &[]
 };
 
-/// Hangs on a reply that a test has chosen, to show the watchdog.
+/// Hangs on a reply that a test has chosen, to put the watchdog to work.
 fn hang_on(text: &str) {
     let mut words = TEST_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
     if words.any(|words| text.contains(&words)) {

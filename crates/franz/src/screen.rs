@@ -17,21 +17,21 @@ use crate::keys;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 
-/// A screen that is opened, and what stays with it.
+/// An opened screen, and what accompanies it.
 pub(crate) struct OpenScreen {
     pub(crate) screen: Box<dyn Screen>,
     /// What it is, in words.
     pub(crate) name: String,
-    /// What was found on the way.
+    /// What came to light while it was opened.
     pub(crate) notices: Vec<String>,
-    /// The last turn whose actions the screen itself remembers; 0 when it remembers none.
+    /// The last turn whose actions the screen itself remembers; 0 if it remembers none.
     pub(crate) last_turn: u64,
-    /// Time for the person to take the hands off the mouse.
+    /// Time for the person to let go of the mouse.
     pub(crate) countdown: Duration,
     pub(crate) company: Company,
 }
 
-/// What goes with a screen for as long as it is used.
+/// What accompanies a screen for as long as it is used.
 #[derive(Default)]
 pub(crate) struct Company {
     _watch: Option<GestureWatch>,
@@ -41,7 +41,7 @@ pub(crate) struct Company {
 
 /// A private desktop that was started before the run was made.
 pub(crate) enum Private {
-    /// It ends with this process.
+    /// Ends with this process.
     Own(PrivateDesktop),
     /// The panel's, by its name.
     Panels(String),
@@ -50,12 +50,13 @@ pub(crate) enum Private {
 /// What the person at the screen can do.
 pub(crate) struct Person {
     pub(crate) stop: Stop,
-    /// Whether there is a way to let a paused run go on.
+    /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
 }
 
 impl OpenScreen {
-    /// Opens the screen that the settings name; the private desktop is the one that was started for the run, else one is now.
+    /// Opens the screen that the settings name. A private desktop is the one that was started for the run, or else is
+    /// started now.
     pub(crate) fn open(
         settings: &Settings,
         run: &Home,
@@ -89,13 +90,13 @@ fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
     })
 }
 
-/// A desktop that outlives this process, where whatever it holds down must be released by another one if it is killed.
+/// Opens a desktop that outlives this process. If the process is killed, another one must release what it holds down.
 fn shared(settings: &Settings, name: Option<&str>, person: &Person) -> Result<OpenScreen> {
     let display = desktop::open(name).map_err(Unusable::screen)?;
     on_desktop(settings, display, Some(Guardian::of(name)?), person)
 }
 
-/// A private desktop that ends with this process.
+/// Opens a private desktop that ends with this process.
 fn own(settings: &Settings, private: PrivateDesktop, person: &Person) -> Result<OpenScreen> {
     let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, person)?;
     sight.company.private = Some(private);
@@ -147,7 +148,7 @@ fn on_desktop(
     })
 }
 
-/// What of a desktop is used, and how.
+/// Returns which part of a desktop is used, and how.
 pub(crate) fn options(settings: &Settings) -> DesktopOptions {
     let of = &settings.screen;
     DesktopOptions {
@@ -178,10 +179,10 @@ fn pace(settings: &Settings) -> Pace {
     }
 }
 
-/// How long a movement may take from its beginning into a corner.
+/// How long a movement may take from its start until it ends in a corner.
 const PUSH: Duration = Duration::from_millis(500);
 
-/// The agent takes its hands off at once. A pause that nobody could end is a stop.
+/// Makes the agent let go at once. A pause that nobody could end becomes a stop.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
@@ -189,7 +190,7 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }
-        // Whether it is a push into a corner is not known before it is there.
+        // Only its end shows whether this is a push into a corner.
         Gesture::TookMouse => {
             if stop.take() {
                 let stop = stop.clone();
@@ -200,11 +201,11 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     }
 }
 
-/// What is said of a private desktop where nothing manages windows.
+/// The warning about a private desktop on which nothing manages windows.
 pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, and the keyboard may \
     reach none of them; install openbox";
 
-/// How long programs on a private desktop may take to open their windows, before the first turn.
+/// How long programs on a private desktop may take to open their windows before the first turn.
 const OPENING: Duration = Duration::from_secs(5);
 
 /// Starts a private desktop on which nothing runs yet.
@@ -214,7 +215,7 @@ pub(crate) fn start_bare(settings: &Settings) -> Result<PrivateDesktop> {
     Ok(PrivateDesktop::start(&options).map_err(Unusable::screen)?)
 }
 
-/// Starts a private desktop, and the settings' commands on it.
+/// Starts a private desktop and the settings' commands on it.
 fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDesktop> {
     let mut private = start_bare(settings)?;
     let guest = Environment::guest(&keys::texts(keyring));
@@ -222,14 +223,15 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDeskto
         private.spawn(command, &guest).map_err(Unusable::screen)?;
     }
     if !settings.screen.start.is_empty() {
-        // A first picture without them would cost the model a turn. Not every command opens a window.
+        // A first picture without windows would cost the model a turn. Not every command opens one.
         let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
         private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
     }
     Ok(private)
 }
 
-/// The private desktop of a run that has one. It is started before the run is made, of which nothing is left when it cannot be.
+/// Starts the private desktop of a run that has one. This happens before the run is made, so nothing of the run is left
+/// if it fails.
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<PrivateDesktop>> {
     if settings.screen.kind != ScreenKind::Virtual {
         return Ok(None);
@@ -242,7 +244,7 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<P
     Ok(Some(private))
 }
 
-/// A screen that cannot be used here, or that another agent has, is refused before anything is made.
+/// Refuses a screen that cannot be used here or that another agent has, before anything is made.
 pub(crate) fn check(settings: &Settings) -> Result<()> {
     if settings.screen.kind == ScreenKind::Desktop {
         let mut display = desktop::open(None).map_err(Unusable::screen)?;

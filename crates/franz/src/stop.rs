@@ -1,4 +1,4 @@
-//! Stopping and pausing: what every wait of a run listens to, and why it was told.
+//! Stopping and pausing: the signals that every wait of a run listens to, and the reasons for them.
 
 mod signals;
 
@@ -14,7 +14,7 @@ use signals::Signals;
 /// Why a run ends, and so its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The last turn asked for is done.
+    /// The last requested turn is done.
     LastTurn,
     /// The model gave its final answer.
     Answered,
@@ -28,16 +28,16 @@ pub(crate) enum Ending {
     Terminated,
     /// The person pushed the pointer into a corner.
     Cornered,
-    /// The person took the mouse, and nobody could let the run go on.
+    /// The person took the mouse, and nobody could resume the run.
     Taken,
-    /// The model server cannot be used: its own words.
+    /// The model server cannot be used, and why.
     ServerUnusable(String),
-    /// The record cannot be kept, and it is required.
+    /// The record is required but cannot be kept, and why.
     RecordFailed(String),
 }
 
 impl Ending {
-    /// How the process ends for it.
+    /// Returns how the process ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } => Exit::Finished,
@@ -48,12 +48,12 @@ impl Ending {
         }
     }
 
-    /// The exit code of the process.
+    /// Returns the exit code of the process.
     pub(crate) fn exit_code(&self) -> u8 {
         self.exit().code()
     }
 
-    /// What went wrong, where something did.
+    /// Returns what went wrong, if anything.
     pub(crate) fn error(&self) -> Option<&str> {
         match self {
             Ending::ServerUnusable(why) | Ending::RecordFailed(why) => Some(why),
@@ -88,10 +88,10 @@ impl fmt::Display for Ending {
     }
 }
 
-/// How long a hand may still move the mouse that has just clicked to let the run go on.
+/// How long a hand may still move the mouse after a click that resumed the run.
 const STILL_MOVING: Duration = Duration::from_secs(1);
 
-/// The stop signal and the pause. Clones share them; a stop, once given, stays.
+/// The stop signal and the pause. Clones share them. Once given, a stop stays.
 #[derive(Clone, Default)]
 pub(crate) struct Stop {
     shared: Arc<Shared>,
@@ -110,14 +110,14 @@ struct State {
     paused: bool,
     /// Whether a person has taken mouse or keyboard since the run last went on.
     taken: bool,
-    /// Until when a hand may still be on its way off the mouse.
+    /// Until when a hand may still be moving off the mouse.
     hands_off: Option<Instant>,
-    /// Turns that may be done although the run is paused.
+    /// How many turns may be done although the run is paused.
     steps: u32,
 }
 
 impl Stop {
-    /// Gives the signal. The first reason counts.
+    /// Gives the stop signal. The first reason counts.
     pub(crate) fn give(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();
@@ -125,7 +125,7 @@ impl Stop {
         self.shared.wake.notify_one();
     }
 
-    /// Gives the signal after this time, unless there is another reason before.
+    /// Gives the stop signal after this time, unless there is another reason before.
     pub(crate) fn give_after(&self, time: Duration, why: Ending) {
         let guard = self.lock();
         let waited = self
@@ -136,12 +136,12 @@ impl Stop {
         self.give(why);
     }
 
-    /// The reason, once there is one.
+    /// Returns the reason, once there is one.
     pub(crate) fn ending(&self) -> Option<Ending> {
         self.lock().ending.clone()
     }
 
-    /// Makes the run wait at the next place where it can.
+    /// Makes the run wait at the next possible place.
     pub(crate) fn pause(&self) {
         let mut state = self.lock();
         (state.paused, state.steps) = (true, 0);
@@ -149,17 +149,18 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Gives a person this time to take the hand off the mouse.
+    /// Gives a person this time to let go of the mouse.
     pub(crate) fn wait_for_hands_off(&self, time: Duration) {
         self.lock().grant(time);
     }
 
-    /// Whether a movement of the mouse means nothing yet.
+    /// Checks whether mouse movements are still to be ignored.
     pub(crate) fn waits_for_hands_off(&self) -> bool {
         self.lock().hands_off.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Makes the run wait, and breaks off what is being performed. Tells whether it does: once is enough.
+    /// Pauses the run for a person who takes over, and breaks off what is being performed. Returns `false` if a person
+    /// had taken over before.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
         if state.taken {
@@ -171,12 +172,12 @@ impl Stop {
         true
     }
 
-    /// Whether a person has taken mouse or keyboard.
+    /// Returns whether a person has taken mouse or keyboard.
     pub(crate) fn is_taken(&self) -> bool {
         self.lock().taken
     }
 
-    /// The agent has mouse and keyboard again; tells whether a person had them.
+    /// Gives mouse and keyboard back to the agent. Returns whether a person had them.
     pub(crate) fn take_back(&self) -> bool {
         std::mem::take(&mut self.lock().taken)
     }
@@ -190,7 +191,7 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Lets the run do one turn more, and makes it wait then.
+    /// Lets the run do one more turn, then makes it wait.
     pub(crate) fn step(&self) {
         let mut state = self.lock();
         state.paused = true;
@@ -199,19 +200,19 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Whether the run has to wait.
+    /// Checks whether the run has to wait.
     pub(crate) fn is_paused(&self) -> bool {
         self.lock().holds()
     }
 
-    /// Waits as long as the run is paused; a stop ends the wait, too.
+    /// Waits as long as the run is paused; a stop also ends the wait.
     pub(crate) fn wait_while_paused(&self) {
         let guard = self.lock();
         let waited = self.shared.changed.wait_while(guard, |state| state.holds());
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Sleeps for this time; a stop or a pause ends it.
+    /// Sleeps for this time, or until a stop or a pause.
     pub(crate) fn sleep_unless_paused(&self, time: Duration) {
         let guard = self.lock();
         let wakes = |state: &mut State| state.ending.is_some() || state.holds();
@@ -222,22 +223,22 @@ impl Stop {
         drop(waited);
     }
 
-    /// A turn is over, and with it one step.
+    /// Notes the end of a turn, which uses up one step.
     pub(crate) fn turn_done(&self) {
         let mut state = self.lock();
         state.steps = state.steps.saturating_sub(1);
     }
 
-    /// Resolves when the signal is given.
+    /// Resolves once the signal is given.
     pub(crate) async fn given(&self) {
         while self.ending().is_none() {
             self.shared.wake.notified().await;
         }
-        // There may be another one who waits.
+        // Somebody else may be waiting as well.
         self.shared.wake.notify_one();
     }
 
-    /// Listens to the signals of the system: Ctrl+C, and what asks a program to end. A second Ctrl+C ends the process at once.
+    /// Listens to the signals of the system: Ctrl+C, and requests to end. A second Ctrl+C ends the process at once.
     pub(crate) fn listen(&self) -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stop = self.clone();
@@ -265,7 +266,7 @@ impl State {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
 
-    /// Whether what is being performed is to be broken off.
+    /// Checks whether what is being performed is to be broken off.
     fn breaks_off(&self) -> bool {
         self.ending.is_some() || self.taken
     }

@@ -1,4 +1,4 @@
-//! Which model server and which model a run talks to, and why these.
+//! Which model server and which model a run talks to, and why.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,9 +20,9 @@ use crate::terminal::complain;
 /// How a model server is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum ServerAddress {
-    /// As people name one: a URL, `auto` or `demo`; and who has.
+    /// As people name one: a URL, `auto` or `demo`; and who named it.
     Named(String, NamedBy),
-    /// By a relay.
+    /// Through a relay.
     Relayed(Relayed),
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Relayed {
     pub(crate) address: String,
     /// That address and why it is this one, for people.
     pub(crate) shown: String,
-    /// The model to name in requests; `None`: still to be chosen.
+    /// The model to name in requests; `None` if it is still to be chosen.
     pub(crate) model: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Upstream {
     pub(crate) model: String,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
-    /// The key that it gets, if any.
+    /// The key that the server gets, if any.
     pub(crate) grant: Grant,
     /// The built-in model, which serves as long as this lives.
     pub(crate) demo: Option<DemoHandle>,
@@ -65,22 +65,22 @@ pub(crate) struct Upstream {
 pub(crate) enum ServerSource {
     Given,
     Found {
-        /// Whether it wants a key.
+        /// Whether the server requires a key.
         locked: bool,
     },
     BuiltIn(DemoHandle),
 }
 
-/// What is done where no model server is found on this machine.
+/// What to do if no model server is found on this machine.
 #[derive(Clone, Copy)]
 pub(crate) enum Otherwise {
     /// The built-in model takes its place.
     BuiltIn,
-    /// Nothing: others were named, whose place it does not take.
+    /// Nothing: other servers were named, which it does not replace.
     Others,
-    /// Nothing: it would act on somebody's own desktop, for which it must be asked for by name.
+    /// Nothing: it would act on somebody's own desktop, and must be asked for by name there.
     OwnDesktop,
-    /// Nothing: one is waited for.
+    /// Nothing: a server is waited for.
     Later,
 }
 
@@ -96,7 +96,7 @@ impl Otherwise {
     }
 }
 
-/// Whether this could be the address of a server.
+/// Checks whether this could be the address of a server.
 pub(crate) fn check(address: &str) -> Result<()> {
     match address {
         "auto" | "demo" => Ok(()),
@@ -145,7 +145,7 @@ async fn connect_named(
 
 async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
     let behind = endpoint(&relayed.address)?;
-    // The panel, which knows who named the server, has given keys for servers alone.
+    // The panel knows who named the server, and has handed over keys for particular servers only.
     let grant = keyring.grant(&behind, NamedBy::Others);
     let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
     let named = relayed.model.as_deref().or(settings.model.name.as_deref());
@@ -166,8 +166,8 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    /// The key that the server gets, if any. That one is held back is said once, with the way to allow it. Fails where a server that
-    /// was only found wants a key and the person gave it none.
+    /// Returns the key that the server gets, if any. If a key is held back, says so once and how to allow it. Fails if
+    /// a server that was only found requires a key and the person gave it none.
     pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Result<Grant> {
         let named_by = match self.source {
             ServerSource::Given => named_by,
@@ -187,7 +187,7 @@ impl Located {
         Ok(grant)
     }
 
-    /// The address and why it is this one, for people, where it was looked for as `name`.
+    /// Returns the address that was looked for as `name` and why it is this one, for people.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
             ServerSource::Given => "",
@@ -202,7 +202,7 @@ impl Located {
 }
 
 impl ServerSource {
-    /// The built-in model, where it is that.
+    /// Returns the built-in model if the server is that one.
     pub(crate) fn demo(self) -> Option<DemoHandle> {
         match self {
             ServerSource::BuiltIn(demo) => Some(demo),
@@ -226,7 +226,7 @@ pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> 
 }
 
 fn endpoint(address: &str) -> Result<Endpoint> {
-    // The error names the address where that may be shown: it may hold a password.
+    // The error names the address only if that may be shown, since it may hold a password.
     let endpoint = address.parse::<Endpoint>();
     Ok(endpoint.map_err(Unusable::usage)?)
 }
@@ -253,7 +253,8 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
     Err(Unusable::server(none).into())
 }
 
-/// A key goes only to a server that the person named, or gave a key.
+/// Returns the error for a found server that requires a key: keys go only to servers that the person named or gave a
+/// key.
 fn locked(endpoint: &Endpoint) -> Unusable {
     Unusable::server(format!(
         "the model server found at {endpoint} wants a key: set FRANZ_API_KEY and name it with --upstream {endpoint}"
@@ -294,7 +295,7 @@ fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) 
 }
 
 impl Settings {
-    /// How requests are laid out.
+    /// Returns how requests are laid out.
     pub(crate) fn form(&self) -> Form {
         Form {
             shape: match self.memory.shape {

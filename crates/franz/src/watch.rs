@@ -54,25 +54,25 @@ pub(crate) use leash::leash;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::ReplayDashboard;
 
-/// How long an agent may take to end when it is told to.
+/// How long an agent may take to end when told to.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A run that is watched.
+/// A watched run.
 pub(crate) struct Watch {
     pub(crate) place: RunLocation,
     pub(crate) layers: Layers,
     pub(crate) settings: Settings,
     /// The profile's name, for people.
     pub(crate) profile: String,
-    /// The desktop of its own, where it has one.
+    /// The run's private desktop, if it has one.
     pub(crate) private: Option<PrivateDesktop>,
     pub(crate) stop: Stop,
 }
 
 impl Watch {
-    /// Starts the agent and stays until it has ended for good. Gives the exit code.
+    /// Starts the agent and stays until it has ended for good. Returns the exit code.
     pub(crate) fn run(self, server: ModelServers, options: &RunArgs) -> Result<u8> {
-        // The server's own runtime must not end inside of another one.
+        // The server's own runtime must not end inside another one.
         let keyring = server.keyring().clone();
         let servers = server.into_order();
         within_runtime(self.watch(servers, keyring, options))
@@ -86,7 +86,7 @@ impl Watch {
     ) -> Result<u8> {
         let routes = routes::of(servers, &keyring).await;
         let hub = Hub::default();
-        // A new one for every panel: an agent that an earlier one has left behind is not believed.
+        // Every panel makes a new key: an agent that an earlier panel left behind is not believed.
         let key = crate::random()?;
         let wiring = wiring(&routes, &key);
         let ports = Ports::bind(&self.settings.panel, self.place.existing(), wiring).await?;
@@ -105,7 +105,7 @@ impl Watch {
             controls: Arc::new(DashboardControls::new(control.clone(), Some(config))),
         };
         let services = Services::open(ports, wanted)?;
-        // From here on nobody else writes the settings; what flags have set is there for every start of the agent.
+        // From here on nobody else writes the settings. What flags have set is there for every start of the agent.
         if let Some(notice) = self.place.existing().and_then(|_| own.keep_or_say()) {
             complain(&notice);
         }
@@ -134,12 +134,12 @@ impl Watch {
             stop: self.stop,
         };
         let code = services.tend(agent, care).await;
-        // What the agent needed until its end.
+        // The agent needed these until its end.
         drop((routes, self.private));
         code
     }
 
-    /// What the agent is told when it starts for the first time.
+    /// Returns what the agent is told when it starts for the first time.
     fn assignment(
         &self,
         servers: Vec<Relayed>,
@@ -164,7 +164,7 @@ impl Watch {
     }
 }
 
-/// A relay for each server, wherever there is a port free; it holds nothing, since the agent pauses itself.
+/// Returns the wiring of one relay per server, at any free port. It holds nothing back, since the agent pauses itself.
 fn wiring(routes: &[Route], key: &str) -> Wiring {
     Wiring {
         relay: loopback(0),
@@ -174,7 +174,7 @@ fn wiring(routes: &[Route], key: &str) -> Wiring {
     }
 }
 
-/// Runs `future` with threads for relays and dashboard. What blocks when it is done is not waited for.
+/// Runs `future` with threads for relays and dashboard. Does not wait for what still blocks when it is done.
 pub(crate) fn within_runtime<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.context("no threads for relay and dashboard can be started")?;

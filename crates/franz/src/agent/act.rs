@@ -1,4 +1,4 @@
-//! Acting: the last reply's actions are performed, each at most once, and the model is told what became of them.
+//! Acting: performs the last reply's actions, each at most once, and tells the model what became of them.
 
 use std::time::Instant;
 
@@ -13,11 +13,11 @@ use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
 
-/// Texts that one reply reads, and is told: a block may ask for hundreds.
+/// How many texts one reply may read from the clipboard; a block may ask for hundreds.
 const MOST_READINGS: usize = 4;
 
 impl Agent {
-    /// Performs what the last reply asks for, or takes up what an earlier process left.
+    /// Performs what the last reply asks for, or picks up what an earlier process left.
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         match self.state.phase.clone() {
@@ -29,7 +29,7 @@ impl Agent {
                 total,
                 outcomes,
             } => self.take_up_interrupted(turn, acting, started, total, &outcomes)?,
-            // The feedback was never answered: it is told again, and nothing is done again.
+            // The feedback was never answered: it is repeated, but no action is.
             Phase::Acted {
                 turn: acting,
                 outcomes,
@@ -62,13 +62,13 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// The gate: whether a reply may do more than look. The mode is the one after it.
+    /// The gate: whether a reply may do more than look. `self.mode()` is already the mode after that reply.
     fn may_act(&self, plan: &Plan) -> bool {
         !self.has_modes() || plan.mode.lets_act(self.mode())
     }
 
-    /// Leaves undone what the last reply asks for: a person has changed the goal since it was asked for. The goal itself is
-    /// taken over behind this, so a crash between finds the change again, and the reply withdrawn.
+    /// Withdraws the last reply's actions, because a person has changed the goal since it was requested. The goal
+    /// itself is applied later. After a crash in between, the change is found again and the reply is withdrawn again.
     fn withdraw_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.plan()?;
         let outcome = |step: &franz_dialect::PlanStep| match &step.intent {
@@ -83,7 +83,7 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// One action, if it is allowed. That it is started is on disk before it is.
+    /// Performs one action if it is allowed. The record of its start is on disk before it starts.
     fn perform(&mut self, plan: &Plan, step: ActionId, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
         if self.stop.is_set() {
             return Ok(Outcome::Interrupted);
@@ -111,7 +111,7 @@ impl Agent {
         };
         self.recorder.phase(&self.state.phase)?;
         if self.recorder.is_lost() {
-            // Drawing that a lost record does not know of would meet a later turn of the same number.
+            // Drawing that the lost record does not know of would clash with a later turn of the same number.
             if let Some(journal) = self.screen.journal() {
                 journal.detach();
             }
@@ -121,13 +121,14 @@ impl Agent {
             Err(error) => {
                 self.notice(&error.to_string());
                 self.recorder.demand(Err::<(), _>(error))?;
-                // The details are the person's: they name files of this machine.
+                // The details are for the person: they name files on this machine.
                 Ok(Outcome::NotApplied("the screen failed".to_owned()))
             }
         }
     }
 
-    /// Decides what becomes of an action that the person withdrew while earlier ones were performed.
+    /// Returns the outcome of an action that the person withdrew while earlier ones were performed; `None` if it
+    /// stands.
     fn withdrawn(&mut self, action: &Action) -> Option<Outcome> {
         if self.live.is_edited() {
             self.look_up_settings();
@@ -139,7 +140,7 @@ impl Agent {
         (!is_on).then(|| Outcome::Ignored(Some(SWITCHED_OFF.to_owned())))
     }
 
-    /// After a crash in the middle of acting: nothing is done again, and the model is told what is known.
+    /// Recovers from a crash in the middle of acting: repeats nothing, and tells the model what is known.
     fn take_up_interrupted(
         &mut self,
         turn: &mut Turn,
@@ -155,8 +156,8 @@ impl Agent {
         };
         let last_is_done = self.screen.journal().is_some_and(|journal| journal.performed(last));
         if !begins_with(&plan, before) || plan.steps.len() != total {
-            // The settings were edited meanwhile, and the reply reads differently, or its reading did not end: what was
-            // kept is what is true.
+            // The settings were edited meanwhile and the reply reads differently, or its reading did not end. Only what
+            // was recorded is certain.
             let known = before.iter().map(|acted| acted.outcome == franz_record::Outcome::Done);
             let done = known.chain((before.len() <= last.index).then_some(last_is_done));
             let done = done.filter(|done| *done).count();
@@ -191,7 +192,7 @@ impl Agent {
         self.told(turn, acted, feedback)
     }
 
-    /// Acting is over: what it came to is on disk before anything else happens.
+    /// Ends acting: its result is on disk before anything else happens.
     fn told(&mut self, turn: &mut Turn, acted: Vec<Acted>, feedback: String) -> Result<(), Ending> {
         let number = turn.line.turn;
         turn.line.acted.clone_from(&acted);
@@ -211,7 +212,8 @@ impl Agent {
         Ok(())
     }
 
-    /// What the last reply asks for: read when it came, or again after a restart or an edit of the settings.
+    /// Returns what the last reply asks for: as read on arrival, or read again after a restart or an edit of the
+    /// settings.
     fn plan(&mut self) -> Result<Plan, Ending> {
         match self.trail.plan.take() {
             Some(plan) => Ok(plan),
@@ -236,7 +238,7 @@ impl Agent {
     }
 }
 
-/// Whether the plan is the one of which these are the first outcomes.
+/// Checks whether the plan begins with the actions of these outcomes.
 fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
     let planned = plan.steps.iter();
     before.len() <= plan.steps.len() && planned.zip(before).all(|(step, acted)| step.text == acted.action)

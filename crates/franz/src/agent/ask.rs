@@ -1,4 +1,4 @@
-//! Asking: the request is built, sent until it is answered, and what came back is read.
+//! Asking: builds the request, sends it until it is answered, and reads what comes back.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -16,11 +16,11 @@ use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::stop::Ending;
 
-/// Errors of one turn that are kept: the first and the last ones, where a server was waited for for long.
+/// How many errors of one turn are kept: the first and the last ones, if a server was waited for a long time.
 const MOST_ERRORS: usize = 100;
 
 impl Agent {
-    /// Asks the model until it answers: other servers first, then again after longer and longer waits. A request that fails
+    /// Asks the model until it answers: other servers first, then again after ever longer waits. A request that fails
     /// for good makes a failed turn, which keeps its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
@@ -66,7 +66,7 @@ impl Agent {
         }
     }
 
-    /// Makes another server the current one, and says whether there is one that can be reached.
+    /// Switches to another server that can be reached, and returns whether there is one.
     fn go_over(&mut self, failed: &Failed, is_told: bool) -> Result<bool, Ending> {
         let elsewhere = self.server.go_over(&self.stop);
         self.go_on()?;
@@ -76,8 +76,8 @@ impl Agent {
         Ok(elsewhere.is_some())
     }
 
-    /// Waits before the next try, and says so. A stop ends the wait, and so does a pause: the next try is made at once when
-    /// the run goes on.
+    /// Waits before the next try, and reports it. A stop or a pause ends the wait; after a pause the next try is made
+    /// at once.
     fn wait_for_server(
         &mut self,
         turn: &Turn,
@@ -97,8 +97,8 @@ impl Agent {
         Ok(())
     }
 
-    /// Sends the turn's request to the current server, and shows the turn meanwhile, unless it is shown already. It is logged
-    /// with what came back.
+    /// Sends the turn's request to the current server and logs it with what came back. Shows the turn meanwhile, unless
+    /// it is shown already.
     fn ask_once(
         &mut self,
         turn: &mut Turn,
@@ -112,7 +112,7 @@ impl Agent {
             attempt: turn.line.attempts + 1,
         });
 
-        // A header carries no control characters; a directory's name may hold some.
+        // A header must not contain control characters, but a directory's name may.
         let run = self.state.run.replace(char::is_control, "_");
         let turn_number = number.to_string();
         let mut headers = vec![("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &turn_number)];
@@ -209,7 +209,7 @@ fn note_failure(turn: &mut Turn, failed: &Failed) {
     }
 }
 
-/// Keeps an error; of very many those in the middle are left out.
+/// Keeps an error; of very many, those in the middle are left out.
 fn keep_error(line: &mut TurnLine, error: String) {
     if line.errors.len() >= MOST_ERRORS {
         line.errors.remove(MOST_ERRORS / 2);

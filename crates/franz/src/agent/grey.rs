@@ -1,4 +1,4 @@
-//! An agent for tests: its screen is grey, and notes what is done to it.
+//! An agent for tests: its screen is grey and notes what is done to it.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -74,7 +74,7 @@ impl Screen for Grey {
     }
 }
 
-/// Passes on what happens.
+/// Forwards events to a channel.
 struct Events(Sender<Event>);
 
 impl Output for Events {
@@ -83,7 +83,7 @@ impl Output for Events {
     }
 }
 
-/// An agent that has not begun, with what it needs and tells.
+/// An agent that has not begun, with what it needs and reports.
 pub(super) struct Fixture {
     pub(super) agent: Agent,
     pub(super) stop: Stop,
@@ -93,7 +93,7 @@ pub(super) struct Fixture {
     _server: DemoHandle,
 }
 
-/// An agent of the profile `draw` whose model answers this each time.
+/// Returns an agent of the profile `draw` whose model gives this reply each time.
 pub(super) fn agent(reply: &str) -> Fixture {
     let script = serde_json::json!({ "text": reply }).to_string();
     let settings = DemoSettings {

@@ -1,4 +1,4 @@
-//! What of the past a request holds: the last reply alone, or the conversation so far.
+//! What a request holds of the past: the last reply alone, or the conversation so far.
 
 use std::collections::VecDeque;
 
@@ -12,9 +12,9 @@ use super::Recorder;
 use crate::config::settings::{MemoryKind, Settings};
 use crate::reading::{Reader, RecordedReply};
 
-/// The past of a run, as requests tell it.
+/// The past of a run, as requests present it.
 pub(crate) enum Memory {
-    /// The last reply, verbatim: the run's state has it.
+    /// The last reply, verbatim, from the run's state.
     Story,
     /// What was shown and answered, from the task on.
     Conversation(ConversationMemory),
@@ -26,7 +26,7 @@ pub(crate) struct ConversationMemory {
     unanswered: usize,
 }
 
-/// What a request is made of.
+/// The parts of a request.
 pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
     pub(super) goal: &'a str,
@@ -37,7 +37,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl Memory {
-    /// The memory of a run, as far as it has come: a conversation is built again from the records.
+    /// Returns the memory of a run so far; rebuilds a conversation from the records.
     pub(crate) fn of(recorder: &mut Recorder, settings: &Settings, unreadable: &[String]) -> anyhow::Result<Memory> {
         if settings.memory.kind == MemoryKind::Story {
             return Ok(Memory::Story);
@@ -46,7 +46,7 @@ impl Memory {
         let reader = Reader::new(settings, unreadable);
         let kept = settings.memory.keep_turns;
         let mut shown = answered(recorder.run(), kept + 1)?;
-        // Before the exchanges that are kept there were others, which are over.
+        // Older exchanges came before those that are kept; they are over.
         if shown.len() > kept
             && let Some(first) = shown.pop_front()
         {
@@ -61,7 +61,7 @@ impl Memory {
         Ok(Memory::Conversation(history))
     }
 
-    /// Writes the next request.
+    /// Builds the next request.
     pub(super) fn request(&mut self, settings: &Settings, asked: &Asked<'_>) -> Request {
         match self {
             Memory::Story => {
@@ -87,7 +87,7 @@ impl Memory {
         }
     }
 
-    /// Takes in what was answered in that turn.
+    /// Takes in the answer of a turn.
     pub(super) fn answered(&mut self, turn: u64, story: Option<&Story>, spoken: Option<&Spoken>) {
         if let Memory::Conversation(history) = self {
             history.answered(turn, story, spoken);
@@ -108,7 +108,7 @@ impl ConversationMemory {
         }
     }
 
-    /// The feedback's first lines are the results of the calls, one each; what is below them is said to the model.
+    /// Shows the feedback: its first lines are the results of the calls, one each; the rest is addressed to the model.
     fn show(&mut self, feedback: &str, sight: impl Into<Screenshot>) {
         let mut lines = feedback.lines();
         let results = lines.by_ref().take(self.unanswered).map(str::to_owned).collect();
@@ -126,7 +126,7 @@ impl ConversationMemory {
         self.conversation.reply(turn, content, calls);
     }
 
-    /// Takes in what a recorded turn answered.
+    /// Takes in the answer of a recorded turn.
     fn replied(&mut self, recorder: &mut Recorder, reader: &Reader<'_>, line: &TurnLine) -> anyhow::Result<()> {
         let plan = reader.read(RecordedReply::in_turn(line), |hash, over| recorder.reading(hash, over));
         let plan = plan.map_err(|ending| anyhow!("{ending}"))?;
@@ -135,7 +135,7 @@ impl ConversationMemory {
     }
 }
 
-/// The newest turns that were answered, at most so many: others may have failed in between.
+/// Returns at most `most` of the newest answered turns; failed ones may lie between them.
 fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     let mut wanted = most;
     loop {
@@ -150,7 +150,7 @@ fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     }
 }
 
-/// What a recorded turn showed, as far as it is still to be seen.
+/// Returns what a recorded turn showed, as far as it can still be seen.
 fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     let Some(image) = &line.image else {
         return Screenshot::Nothing;

@@ -1,4 +1,4 @@
-//! The model servers of a run: the one that is asked, and those to fall back on.
+//! The model servers of a run: the current one and those to fall back on.
 
 use std::time::{Duration, Instant};
 
@@ -14,49 +14,49 @@ use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, ServerAddress, Upstream};
 
-/// The name of the failure of an answer that repeats the API key.
+/// The name of the failure when an answer repeats the API key.
 const REPEATS_KEY: &str = "repeats_key";
 
 /// The model servers, in the order in which they are tried, and how they have behaved.
 pub(crate) struct ModelServers {
     settings: Settings,
     keyring: Keyring,
-    /// The address of each, and what is known of it once it was used.
+    /// The address of each server, and what is known of it once it has been used.
     servers: Vec<(ServerAddress, Option<Upstream>)>,
-    /// The one that is asked.
+    /// The index of the current server.
     current: usize,
     runtime: Runtime,
-    /// Whether a reply came since the start: before that, a failure means that no server can be used.
+    /// Whether a reply came since the start. Before that, a failure means that no server can be used.
     answered: bool,
-    /// Whether servers that refuse every connection are waited for before the first reply.
+    /// Which servers to wait for before the first reply.
     waits: Waits,
-    /// The failure of the turn just done, when it failed.
+    /// The failure of the last turn, if it failed.
     failure: Option<GivenUp>,
-    /// Why the turn before it failed, when that was for a reason that lasts, or that costs `model.timeout_s` each time.
+    /// Why the turn before it failed, if the reason lasts or costs `model.timeout_s` each time.
     refused: Option<&'static str>,
 }
 
-/// For which servers a run waits before any has answered.
+/// Which servers a run waits for before any has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
     /// None: it only looks.
     Never,
-    /// Those that are there and busy, such as one that loads its model.
+    /// Servers that are there but busy, such as one that loads its model.
     Busy,
-    /// Also those that are not there (`--wait`).
+    /// Also servers that are not there (`--wait`).
     Absent,
 }
 
 /// Why a turn has no reply.
 struct GivenUp {
     failure: RequestFailure,
-    /// Whether no server can be used any more, with the time that was waited.
+    /// Set if no server can be used any more: the time spent waiting.
     waited: Option<Duration>,
 }
 
 impl ModelServers {
-    /// Connects to the first server of the settings that can be used. `None`: a stop was asked for meanwhile.
-    /// `named_by` says who named the first one.
+    /// Connects to the first usable server of the settings. Returns `None` if a stop was requested meanwhile.
+    /// `named_by` says who named the first server.
     pub(crate) fn connect(
         runtime: Runtime,
         settings: &Settings,
@@ -75,7 +75,7 @@ impl ModelServers {
         ModelServers::first_of(addresses, runtime, settings, keyring, stop, waits)
     }
 
-    /// Connects to the first of these servers that can be used. `None`: a stop was asked for meanwhile.
+    /// Connects to the first usable one of these servers. Returns `None` if a stop was requested meanwhile.
     pub(crate) fn first_of(
         addresses: Vec<ServerAddress>,
         runtime: Runtime,
@@ -117,8 +117,8 @@ impl ModelServers {
         }
     }
 
-    /// Makes the first server that can be reached the current one. `false`: a stop was asked for meanwhile. Where there is
-    /// none, the error is of one that may come, if there is such.
+    /// Makes the first server that can be reached the current one. Returns `false` if a stop was requested meanwhile.
+    /// If none can be reached, returns the error of one that may still come, if there is one.
     fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
         let mut trouble: Option<anyhow::Error> = None;
         for current in 0..self.servers.len() {
@@ -141,29 +141,29 @@ impl ModelServers {
         Err(trouble.expect("there is at least one server"))
     }
 
-    /// The server that is asked.
+    /// Returns the current server.
     pub(crate) fn upstream(&self) -> &Upstream {
         let (_, upstream) = &self.servers[self.current];
         upstream.as_ref().expect("the current server was reached")
     }
 
-    /// The keys, and where each may go.
+    /// Returns the keys and where each may go.
     pub(crate) fn keyring(&self) -> &Keyring {
         &self.keyring
     }
 
-    /// What the server that is asked tells of its models.
+    /// Returns what the current server reports about its models.
     pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
         self.runtime.block_on(self.upstream().client.candidates())
     }
 
-    /// The servers in the order in which they will be tried, the current one first, with what is known of each.
+    /// Returns the servers in the order in which they will be tried, the current one first, with what is known of each.
     pub(crate) fn into_order(mut self) -> Vec<(ServerAddress, Option<Upstream>)> {
         self.servers.rotate_left(self.current);
         self.servers
     }
 
-    /// The tries of one turn, none made yet.
+    /// Returns the tries of one turn, none made yet.
     pub(super) fn turn(&self) -> Trials {
         self.trials(self.servers.len())
     }
@@ -179,7 +179,7 @@ impl ModelServers {
         Trials::new(policy, servers)
     }
 
-    /// Goes over to the next server that can be reached, and gives its address; `None` when there is no other.
+    /// Switches to the next server that can be reached and returns its address; `None` if there is no other.
     pub(super) fn go_over(&mut self, stop: &Stop) -> Option<String> {
         let left = self.current;
         for step in 1..self.servers.len() {
@@ -192,7 +192,7 @@ impl ModelServers {
         None
     }
 
-    /// Whether the run can go on after the turn just done.
+    /// Decides whether the run can go on after the last turn.
     pub(super) fn verdict(&mut self) -> Result<(), Ending> {
         let Some(failure) = self.failure.take() else {
             self.refused = None;
@@ -220,17 +220,17 @@ impl ModelServers {
         self.answered = true;
     }
 
-    /// Whether any reply came since the start.
+    /// Returns whether any reply came since the start.
     pub(super) fn has_answered(&self) -> bool {
         self.answered
     }
 
-    /// The turn failed. `waited`: no server can be used any more, after this time.
+    /// Notes that the turn failed. `waited` is set if no server can be used any more: the time spent waiting.
     pub(super) fn failed(&mut self, failure: RequestFailure, waited: Option<Duration>) {
         self.failure = Some(GivenUp { failure, waited });
     }
 
-    /// Sends a request once, and says how long that took. `None`: the run is to stop.
+    /// Sends a request once and measures how long that takes. Returns no answer if the run is to stop.
     pub(super) fn ask(
         &self,
         request: &Request,
@@ -252,7 +252,7 @@ impl ModelServers {
         })
     }
 
-    /// Makes the current server known. `false`: a stop was asked for meanwhile.
+    /// Connects to the current server unless that is done. Returns `false` if a stop was requested meanwhile.
     fn reach(&mut self, stop: &Stop) -> Result<bool> {
         let (address, known) = &mut self.servers[self.current];
         if known.is_some() {
@@ -268,7 +268,7 @@ impl ModelServers {
     }
 }
 
-/// The failure for which a server that was not reached may be waited for.
+/// Returns the failure of an unreachable server if the server may be waited for.
 fn busy(error: &anyhow::Error) -> Option<&RequestFailure> {
     let unusable = error.downcast_ref::<Unusable>()?;
     let cause: &(dyn std::error::Error + 'static) = unusable.cause();
@@ -282,7 +282,7 @@ fn is_busy(error: &anyhow::Error) -> bool {
     busy(error).is_some_and(|failure| failure.trouble() == Trouble::Busy)
 }
 
-/// The time of day, for people.
+/// Returns the time of day, for people.
 pub(super) fn clock() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

@@ -1,54 +1,54 @@
-//! The sentences for the model that stand below any protocol's feedback.
+//! The sentences for the model below any protocol's feedback.
 
 use franz_action::mode::Looseness;
 use franz_action::{DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
 use franz_dialect::plan::shortened;
 
-/// What a model is told when its actions were broken off, by a stop or a crash.
+/// For a model whose actions were broken off by a stop or a crash.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
-/// What a model is told whose actions a person broke off.
+/// For a model whose actions a person broke off.
 const TAKEN: &str = "NOTICE: a person took the mouse while you were acting; what you had not finished was not done. Look at the new picture.";
-/// What a model is told when it cannot be shown anything.
+/// For a model that cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
-/// What a model is told whose screen changed while a person had paused the run.
+/// For a model whose screen changed while a person had paused the run.
 pub(super) const OUTDATED: &str = "NOTICE: none of your last actions was performed: a person had paused you, and the screen changed meanwhile. Look at the new picture.";
-/// What a model is told whose actions left everything as it was.
+/// For a model whose actions left everything as it was.
 pub(super) const UNCHANGED: &str =
     "NOTICE: the screen looks as it did before your last actions: they had no visible effect, or none yet.";
-/// What a model is told that goes round in circles.
+/// For a model that goes round in circles.
 pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else, or stop if you have reached the goal.";
-/// What a model is told whose reply had no end.
+/// For a model whose reply was cut off.
 pub(super) const CUT: &str =
     "NOTICE: your last reply was cut off at the limit of tokens, so its end is missing. Write less.";
-/// What a model is told that acts while it monitors.
+/// For a model that acts while it monitors.
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring only observe() is allowed. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// How a model ends monitoring that tried to.
+/// How to end monitoring, for a model that tried to.
 const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// What a model is told that executes, and whose STATUS nobody understands: what is wrong with it stands in a notice of its own.
+/// For a model that executes but whose STATUS was unclear; another notice says what is wrong with it.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
-/// What a model is told whose actions were dropped for a new goal. The goal stands in the next notice.
+/// For a model whose actions were dropped for a new goal. The next notice states the goal.
 const WITHDRAWN: &str =
     "NOTICE: your last actions were not performed, because a person has changed your goal. Look at the new picture.";
-/// The same, where some were performed before.
+/// The same, if some actions were performed before.
 const REST_WITHDRAWN: &str = "NOTICE: the rest of your last actions was not performed, because a person has changed your goal. Look at the new picture.";
 /// Why an action was dropped.
 pub(super) const WITHDRAWN_WHY: &str = "a person has changed your goal";
-/// Why an action was left out whose tool was on when the reply was read.
+/// Why an action was left out whose tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "a person has switched it off";
 
-/// Notes on single actions that are told; a block may have hundreds.
+/// How many notes on single actions are passed on; a block may have hundreds.
 const MOST_NOTES: usize = 5;
-/// Characters of a call that are quoted in a note.
+/// How many characters of a call a note quotes.
 const LONGEST_QUOTE: usize = 200;
 
-/// What has to be said about a performed plan besides the protocol's own text: each thing once, and of notes on actions
-/// only so many.
+/// Returns what to say about a performed plan besides the protocol's own text: each thing once, and only so many notes
+/// on actions.
 pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    // A called function has a result of its own, which holds the note.
+    // A called function has its own result, which holds the note.
     let steps = plan.steps.iter().filter(|_| plan.spoken.is_none());
     for (step, outcome) in steps.zip(outcomes) {
         let notice = match outcome {
@@ -87,7 +87,7 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
         .collect()
 }
 
-/// Why nothing was done, or why the model may not act yet; `mode` is the one after its reply.
+/// Returns why nothing was done, or why the model may not act yet; `mode` is the mode after its reply.
 fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<String> {
     let flaw = match declared {
         DeclaredMode::Loose(Looseness::Late) => Some("STATUS stood below the action"),
@@ -108,14 +108,15 @@ fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<Strin
     }
 }
 
-/// A text that was read, as a literal: whatever stands in it, it is no notice of ours, and ends where it ends.
+/// Returns the notice about a text that was read. The text is quoted as a literal: nothing in it can pass for a notice
+/// of ours, and its end is clear.
 fn reading(call: &str, text: &str, note: Option<&str>) -> String {
     let text = serde_json::Value::from(text);
     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
     format!("NOTICE: {call} -> {text}{note}")
 }
 
-/// The feedback with notices behind it: an empty line stands before the first.
+/// Appends notices to the feedback, with an empty line before the first.
 pub(super) fn below(feedback: &str, notices: &[String]) -> String {
     if notices.is_empty() {
         return feedback.to_owned();
@@ -150,7 +151,7 @@ mod tests {
             "é".repeat(4000)
         );
         assert_eq!(told[1..], [long]);
-        // A called function has a result of its own.
+        // A called function has its own result.
         let mut spoken = plan.clone();
         spoken.spoken = Some(Spoken {
             text: None,

@@ -1,9 +1,9 @@
-//! Outcomes as records have them, and back.
+//! Converts outcomes to records, and back.
 
 use franz_action::Outcome;
 use franz_record::Acted;
 
-/// A call and its outcome, as records have it.
+/// Returns the record of a call and its outcome.
 pub(super) fn entry(call: &str, outcome: &Outcome) -> Acted {
     Acted {
         action: call.to_owned(),
@@ -26,7 +26,7 @@ pub(super) fn entry(call: &str, outcome: &Outcome) -> Acted {
     }
 }
 
-/// The outcome that a record has.
+/// Returns the outcome that a record holds.
 pub(super) fn outcome(acted: &Acted) -> Outcome {
     let why = acted.why.clone();
     match acted.outcome {

@@ -1,4 +1,4 @@
-//! Pausing: before acting, and before looking and asking, the run waits for the person who paused it; what changed meanwhile counts.
+//! Pausing: the run waits before acting, and before looking and asking; what changed meanwhile counts.
 
 use franz_record::Event;
 
@@ -6,8 +6,8 @@ use super::Agent;
 use crate::stop::Ending;
 
 impl Agent {
-    /// Waits before the last reply is acted upon, and says whether it had to. Where the screen is then another one than
-    /// the reply was given for, nothing of it is done.
+    /// Waits before acting on the last reply, and returns whether it had to. If the screen is no longer the one that
+    /// the reply was given for, none of its actions is performed.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
@@ -15,7 +15,7 @@ impl Agent {
         Ok(held)
     }
 
-    /// Waits while the run is paused, and says whether it had to.
+    /// Waits while the run is paused, and returns whether it had to.
     pub(super) fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
         let holds = self.stop.is_paused();
         if holds {
@@ -32,7 +32,8 @@ impl Agent {
         Ok(holds)
     }
 
-    /// Whether the screen shows anything else than what the model was last shown. What cannot be seen is taken for changed.
+    /// Checks whether the screen differs from what the model was last shown. If it cannot be captured, it counts as
+    /// changed.
     fn screen_has_changed(&mut self) -> bool {
         let Some(seen) = self.state.seen else { return false };
         let image = &self.live.settings.image;

@@ -1,4 +1,4 @@
-//! Keeping the record: every write of a run goes through here, and what a failing disk means is decided here.
+//! Keeping the record: every write of a run goes through here, and so does what a failing disk means for it.
 
 use std::fmt::Display;
 
@@ -8,13 +8,13 @@ use crate::config::layer::Layer;
 use crate::stop::Ending;
 use crate::watch::edit;
 
-/// The run on disk, as long as the disk takes it.
+/// The run on disk, as long as the disk accepts it.
 pub(crate) struct Recorder {
     run: Run,
     exchange: ExchangeLog,
     /// Whether a run without a record must end.
     required: bool,
-    /// Set once a write failed and the run goes on without a record.
+    /// Set once a write has failed and the run goes on without a record.
     lost: bool,
 }
 
@@ -28,27 +28,27 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Returns the recorded run.
     pub(super) fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Whether the run goes on without a record.
+    /// Returns whether the run goes on without a record.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
     }
 
-    /// Keeps where the run stands.
+    /// Saves where the run stands.
     pub(super) fn state(&mut self, state: &RunState) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
     }
 
-    /// Keeps how far acting has come.
+    /// Saves how far acting has come.
     pub(super) fn phase(&mut self, phase: &Phase) -> Result<(), Ending> {
         self.write("phase", |own| own.run.keep_phase(phase))
     }
 
-    /// Keeps that the reply of this hash is about to be read, or was read.
+    /// Saves that the reply with this hash is about to be read or, if `over`, was read.
     pub(super) fn reading(&mut self, reply: &str, over: bool) -> Result<(), Ending> {
         self.write("reading", |own| own.run.keep_reading(reply, over))
     }
@@ -58,8 +58,8 @@ impl Recorder {
         self.write("picture", |own| own.run.write_picture(name, picture))
     }
 
-    /// Writes the goal that a command gave into the settings of its run. From then on it is an edit like any other, which a
-    /// crash does not lose.
+    /// Writes a goal given by a command into the settings of its run. From then on it is an edit like any other, which
+    /// a crash does not lose.
     pub(crate) fn given_goal(&mut self, goal: &Layer) -> Result<(), Ending> {
         self.write("goal", |own| edit::write(own.run.home(), goal))
     }
@@ -69,7 +69,7 @@ impl Recorder {
         self.write("turn line", |own| own.run.append_turn(line))
     }
 
-    /// Keeps the story as text for people.
+    /// Saves the story as text for people.
     pub(super) fn story(&mut self, text: &str) -> Result<(), Ending> {
         self.write("story", |own| own.run.write_story_text(text))
     }
@@ -84,7 +84,7 @@ impl Recorder {
         self.write("response", |own| own.exchange.response(body))
     }
 
-    /// What the outcome of a write to the run's directory means for the run.
+    /// Decides what the result of a write to the run's directory means for the run.
     pub(super) fn demand<T, E: Display>(&mut self, written: Result<T, E>) -> Result<(), Ending> {
         let Err(error) = written else { return Ok(()) };
         if self.required {
@@ -113,7 +113,7 @@ impl Recorder {
     }
 }
 
-/// Before and after each write: where the crash tests kill the process.
+/// Marks a place before or after a write, where the crash tests kill the process.
 #[cfg(not(test))]
 fn checkpoint(_place: &str) {}
 #[cfg(test)]

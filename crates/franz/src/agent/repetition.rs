@@ -1,11 +1,11 @@
-//! Going round in circles: the same reply again and again, to a screen that does not change.
+//! Going round in circles: the same reply again and again while the screen does not change.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Replies that make a loop when they are the same.
+/// How many equal replies make a loop.
 const ENOUGH: u32 = 3;
 
-/// The last reply with what it was given for, and how often in a row it came.
+/// The last reply with what it was given for, and how often it came in a row.
 #[derive(Debug, Default)]
 pub(super) struct Repetition {
     last: Option<u64>,
@@ -13,8 +13,8 @@ pub(super) struct Repetition {
 }
 
 impl Repetition {
-    /// Notes what was asked for (`calls`, in canonical text) in a reply of that text, to an unmarked picture of that
-    /// fingerprint; `None` breaks the row.
+    /// Notes a reply: its text, what it asked for (in canonical text), and the fingerprint of the unmarked picture that
+    /// it was given for. `None` breaks the row.
     pub(super) fn note(&mut self, seen: Option<(&str, &[String], u32)>) {
         let now = seen.map(digest);
         self.times = if now.is_some() && now == self.last {
@@ -25,12 +25,12 @@ impl Repetition {
         self.last = now;
     }
 
-    /// Whether the model goes round in circles.
+    /// Checks whether the model goes round in circles.
     pub(super) fn is_loop(&self) -> bool {
         self.last.is_some() && self.times >= ENOUGH
     }
 
-    /// Whether it began to with the last reply.
+    /// Checks whether the loop began with the last reply.
     pub(super) fn has_just_begun(&self) -> bool {
         self.is_loop() && self.times == ENOUGH
     }

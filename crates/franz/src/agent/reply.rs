@@ -1,4 +1,4 @@
-//! Reading a reply when it comes: what it says about mode and goal counts from then on.
+//! Reading a reply on arrival: what it says about mode and goal counts from then on.
 
 use franz_action::Mode;
 use franz_dialect::Plan;
@@ -8,7 +8,7 @@ use super::{Agent, Turn};
 use crate::stop::Ending;
 
 impl Agent {
-    /// Reads the reply of the turn just done. Its actions wait for the next turn.
+    /// Reads the reply of the last turn. Its actions wait for the next turn.
     pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
         let plan = self.read_reply()?;
         self.heed(&plan);
@@ -20,7 +20,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads the reply of a turn whose state was lost behind its commit: mode and goal are those before it.
+    /// Reads the reply of a turn that was committed but whose state was lost. Mode and goal are those from before it.
     pub(super) fn catch_up(&mut self) -> Result<(), Ending> {
         let Some(line) = self.unread.take() else {
             return self.keep_skipped();
@@ -32,7 +32,7 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Keeps which replies must not be read again: what says so now is gone with the next action.
+    /// Saves which replies must not be read again: the present note of them is lost with the next action.
     fn keep_skipped(&mut self) -> Result<(), Ending> {
         if self.state.unreadable.is_empty() {
             return Ok(());
@@ -50,7 +50,7 @@ impl Agent {
         Err(Ending::Answered)
     }
 
-    /// What a reply says to people: its story, and the final answer when it is one.
+    /// Keeps what a reply says to people: its story, and the final answer if it is one.
     fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
         if self.live.settings.pace.stop_on_answer && has_ended(line) {
             self.trail.answer.clone_from(&plan.answer);
@@ -59,7 +59,7 @@ impl Agent {
         self.recorder.story(plan.story.as_deref().unwrap_or(&story))
     }
 
-    /// Notes a reply that asks for something; who rests may say so every time.
+    /// Notes a reply that asks for something; a resting model may repeat itself.
     fn note_repetition(&mut self, plan: &Plan, fingerprint: Option<u32>) {
         let calls: Vec<String> = plan.steps.iter().map(|step| step.text.clone()).collect();
         let text = self.state.story.text();
@@ -76,7 +76,7 @@ impl Agent {
     }
 }
 
-/// Whether the model itself ended its reply, as far as the server says.
+/// Checks whether the model itself ended its reply, as far as the server says.
 fn has_ended(line: &TurnLine) -> bool {
     !line.cut && matches!(line.finish.as_deref(), None | Some("stop" | ""))
 }

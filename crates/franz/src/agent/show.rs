@@ -1,4 +1,4 @@
-//! Showing the turn under way: while the model thinks, its pictures are written and everybody is told what it was sent.
+//! Showing the current turn: while the model thinks, its pictures are written and everybody is told what it was sent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use super::view::{Unmarked, View};
 use super::{Recorder, Turn, announce};
 use crate::stop::Ending;
 
-/// Where it goes.
+/// Where a turn is recorded and announced.
 pub(super) struct Showing<'a> {
     recorder: Mutex<&'a mut Recorder>,
     outputs: Mutex<&'a mut Outputs>,
@@ -22,7 +22,7 @@ impl<'a> Showing<'a> {
         }
     }
 
-    /// Writes the pictures, unless they are written already, and then tells of the turn as far as it is known.
+    /// Writes the pictures unless they are written already, then announces the turn as far as it is known.
     pub(super) fn show(&self, turn: &mut Turn) -> Result<(), Ending> {
         if let Some(view) = &mut turn.view
             && let Some(unmarked) = view.unmarked.take()
@@ -66,7 +66,7 @@ impl<'a> Showing<'a> {
     }
 }
 
-/// What another thread left when it panicked is as good as before: each use is one whole write.
+/// Locks a mutex even if another thread panicked with it: each use is one whole write, so nothing is left half done.
 fn locked<'m, 'a, T>(mutex: &'m Mutex<&'a mut T>) -> MutexGuard<'m, &'a mut T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What the model is to do: its mode and its goal, which the model may change by its replies and a person by `config.toml`.
+//! The model's task: its mode and its goal, which the model changes by its replies and a person by `config.toml`.
 
 use franz_action::Mode;
 use franz_dialect::Plan;
@@ -9,7 +9,7 @@ use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
 impl Agent {
-    /// The mode; profiles without modes always execute. Who cannot tell only watches.
+    /// Returns the mode. Profiles without modes always execute; a mode that cannot be read means monitoring.
     pub(super) fn mode(&self) -> Mode {
         let named = self.state.mode.as_deref().filter(|_| self.has_modes());
         named.map_or(Mode::Executing, |name| name.parse().unwrap_or(Mode::Monitoring))
@@ -19,8 +19,8 @@ impl Agent {
         self.state.goal.as_deref().unwrap_or_default()
     }
 
-    /// Gives the turn its mode and goal. A goal that was edited replaces the current one; the actions of the last reply were
-    /// judged before by the mode that the reply itself left.
+    /// Gives the turn its mode and goal. An edited goal replaces the current one. The actions of the last reply were
+    /// judged earlier, by the mode that the reply itself left.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let edited = self.edited_goal();
         self.state.file_goal = Some(self.live.goal_of_file().to_owned());
@@ -30,8 +30,9 @@ impl Agent {
             if self.state.turn > 0 {
                 self.tell_of_new_goal(turn);
             }
-            // Without this a crash before the next commit would let the person's goal win once more, over the model's own.
-            // What the model is told comes first: a crash between the two finds the edit again, and tells of it once.
+            // Without this, the person's goal would override the model's own again after a crash before the next
+            // commit. What the model is told is written first: after a crash in between, the edit is found again and
+            // told once.
             self.recorder.phase(&self.state.phase)?;
             self.recorder.state(&self.state)?;
         }
@@ -43,22 +44,22 @@ impl Agent {
         Ok(())
     }
 
-    /// Whether a person has given another goal than the one that the last reply was asked for. The model's own goals are none
-    /// of a person's.
+    /// Checks whether a person has given another goal than the one that the last reply was asked for. Goals that the
+    /// model sets do not count.
     pub(super) fn has_another_goal(&self) -> bool {
         let given = self.given_goal.as_ref().is_some_and(|given| given != self.goal());
         self.state.turn > 0 && (given || self.edited_goal().is_some())
     }
 
-    /// The goal of the file, where a person has edited it since it was last taken over.
+    /// Returns the goal of the file if a person has edited it since it was last applied.
     fn edited_goal(&self) -> Option<String> {
         let (file, known) = (self.live.goal_of_file(), self.state.file_goal.as_deref());
-        // A run whose state was lost has its goal from its records.
+        // A run whose state was lost takes its goal from its records.
         let is_edited = known != Some(file) && (known.is_some() || self.state.turn == 0);
         is_edited.then(|| file.to_owned())
     }
 
-    /// A person's goal is to be worked on; without one there is only watching.
+    /// Takes on a person's goal and starts executing; with an empty goal, a profile with modes only monitors.
     fn take_goal(&mut self, given: String) {
         let watches = self.has_modes() && given.trim().is_empty();
         let (mode, goal) = if watches {
@@ -70,7 +71,7 @@ impl Agent {
         self.state.goal = Some(goal);
     }
 
-    /// The model is told with the feedback, which is repeated until it is answered.
+    /// Tells the model in the feedback, which is repeated until it is answered.
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
@@ -83,7 +84,7 @@ impl Agent {
         }
     }
 
-    /// Lets the mode and the goal that a reply declares take effect, and says what changed.
+    /// Applies the mode and the goal that a reply declares, and reports what changed.
     pub(super) fn heed(&mut self, plan: &Plan) {
         let before = self.mode();
         let mode = if self.has_modes() {

@@ -16,7 +16,7 @@ use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
 
-/// What turns frames into pictures; its buffers are kept from turn to turn.
+/// Turns frames into pictures, with buffers that are kept from turn to turn.
 #[derive(Default)]
 pub(super) struct Eye {
     scaler: Scaler,
@@ -25,12 +25,12 @@ pub(super) struct Eye {
 }
 
 impl Eye {
-    /// Makes the next picture anew: the screen was captured without being shown.
+    /// Forces the next picture to be made anew, because the screen was captured without being shown.
     pub(super) fn forget(&mut self) {
         self.shown = None;
     }
 
-    /// What tells this frame, scaled to a picture of that size, from others.
+    /// Returns a fingerprint of this frame, scaled to a picture of that size.
     pub(super) fn fingerprint(&mut self, frame: &Frame, width: u32, height: u32) -> u32 {
         fingerprint(&self.scaler.scale(frame, width, height))
     }
@@ -48,22 +48,22 @@ pub(super) struct View {
     pub(super) fingerprint: u32,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// The turn of which this is the picture once more.
+    /// The earlier turn whose picture this repeats.
     pub(super) like: Option<u64>,
-    /// `None` once it is written.
+    /// `None` once it has been written.
     pub(super) unmarked: Option<Unmarked>,
 }
 
 /// The same picture without marks.
 pub(super) enum Unmarked {
-    /// There are no marks on it.
+    /// The picture has no marks.
     Same,
     /// Being encoded while the model thinks.
     Encoding(JoinHandle<Result<Vec<u8>, PngError>>),
 }
 
 impl Agent {
-    /// Takes the picture for this turn. A turn goes on without one, and the model is told.
+    /// Takes the picture for this turn. Without one, the turn goes on and the model is told.
     pub(super) fn capture(&mut self, turn: &mut Turn) {
         match self.look(turn) {
             Ok(view) => {
@@ -83,11 +83,11 @@ impl Agent {
         }
     }
 
-    /// What has changed since the model last looked is kept, and told where nothing has although something was done.
+    /// Notes what has changed since the model last looked, and tells the model if its actions changed nothing.
     fn tell_of_change(&mut self, turn: &mut Turn) {
         self.trail.change = self.trail.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
-        // An earlier process showed the same picture, for which the last reply was given.
+        // An earlier process showed this picture, and the last reply was given for it.
         if self.trail.change == Change::Unknown && shown_before {
             self.trail.change = Change::Nothing;
         }
@@ -117,7 +117,7 @@ impl Agent {
         {
             return Ok(same.again());
         }
-        // What is shown last is known again only when this picture is made.
+        // The last shown picture is unknown until this one has been made.
         self.trail.eye.shown = None;
         let mut picture = self
             .trail
@@ -155,7 +155,7 @@ impl Agent {
     }
 }
 
-/// What a picture is to show beside the screen itself.
+/// What a picture is to show besides the screen itself.
 #[derive(PartialEq)]
 struct Wanted {
     width: u32,
@@ -163,7 +163,7 @@ struct Wanted {
     marks: Marks,
     actions: Vec<Action>,
     pointer: Pointer,
-    /// Empty where it is not shown.
+    /// Empty if it is not shown.
     time: String,
 }
 
@@ -191,7 +191,7 @@ impl Wanted {
     }
 }
 
-/// A picture without marks as it was shown last, to be shown again as long as the screen stays as it is.
+/// The last picture, if it has no marks; it is shown again as long as the screen stays as it is.
 struct Shown {
     turn: u64,
     wanted: Wanted,
@@ -232,13 +232,13 @@ fn spawn_encoder(frame: Frame) -> JoinHandle<Result<Vec<u8>, PngError>> {
     std::thread::spawn(move || encode(&frame))
 }
 
-/// The actions that marks are drawn for: those that were performed.
+/// Returns the actions to draw marks for: those that were performed.
 fn performed(acted: &[Acted]) -> Vec<Action> {
     let done = acted.iter().filter(|acted| acted.outcome == Outcome::Done);
     done.filter_map(|acted| acted.action.parse().ok()).collect()
 }
 
-/// Whether an action is meant to change what is seen.
+/// Checks whether an action is meant to change what is seen.
 fn changes_screen(action: &Action) -> bool {
     !matches!(
         action,

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::complain;
 
-/// How often it looks, at most.
+/// The shortest pause between two looks at the clock.
 const PAUSE: Duration = Duration::from_millis(50);
-/// A run without a panel, which a person has to let go on.
+/// The directory of a run without a panel, which only a person can resume.
 static ALONE: OnceLock<PathBuf> = OnceLock::new();
 static WATCHED: Watched = Watched {
     reading: Mutex::new(None),
@@ -24,13 +24,13 @@ struct Watched {
     changed: Condvar,
 }
 
-/// What is being read.
+/// A reading under way.
 struct Reading {
     clock: Clock,
     most: Duration,
 }
 
-/// Says that nobody starts this run again but a person.
+/// Notes that this run has no panel: only a person starts it again.
 pub(crate) fn alone(run: PathBuf) {
     let _ = ALONE.set(run);
 }
@@ -51,7 +51,7 @@ pub(super) fn watch(most: Duration) -> Guard {
     Guard
 }
 
-/// As long as it lives the thread that made it is watched.
+/// Keeps the thread that made it watched for as long as it lives.
 pub(super) struct Guard;
 
 impl Drop for Guard {
@@ -98,7 +98,7 @@ fn end(most: Duration) -> ! {
     std::process::exit(1);
 }
 
-/// How much time the reading thread has used.
+/// The time that the reading thread has used.
 struct Clock {
     began: Instant,
     #[cfg(target_os = "linux")]
@@ -109,7 +109,7 @@ impl Clock {
     #[cfg(target_os = "linux")]
     #[expect(clippy::disallowed_methods, reason = "a file of the kernel, not of a run")]
     fn of_this_thread() -> Clock {
-        // It stays this thread's, whoever reads it.
+        // The file stays that of this thread, whichever thread reads it.
         let file = std::fs::File::open("/proc/thread-self/stat").ok();
         let thread = file.and_then(|file| cpu_time(&file).map(|used| (file, used)));
         let began = Instant::now();
@@ -121,7 +121,7 @@ impl Clock {
         Clock { began: Instant::now() }
     }
 
-    /// Of the processor where that is known.
+    /// Returns the processor time where that is known, or else a share of the elapsed time.
     fn used(&self) -> Duration {
         #[cfg(target_os = "linux")]
         if let Some((file, before)) = &self.thread
@@ -133,10 +133,10 @@ impl Clock {
     }
 }
 
-/// How much longer reading may take by the clock than by the processor.
+/// How many times as long reading may take by the clock as in processor time.
 const ELAPSED: u32 = 6;
 
-/// The processor time of the thread whose `stat` this is: its fields 14 and 15, in hundredths of a second.
+/// Reads a thread's processor time from its `stat` file: fields 14 and 15, in hundredths of a second.
 #[cfg(target_os = "linux")]
 fn cpu_time(stat: &std::fs::File) -> Option<Duration> {
     use std::os::unix::fs::FileExt;

@@ -1,4 +1,4 @@
-//! The signals of the system by which a run is stopped: Ctrl+C, and what asks a program to end.
+//! The system signals that stop a run: Ctrl+C, and requests to end.
 
 use super::{Ending, Stop};
 
@@ -57,7 +57,7 @@ impl Signals {
 }
 
 impl Signals {
-    /// Stops the run at each of them.
+    /// Stops the run at each signal.
     pub(super) async fn watch(mut self, stop: &Stop) {
         loop {
             let why = self.next().await;
@@ -66,7 +66,7 @@ impl Signals {
     }
 }
 
-/// The first signal stops the run in order; a second Ctrl+C means at once.
+/// Stops the run in order at the first signal; a second Ctrl+C exits at once.
 fn give_or_exit(stop: &Stop, why: Ending) {
     if stop.ending().is_some() && why == Ending::Interrupted {
         std::process::exit(i32::from(Ending::Interrupted.exit_code()));

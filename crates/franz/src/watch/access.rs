@@ -1,7 +1,7 @@
 //! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts.
 //!
-//! A token is made by the process that asks for it. One that is found in a file may be known to whoever wrote the file,
-//! so only the port is used again.
+//! A token is made by the process that asks for it. A token found in a file may be known to whoever wrote the file, so
+//! only the port is used again.
 
 use std::net::SocketAddr;
 
@@ -14,20 +14,20 @@ use crate::random;
 
 const FILE: &str = "dashboard.json";
 
-/// It holds two short texts.
+/// The file holds two short texts.
 const MOST_BYTES: u64 = 4096;
 
-/// Where the dashboard is and what it wants to see.
+/// The dashboard's address and the token that it asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct DashboardAccess {
     /// `http://127.0.0.1:7878`
     pub(crate) address: String,
-    /// 128 random bits, 32 hexadecimal digits.
+    /// 128 random bits as 32 hexadecimal digits.
     pub(crate) token: String,
 }
 
 impl DashboardAccess {
-    /// A new token for the dashboard at `address`.
+    /// Makes a new token for the dashboard at `address`.
     pub(super) fn new(address: SocketAddr) -> Result<DashboardAccess> {
         Ok(DashboardAccess {
             address: format!("http://{address}"),
@@ -35,13 +35,14 @@ impl DashboardAccess {
         })
     }
 
-    /// Leaves it in the run's directory, for its owner alone.
+    /// Writes it to the run's directory, for its owner alone.
     pub(super) fn write(&self, run: &Home) -> Result<()> {
         let json = serde_json::to_vec(self)?;
         Ok(run.replace(FILE, &json, false)?)
     }
 
-    /// An address that opens the dashboard once and soon: for a command line, which everybody on this machine can read.
+    /// Returns an address that opens the dashboard once and soon. It may stand on a command line, which everybody on
+    /// this machine can read.
     pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;
         let link = format!("{}/?code={code}", self.address);
@@ -49,13 +50,13 @@ impl DashboardAccess {
         Ok(link)
     }
 
-    /// The address that opens the dashboard.
+    /// Returns the address that opens the dashboard.
     pub(crate) fn link(&self) -> String {
         format!("{}/?token={}", self.address, self.token)
     }
 }
 
-/// The port where an earlier panel of this run had its dashboard.
+/// Returns the port where an earlier panel of this run had its dashboard.
 pub(super) fn earlier_port(run: &View) -> Option<u16> {
     #[derive(Deserialize)]
     struct Earlier {

@@ -1,4 +1,4 @@
-//! Controls an agent: pauses it, lets it go on and ends it, each kind of agent in its own way.
+//! Controls an agent: pauses, resumes and ends it, each kind of agent in its own way.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use super::assignment::{Order, StoppedBy, line};
 use super::supervisor::ProcessOrder;
 use crate::stop::{Ending, Stop};
 
-/// Handed to everybody who may hold the agent. Clones share the state.
+/// The control of an agent, for everybody who may hold it. Clones share the state.
 #[derive(Clone)]
 pub(super) struct AgentControl {
     shared: Arc<Shared>,
@@ -19,17 +19,17 @@ pub(super) struct AgentControl {
 
 struct Shared {
     holds: Holds,
-    /// The panel's own stop signal, by which an agent ends, too.
+    /// The panel's own stop signal, which also ends the agent.
     stop: Stop,
     /// Whether a person wants the agent to wait. It changes together with what the agent is told.
     paused: Mutex<bool>,
 }
 
-/// By what an agent is held.
+/// What holds an agent.
 enum Holds {
-    /// Ours pauses itself.
+    /// Our own agent pauses itself.
     Agent(UnboundedSender<ProcessOrder>, Hub),
-    /// Another one waits for its reply, and ends with its process, where that is ours.
+    /// A foreign agent waits for its reply. It ends with its process, if that is ours.
     Requests {
         gate: Gate,
         hub: Hub,
@@ -38,13 +38,13 @@ enum Holds {
 }
 
 impl AgentControl {
-    /// Those of our own agent, which waits from the start when `stop` is paused.
+    /// Controls our own agent, which waits from the start if `stop` is paused.
     pub(super) fn of_agent(orders: UnboundedSender<ProcessOrder>, hub: Hub, stop: Stop) -> AgentControl {
         let paused = stop.is_paused();
         AgentControl::new(Holds::Agent(orders, hub), stop, paused)
     }
 
-    /// Those of an agent that knows nothing of a panel.
+    /// Controls an agent that knows nothing of a panel.
     pub(super) fn of_requests(
         gate: Gate,
         hub: Hub,
@@ -64,17 +64,17 @@ impl AgentControl {
         }
     }
 
-    /// Whether a person wants the agent to wait, also one that is about to start.
+    /// Returns whether a person wants the agent to wait, even if it is only about to start.
     pub(super) fn is_paused(&self) -> bool {
         *self.paused()
     }
 
-    /// The agent has paused by itself, as a person at its screen wanted.
+    /// Notes that the agent has paused by itself, as a person at its screen wanted.
     pub(super) fn take_note_of_pause(&self) {
         *self.paused() = true;
     }
 
-    /// What our agent is told last.
+    /// Returns the last order for our agent.
     pub(super) fn farewell(&self) -> Order {
         Order::Stop {
             by: StoppedBy::of(self.shared.stop.ending().as_ref()),
@@ -88,19 +88,19 @@ impl AgentControl {
             process: Some(orders), ..
         } = &self.shared.holds
         {
-            // An agent that has ended already need not be told.
+            // An agent that has already ended need not be told.
             let _ = orders.send(ProcessOrder::End);
         }
     }
 
-    /// Tells our agent what the person now lets it do. One that has ended is told at its next start.
+    /// Tells our agent what the person now lets it do. An agent that has ended is told at its next start.
     pub(super) fn allow(&self, own: String) {
         if let Holds::Agent(orders, _) = &self.shared.holds {
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Allow { own })));
         }
     }
 
-    /// Does what a person asks for.
+    /// Carries out what a person asks for.
     pub(super) fn obey(&self, command: AgentCommand) -> Result<(), Refused> {
         let paused = match command {
             AgentCommand::Pause | AgentCommand::Step => true,
@@ -111,7 +111,7 @@ impl AgentControl {
         let was_paused = std::mem::replace(&mut *before, paused);
         match &self.shared.holds {
             Holds::Agent(orders, hub) => {
-                // It pauses where it can, which a person is told at once.
+                // The agent pauses only where it can, but the person is told at once.
                 if !was_paused && paused {
                     hub.tell(Update::agent(Doing::Running, soon(command)));
                 } else if !paused {
@@ -133,7 +133,7 @@ impl AgentControl {
         }
     }
 
-    /// Tells where an agent whose requests are held stands.
+    /// Reports the state of an agent whose requests are held.
     pub(super) fn tell_standing(&self, hub: &Hub) {
         hub.tell(standing(self.is_paused()));
     }

@@ -9,21 +9,21 @@ use serde::{Deserialize, Serialize};
 use crate::stop::Ending;
 use crate::upstream::Relayed;
 
-/// What an agent is started with, beside the settings in the `config.toml` of its run.
+/// What an agent is started with, besides the settings in the `config.toml` of its run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Assignment {
     /// The model servers, in the order in which they are to be tried.
     pub(crate) servers: Vec<Relayed>,
     /// What only the person may give, as [`OwnSettings::text`](crate::own_settings::OwnSettings::text) writes it.
     pub(crate) own: String,
-    /// A goal that the command gives a run that goes on.
+    /// A goal that the command gives a resumed run.
     pub(crate) goal: Option<String>,
-    /// The turn after which this invocation began; `None`: with this start.
+    /// The turn after which this invocation began; `None` if it begins with this start.
     pub(crate) first: Option<u64>,
-    /// Whether servers that are not there are waited for before the first reply.
+    /// Whether to wait before the first reply for servers that are not there.
     #[serde(default)]
     pub(crate) wait: bool,
-    /// Whether a reply came in this invocation, to an agent before this one.
+    /// Whether an earlier agent of this invocation received a reply.
     #[serde(default)]
     pub(crate) answered: bool,
     /// Whether it waits before its first turn.
@@ -32,17 +32,17 @@ pub(crate) struct Assignment {
     pub(crate) display: Option<String>,
     /// The profile's name, for people.
     pub(crate) profile: String,
-    /// Every API key, and the servers that get it.
+    /// Every API key, with the servers that get it.
     pub(crate) keys: Vec<HeldKey>,
-    /// What it sends with each request, so that the panel believes that it is this run.
+    /// What it sends with each request, to prove to the panel that it is this run.
     pub(crate) key: String,
 }
 
-/// An API key on its way to the agent. It is shown nowhere.
+/// An API key on its way to the agent. It is never shown.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HeldKey {
     pub(crate) key: String,
-    /// Their origins.
+    /// The origins of the servers that get it.
     pub(crate) servers: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Debug for HeldKey {
 }
 
 impl Assignment {
-    /// The keys of the agent, each for the servers that the panel has found it may go to.
+    /// Returns the agent's keys, each for the servers to which the panel has found that it may go.
     pub(crate) fn keyring(&self) -> Result<Keyring> {
         let mut keyring = Keyring::default();
         for HeldKey { key, servers } in &self.keys {
@@ -69,25 +69,25 @@ impl Assignment {
     }
 }
 
-/// What an agent is told while it runs.
+/// An order to an agent while it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Order {
     Pause,
     Resume,
     Step,
-    /// The person has changed what the run may do; as [`Assignment::own`].
+    /// The person has changed what the run may do; in the form of [`Assignment::own`].
     Allow {
         own: String,
     },
-    /// To end in order.
+    /// End in order.
     Stop {
         #[serde(default)]
         by: StoppedBy,
     },
 }
 
-/// Who stops an agent, by the panel it runs under.
+/// Who stops an agent, according to the panel it runs under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StoppedBy {
@@ -101,7 +101,7 @@ pub(crate) enum StoppedBy {
 }
 
 impl StoppedBy {
-    /// Who stopped the panel.
+    /// Returns who stopped the panel.
     pub(super) fn of(ending: Option<&Ending>) -> StoppedBy {
         match ending {
             Some(Ending::Interrupted) => StoppedBy::Interrupt,
@@ -110,7 +110,7 @@ impl StoppedBy {
         }
     }
 
-    /// How the agent ends for it.
+    /// Returns the ending that this means for the agent.
     pub(crate) fn ending(self) -> Ending {
         match self {
             StoppedBy::Person => Ending::Stopped,
@@ -120,7 +120,7 @@ impl StoppedBy {
     }
 }
 
-/// One line of JSON, without its end.
+/// Returns the message as one line of JSON, without a line break.
 pub(super) fn line(message: &impl Serialize) -> String {
     serde_json::to_string(message).expect("an order holds nothing that JSON cannot")
 }

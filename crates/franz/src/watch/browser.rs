@@ -9,7 +9,7 @@ use franz_screen::child::{self, Environment};
 
 use super::access::DashboardAccess;
 
-/// Opens the dashboard where a person sits at a terminal with a display. Whether a browser comes is not waited for.
+/// Opens the dashboard if a person sits at a terminal with a display. Does not wait for the browser to appear.
 pub(super) fn open(access: &DashboardAccess, codes: &Codes) -> Result<()> {
     if std::io::stdout().is_terminal() && has_display() {
         start(&access.link_once(codes)?);
@@ -25,7 +25,7 @@ fn start(link: &str) {
     } else {
         ("xdg-open", &[])
     };
-    // Its process group is its own: a browser that starts now outlives Ctrl+C in this terminal.
+    // A process group of its own lets a browser that starts now outlive Ctrl+C in this terminal.
     let mut command = child::command(program, &Environment::session());
     command.args(arguments).arg(link);
     command.stdout(Stdio::null()).stderr(Stdio::null());

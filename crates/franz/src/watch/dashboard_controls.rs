@@ -6,14 +6,14 @@ use franz_panel::{AgentCommand, Controls, Refused};
 use super::agent_control::AgentControl;
 use super::edit::Config;
 
-/// What browsers reach.
+/// What browsers can reach.
 pub(super) struct DashboardControls {
     control: AgentControl,
     config: Option<Config>,
 }
 
 impl DashboardControls {
-    /// With the settings of the run, where it has any.
+    /// Creates the controls, with the settings of the run if it has any.
     pub(super) fn new(control: AgentControl, config: Option<Config>) -> DashboardControls {
         DashboardControls { control, config }
     }

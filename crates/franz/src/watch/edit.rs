@@ -1,4 +1,4 @@
-//! Edits of a run's `config.toml`, which leave everything else in it as it is.
+//! Edits of a run's `config.toml` that leave everything else in it as it is.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -39,14 +39,14 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     Ok(())
 }
 
-/// The file.
+/// A run's `config.toml`.
 pub(super) struct Config {
     run: Home,
     own: OwnSettings,
     control: AgentControl,
     /// Whether the agent can reach the dashboard with its own clicks.
     is_exposed: bool,
-    /// One edit at a time.
+    /// Held during an edit, so that there is one at a time.
     editing: Mutex<()>,
 }
 
@@ -68,7 +68,7 @@ impl Config {
         }
     }
 
-    /// Every key there is, with its value.
+    /// Returns every key with its value.
     pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
         let page = self.read()?;
         let keys = ConfigKey::names().into_iter().filter_map(|name| {
@@ -81,7 +81,8 @@ impl Config {
         })
     }
 
-    /// Changes one key, provided the file still has this hash, and gives the new hash. An empty text removes a key that may be left out.
+    /// Changes one key, provided the file still has this hash, and returns the new hash. An empty text removes an
+    /// optional key.
     pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
         let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let key = ConfigKey::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
@@ -107,7 +108,7 @@ impl Config {
         let changed = changed(&page.text, name, value).map_err(wrong)?;
         check(&changed)?;
         if key.trust != Trust::Any {
-            // What holds the file in comes first, so that the agent takes the edit when it finds it.
+            // The bounds come first, so that the agent accepts the edit when it finds it.
             self.own.set(name, value);
             self.control.allow(self.own.text());
         }
@@ -138,15 +139,16 @@ fn wrong(error: impl ToString) -> Refused {
     Refused::Wrong(error.to_string())
 }
 
-/// Whether an edit would let the agent do more, which a model that acts on the desktop could click here. A tool that is not
-/// named is off.
+/// Checks whether an edit would let the agent do more. A model that acts on the desktop could click such an edit here.
+/// A tool that is not named is off.
 fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
     let off = Value::Boolean(false);
     let before = before.or(name.starts_with("protocol.tools.").then_some(&off));
     !key.trust.admits(before, after)
 }
 
-/// The system prompt says what the model may do; whoever could click it away would widen that.
+/// Checks whether a key may be edited here. The system prompt says what the model may do; whoever could click it away
+/// would widen that.
 fn editable(key: ConfigKey) -> bool {
     key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }
@@ -167,7 +169,7 @@ fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting 
     }
 }
 
-/// Refuses a file that a run could not go on with.
+/// Refuses a file with which a run could not go on.
 fn check(text: &str) -> Result<(), Refused> {
     let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
     let settings = Settings::resolve(&config::defaults().over(layer));

@@ -1,4 +1,4 @@
-//! `franz panel`: relay and dashboard for an agent that is not ours, and its process where we start it.
+//! `franz panel`: relay and dashboard for a foreign agent, and its process if we start it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use crate::stop::Stop;
 use crate::terminal::say;
 use crate::upstream::{Otherwise, locate};
 
-/// Where agents that know nothing of a panel look for their model server: LM Studio's port.
+/// The port where agents that know nothing of a panel look for their model server: LM Studio's.
 const RELAY: u16 = 1234;
 
 /// What `franz panel` is to do.
@@ -36,9 +36,9 @@ pub(crate) struct PanelCommand {
     pub(crate) place: RunLocation,
     pub(crate) layers: Layers,
     pub(crate) settings: Settings,
-    /// The agent to start; empty where it is started elsewhere.
+    /// The agent to start; empty if it is started elsewhere.
     pub(crate) command: Vec<OsString>,
-    /// Whether the browser is to open.
+    /// Whether to open the browser.
     pub(crate) open: bool,
     /// The API keys, which nothing shows and no file holds.
     pub(crate) secret: Secret,
@@ -46,7 +46,7 @@ pub(crate) struct PanelCommand {
 }
 
 impl PanelCommand {
-    /// Watches until it is stopped, or until the agent that it has started ends for good. Gives the exit code.
+    /// Watches until it is stopped, or until the agent that it started ends for good. Returns the exit code.
     pub(crate) fn run(self) -> Result<u8> {
         within_runtime(self.watch())
     }
@@ -114,7 +114,7 @@ impl PanelCommand {
     }
 }
 
-/// One relay, where agents look for a model server; it holds their requests.
+/// Returns the wiring of one relay, where agents look for a model server. It holds their requests.
 fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     Wiring {
         relay: loopback(RELAY),
@@ -124,7 +124,7 @@ fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     }
 }
 
-/// What the relay came to see.
+/// Says what the relay has seen.
 fn seen(turns: u64, relay: &str) -> String {
     match turns {
         0 => format!("no turn went through {relay}, which OPENAI_BASE_URL names to an agent that is started here"),
@@ -146,7 +146,7 @@ fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path) {
     }));
 }
 
-/// Somebody else's agent under the panel's care.
+/// A foreign agent in the panel's care.
 struct Foreign {
     program: PathBuf,
     command: Vec<OsString>,
@@ -181,7 +181,7 @@ impl Foreign {
 }
 
 impl AgentProcess for Foreign {
-    /// The agent's guard, which ends it when the panel is gone.
+    /// Returns the command of the agent's guard, which ends the agent when the panel is gone.
     fn command(&mut self) -> Command {
         let environment = Environment::foreign_agent()
             .with(guard::RUN_DIR, &self.directory)

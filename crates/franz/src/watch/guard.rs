@@ -1,4 +1,4 @@
-//! `franz guard`: stays with a foreign agent, so that nothing of it is left when it, or its panel, is gone.
+//! `franz guard`: stays with a foreign agent, so that nothing of it is left when it or its panel is gone.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -13,16 +13,16 @@ use crate::exit::Unusable;
 /// How long the guard waits between asking and killing.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
-/// Where an agent of somebody else finds the run's directory.
+/// The variable in which a foreign agent finds the run's directory.
 pub(super) const RUN_DIR: &str = "FRANZ_RUN_DIR";
 
-/// What the agent finds in its environment.
+/// Returns the agent's environment.
 pub(super) fn environment() -> Environment {
     Environment::foreign_agent().inheriting(&[RUN_DIR])
 }
 
-/// Runs a program in a group of its own until it ends, or until this process's stdin is closed; then the whole group ends. Gives the
-/// program's exit code. On Linux the program itself ends even when this process is killed.
+/// Runs a program in a group of its own until it ends, or until this process's stdin is closed; then ends the whole
+/// group. Returns the program's exit code. On Linux the program ends even if this process is killed.
 pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     let program = command.first().context("there is no command to guard")?;
     let mut command = leashed(command)?;
@@ -40,8 +40,8 @@ pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
-/// The command, which ends with this process: the system sends it a signal when the thread that has started it, which is the main one here, is
-/// gone.
+/// Returns the command, tied to this process: the system sends it a signal when the thread that started it, here the
+/// main one, is gone.
 #[cfg(target_os = "linux")]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let itself = std::env::current_exe().context("this program cannot find itself, to hold the agent")?;
@@ -54,7 +54,7 @@ fn leashed(command: &[OsString]) -> Result<Command> {
     Ok(leash)
 }
 
-/// The command. Only Linux ends a program with the one that has started it.
+/// Returns the command. Only Linux ends a program together with the one that started it.
 #[cfg(not(target_os = "linux"))]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let (program, arguments) = command.split_first().context("there is no command to guard")?;
@@ -81,7 +81,7 @@ fn end_group(leader: u32) {
     }
 }
 
-/// Ends the program and what it has started, as long as it is there itself.
+/// Ends the program and what it has started, as long as the program itself still runs.
 #[cfg(not(unix))]
 fn end_group(leader: u32) {
     let mut command = child::command("taskkill", &Environment::helper());

@@ -1,4 +1,4 @@
-//! `franz leash`: becomes a program that the system ends when its guard is gone, even when that was killed and could end nothing.
+//! `franz leash`: becomes a program that the system ends when its guard is gone, even if the guard was killed.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
@@ -10,11 +10,11 @@ use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use super::guard;
 use crate::exit::Unusable;
 
-/// Becomes the program. Does not come back unless it cannot be started, or `parent`, its guard, is gone already.
+/// Becomes the program. Returns only if it cannot be started, or if `parent`, its guard, is already gone.
 pub(crate) fn leash(parent: u32, command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("there is no command to hold")?;
     set_parent_process_death_signal(Some(Signal::KILL)).context("the agent cannot be tied to its guard")?;
-    // A guard that was killed before this sends no signal any more.
+    // A guard that was killed before this point sends no signal any more.
     let guard = getppid().map(Pid::as_raw_nonzero);
     if guard.and_then(|guard| u32::try_from(guard.get()).ok()) != Some(parent) {
         return Ok(1);

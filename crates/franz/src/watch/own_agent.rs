@@ -1,4 +1,4 @@
-//! Our own agent under the panel's care: what it is told at each start, and who hears what it says.
+//! Our own agent in the panel's care: what it is told at each start, and who hears what it says.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,7 +20,7 @@ use super::supervisor::AgentProcess;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
-/// What the agent needs beside the person's session. Keys come by the pipe, and with them the servers that they are for.
+/// What the agent needs besides the person's session. Keys come through the pipe, with the servers that they are for.
 const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 
 /// The agent of a run.
@@ -28,7 +28,7 @@ pub(super) struct OwnAgent {
     program: PathBuf,
     directory: PathBuf,
     own: OwnSettings,
-    /// What it finds in its environment beside the panel's own.
+    /// Variables of its environment, besides the panel's own.
     environment: Vec<(&'static str, String)>,
     assignment: Assignment,
     outputs: Outputs,
@@ -66,7 +66,7 @@ impl OwnAgent {
         })
     }
 
-    /// What the agent needs in its environment to reach its screen.
+    /// Sets the variables that the agent needs to reach its screen.
     pub(super) fn with_environment(self, environment: Vec<(&'static str, String)>) -> OwnAgent {
         OwnAgent { environment, ..self }
     }
@@ -84,7 +84,7 @@ impl OwnAgent {
         }
     }
 
-    /// A run begins once, however often its agent is started.
+    /// Returns the event of a start: a run begins once, however often its agent is started.
     fn started(&mut self, run: RunStarted) -> Event {
         let turn = run.turn;
         if self.assignment.first.is_some() {
@@ -121,7 +121,7 @@ impl OwnAgent {
                 since: now(),
             },
             Event::Shown(line) => {
-                // A turn may be over, and told to be, before this was read.
+                // A turn may be over, and reported as such, before this was read.
                 if line.turn > self.history.extent().last {
                     self.hub.show((**line).clone());
                 }
@@ -144,7 +144,7 @@ impl OwnAgent {
             },
             Event::TurnDone(line) => {
                 self.assignment.answered |= line.status == Status::Ok;
-                // A goal that the command gave counts once, not again after a restart.
+                // A goal given by the command counts once, not again after a restart.
                 self.assignment.goal = None;
                 let new = self.history.refresh();
                 return new.into_iter().map(|summary| Update::Turn(Box::new(summary))).collect();

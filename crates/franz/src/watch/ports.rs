@@ -13,10 +13,10 @@ use crate::config::settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
-/// Where the dashboard is when nobody says.
+/// The address of the dashboard if nobody says otherwise.
 const DASHBOARD: SocketAddr = loopback(7878);
 
-/// Characters of a key for the relay.
+/// The fewest characters that a key for the relay may have.
 const SHORTEST_KEY: usize = 16;
 
 /// Everything that listens.
@@ -27,13 +27,13 @@ pub(super) struct Ports {
     pub(super) dashboard: DashboardPort,
 }
 
-/// What the relays lead to, and who holds what passes.
+/// What the relays lead to, and what holds the requests that pass.
 pub(super) struct Wiring {
-    /// Where the first relay listens when the settings do not say.
+    /// Where the first relay listens if the settings do not say.
     pub(super) relay: SocketAddr,
     pub(super) upstreams: Vec<Endpoint>,
     pub(super) gate: Gate,
-    /// What our own agent sends with its requests.
+    /// The key that our own agent sends with its requests.
     pub(super) key: Option<String>,
 }
 
@@ -41,17 +41,17 @@ pub(super) struct Wiring {
 pub(super) struct DashboardPort {
     pub(super) listener: TcpListener,
     pub(super) access: DashboardAccess,
-    /// Names that `Host` may give beside the loopback ones.
+    /// Names that `Host` may give besides the loopback ones.
     pub(super) allow_hosts: Vec<String>,
 }
 
-/// A port of this machine alone.
+/// Returns the address of a port that only this machine reaches.
 pub(super) const fn loopback(port: u16) -> SocketAddr {
     SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))
 }
 
 impl Ports {
-    /// Listens for the agent and for browsers: those of the run in `existing` find the dashboard where it was.
+    /// Listens for the agent and for browsers. Browsers of the run in `existing` find the dashboard where it was.
     pub(super) async fn bind(
         panel: &settings::PanelSettings,
         existing: Option<&View>,
@@ -88,7 +88,8 @@ impl Ports {
 }
 
 impl DashboardPort {
-    /// Listens where the settings say; else where browsers of the run in `existing` know it, at the usual port, or at a free one.
+    /// Listens where the settings say, or else where browsers of the run in `existing` know it, at the usual port, or
+    /// at a free one.
     pub(super) async fn bind(panel: &settings::PanelSettings, existing: Option<&View>) -> Result<DashboardPort> {
         let listener = match &panel.dashboard {
             Some(text) => bind_given(address_of("panel.dashboard", text)?).await?,
@@ -103,7 +104,7 @@ impl DashboardPort {
     }
 }
 
-/// Where relay and dashboard of a run would listen; nothing listens there behind it.
+/// Tries out where relay and dashboard of a run would listen. Nothing listens there afterwards.
 pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(SocketAddr, String)> {
     let relay = match &panel.relay {
         Some(text) => address_of("panel.relay", text)?,
@@ -118,7 +119,7 @@ pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(Socket
     Ok((bound.local_addr()?, dashboard.access.address))
 }
 
-/// The address at which this machine reaches what listens at `address`.
+/// Returns the address at which this machine reaches what listens at `address`.
 pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         ip if !ip.is_unspecified() => address,
@@ -127,7 +128,8 @@ pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// What clients have to show at a relay that other machines reach: the person's own choice, or a new one, which is said.
+/// Returns the key that clients must show at a relay that other machines reach: the person's own choice, or a new one,
+/// which is printed.
 fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String>> {
     if address.ip().to_canonical().is_loopback() {
         return Ok(None);
@@ -147,7 +149,7 @@ fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String
     Ok(Some(key))
 }
 
-/// The names that are allowed, and the address itself where it is not a loopback one.
+/// Returns the names that are allowed, and the address itself if it is not a loopback one.
 fn names(panel: &settings::PanelSettings, address: SocketAddr) -> Vec<String> {
     let own = match address.ip() {
         ip if ip.is_unspecified() || ip.is_loopback() => None,
@@ -176,7 +178,7 @@ async fn bind_any(known: Option<u16>) -> Result<TcpListener> {
     free.context("the dashboard finds no free port on this machine")
 }
 
-/// An address as people write one: HOST:PORT, or a port alone.
+/// Reads an address as people write one: HOST:PORT, or a port alone.
 fn address_of(key: &str, text: &str) -> Result<SocketAddr> {
     if let Ok(port) = text.trim().parse() {
         return Ok(loopback(port));

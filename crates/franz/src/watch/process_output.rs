@@ -5,7 +5,7 @@ use franz_panel::{Hub, Update};
 
 use crate::terminal::Printer;
 
-/// Passes on what a process says.
+/// Passes on what a process prints.
 pub(super) struct ProcessOutput {
     printer: Printer,
     hub: Hub,
@@ -17,18 +17,18 @@ impl ProcessOutput {
         Ok(ProcessOutput { printer, hub })
     }
 
-    /// A line of its stdout.
+    /// Passes on a line of its stdout.
     pub(super) fn says(&self, line: &str) {
         self.printer.say(line);
     }
 
-    /// A line of its stderr.
+    /// Passes on a line of its stderr.
     pub(super) fn complains(&self, line: &str) {
         self.printer.complain(line);
         self.hub.tell(Update::Notice { text: line.to_owned() });
     }
 
-    /// It died: how, and what follows.
+    /// Reports how the process died and what follows.
     pub(super) fn breaks(&self, how: &str) {
         self.complains(&format!("franz: {how}"));
     }

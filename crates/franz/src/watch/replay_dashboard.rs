@@ -1,4 +1,4 @@
-//! A recorded run whose dashboard can be looked at.
+//! The dashboard of a recorded run.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::browser;
 use super::ports::DashboardPort;
 use crate::config::settings::PanelSettings;
 
-/// The run's dashboard, which listens.
+/// The run's dashboard, already listening.
 pub(crate) struct ReplayDashboard {
     history: Arc<History>,
     runs: Arc<Runs>,
@@ -27,7 +27,7 @@ pub(crate) struct ReplayDashboard {
 }
 
 impl ReplayDashboard {
-    /// Listens for browsers that want to see the run in `view`. Nothing is written there.
+    /// Listens for browsers that want to see the run in `view`. Writes nothing there.
     pub(crate) async fn open(view: &View, panel: &PanelSettings, secret: Secret) -> Result<ReplayDashboard> {
         Ok(ReplayDashboard {
             history: Arc::new(History::of(view)?),
@@ -38,7 +38,7 @@ impl ReplayDashboard {
         })
     }
 
-    /// Where it is, and what it wants to see.
+    /// Returns its address and its token.
     pub(crate) fn access(&self) -> &DashboardAccess {
         &self.dashboard.access
     }

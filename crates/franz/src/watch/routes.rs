@@ -20,7 +20,7 @@ pub(super) struct Route {
     _demo: Option<DemoHandle>,
 }
 
-/// The servers in the order in which they are to be tried. One to fall back on that cannot be found is left out.
+/// Returns the servers in the order in which they are to be tried. Leaves out a fallback that cannot be found.
 pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {
@@ -42,7 +42,7 @@ pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring:
     routes
 }
 
-/// The server of this name, whose model is still to be chosen.
+/// Finds the server of this name. Its model is still to be chosen.
 async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route> {
     let located = locate(name, Otherwise::Others).await?;
     Ok(Route {
@@ -54,7 +54,8 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
     })
 }
 
-/// The keys for the agent: each with the servers of the run that get it. One that none gets is looked for in answers all the same.
+/// Returns the keys for the agent, each with the servers of the run that get it. A key that no server gets is looked
+/// for in answers all the same.
 pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     let of_key = |key: &ApiKey| HeldKey {
         key: key.text().to_owned(),
@@ -68,7 +69,7 @@ pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     keyring.keys().map(of_key).collect()
 }
 
-/// What the agent is told of them: each behind the relay of the same place.
+/// Returns what the agent is told of the servers: each is behind the relay in the same position.
 pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     let pairs = routes.iter().zip(relays);
     pairs

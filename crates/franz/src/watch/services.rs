@@ -1,4 +1,5 @@
-//! Everything around an agent: relays, the observer of what passes, the dashboard, and the care for the agent's process.
+//! Everything around an agent: relays, the observer of what passes, the dashboard, and the care for the agent's
+//! process.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,32 +30,32 @@ use crate::stop::{Ending, Stop};
 
 const LOCK_FILE: &str = "panel.lock";
 
-/// How long what is under way may take when the end has come.
+/// How long unfinished work may take once the end has come.
 const LAST: Duration = Duration::from_secs(3);
 
-/// What the services are made of.
+/// The parts of the services.
 pub(super) struct Wanted {
     /// The run's directory.
     pub(super) home: Home,
     pub(super) hub: Hub,
     pub(super) settings: Settings,
-    /// Where turns are recorded, for agents that do not do it themselves.
+    /// Where turns are recorded for agents that do not record them themselves.
     pub(super) runs: Option<Arc<Runs>>,
-    /// What our own agent sends with its requests; `None` for agents of others.
+    /// The key that our own agent sends with its requests; `None` for foreign agents.
     pub(super) key: Option<String>,
     /// The API keys, which nothing shows and no file holds.
     pub(super) secret: Secret,
     pub(super) controls: Arc<dyn Controls>,
 }
 
-/// What is running.
+/// The services that are running.
 pub(super) struct Services {
     /// Where agents reach each relay.
     pub(super) relays: Vec<SocketAddr>,
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
     pub(super) access: DashboardAccess,
-    /// What lets browsers in that we start.
+    /// The codes that let in browsers that we start.
     pub(super) codes: Codes,
     shutdown: watch::Sender<bool>,
     tasks: JoinSet<()>,
@@ -62,7 +63,7 @@ pub(super) struct Services {
     _lock: Lock,
 }
 
-/// How an agent's process is cared for.
+/// How to care for an agent's process.
 pub(super) struct Care {
     pub(super) control: AgentControl,
     pub(super) orders: UnboundedReceiver<ProcessOrder>,
@@ -139,7 +140,7 @@ impl Services {
         })
     }
 
-    /// Cares for the agent until it has ended for good, then ends everything. Gives the exit code.
+    /// Cares for the agent until it has ended for good, then ends everything. Returns the exit code.
     pub(super) async fn tend(self, agent: impl AgentProcess, care: Care) -> Result<u8> {
         let Care {
             control,
@@ -166,7 +167,7 @@ impl Services {
         code_of(end, stop.ending().as_ref())
     }
 
-    /// Ends everything; what has passed by now is still judged and written down.
+    /// Ends everything. What has passed by now is still judged and written down.
     pub(super) async fn close(mut self) {
         self.shutdown.send_replace(true);
         let ended = async { while self.tasks.join_next().await.is_some() {} };
@@ -178,11 +179,11 @@ impl Services {
 }
 
 async fn end(mut shutdown: watch::Receiver<bool>) {
-    // A sender that is gone means the end, too.
+    // A sender that is gone also means the end.
     let _ = shutdown.wait_for(|ended| *ended).await;
 }
 
-/// The exit code that an agent's end means for its panel.
+/// Returns the exit code of the panel for an agent's end.
 fn code_of(end: ProcessEnd, ending: Option<&Ending>) -> Result<u8> {
     match (end, ending) {
         // An agent that had no time to say so was stopped all the same.

@@ -1,4 +1,4 @@
-//! The agent's process: started at once, watched, started again when it dies, and ended in order.
+//! The agent's process: started at once, watched, restarted when it dies, and ended in order.
 
 mod backoff;
 mod pipe;
@@ -16,61 +16,61 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use backoff::Backoff;
 use pipe::PipeLines;
 
-/// How long what a dead process has printed may take to be read.
+/// How long it may take to read what a dead process has printed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What is started and watched.
+/// A process to start and watch.
 pub(super) trait AgentProcess: Send {
-    /// The program, in a process group of its own: Ctrl+C in the terminal is for the panel, which ends the agent in order. Its standard
-    /// streams are not its business.
+    /// Returns the program to start, in a process group of its own: Ctrl+C in the terminal is for the panel, which ends
+    /// the agent in order. The caller sets its standard streams.
     fn command(&mut self) -> Command;
 
-    /// What it is told first on its stdin.
+    /// Returns what it is told first on its stdin.
     fn brief(&mut self) -> Option<String>;
 
-    /// One line of its stdout.
+    /// Takes one line of its stdout.
     fn said(&mut self, line: &str);
 
-    /// One line of its stderr.
+    /// Takes one line of its stderr.
     fn complained(&mut self, line: &str);
 
-    /// Turns that were completed so far.
+    /// Returns how many turns were completed so far.
     fn completed(&self) -> u64;
 
-    /// What it is told when it is to end; its stdin is closed after that.
+    /// Returns what it is told when it is to end. Its stdin is closed after that.
     fn farewell(&mut self) -> Option<String>;
 
-    /// It died, and is started again: how and when, in words.
+    /// Reports that it died and is restarted: how and when, in words.
     fn died(&mut self, how: &str);
 
-    /// Why it has ended, in its own words; empty where it said nothing.
+    /// Returns why it has ended, in its own words; empty if it said nothing.
     fn last_words(&self) -> String;
 }
 
-/// What the process is to be told.
+/// An order to the process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProcessOrder {
     /// A line for its stdin.
     Tell(String),
-    /// To end.
+    /// End.
     End,
 }
 
 /// How a process is treated.
 #[derive(Debug, Clone)]
 pub(super) struct SupervisorOptions {
-    /// The pause before the first restart; it doubles with each death before a turn was completed.
+    /// The pause before the first restart. It doubles with each death before a turn was completed.
     pub(super) restart: Duration,
-    /// How long it may take to end when it is told to, before it is killed.
+    /// How long it may take to end when told to, before it is killed.
     pub(super) grace: Duration,
-    /// Who is told where it stands.
+    /// Where its state is reported.
     pub(super) hub: Hub,
 }
 
-/// How it ended for good.
+/// How the process ended for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProcessEnd {
-    /// With an exit code that a restart would not change, or as it was told to.
+    /// With an exit code that a restart would not change, or because it was told to end.
     Exited(u8),
     /// It died again and again before a turn was completed: how, in words.
     GivenUp(String),
@@ -124,7 +124,7 @@ enum Life {
     Died(String),
 }
 
-/// Starts the process and stays with it to its end.
+/// Starts the process and stays with it until it ends.
 async fn live(
     agent: &mut impl AgentProcess,
     orders: &mut UnboundedReceiver<ProcessOrder>,
@@ -142,7 +142,7 @@ async fn live(
     tokio::pin!(kill);
     let status = loop {
         tokio::select! {
-            // A process that prints without end is still told to stop.
+            // A process that prints endlessly is still told to stop.
             biased;
             order = orders.recv(), if !told_to_end => match order {
                 Some(ProcessOrder::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
@@ -183,7 +183,7 @@ async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) 
     stdin.take();
 }
 
-/// Reads what was printed before the end. A grandchild may keep the pipes open, so there is an end to that.
+/// Reads what was printed before the end, for a limited time: a grandchild may keep the pipes open.
 async fn last_words(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines) {
     let reading = async {
         while said.is_open() || complained.is_open() {

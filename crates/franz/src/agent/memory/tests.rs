@@ -2,7 +2,7 @@ use franz_action::ToolSet;
 use franz_chat::{Content, Conversation, Keep, Request, Sampling};
 use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
-/// Whether a protocol takes what stands between these tags for thought.
+/// Checks whether a protocol takes what stands between these tags for thought.
 fn is_masked(open: &str, close: &str) -> bool {
     let lines = LinesProtocol { tools: ToolSet::all() };
     let plan = lines.read(&ReplyText::of(&format!(
@@ -11,7 +11,7 @@ fn is_masked(open: &str, close: &str) -> bool {
     plan.actions().count() == 1
 }
 
-/// Whether a conversation that keeps no thoughts leaves it out.
+/// Checks whether a conversation that keeps no thoughts leaves out what stands between these tags.
 fn is_forgotten(open: &str, close: &str) -> bool {
     let mut conversation = Conversation::new(Keep {
         screenshots: 0,
@@ -25,7 +25,7 @@ fn is_forgotten(open: &str, close: &str) -> bool {
     !body.contains("hidden")
 }
 
-/// No crate may have the other's reader of tags; that both know the same ones is shown here.
+/// Neither crate may have the other's reader of tags. This test shows that both know the same ones.
 #[test]
 fn what_is_taken_for_thought_is_forgotten_as_thought() {
     let long = format!("{}think", "a".repeat(60));

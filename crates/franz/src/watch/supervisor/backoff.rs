@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// Deaths in a row, none of them after a completed turn, that are enough.
+/// How many deaths in a row are enough, none of them after a completed turn.
 const ENOUGH: u32 = 5;
 
 /// The longest pause between two starts.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// Counts deaths.
+/// A count of deaths in a row.
 #[derive(Debug)]
 pub(super) struct Backoff {
     first_pause: Duration,
@@ -23,7 +23,8 @@ impl Backoff {
         }
     }
 
-    /// The pause before the next start; `None`: it is to be given up. `useful`: a turn was completed before this death.
+    /// Returns the pause before the next start; `None` to give up. `useful` means that a turn was completed before this
+    /// death.
     pub(super) fn after_death(&mut self, useful: bool) -> Option<Duration> {
         self.in_a_row = if useful { 1 } else { self.in_a_row + 1 };
         if self.in_a_row >= ENOUGH {

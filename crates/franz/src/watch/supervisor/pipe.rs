@@ -6,17 +6,17 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteEx
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
 
-/// A longer line is not kept: an event carries two stories at most.
+/// A longer line is not kept: an event carries at most two stories.
 const LONGEST_LINE: u64 = 64 << 20;
 
 /// How long a full pipe may stay full.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The lines of a pipe, as they come.
+/// The lines of a pipe as they arrive.
 pub(super) struct PipeLines {
     pipe: Option<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
     line: Vec<u8>,
-    /// Whether the line under way is longer than any that is kept.
+    /// Whether the current line is too long to be kept.
     too_long: bool,
 }
 
@@ -29,12 +29,13 @@ impl PipeLines {
         }
     }
 
-    /// Whether more may come.
+    /// Checks whether more may come.
     pub(super) fn is_open(&self) -> bool {
         self.pipe.is_some()
     }
 
-    /// The next line without its end; `None` once there are no more. Nothing is lost when it is dropped half way.
+    /// Returns the next line without its end; `None` once there are no more. Nothing is lost if the future is dropped
+    /// half way.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             let pipe = self.pipe.as_mut()?;
@@ -57,7 +58,7 @@ impl PipeLines {
     }
 }
 
-/// Writes a line. A process that does not read, or does not read any more, is told nothing more: its stdin is closed.
+/// Writes a line. A process that does not read, or no longer reads, is told nothing more: its stdin is closed.
 pub(super) async fn write_line(stdin: &mut Option<ChildStdin>, line: &str) {
     let Some(pipe) = stdin else { return };
     let line = format!("{line}\n");
