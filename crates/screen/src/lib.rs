@@ -5,10 +5,9 @@
 //! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`private_desktop`] is a
 //! desktop of FRANZ's own, for users who want to keep theirs to themselves. [`child`] prepares every process that FRANZ
 //! starts.
-//! [`child`] prepares every process that FRANZ starts.
+//!
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between
 //! turns.
-//! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between turns.
 #![cfg_attr(
     test,
     allow(
