@@ -1,8 +1,8 @@
-//! What a directory must be before anything is written into it.
+//! Checks what a directory must be before anything is written into it.
 //!
-//! It and everything in it belong to this user, nothing in it is a link, a pipe or a device, and nobody else may write
-//! there. What leads to it belongs to this user or to root, and nobody else may rename anything in it. Then a name means
-//! the same file from one moment to the next, whatever other users do.
+//! The directory and everything in it must belong to this user, contain no links, pipes or devices, and be writable by
+//! nobody else. Every directory that leads to it must belong to this user or to root, and nobody else may rename
+//! anything in those. A name then means the same file from one moment to the next, whatever other users do.
 
 #[cfg(unix)]
 #[path = "claim/unix.rs"]
@@ -26,10 +26,10 @@ use crate::shell::word;
 
 pub(crate) use platform::{claim, make_above};
 
-/// Directories within directories that are looked into.
+/// How many levels of nested directories are checked.
 const DEEPEST: usize = 8;
 
-/// A directory that no run is written into, and the command that mends it.
+/// Why a directory is refused for a run, with the command that fixes it.
 #[derive(Debug, Error)]
 pub enum ClaimError {
     /// The directory's path ends in a link.
@@ -37,43 +37,43 @@ pub enum ClaimError {
     Linked {
         /// The link.
         path: PathBuf,
-        /// Where it leads.
+        /// The link's target.
         target: Option<PathBuf>,
     },
     /// There is no directory under that name.
     #[error("{} is not a directory", path.display())]
     NoDirectory {
-        /// What is there.
+        /// The path.
         path: PathBuf,
     },
-    /// Something in the directory is neither file nor directory.
+    /// Something in the directory is neither a file nor a directory.
     #[error("{} is {what}, and FRANZ writes only files; move it out of the run: {mend}", path.display())]
     NoFile {
-        /// What is there.
+        /// The path.
         path: PathBuf,
         /// What it is.
         what: &'static str,
-        /// The command.
+        /// The command that fixes it.
         mend: String,
     },
-    /// A file that is written in place has another name.
+    /// A file that is written in place has more than one name.
     #[error("{} is written in place, but has another name as well (a hard link); give the run its own copy: {mend}", path.display())]
     Shared {
         /// The file.
         path: PathBuf,
-        /// The command.
+        /// The command that fixes it.
         mend: String,
     },
-    /// It belongs to somebody else, who could change it.
+    /// It belongs to another user, who could change it.
     #[error("{} belongs to user {owner}, not to user {user}, who runs FRANZ; take it over: {mend}", path.display())]
     Foreign {
         /// The directory or file.
         path: PathBuf,
-        /// Whose it is.
+        /// The owner's ID.
         owner: u32,
-        /// Who runs this.
+        /// The ID of the user running this process.
         user: u32,
-        /// The command.
+        /// The command that fixes it.
         mend: String,
     },
     /// Others may write there.
@@ -81,18 +81,18 @@ pub enum ClaimError {
     Writable {
         /// The directory or file.
         path: PathBuf,
-        /// Who may.
+        /// Who may write there.
         who: String,
-        /// The command.
+        /// The command that fixes it.
         mend: String,
     },
-    /// It cannot be looked at, or made.
+    /// It cannot be examined or created.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
 impl ClaimError {
-    /// Whether a directory could not be made because it is there.
+    /// Whether a directory could not be created because it already exists.
     pub fn already_exists(&self) -> bool {
         let Self::Disk(DiskError::Other { source, .. }) = self else {
             return false;
@@ -105,7 +105,7 @@ fn instead(target: Option<&Path>) -> String {
     target.map_or_else(String::new, |target| format!(": {}", word(target)))
 }
 
-/// Looks at an open directory with all that is in it. Returns what was put right.
+/// Examines an open directory and everything in it. Returns what was repaired.
 pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
     let mut tightened = 0;
     let status = directory.status().map_err(DiskError::when("look at", path))?;

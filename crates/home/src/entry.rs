@@ -1,25 +1,25 @@
-//! What a directory holds under a name.
+//! Entries of a directory.
 
 use std::time::SystemTime;
 
-/// An entry of a directory as it is there now; a link stands for itself.
+/// The current state of a directory entry; links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// What kind of thing it is.
+    /// The kind of entry.
     pub kind: EntryKind,
-    /// Bytes of a file.
+    /// The length of a file in bytes.
     pub length: u64,
-    /// When it was last written, where the system says so.
+    /// When it was last written, if the system reports it.
     pub modified: Option<SystemTime>,
-    /// Device and number of the file, the same for all its names; `None` where the system has none.
+    /// The device and file number, the same for all names of a file; `None` where the system has none.
     pub identity: Option<(u64, u64)>,
-    /// Its owner and permissions; `None` where there are none.
+    /// The owner and permissions; `None` where there are none.
     pub access: Option<Access>,
-    /// The file's names; `None` where the system does not count them here.
+    /// The number of names of the file; `None` where the system does not count them.
     pub links: Option<u64>,
 }
 
-/// What kind of thing an entry is.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -32,19 +32,19 @@ pub enum EntryKind {
     Other,
 }
 
-/// Owner and permissions on Unix.
+/// The owner and permissions on Unix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
-    /// The owner's number.
+    /// The owner's ID.
     pub user: u32,
-    /// The group's number.
+    /// The group's ID.
     pub group: u32,
-    /// The permission bits, the sticky bit among them.
+    /// The permission bits, including the sticky bit.
     pub mode: u32,
 }
 
 impl EntryKind {
-    /// The words for an error, when a file was expected.
+    /// Returns the error text for an entry that was expected to be a file, or `None` if it is one.
     pub(crate) fn is_no_file(self) -> Option<&'static str> {
         match self {
             Self::File => None,
@@ -56,18 +56,18 @@ impl EntryKind {
 
 impl Access {
     #[cfg(unix)]
-    /// Others than owner and group may write.
+    /// Whether others than the owner and the group may write.
     pub(crate) fn lets_others_write(self) -> bool {
         self.mode & 0o002 != 0
     }
 
-    /// The group may write.
+    /// Whether the group may write.
     pub(crate) fn lets_group_write(self) -> bool {
         self.mode & 0o020 != 0
     }
 
     #[cfg(unix)]
-    /// Only an entry's owner may rename or remove it.
+    /// Whether only an entry's owner may rename or remove it.
     pub(crate) fn is_sticky(self) -> bool {
         self.mode & 0o1000 != 0
     }

@@ -1,57 +1,58 @@
-//! What went wrong with a file, sorted by what a person can do about it.
+//! File errors, grouped by what the user can do about them.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// A file or directory of the run could not be used.
+/// Why a file or directory of the run could not be used.
 #[derive(Debug, Error)]
 pub enum DiskError {
-    /// No space left, or the quota is used up.
+    /// No space is left, or the quota is used up.
     #[error("cannot {doing} {}: the disk is full; free some space, or lower record.keep_pictures", path.display())]
     Full {
-        /// What was tried, an infinitive.
+        /// What was attempted, as an infinitive.
         doing: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system returned.
         source: io::Error,
     },
-    /// The file system takes no changes.
+    /// The file system is read-only.
     #[error("cannot {doing} {}: the file system is read-only; choose another place with --run-dir or record.dir", path.display())]
     ReadOnly {
-        /// What was tried, an infinitive.
+        /// What was attempted, as an infinitive.
         doing: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system returned.
         source: io::Error,
     },
-    /// The user may not do this.
+    /// The user lacks permission.
     #[error("cannot {doing} {}: permission denied; check who owns it, or choose another place with --run-dir or record.dir", path.display())]
     Denied {
-        /// What was tried, an infinitive.
+        /// What was attempted, as an infinitive.
         doing: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system returned.
         source: io::Error,
     },
     /// Anything else.
     #[error("cannot {doing} {}: {source}; check the disk and the path", path.display())]
     Other {
-        /// What was tried, an infinitive.
+        /// What was attempted, as an infinitive.
         doing: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the system returned.
         source: io::Error,
     },
 }
 
 impl DiskError {
-    /// For `map_err`: the error of `doing` something to `path`, sorted by what a person can do about it.
+    /// Returns a function for `map_err` that creates the error for failing to do `doing` to `path`, grouped by what the
+    /// user can do about it.
     pub fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| match source.kind() {

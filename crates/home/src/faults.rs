@@ -1,4 +1,4 @@
-//! A disk that is full for some files; for tests, with the feature `faults`.
+//! Simulates a disk that is full for some files; for tests, with the feature `faults`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 static FULL: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
-/// The file at `path` finds the disk full when it is opened to be written, until [`make_room`].
+/// Makes the disk appear full when the file at `path` is opened for writing, until [`make_room`].
 pub fn fill_disk(path: &Path) {
     FULL.lock()
         .unwrap_or_else(PoisonError::into_inner)
         .insert(path.to_owned());
 }
 
-/// The file at `path` finds room again.
+/// Makes room for the file at `path` again.
 pub fn make_room(path: &Path) {
     FULL.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
 }

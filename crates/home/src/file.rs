@@ -1,11 +1,11 @@
-//! Files that a person names, outside of any run.
+//! Reads files that the user names, outside of any run.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// All of the file at `path`, which may have `most` bytes. A link is followed, since it is the person's; a pipe or a
-/// device is not waited for.
+/// Reads the whole file at `path`, which may have at most `most` bytes. Links are followed, since they are the user's
+/// own; pipes and devices are refused instead of waited for.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a file"));

@@ -1,4 +1,4 @@
-//! The open directory: the few system calls on names in it, one file for each platform.
+//! An open directory, with the few system calls on names in it; one file per platform.
 
 #[cfg(unix)]
 #[path = "handle/unix.rs"]
@@ -14,29 +14,29 @@ use std::io;
 pub(crate) use platform::status;
 pub(crate) use platform::{Handle, make_private};
 
-/// How a file is opened. None of them truncates, and none follows a link.
+/// How a file is opened. No mode truncates the file or follows a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenMode {
-    /// To read what is there.
+    /// For reading an existing file.
     Read,
-    /// To read it and to append; made where it is not there.
+    /// For reading and appending; created if missing.
     Append,
-    /// To read and to cut what is there.
+    /// For reading and truncating an existing file.
     Edit,
-    /// To hold a lock on it; made where it is not there.
+    /// For holding a lock; created if missing.
     Hold,
-    /// To write one that is not there yet.
+    /// For writing a file that does not exist yet.
     New,
 }
 
 impl OpenMode {
-    /// The file is written in place, so another name of it would be written as well.
+    /// Whether the file is written in place, so that its other names would be written as well.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(self, Self::Append | Self::Edit | Self::Hold)
     }
 }
 
-/// Refuses what is not the name of an entry in the directory itself.
+/// Rejects anything but the name of an entry in the directory itself.
 pub(crate) fn check_name(name: &OsStr) -> io::Result<()> {
     let leads_elsewhere = |byte: &u8| matches!(byte, b'/' | 0) || (cfg!(windows) && matches!(byte, b'\\' | b':'));
     let bytes = name.as_encoded_bytes();

@@ -1,4 +1,4 @@
-//! Writing the files of a directory that was claimed.
+//! Writes the files of a claimed directory.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write as _};
@@ -11,17 +11,17 @@ use crate::error::DiskError;
 use crate::handle::{OpenMode, make_private};
 use crate::view::View;
 
-/// How often a name that is taken is freed before that is an error.
+/// How many times to try to create a file whose name is taken.
 const TRIES: usize = 3;
 
-/// A directory that is ours with everything in it: only this user can change what its names stand for.
+/// A directory that is ours along with everything in it: only this user can change what its names refer to.
 ///
-/// Files appear under their names by [`Home::replace`], in one step, or grow in place by [`Home::append`]. A file that
-/// is written in place has one name, so that nothing outside of the directory is written with it.
+/// Files appear under their names in one step by [`Home::replace`], or grow in place by [`Home::append`]. A file that
+/// is written in place has only one name, so that nothing outside the directory is written with it.
 #[derive(Debug, Clone)]
 pub struct Home {
     view: View,
-    /// What was put right while the directory was claimed, a sentence each.
+    /// What was repaired while the directory was claimed, one sentence each.
     notices: Vec<String>,
 }
 
@@ -34,22 +34,22 @@ impl Deref for Home {
 }
 
 impl Home {
-    /// Claims the directory at `path` with everything in it, or says why it is refused and what mends that.
+    /// Claims the directory at `path` with everything in it. An error states why it is refused and how to fix that.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let (handle, notices) = claim::claim(path)?;
         let view = View::of(path, handle);
         Ok(Self { view, notices })
     }
 
-    /// Makes the directory at `path` and claims it; what leads to it is made as well. One that is there already is an
-    /// error of kind [`ErrorKind::AlreadyExists`].
+    /// Creates the directory at `path` along with its missing parents, and claims it. An existing directory is an error
+    /// of kind [`ErrorKind::AlreadyExists`].
     pub fn create(path: &Path) -> Result<Self, ClaimError> {
         claim::make_above(path)?;
         make_private(path).map_err(DiskError::when("make", path))?;
         Self::claim(path)
     }
 
-    /// Makes the directory `name` in this one.
+    /// Creates the directory `name` in this one.
     pub fn create_directory(&self, name: &str) -> Result<Self, ClaimError> {
         let path = self.path_of(name);
         let made = self.handle().make_directory(name.as_ref());
@@ -67,57 +67,57 @@ impl Home {
         Ok(Self { view, notices })
     }
 
-    /// What was put right while the directory was claimed, a sentence each.
+    /// Returns what was repaired while the directory was claimed, one sentence each.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// Opens the file `name` to read it and to append, and makes it where it is not there.
+    /// Opens the file `name` for reading and appending, creating it if it does not exist.
     pub fn append(&self, name: &str) -> io::Result<File> {
         self.open_in(name, OpenMode::Append)
     }
 
-    /// Opens the file `name` to read it and to cut it.
+    /// Opens the file `name` for reading and truncating.
     pub fn edit(&self, name: &str) -> io::Result<File> {
         self.open_in(name, OpenMode::Edit)
     }
 
-    /// Opens the file `name` to hold a lock on it, and makes it where it is not there.
+    /// Opens the file `name` for holding a lock, creating it if it does not exist.
     pub fn hold(&self, name: &str) -> io::Result<File> {
         self.open_in(name, OpenMode::Hold)
     }
 
-    /// Replaces the file `name` by `bytes`, in one step for every reader. With `durable` the new content is on the
-    /// medium when this returns.
+    /// Replaces the file `name` with `bytes`, in one step for every reader. With `durable` the new content is on the
+    /// disk when this returns.
     pub fn replace(&self, name: &str, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
         let unfinished = format!("{name}.{UNFINISHED}");
         let outcome = self
             .write_new(&unfinished, bytes, durable)
             .and_then(|()| self.rename(&unfinished, name));
         if outcome.is_err() {
-            // A half written file would only use up space that is already short; the first error is the one to tell.
+            // A half-written file would only use up space that is already short; the first error is the one to report.
             let _ = self.remove(&unfinished);
         }
         outcome.map_err(DiskError::when("write", &self.path_of(name)))?;
         if durable { self.sync() } else { Ok(()) }
     }
 
-    /// Gives the file `from` the name `to`, in place of whatever has it.
+    /// Renames the file `from` to `to`, replacing any existing entry.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         self.handle().rename(from.as_ref(), to.as_ref())
     }
 
-    /// Gives the file `from` another name, `to`, which is free.
+    /// Gives the file `from` a second name `to`, which must not exist.
     pub fn link(&self, from: &str, to: &str) -> io::Result<()> {
         self.handle().link(from.as_ref(), to.as_ref())
     }
 
-    /// Removes the file `name`, or whatever else has that name and is no directory.
+    /// Removes the file `name`, or anything else of that name except a directory.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         self.handle().remove(name.as_ref())
     }
 
-    /// Removes the file `name` where there is one.
+    /// Removes the file `name` if it exists.
     pub fn remove_if_there(&self, name: &str) -> io::Result<()> {
         match self.remove(name) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -125,12 +125,12 @@ impl Home {
         }
     }
 
-    /// Brings the names in the directory onto the medium.
+    /// Syncs the names in the directory to the disk.
     pub fn sync(&self) -> Result<(), DiskError> {
         self.handle().sync().map_err(DiskError::when("flush", self.path()))
     }
 
-    /// Removes what an interrupted [`Home::replace`] left.
+    /// Removes files left by an interrupted [`Home::replace`].
     pub fn remove_unfinished(&self) -> Result<(), DiskError> {
         for name in self.names()? {
             if Path::new(&name).extension().is_some_and(|suffix| suffix == UNFINISHED) {
@@ -147,7 +147,7 @@ impl Home {
         if durable { file.sync_all() } else { Ok(()) }
     }
 
-    /// Makes the file `name`. What has the name is left over, so it goes; it is not opened.
+    /// Creates the file `name`. An existing entry is a leftover, so it is removed without being opened.
     fn make(&self, name: &str) -> io::Result<File> {
         for _ in 1..TRIES {
             match self.open_in(name, OpenMode::New) {
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(fs::read(&victim).unwrap(), b"mine");
     }
 
-    /// As they could appear after the directory was claimed.
+    /// As one could appear after the directory was claimed.
     #[cfg(unix)]
     #[test]
     fn a_link_that_appears_later_is_not_followed() {
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(fs::read(&victim).unwrap(), b"mine");
     }
 
-    /// Opened, it would wait for the other end for ever.
+    /// Opening a pipe would block forever waiting for the other end.
     #[cfg(unix)]
     #[test]
     fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {

@@ -2,15 +2,15 @@
 //!
 //! In reading order:
 //!
-//! - [`view`]: reads the files of a directory. Nothing in it changes.
+//! - [`view`]: reads the files of a directory and changes nothing.
 //! - [`home`]: writes them, once the directory is claimed.
-//! - [`claim`]: what a directory must be before anything is written into it.
-//! - [`names`]: every file that a run writes.
-//! - [`mod@file`]: reads a file that a person names, outside of any run.
+//! - [`claim`]: checks what a directory must be before anything is written into it.
+//! - [`names`]: lists every file that a run writes.
+//! - [`mod@file`]: reads a file that the user names, outside of any run.
 //! - [`error`]: what went wrong, and what to do about it.
 //!
 //! A directory is named by its path once, when it is opened. From then on its files are names below its descriptor, so
-//! nobody can turn a path into another one on the way. No other crate of ours opens a run's file; clippy sees to that
+//! nobody can redirect a path on the way. No other crate of ours opens a run's files; clippy enforces this
 //! (`disallowed-methods`).
 //!
 //! ```
@@ -49,8 +49,8 @@ pub use error::DiskError;
 pub use home::Home;
 pub use view::View;
 
-/// The suffix of a file that is not complete yet; one that is left over belongs to nobody.
+/// The suffix of an incomplete file; a leftover one belongs to nobody.
 pub const UNFINISHED: &str = "tmp";
 
-/// The most that is read of a file which holds a story or two, in bytes: a reply has 64 MB at most, and escapes make it longer.
+/// The most bytes read from a file that holds a story or two: a reply has 64 MB at most, and escapes make it longer.
 pub const LARGEST: u64 = 256 << 20;

@@ -1,15 +1,15 @@
-//! Every file that a run writes, by name. A file that is not in this list is not written.
+//! The names of every file that a run writes. A file that is not in this list is not written.
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// A new one takes its place, so it may have other names.
+    /// A new file takes its place, so it may have other names.
     Replaced,
-    /// In place: it has one name.
+    /// It is written in place and has only one name.
     InPlace,
 }
 
-/// A file of a run, or several that differ by numbers.
+/// A file of a run, or several that differ by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     /// The name; `#` stands for a number.
@@ -18,7 +18,7 @@ pub struct Pattern {
     pub written: Written,
 }
 
-/// All of them. Beside each that is replaced its successor is written first, with `.tmp` behind the name.
+/// All patterns. The successor of a replaced file is first written beside it, with `.tmp` appended to the name.
 pub const ALL: [Pattern; 22] = [
     replaced("config.toml"),
     replaced("state.json"),
@@ -44,13 +44,13 @@ pub const ALL: [Pattern; 22] = [
     in_place("panel.lock"),
 ];
 
-/// The pattern that `name` follows; `None` for a file that no run writes.
+/// Returns the pattern that `name` matches, or `None` for a file that no run writes.
 pub fn pattern(name: &str) -> Option<Pattern> {
     ALL.into_iter().find(|pattern| pattern.takes(name))
 }
 
 impl Pattern {
-    /// A name of this pattern, with the numbers of the first turn.
+    /// Returns a name of this pattern, with the numbers of the first turn.
     pub fn example(self) -> String {
         self.name.replace('#', "0001")
     }

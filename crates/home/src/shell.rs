@@ -1,8 +1,8 @@
-//! Words of a command that a person may paste into a shell.
+//! Quotes words of a command that the user may paste into a shell.
 
 use std::path::Path;
 
-/// The path as one word of a POSIX shell.
+/// Formats the path as one word of a POSIX shell.
 pub(crate) fn word(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |character: char| character.is_alphanumeric() || "/._-+:,@%=".contains(character);

@@ -1,4 +1,4 @@
-//! Reading the files of a directory; nothing in it changes.
+//! Reads the files of a directory; nothing in it changes.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -9,7 +9,7 @@ use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::{Handle, OpenMode};
 
-/// An open directory whose files can be read. A file is named by its name alone, and a link is not followed.
+/// An open directory whose files can be read. Files are named by bare names, and links are not followed.
 #[derive(Debug, Clone)]
 pub struct View {
     path: Arc<Path>,
@@ -41,17 +41,17 @@ impl View {
         Ok(Self::of(&path, opened.map_err(DiskError::when("open", &path))?))
     }
 
-    /// The path that the directory was opened by; for people and other processes.
+    /// Returns the path that the directory was opened by; for people and other processes.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of the file `name`; for people, who read it in messages.
+    /// Returns the path of the file `name`, for use in messages.
     pub fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// The directory's own name.
+    /// Returns the directory's own name.
     pub fn name(&self) -> String {
         let absolute = fs::canonicalize(&self.path);
         let path = absolute.as_deref().unwrap_or(&self.path);
@@ -59,12 +59,13 @@ impl View {
         name.to_string_lossy().into_owned()
     }
 
-    /// Opens the file `name` to read. Links, pipes and devices are refused at once.
+    /// Opens the file `name` for reading. Links, pipes and devices are refused at once.
     pub fn open_file(&self, name: &str) -> io::Result<File> {
         self.handle.open_file(name.as_ref(), OpenMode::Read)
     }
 
-    /// All of the file `name`, which may have `most` bytes: one that somebody else put there shall not fill the memory.
+    /// Reads the whole file `name`, which may have at most `most` bytes: a file that somebody else put there must not
+    /// exhaust the memory.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = self.open_file(name)?;
@@ -75,23 +76,23 @@ impl View {
         Ok(bytes)
     }
 
-    /// What stands under `name`, a link for itself.
+    /// Returns the entry called `name`; links are not followed.
     pub fn entry(&self, name: &str) -> io::Result<Entry> {
         self.handle.entry(name.as_ref())
     }
 
-    /// Whether there is a file of this name.
+    /// Whether there is a file with this name.
     pub fn has_file(&self, name: &str) -> bool {
         self.entry(name).is_ok_and(|entry| entry.kind == EntryKind::File)
     }
 
-    /// The names in the directory that are text; ours always are.
+    /// Returns the names in the directory that are valid text; ours always are.
     pub fn names(&self) -> Result<Vec<String>, DiskError> {
         let names = self.handle.names().map_err(DiskError::when("list", &self.path))?;
         Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
     }
 
-    /// Whether nothing is in the directory.
+    /// Whether the directory is empty.
     pub fn is_empty(&self) -> Result<bool, DiskError> {
         let names = self.handle.names().map_err(DiskError::when("list", &self.path))?;
         Ok(names.is_empty())

@@ -1,11 +1,11 @@
-//! The forms in which a key may be repeated, as one regular expression.
+//! The forms in which a key may appear, as one regular expression.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use base64_simd::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// An expression that matches every form of these keys; `None` of no keys.
+/// Returns an expression that matches every form of these keys, or `None` if there are no keys.
 pub(crate) fn expression(keys: &[&str]) -> Option<String> {
     let forms: BTreeSet<String> = keys.iter().flat_map(|key| forms(key.as_bytes())).collect();
     (!forms.is_empty()).then(|| Vec::from_iter(forms).join("|"))
@@ -27,14 +27,14 @@ fn forms(key: &[u8]) -> impl Iterator<Item = String> {
     std::iter::once(plain).chain(encoded).chain([hex(key)])
 }
 
-/// The characters of base64 in which no bit belongs to a byte before or behind the key.
+/// Returns the base64 characters without any bits of a byte before or after the key.
 fn determined(text: &str, before: usize, length: usize) -> &[u8] {
     let first = (before * 8).div_ceil(6);
     let end = (before + length) * 8 / 6;
     text.as_bytes().get(first..end).unwrap_or_default()
 }
 
-/// A character of base64, of which letters and digits are never escaped.
+/// Returns the expression for a base64 character; letters and digits are never escaped.
 fn of_base64(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() {
         char::from(byte).to_string()
@@ -43,7 +43,8 @@ fn of_base64(byte: u8) -> String {
     }
 }
 
-/// These bytes, each as it is, escaped as in JSON (also in JSON that is a string of other JSON) or percent-encoded.
+/// Returns the expression for these bytes, each either literal, escaped as in JSON (including JSON nested in JSON
+/// strings) or percent-encoded.
 fn escapable(bytes: &[u8]) -> String {
     let mut expression = String::new();
     for &byte in bytes {
@@ -56,7 +57,7 @@ fn escapable(bytes: &[u8]) -> String {
     expression
 }
 
-/// A hexadecimal digit in either case.
+/// Returns the expression for a hexadecimal digit in either case.
 fn digit(value: u8) -> String {
     match char::from_digit(u32::from(value), 16) {
         Some(letter @ 'a'..='f') => format!("[{letter}{}]", letter.to_ascii_uppercase()),
@@ -64,7 +65,7 @@ fn digit(value: u8) -> String {
     }
 }
 
-/// Two hexadecimal digits for each byte, in either case.
+/// Returns the expression for two hexadecimal digits per byte, in either case.
 fn hex(key: &[u8]) -> String {
     key.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
 }

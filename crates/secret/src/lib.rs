@@ -1,7 +1,9 @@
-//! API keys, found in every form in which a server may repeat them: plain, JSON-escaped, percent-encoded, base64 and hex.
+//! Finds API keys in every form in which a server may repeat them: plain, JSON-escaped, percent-encoded, base64 and
+//! hex.
 //!
-//! [`Secret`] answers whether text holds a key and hides it; [`Scanner`] does the former for text that comes in pieces. A key that is split
-//! over several texts is not found, nor is one that is reversed, encrypted, compressed, or broken into lines.
+//! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces. A key
+//! that is split across several texts is not found, nor is one that is reversed, encrypted, compressed, or broken into
+//! lines.
 //!
 //! ```
 //! use franz_secret::Secret;

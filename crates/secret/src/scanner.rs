@@ -1,4 +1,4 @@
-//! Looking for keys in text that comes in pieces.
+//! Finds keys in text that arrives in pieces.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::util::start::Config;
 
-/// Looks for the keys of a [`Secret`](crate::Secret) in one text that comes in pieces, however it is cut. Takes time in proportion to the
-/// text, and no memory for it.
+/// Looks for the keys of a [`Secret`](crate::Secret) in one text that arrives in pieces, however it is split. The time
+/// is proportional to the length of the text, and none of it is kept in memory.
 #[derive(Debug)]
 pub struct Scanner(Option<Search>);
 
@@ -25,7 +25,7 @@ impl Scanner {
         Scanner(automaton.map(Search::new))
     }
 
-    /// Takes the next piece. Returns whether a whole key has come by now.
+    /// Scans the next piece. Returns whether a whole key has appeared so far.
     pub fn push(&mut self, piece: &[u8]) -> bool {
         self.0.as_mut().is_some_and(|search| search.push(piece))
     }
@@ -36,7 +36,7 @@ impl Search {
         let mut cache = automaton.create_cache();
         let start = automaton.start_state(&mut cache, &Config::new().anchored(Anchored::No));
         Search {
-            // An automaton that cannot start has seen nothing, so nothing may pass it.
+            // An automaton that cannot start has checked nothing, so it must not let anything pass.
             found: start.is_err(),
             state: start.unwrap_or_default(),
             automaton,
@@ -55,7 +55,7 @@ impl Search {
             }
             self.found |= self.state.is_match();
         }
-        // A match is told one byte late.
+        // A match is reported one byte late.
         let end = self.automaton.next_eoi_state(&mut self.cache, self.state);
         self.found |= end.is_ok_and(|end| end.is_match());
         self.found

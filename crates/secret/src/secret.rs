@@ -1,4 +1,4 @@
-//! Keys that nothing may carry which is shown or kept.
+//! Keys that must not appear in anything shown or kept.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,11 +14,11 @@ use regex_automata::util::syntax;
 use crate::form;
 use crate::scanner::Scanner;
 
-/// Bytes of the shortest key that is a secret. A shorter one, such as `EMPTY` or `ollama` for servers that want any, stands in too many
-/// texts by chance.
+/// The length in bytes of the shortest key treated as secret. Shorter ones, such as `EMPTY` or `ollama` for servers
+/// that accept anything, appear in too many texts by chance.
 pub const SHORTEST: usize = 12;
 
-/// API keys that are looked for, in every form.
+/// API keys to look for, in every form.
 #[derive(Clone, Default)]
 pub struct Secret(Option<Arc<Matcher>>);
 
@@ -31,7 +31,7 @@ struct Matcher {
 type NewCache = Box<dyn Fn() -> Cache + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>;
 
 impl Secret {
-    /// These keys. One that is shorter than [`SHORTEST`] is no secret and is passed over.
+    /// Creates a set of these keys. Keys shorter than [`SHORTEST`] are ignored.
     pub fn new<T: AsRef<str>>(keys: impl IntoIterator<Item = T>) -> Secret {
         let keys: Vec<T> = keys.into_iter().collect();
         let keys = keys.iter().map(|key| key.as_ref().trim());
@@ -39,26 +39,27 @@ impl Secret {
         Secret(form::expression(&secrets).map(|expression| Arc::new(Matcher::new(&expression))))
     }
 
-    /// Whether a key stands in these bytes.
+    /// Whether these bytes contain a key.
     pub fn is_in(&self, bytes: &[u8]) -> bool {
         self.scanner().push(bytes)
     }
 
-    /// Looks for keys in text that comes in pieces.
+    /// Returns a scanner for text that arrives in pieces.
     pub fn scanner(&self) -> Scanner {
         Scanner::new(self.0.as_ref().map(|matcher| Arc::clone(&matcher.forward)))
     }
 
-    /// A text without keys: `[the API key, N bytes]` stands in place of each form of one, N bytes long.
+    /// Returns the text without keys: each form of a key is replaced by `[the API key, N bytes]`, where N is its
+    /// length.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.bytes(text.as_bytes()) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
-            // Forms of keys are ASCII, so characters stay whole.
+            // The forms of keys are ASCII, so characters stay whole.
             Cow::Owned(hidden) => Cow::Owned(String::from_utf8_lossy(&hidden).into_owned()),
         }
     }
 
-    /// Bytes of any kind without keys. JSON stays JSON.
+    /// Returns the bytes without keys. JSON stays valid JSON.
     pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let found = self
             .0
@@ -106,7 +107,8 @@ impl Matcher {
     }
 }
 
-/// Where the JSON escape begins that a match at `start` would tear: `\u0073` must not lose its digits, nor a backslash what it escapes.
+/// Returns the start of the JSON escape that a match at `start` would split: `\u0073` must not lose its digits, nor a
+/// backslash what it escapes.
 fn whole_escape(bytes: &[u8], start: usize) -> usize {
     let before = bytes.get(..start).unwrap_or_default();
     let digits = before

@@ -1,4 +1,4 @@
-//! Directories that are refused, each by what is wrong with it.
+//! Directories that are refused, one for each thing that can be wrong.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -9,10 +9,10 @@ use rustix::process::geteuid;
 use super::ClaimError;
 use crate::Home;
 
-/// A user that owns nothing here.
+/// The ID of a user that owns nothing here.
 const NOBODY: u32 = 65534;
 
-/// Puts something at a path.
+/// Creates something at a path.
 type Plant = fn(&Path);
 
 fn mode(path: &Path) -> u32 {
@@ -23,7 +23,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
-/// A parent, and a run in it that can be claimed.
+/// Creates a parent, and a run in it that can be claimed.
 fn run() -> (tempfile::TempDir, Home) {
     let parent = tempfile::tempdir().unwrap();
     let home = Home::create(&parent.path().join("run")).unwrap();
@@ -34,7 +34,7 @@ fn refused(path: &Path) -> String {
     Home::claim(path).expect_err("it is refused").to_string()
 }
 
-/// Gives the path to another user, or says that this cannot be tried here.
+/// Gives the path to another user, or reports that this cannot be tested here.
 fn give_away(path: &Path) -> bool {
     let given = std::os::unix::fs::lchown(path, Some(NOBODY), None).is_ok();
     if !given {
@@ -76,7 +76,7 @@ fn a_link_of_ours_may_lead_to_the_runs() {
     let through = Home::claim(&link.join("run")).unwrap();
     through.replace("state.json", b"{}", false).unwrap();
     assert_eq!(home.read("state.json", 9).unwrap(), b"{}");
-    // Once claimed, the path counts no longer.
+    // Once the directory is claimed, its path no longer matters.
     fs::remove_file(&link).unwrap();
     symlink("/nowhere", &link).unwrap();
     through.replace("state.json", b"{1}", false).unwrap();
@@ -179,7 +179,7 @@ fn what_everybody_may_write_is_refused_with_the_command() {
         assert!(mended.success());
         Home::claim(home.path()).unwrap();
     }
-    // As in /tmp, nobody renames what is another's.
+    // As in /tmp, nobody can rename what belongs to others.
     set_mode(parent.path(), 0o1777);
     Home::claim(home.path()).unwrap();
 }

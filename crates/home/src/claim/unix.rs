@@ -1,4 +1,4 @@
-//! Owners, permissions, and every step of the path.
+//! Checks owners, permissions, and every component of the path.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder};
@@ -15,10 +15,10 @@ use crate::error::DiskError;
 use crate::handle::{self, Handle};
 use crate::shell::word;
 
-/// Links on the way before they are taken for a circle, as many as Linux follows.
+/// How many links are followed before a path counts as circular; Linux has the same limit.
 const MOST_LINKS: usize = 40;
 
-/// Opens the directory at `path`, which is ours with everything in it. Returns what was put right, too.
+/// Opens the directory at `path`, which must be ours along with everything in it. Also returns what was repaired.
 pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     let real = real_path(path, Last::Itself)?;
     let handle = Handle::open(&real, true).map_err(DiskError::when("open", path))?;
@@ -26,7 +26,8 @@ pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     Ok((handle, notices))
 }
 
-/// Makes what leads to `path`, in places where nobody else could change it. Others may look into what is made.
+/// Creates the directories leading to `path`, in places where nobody else could change them. Others can read what is
+/// created.
 pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
     let Some(above) = absolute.parent() else {
@@ -39,7 +40,7 @@ pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     Ok(())
 }
 
-/// Whether the group may write to an entry of ours. An entry that others may write to, or that is not ours, is refused.
+/// Whether the group may write to one of our entries. Fails for an entry that others may write to or that is not ours.
 pub(super) fn needs_tightening(path: &Path, entry: &Entry, run: &Path) -> Result<bool, ClaimError> {
     let Some(access) = entry.access else {
         return Ok(false);
@@ -62,16 +63,16 @@ pub(super) fn tighten_file(directory: &Handle, name: &OsStr) -> io::Result<()> {
     directory.make_owners_file(name)
 }
 
-/// What the end of a path is.
+/// The last component of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// The directory that is claimed, which is no link.
+    /// The directory being claimed, which must not be a link.
     Itself,
-    /// A directory that leads to it.
+    /// A directory leading to it.
     Above,
 }
 
-/// The path without links. Each directory on the way is checked, and so is whose each link is.
+/// Resolves the links in a path. Checks each directory on the way, and the owner of each link.
 fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
     let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
     let mut rest = reversed(&absolute);
@@ -109,7 +110,7 @@ fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
     Ok(here)
 }
 
-/// The parts of a path behind its root, the first one last.
+/// Returns the components of a path after its root, in reverse order.
 fn reversed(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_owned()),
@@ -119,7 +120,7 @@ fn reversed(path: &Path) -> Vec<OsString> {
     parts.collect()
 }
 
-/// Where a link on the way leads. One that somebody else made could lead anywhere.
+/// Returns the target of a link on the way. A link made by somebody else could lead anywhere.
 fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimError> {
     if let Some(access) = entry.access
         && !is_trusted(access.user)
@@ -138,7 +139,7 @@ fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimErro
     Ok(target)
 }
 
-/// A directory that leads to the run: whoever may rename what is in it could put another run there.
+/// Checks a directory that leads to the run: whoever can rename its entries could put another run there.
 fn check_above(path: &Path, access: Option<Access>) -> Result<(), ClaimError> {
     let Some(access) = access else {
         return Ok(());

@@ -1,11 +1,11 @@
-//! Which numbers of users and groups mean nobody but this user and root.
+//! Determines which user and group IDs mean nobody but this user and root.
 
 use std::fs;
 
 use rustix::process::{getegid, geteuid};
 
-/// Whether `group` is this user's own, as most distributions of Linux make one for each: it has the user's name, and
-/// nobody else is in it. Then a directory that the group may write to is still this user's alone.
+/// Whether `group` is this user's private group, as most Linux distributions create one for each user: it has the
+/// user's name and no other members. A directory that the group may write to is then still this user's alone.
 pub(super) fn is_own_group(group: u32) -> bool {
     if !cfg!(target_os = "linux") || group != getegid().as_raw() {
         return false;
@@ -14,7 +14,7 @@ pub(super) fn is_own_group(group: u32) -> bool {
     is_alone(&file("/etc/passwd"), &file("/etc/group"), geteuid().as_raw(), group)
 }
 
-/// Reads `passwd` (name:password:user:group:...) and `groups` (name:password:group:members).
+/// Parses `passwd` (name:password:user:group:...) and `groups` (name:password:group:members).
 fn is_alone(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
     let fields = |line: &'_ str| line.split(':').map(str::to_owned).collect::<Vec<_>>();
     let number = |field: Option<&String>| field.and_then(|field| field.parse::<u32>().ok());
@@ -39,8 +39,8 @@ fn is_alone(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
     !others && found[0] == own[0] && alone
 }
 
-/// Whether `user` is what a user namespace shows for all users that it does not know, root of the machine among them:
-/// nothing in there tells them apart, and the directories above all others are root's.
+/// Whether `user` is the ID that a user namespace shows for all users it does not know, including the machine's root.
+/// Nothing inside the namespace distinguishes them, and the directories above all others are root's.
 pub(super) fn stands_for_root(user: u32) -> bool {
     if !cfg!(target_os = "linux") {
         return false;
@@ -50,7 +50,7 @@ pub(super) fn stands_for_root(user: u32) -> bool {
     user == unknown && !is_mapped(&file("/proc/self/uid_map"), user)
 }
 
-/// Reads lines of `inside outside count`. Without any, as where there are no namespaces, every user is known.
+/// Parses lines of `inside outside count`. Without any, as where there are no namespaces, every user is known.
 fn is_mapped(map: &str, user: u32) -> bool {
     let mut ranges = map.lines().filter_map(|line| {
         let mut numbers = line.split_whitespace().map_while(|number| number.parse::<u64>().ok());

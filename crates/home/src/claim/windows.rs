@@ -1,4 +1,5 @@
-//! Reparse points. Owners and permissions are inherited from the directory above, which Windows keeps to its user.
+//! Checks for reparse points. Owners and permissions are inherited from the directory above, which Windows reserves for
+//! its user.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
@@ -10,7 +11,7 @@ use crate::entry::Entry;
 use crate::error::DiskError;
 use crate::handle::Handle;
 
-/// Opens the directory at `path`, in which nothing is a reparse point.
+/// Opens the directory at `path`, which must not contain reparse points.
 pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     let status = fs::symlink_metadata(path).map_err(DiskError::when("look at", path))?;
     if status.is_file() {
@@ -28,7 +29,7 @@ pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     Ok((handle, notices))
 }
 
-/// Makes what leads to `path`.
+/// Creates the directories leading to `path`.
 pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     if let Some(above) = path.parent() {
         let made = DirBuilder::new().recursive(true).create(above);

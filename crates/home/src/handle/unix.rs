@@ -1,4 +1,4 @@
-//! Directories and files by descriptor.
+//! Directories and files accessed by descriptor.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File};
@@ -21,7 +21,7 @@ use crate::entry::{Access, Entry, EntryKind};
 pub(crate) struct Handle(OwnedFd);
 
 impl Handle {
-    /// Opens the directory at `path`. With `itself` a link in its place is refused.
+    /// Opens the directory at `path`. With `itself`, a link in its place is refused.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let nofollow = if itself { OFlags::NOFOLLOW } else { OFlags::empty() };
         let directory = fs::open(path, DIRECTORY | nofollow, fs::Mode::empty())?;
@@ -35,18 +35,18 @@ impl Handle {
         Ok(Self(directory))
     }
 
-    /// What this directory itself is.
+    /// Returns the state of this directory itself.
     pub(crate) fn status(&self) -> io::Result<Entry> {
         Ok(entry(&fs::fstat(&self.0)?))
     }
 
-    /// What stands under `name`.
+    /// Returns the entry called `name`.
     pub(crate) fn entry(&self, name: &OsStr) -> io::Result<Entry> {
         check_name(name)?;
         Ok(entry(&fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// Everything in the directory.
+    /// Returns the names of everything in the directory.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -58,7 +58,7 @@ impl Handle {
         Ok(names)
     }
 
-    /// Opens the file `name`. Neither a pipe nor a device is waited for.
+    /// Opens the file `name`, without waiting for pipes or devices.
     pub(crate) fn open_file(&self, name: &OsStr, mode: OpenMode) -> io::Result<File> {
         check_name(name)?;
         let flags = match mode {
@@ -76,14 +76,14 @@ impl Handle {
         Ok(file)
     }
 
-    /// Gives `from` the name `to`, in place of whatever has it.
+    /// Renames `from` to `to`, replacing any existing entry.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         check_name(from)?;
         check_name(to)?;
         Ok(fs::renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Gives the file `from` another name; a link is refused.
+    /// Gives the file `from` a second name; links are refused.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         check_name(to)?;
         match self.entry(from)?.kind.is_no_file() {
@@ -92,30 +92,30 @@ impl Handle {
         }
     }
 
-    /// Removes a name that is not a directory's.
+    /// Removes a name that is not a directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         check_name(name)?;
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Makes a directory in this one that only its owner may enter.
+    /// Creates a directory in this one that only its owner may enter.
     pub(crate) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         check_name(name)?;
         Ok(fs::mkdirat(&self.0, name, fs::Mode::RWXU)?)
     }
 
-    /// Brings the names in the directory onto the medium.
+    /// Syncs the names in the directory to the disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(fs::fsync(&self.0)?)
     }
 
-    /// Takes the right to write from group and others, for this directory.
+    /// Removes write permission on this directory from group and others.
     pub(crate) fn make_owners(&self) -> io::Result<()> {
         let mode = fs::Mode::from_raw_mode(fs::fstat(&self.0)?.st_mode);
         Ok(fs::fchmod(&self.0, mode - (fs::Mode::WGRP | fs::Mode::WOTH))?)
     }
 
-    /// Takes the right to write from group and others, for the file `name`.
+    /// Removes write permission on the file `name` from group and others.
     pub(crate) fn make_owners_file(&self, name: &OsStr) -> io::Result<()> {
         let file = self.open_file(name, OpenMode::Read)?;
         let stat = fs::fstat(&file)?;
@@ -126,7 +126,7 @@ impl Handle {
         Ok(fs::fchmod(&file, mode - (fs::Mode::WGRP | fs::Mode::WOTH))?)
     }
 
-    /// Says in place of the system why an entry cannot be opened as a file.
+    /// Replaces a system error by the reason why an entry cannot be opened as a file.
     fn explained(&self, name: &OsStr, error: io::Error) -> io::Error {
         if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) {
             return error;
@@ -136,12 +136,12 @@ impl Handle {
     }
 }
 
-/// What stands at `path`, a link for itself.
+/// Returns the entry at `path`; links are not followed.
 pub(crate) fn status(path: &Path) -> io::Result<Entry> {
     Ok(entry(&fs::lstat(path)?))
 }
 
-/// Makes the directory at `path`, which only its owner may enter.
+/// Creates the directory at `path`, which only its owner may enter.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }

@@ -1,4 +1,4 @@
-//! Directories and files by path, below a directory that nobody can rename or remove while it is open.
+//! Directories and files accessed by path, below a directory that nobody can rename or remove while it is open.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -17,7 +17,7 @@ const FILE_SHARE_READ_WRITE: u32 = 0x3;
 
 const LINK: &str = "it is a link, not a file";
 
-/// An open directory. It is not shared for removal, so its path leads to it as long as this lives.
+/// An open directory. It is not shared for removal, so its path leads to it while this lives.
 #[derive(Debug)]
 pub(crate) struct Handle {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// Opens the directory at `path`. With `itself` a reparse point in its place is refused.
+    /// Opens the directory at `path`. With `itself`, a reparse point in its place is refused.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let link = if itself { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
@@ -46,17 +46,17 @@ impl Handle {
         Self::open(&self.below(name)?, true)
     }
 
-    /// What this directory itself is.
+    /// Returns the state of this directory itself.
     pub(crate) fn status(&self) -> io::Result<Entry> {
         Ok(entry(&fs::symlink_metadata(&self.path)?))
     }
 
-    /// What stands under `name`.
+    /// Returns the entry called `name`.
     pub(crate) fn entry(&self, name: &OsStr) -> io::Result<Entry> {
         Ok(entry(&fs::symlink_metadata(self.below(name)?)?))
     }
 
-    /// Everything in the directory.
+    /// Returns the names of everything in the directory.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         fs::read_dir(&self.path)?.map(|entry| Ok(entry?.file_name())).collect()
     }
@@ -88,12 +88,12 @@ impl Handle {
         Ok(file)
     }
 
-    /// Gives `from` the name `to`, in place of whatever has it.
+    /// Renames `from` to `to`, replacing any existing entry.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         fs::rename(self.below(from)?, self.below(to)?)
     }
 
-    /// Gives the file `from` another name; a link is refused.
+    /// Gives the file `from` a second name; links are refused.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         match self.entry(from)?.kind.is_no_file() {
             Some(why) => Err(io::Error::other(why)),
@@ -101,17 +101,17 @@ impl Handle {
         }
     }
 
-    /// Removes a name that is not a directory's.
+    /// Removes a name that is not a directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.below(name)?)
     }
 
-    /// Makes a directory in this one.
+    /// Creates a directory in this one.
     pub(crate) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         make_private(&self.below(name)?)
     }
 
-    /// The file system orders its own entries here.
+    /// Does nothing: the file system orders its own entries here.
     #[expect(
         clippy::unnecessary_wraps,
         clippy::unused_self,
@@ -127,7 +127,7 @@ impl Handle {
     }
 }
 
-/// Makes the directory at `path`; it inherits the permissions of the one above.
+/// Creates the directory at `path`, which inherits the permissions of its parent.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().create(path)
 }
