@@ -4,21 +4,21 @@ use std::fmt;
 
 use franz_action::{Norm, Point};
 
-/// A rectangle of pixels; (0,0) is the top left corner of whatever it is a part of.
+/// A rectangle of pixels; (0,0) is the top left corner of whatever contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Area {
-    /// From the left edge.
+    /// The distance from the left edge.
     pub x: i32,
-    /// From the top edge.
+    /// The distance from the top edge.
     pub y: i32,
-    /// Pixels from left to right.
+    /// The number of pixels from left to right.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// The number of pixels from top to bottom.
     pub height: u32,
 }
 
 impl Area {
-    /// All of something that has this size.
+    /// Returns the area that covers something of this size.
     pub fn whole(width: u32, height: u32) -> Area {
         Area {
             x: 0,
@@ -28,7 +28,7 @@ impl Area {
         }
     }
 
-    /// The pixel of this area that a point means.
+    /// Returns the pixel of this area that a point refers to.
     pub fn pixel(&self, point: Point) -> (i32, i32) {
         (
             self.x.saturating_add_unsigned(point.x.to_pixel(self.width)),
@@ -36,7 +36,7 @@ impl Area {
         )
     }
 
-    /// The point nearest to a pixel, inside of this area.
+    /// Returns the point inside this area that is nearest to a pixel.
     pub fn point(&self, x: i32, y: i32) -> Point {
         let norm = |offset: i64, size: u32| {
             let last = f64::from(size.saturating_sub(1).max(1));
@@ -48,13 +48,13 @@ impl Area {
         }
     }
 
-    /// Whether a pixel lies inside.
+    /// Whether a pixel lies inside this area.
     pub fn contains(&self, x: i32, y: i32) -> bool {
         (i64::from(self.x)..self.right()).contains(&i64::from(x))
             && (i64::from(self.y)..self.bottom()).contains(&i64::from(y))
     }
 
-    /// The part that lies in both; `None` when there is none.
+    /// Returns the part common to both areas, or `None` if there is none.
     pub fn intersection(&self, other: &Area) -> Option<Area> {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let width = self.right().min(other.right()) - i64::from(x);
@@ -67,7 +67,7 @@ impl Area {
         })
     }
 
-    /// The smallest area that holds both.
+    /// Returns the smallest area that contains both.
     #[must_use]
     pub fn union(&self, other: &Area) -> Area {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
@@ -79,7 +79,7 @@ impl Area {
         }
     }
 
-    /// The points of the first and the last pixel of a part of this area.
+    /// Returns the points of the first and last pixel of a part of this area.
     pub fn corners(&self, part: &Area) -> (Point, Point) {
         let last = |start: i32, size: u32| start.saturating_add_unsigned(size.saturating_sub(1));
         (
@@ -88,12 +88,12 @@ impl Area {
         )
     }
 
-    /// One behind the last pixel of a row.
+    /// Returns the position after the last pixel of a row.
     fn right(&self) -> i64 {
         i64::from(self.x) + i64::from(self.width)
     }
 
-    /// One behind the last pixel of a column.
+    /// Returns the position after the last pixel of a column.
     fn bottom(&self) -> i64 {
         i64::from(self.y) + i64::from(self.height)
     }

@@ -1,8 +1,8 @@
-//! Colours, and how strongly they are laid on.
+//! Colours, and how strongly they are applied.
 
 use crate::frame::PixelFormat;
 
-/// An opaque colour, sRGB.
+/// An opaque sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color {
     /// Red.
@@ -19,17 +19,17 @@ impl Color {
     /// White.
     pub const WHITE: Color = Color::rgb(255, 255, 255);
 
-    /// A colour from its parts.
+    /// Creates a colour from its components.
     pub const fn rgb(red: u8, green: u8, blue: u8) -> Color {
         Color { red, green, blue }
     }
 
-    /// The grey of the same brightness (ITU-R BT.601).
+    /// Returns the grey of the same brightness (ITU-R BT.601).
     pub fn luminance(self) -> u8 {
         ((u32::from(self.red) * 299 + u32::from(self.green) * 587 + u32::from(self.blue) * 114 + 500) / 1000) as u8
     }
 
-    /// This colour laid on with an opacity in `0.0..=1.0`.
+    /// Returns a paint of this colour with an opacity in `0.0..=1.0`.
     pub const fn opacity(self, opacity: f32) -> Paint {
         Paint {
             color: self,
@@ -38,7 +38,7 @@ impl Color {
         }
     }
 
-    /// This colour as light: what is lit twice is as bright as what is lit once.
+    /// Returns a paint of this colour as light: lighting a pixel twice makes it no brighter.
     pub const fn light(self) -> Paint {
         Paint {
             color: self,
@@ -51,11 +51,11 @@ impl Color {
 /// A colour and its opacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paint {
-    /// What is laid on.
+    /// The colour.
     pub color: Color,
-    /// How much of it, `0.0..=1.0`.
+    /// The opacity in `0.0..=1.0`.
     pub opacity: f32,
-    /// Whether it only brightens: the brighter of old and new stays.
+    /// Whether it only brightens: the brighter of the old and new colour is kept.
     pub light: bool,
 }
 
@@ -65,7 +65,7 @@ impl From<Color> for Paint {
     }
 }
 
-/// A paint in the bytes of one pixel format, ready to blend.
+/// A paint in the bytes of one pixel format, ready for blending.
 #[derive(Clone, Copy)]
 pub(crate) struct Ink {
     channels: [u8; 3],
@@ -92,11 +92,11 @@ impl Ink {
         }
     }
 
-    /// Blends over the pixels of `row` from pixel `start` on, each by its own coverage in `0.0..=1.0`.
+    /// Blends over the pixels of `row` from pixel `start` on, each with its own coverage in `0.0..=1.0`.
     pub(crate) fn blend(&self, row: &mut [u8], start: usize, coverages: impl Iterator<Item = f32>) {
         let pixels = row.chunks_exact_mut(self.step).skip(start);
         for (pixel, coverage) in pixels.zip(coverages) {
-            // In 1/256; a coverage that is not a number becomes 0.
+            // In 1/256; NaN coverage becomes 0.
             let weight = (coverage * self.opacity * 256.0).clamp(0.0, 256.0) as i32;
             if weight > 0 {
                 for (old, new) in pixel.iter_mut().zip(&self.channels[..self.count]) {

@@ -1,8 +1,8 @@
 //! Anti-aliased shapes, blended over a frame.
 //!
-//! Coordinates are in pixels, and a whole number is the centre of a pixel: (0.0, 0.0) is the middle of the top left one.
-//! A shape says how far a pixel is from its edge; whatever lies outside of the frame is left out. The cost is that of the
-//! pixels in and right around the shape, however long and slanted it is.
+//! Coordinates are in pixels, and whole numbers are the centres of pixels: (0.0, 0.0) is the middle of the top left
+//! one. A shape reports the distance from a pixel to its edge; whatever lies outside the frame is skipped. The cost
+//! depends only on the pixels in and right around the shape, however long and slanted it is.
 
 mod bar;
 mod disc;
@@ -21,22 +21,22 @@ use crate::frame::Frame;
 
 /// Something that covers pixels.
 pub trait Shape {
-    /// Pixels from (x, y) to the nearest edge, negative inside.
+    /// Returns the distance in pixels from (x, y) to the nearest edge, negative inside.
     fn distance(&self, x: f32, y: f32) -> f32;
 
-    /// The rows that may be covered, partly covered ones included.
+    /// Returns the rows that may be covered, including partly covered ones.
     fn rows(&self) -> Span;
 
-    /// The columns that may be covered in row `y`, partly covered ones included.
+    /// Returns the columns that may be covered in row `y`, including partly covered ones.
     fn columns(&self, y: f32) -> Span;
 
-    /// Columns within those that certainly are not covered in row `y`.
+    /// Returns columns within those that are certainly not covered in row `y`.
     fn gap(&self, _y: f32) -> Span {
         Span::EMPTY
     }
 }
 
-/// Lays `paint` over every pixel that the shape covers.
+/// Applies `paint` to every pixel that the shape covers.
 pub fn fill(frame: &mut Frame, shape: &impl Shape, paint: impl Into<Paint>) {
     let ink = Ink::new(paint.into(), frame.format());
     let width = frame.width();
@@ -70,12 +70,12 @@ mod tests {
         frame
     }
 
-    /// The area in pixels, partly covered pixels counted by their part.
+    /// Returns the painted area in pixels, counting partly covered pixels by their share.
     fn area(frame: &Frame) -> f32 {
         frame.data().iter().map(|&value| f32::from(value) / 255.0).sum()
     }
 
-    /// Every pixel, whether in reach of the spans or not.
+    /// Paints every pixel, whether within the spans or not.
     fn painted_without_spans(shape: &impl Shape) -> Frame {
         struct Everywhere<'a, S>(&'a S);
         impl<S: Shape> Shape for Everywhere<'_, S> {

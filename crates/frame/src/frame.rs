@@ -3,19 +3,19 @@
 use crate::area::Area;
 use crate::color::Color;
 
-/// How the bytes of one pixel are laid out.
+/// The layout of the bytes of one pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PixelFormat {
     /// One byte: luminance.
     Gray8,
     /// Three bytes: red, green, blue.
     Rgb8,
-    /// Four bytes: blue, green, red, and one without meaning, as screens deliver them.
+    /// Four bytes: blue, green, red, and an unused one, as screens deliver them.
     Bgrx8,
 }
 
 impl PixelFormat {
-    /// Bytes of one pixel.
+    /// Returns the number of bytes per pixel.
     pub const fn bytes(self) -> usize {
         match self {
             PixelFormat::Gray8 => 1,
@@ -25,29 +25,29 @@ impl PixelFormat {
     }
 }
 
-/// Why there is no frame.
+/// Why a frame could not be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// A side is zero or beyond [`Frame::MAX_SIDE`].
     #[error("a picture of {width}x{height} pixels is not possible; use sides from 1 to {max}", max = Frame::MAX_SIDE)]
     Side {
-        /// Pixels.
+        /// The width in pixels.
         width: u32,
-        /// Pixels.
+        /// The height in pixels.
         height: u32,
     },
-    /// The data does not have the length that the size asks for.
+    /// The data does not have the length that the size requires.
     #[error("a {width}x{height} picture in {format:?} takes {expected} bytes, not {actual}; pass rows without padding")]
     Length {
-        /// Pixels.
+        /// The width in pixels.
         width: u32,
-        /// Pixels.
+        /// The height in pixels.
         height: u32,
-        /// The layout of a pixel.
+        /// The pixel format.
         format: PixelFormat,
-        /// Bytes.
+        /// The required length in bytes.
         expected: usize,
-        /// Bytes.
+        /// The actual length in bytes.
         actual: usize,
     },
 }
@@ -62,10 +62,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The most pixels on one side; X11 and PNG readers share about this limit.
+    /// The most pixels on one side; X11 and PNG readers have about the same limit.
     pub const MAX_SIDE: u32 = 32_767;
 
-    /// A frame from its pixels.
+    /// Creates a frame from its pixels.
     pub fn new(width: u32, height: u32, format: PixelFormat, data: Vec<u8>) -> Result<Frame, FrameError> {
         let expected = length(width, height, format)?;
         if data.len() != expected {
@@ -85,7 +85,7 @@ impl Frame {
         })
     }
 
-    /// A black frame.
+    /// Creates a black frame.
     pub fn black(width: u32, height: u32, format: PixelFormat) -> Result<Frame, FrameError> {
         Ok(Frame {
             width,
@@ -95,32 +95,32 @@ impl Frame {
         })
     }
 
-    /// Pixels from left to right.
+    /// Returns the number of pixels from left to right.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Pixels from top to bottom.
+    /// Returns the number of pixels from top to bottom.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The layout of a pixel.
+    /// Returns the pixel format.
     pub fn format(&self) -> PixelFormat {
         self.format
     }
 
-    /// `height` rows of `width` pixels.
+    /// Returns the bytes: `height` rows of `width` pixels.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// The same bytes, to write.
+    /// Returns the same bytes for writing.
     pub fn data_mut(&mut self) -> &mut [u8] {
         &mut self.data
     }
 
-    /// The colour of a pixel; `None` outside of the picture.
+    /// Returns the colour of a pixel, or `None` outside the picture.
     pub fn color(&self, x: u32, y: u32) -> Option<Color> {
         if x >= self.width || y >= self.height {
             return None;
@@ -135,8 +135,9 @@ impl Frame {
         })
     }
 
-    /// Puts new pixels in the place of an area, which lies inside: `rows` of the same format, each `stride` bytes behind the one before
-    /// it. Gives the smallest area outside of which every pixel is as it was; `None` when all are.
+    /// Replaces the pixels of an area, which must lie inside the frame. The `rows` have the same format, and each
+    /// begins `stride` bytes after the previous one. Returns the smallest area that contains every changed pixel, or
+    /// `None` if none changed.
     pub fn update(&mut self, area: Area, rows: &[u8], stride: usize) -> Option<Area> {
         let step = self.format.bytes();
         let (left, length) = (area.x as usize * step, area.width as usize * step);
@@ -168,7 +169,7 @@ impl Frame {
         changed
     }
 
-    /// One row, `width` pixels. `y` lies inside.
+    /// Returns one row of `width` pixels. `y` must lie inside the frame.
     pub(crate) fn row_mut(&mut self, y: usize) -> &mut [u8] {
         let stride = self.width as usize * self.format.bytes();
         &mut self.data[y * stride..][..stride]

@@ -1,12 +1,14 @@
 //! Pixels: frames, scaling, drawing, marks and PNG encoding.
 //!
-//! Pure but for one look-up: the system's fonts are read when a text holds a character that the bundled font lacks.
+//! Pure except for one lookup: the system's fonts are read when a text contains a character that the bundled font
+//! lacks.
 //!
-//! In reading order: [`area`] is a rectangle of pixels, [`frame`] is a picture in memory, [`scale`] gives it the size that the model is to see, [`color`] and
-//! [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows what was done where, [`png`] encodes the result.
+//! In reading order: [`area`] is a rectangle of pixels, [`frame`] is a picture in memory, and [`scale`] resizes it for
+//! the model. [`color`] and [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows what was done where, and
+//! [`png`] encodes the result.
 //!
-//! Deliberately absent: capturing (that is a screen's work), other file formats (model servers refuse some of them; all
-//! take PNG), and shaping of text: each character stands alone, from left to right.
+//! Deliberately absent: capturing, which is a screen's job; other file formats, since all model servers accept PNG and
+//! some refuse others; and text shaping, since each character stands alone, from left to right.
 #![forbid(unsafe_code)]
 
 pub mod area;

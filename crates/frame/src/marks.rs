@@ -1,7 +1,7 @@
 //! Marks: what the last actions did, drawn on a copy of the picture and never kept.
 //!
-//! They are drawn after scaling, in sizes that follow the picture's, so that numbers can be read at any size and what lies
-//! beneath stays visible.
+//! They are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size and
+//! what lies beneath stays visible.
 
 mod area;
 mod classic;
@@ -19,44 +19,44 @@ use crate::text::Lettering;
 use cursor::Look;
 use layout::Layout;
 
-/// Which styles are drawn, any of them together.
+/// The styles to draw, in any combination.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "four independent switches of the configuration"
 )]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The last action only: crosshair and ring, or an arrow.
+    /// Only the last action: a crosshair and ring, or an arrow.
     pub crosshair: bool,
     /// Every action of the turn, numbered.
     pub classic: bool,
-    /// Where the pointer is and was, with coordinates.
+    /// The pointer's current and previous position, with coordinates.
     pub cursor: bool,
-    /// The time, bottom centre.
+    /// The time, at the bottom centre.
     pub timestamp: bool,
 }
 
-/// What the marks tell.
+/// What the marks show.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkData<'a> {
-    /// What was performed since the last picture, in order.
+    /// The actions performed since the last picture, in order.
     pub actions: &'a [Action],
-    /// Where the pointer stands now.
+    /// The current position of the pointer.
     pub pointer: Option<Point>,
-    /// Where it stood before its last move.
+    /// The pointer's position before its last move.
     pub previous: Option<Point>,
-    /// The time as it is to be shown; nothing is shown for an empty text.
+    /// The time to display; an empty text displays nothing.
     pub time: &'a str,
 }
 
-/// Draws marks; keeps the glyphs of their numbers and labels.
+/// Draws marks; caches the glyphs of their numbers and labels.
 #[derive(Default)]
 pub struct Marker {
     lettering: Lettering,
 }
 
 impl Marker {
-    /// A marker with an empty cache of glyphs.
+    /// Creates a marker with an empty glyph cache.
     pub fn new() -> Marker {
         Marker::default()
     }
@@ -65,7 +65,7 @@ impl Marker {
     pub fn draw(&mut self, frame: &mut Frame, marks: &Marks, scene: &MarkData<'_>) {
         let lettering = &mut self.lettering;
         let layout = Layout::of(frame, lettering, *marks, scene);
-        // The badge lies beneath: it is never needed to understand a picture.
+        // The badge goes underneath: it is never needed to understand a picture.
         if let Some(badge) = &layout.badge {
             badge.draw(frame, lettering);
         }

@@ -1,4 +1,4 @@
-//! PNG: the form in which pictures leave and the canvas is kept.
+//! PNG: the format in which pictures are sent and the canvas is stored.
 
 use std::io::Cursor;
 
@@ -10,34 +10,34 @@ use crate::scale::to_rgb;
 /// Why a picture could not be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// The encoder refused, the text beside the picture for instance.
+    /// The encoder failed, for instance because of the comment.
     #[error("the picture could not be encoded as PNG: {0}")]
     Encode(#[from] png::EncodingError),
-    /// No PNG, or a damaged one.
+    /// The data is not PNG, or is damaged.
     #[error("not a readable PNG: {0}")]
     Decode(#[from] png::DecodingError),
-    /// A size that no frame has.
+    /// The size is not valid for a frame.
     #[error(transparent)]
     Frame(#[from] FrameError),
 }
 
-/// A text that is kept inside of a PNG file, where viewers pass it over.
+/// A text stored inside a PNG file, which viewers ignore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment<'a> {
-    /// What the text is called, Latin-1, 1 to 79 characters.
+    /// The name of the text, in Latin-1, 1 to 79 characters.
     pub keyword: &'a str,
-    /// The text, Latin-1.
+    /// The text itself, in Latin-1.
     pub text: &'a str,
 }
 
-/// Encodes a frame: grey as 8-bit grey, all else as 8-bit RGB.
+/// Encodes a frame: grey as 8-bit grey, anything else as 8-bit RGB.
 ///
-/// Built for speed: the picture goes to a server on the same machine more often than over a slow network.
+/// Optimized for speed: pictures go to a server on the same machine more often than over a slow network.
 pub fn encode(frame: &Frame) -> Result<Vec<u8>, PngError> {
     encode_with(frame, None)
 }
 
-/// The same, with a text kept inside.
+/// Encodes a frame like [`encode`], with a comment stored inside.
 pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8>, PngError> {
     let converted;
     let (color, data) = match frame.format() {
@@ -53,8 +53,8 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Fastest);
-    // Measured on canvases and text at 512 x 288 and 1536 x 864: choosing a filter for each row takes half as long again
-    // for a file a few percent shorter; the cheaper fixed filters make it longer by up to a quarter.
+    // Measured on canvases and text at 512 x 288 and 1536 x 864: choosing a filter for each row takes half as long
+    // again for a file that is a few percent smaller; the cheaper fixed filters make it up to a quarter larger.
     encoder.set_filter(Filter::Paeth);
     if let Some(Comment { keyword, text }) = comment {
         encoder.add_text_chunk(keyword.to_owned(), text.to_owned())?;
@@ -70,12 +70,12 @@ pub fn decode(bytes: &[u8]) -> Result<Frame, PngError> {
     decode_with(bytes, "").map(|(frame, _)| frame)
 }
 
-/// Width and height, without unpacking the pixels.
+/// Returns the width and height without decoding the pixels.
 pub fn size(bytes: &[u8]) -> Result<(u32, u32), PngError> {
     Ok(Decoder::new(Cursor::new(bytes)).read_info()?.info().size())
 }
 
-/// As [`decode`], with the text that is kept inside under `keyword`, if any.
+/// Decodes like [`decode`], and returns the text stored under `keyword`, if any.
 pub fn decode_with(bytes: &[u8], keyword: &str) -> Result<(Frame, Option<String>), PngError> {
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());

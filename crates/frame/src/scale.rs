@@ -1,4 +1,4 @@
-//! Giving a frame the size that the model is to see.
+//! Scales a frame to the size that the model sees.
 
 use std::ops::Range;
 use std::thread;
@@ -8,32 +8,32 @@ use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer
 
 use crate::frame::{Frame, PixelFormat};
 
-/// Bytes of a frame from which on a second thread is worth its start.
+/// The frame size in bytes from which a second thread is worth starting.
 const LARGE: usize = 1 << 20;
 
-/// Resizes frames, large ones in two halves at the same time; keeps its buffers from one frame to the next.
+/// Resizes frames, large ones in two halves in parallel; keeps its buffers from one frame to the next.
 #[derive(Default)]
 pub struct Scaler {
     halves: [Half; 2],
 }
 
-/// What makes some rows of the result.
+/// The state for resizing some of the rows.
 #[derive(Default)]
 struct Half {
     resizer: Resizer,
-    /// The rows in the source's format: converting the small result touches each source byte once.
+    /// The rows in the source's format: converting only the small result means that each source byte is touched once.
     rows: Vec<u8>,
 }
 
 impl Scaler {
-    /// A scaler with empty buffers.
+    /// Creates a scaler with empty buffers.
     pub fn new() -> Scaler {
         Scaler::default()
     }
 
-    /// The frame in `width` x `height` pixels, always [`PixelFormat::Rgb8`].
+    /// Scales the frame to `width` x `height` pixels, always in [`PixelFormat::Rgb8`].
     ///
-    /// A frame that has this size already is only converted. Sides are brought into `1..=Frame::MAX_SIDE`.
+    /// A frame that already has this size is only converted. Sides are clamped to `1..=Frame::MAX_SIDE`.
     pub fn scale(&mut self, frame: &Frame, width: u32, height: u32) -> Frame {
         let width = width.clamp(1, Frame::MAX_SIDE);
         let height = height.clamp(1, Frame::MAX_SIDE);
@@ -61,7 +61,7 @@ impl Scaler {
 }
 
 impl Half {
-    /// Writes these rows of the frame in that size.
+    /// Writes these rows of the frame resized to this size.
     fn resize(&mut self, frame: &Frame, (width, height): (u32, u32), rows: Range<u32>, rgb: &mut [u8]) {
         let pixels = match frame.format() {
             PixelFormat::Gray8 => PixelType::U8,
@@ -77,8 +77,9 @@ impl Half {
             .ok()
             .zip(target.ok())
             .expect("buffers of exactly the size that the frame's format asks for");
-        // CatmullRom keeps thin strokes and small text apart where a box filter blurs them; the fourth byte of a screen pixel is no
-        // alpha. Pixels beyond the crop still count for those at its edge, so that no seam is seen.
+        // CatmullRom keeps thin strokes and small text distinct where a box filter blurs them. The fourth byte of a
+        // screen pixel is not alpha. Pixels beyond the crop still count for those at its edge, so that no seam is
+        // visible.
         let edge = |row: u32| f64::from(frame.height()) * f64::from(row) / f64::from(height);
         let (top, bottom) = (edge(rows.start), edge(rows.end));
         let options = ResizeOptions::new()
@@ -92,7 +93,7 @@ impl Half {
     }
 }
 
-/// Pixels of any format as red, green, blue.
+/// Converts pixels of any format to red, green, blue.
 pub(crate) fn to_rgb(data: &[u8], format: PixelFormat) -> Vec<u8> {
     let mut rgb = vec![0; data.len() / format.bytes() * 3];
     write_rgb(data, format, &mut rgb);
@@ -178,7 +179,7 @@ mod tests {
                 .iter()
                 .zip(&whole)
                 .map(|(half, whole)| half.abs_diff(*whole));
-            // Weights are rounded, and the place of the half among them.
+            // Weights are rounded, and so is the position of the half.
             assert!(apart.max() <= Some(1), "{width}x{height}");
         }
     }

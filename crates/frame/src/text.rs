@@ -1,4 +1,4 @@
-//! Writing on frames.
+//! Writes text on frames.
 
 mod fallback;
 mod glyph;
@@ -15,23 +15,23 @@ use glyph::Glyph;
 
 pub use missing::Missing;
 
-/// `DejaVu Sans`: Latin, Greek, Cyrillic and symbols; how it was made stands beside it.
+/// `DejaVu Sans`: Latin, Greek, Cyrillic and symbols; how the subset was made is documented beside it.
 const BUNDLED: &[u8] = include_bytes!("../assets/DejaVuSans-subset.ttf");
 
-/// A tab is as wide as this many spaces.
+/// The width of a tab in spaces.
 const TAB_SPACES: f32 = 4.0;
 
-/// Beyond this many glyphs the cache starts anew, so that no text makes it grow for ever.
+/// The cache is cleared beyond this many glyphs, so that it cannot grow without limit.
 const MOST_GLYPHS: usize = 2_000;
 
-/// The sizes that are drawn, in pixels; others are brought into them.
+/// The sizes that are drawn, in pixels; others are clamped to them.
 const SIZES: std::ops::RangeInclusive<f32> = 1.0..=512.0;
 
-/// Writes text in one typeface; keeps the glyphs it has drawn.
+/// Writes text in one typeface; caches the glyphs it has drawn.
 ///
-/// A size is the height of a line in pixels, from the tops of the highest letters to the bottoms of the lowest: capitals
-/// take about six tenths of it. `\n` breaks the line, `\t` is four spaces wide, `\r` and characters without a shape are
-/// passed over.
+/// A size is the height of a line in pixels, from the tops of the highest letters to the bottoms of the lowest;
+/// capitals take about six tenths of it. `\n` breaks the line, `\t` is four spaces wide, and `\r` and characters
+/// without a shape are skipped.
 ///
 /// ```
 /// use franz_frame::{Color, Frame, Lettering, PixelFormat};
@@ -55,7 +55,7 @@ impl Default for Lettering {
 }
 
 impl Lettering {
-    /// With the bundled font and an empty cache.
+    /// Creates a lettering with the bundled font and an empty cache.
     pub fn new() -> Lettering {
         Lettering {
             bundled: FontRef::try_from_slice(BUNDLED).expect("the bundled font is a font"),
@@ -64,14 +64,15 @@ impl Lettering {
         }
     }
 
-    /// Width of the widest line and height of all lines, in pixels.
+    /// Returns the width of the widest line and the height of all lines, in pixels.
     pub fn measure(&mut self, text: &str, size: f32) -> (f32, f32) {
         let mut widest = 0.0f32;
         let lines = self.walk(text, size, |_, x, _, glyph| widest = widest.max(x + glyph.advance));
         (widest, lines as f32 * line_height(size))
     }
 
-    /// Writes `text` with the top left corner of its first line `at` (x, y), and says what had to be drawn as a box.
+    /// Writes `text` with the top left corner of its first line `at` (x, y). Returns the characters that had to be
+    /// drawn as boxes.
     pub fn draw_text(
         &mut self,
         frame: &mut Frame,
@@ -123,7 +124,7 @@ impl Lettering {
         }
         let (bundled, fallback) = (&self.bundled, &mut self.fallback);
         self.glyphs.entry(key).or_insert_with(|| {
-            // One em is the same for every font, whatever line height it asks for; the baseline is the bundled font's.
+            // One em is the same for every font, whatever line height it requests; the baseline is the bundled font's.
             let em = size * bundled.units_per_em().unwrap_or(1.0) / bundled.height_unscaled();
             let baseline = size * bundled.ascent_unscaled() / bundled.height_unscaled();
             if bundled.glyph_id(character).0 != 0 {
@@ -138,13 +139,13 @@ impl Lettering {
     }
 }
 
-/// The height of a line of text of this size.
+/// Returns the height of a line of text of this size.
 fn line_height(size: f32) -> f32 {
-    // `max` turns what is not a number into the smallest size.
+    // `max` turns NaN into the smallest size.
     size.max(*SIZES.start()).min(*SIZES.end())
 }
 
-/// Joiners, marks of direction, variation selectors: they change their neighbours and show nothing themselves.
+/// Whether a character changes its neighbours but shows nothing itself: joiners, direction marks, variation selectors.
 fn is_shapeless(character: char) -> bool {
     matches!(character, '\r' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
         | '\u{2066}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')
@@ -166,7 +167,7 @@ mod tests {
         (frame, missing)
     }
 
-    /// Left, top, right and bottom of what is not black.
+    /// Returns the left, top, right and bottom of everything that is not black.
     fn bounds(frame: &Frame) -> Option<(u32, u32, u32, u32)> {
         let width = frame.width();
         let lit = |&(_, value): &(usize, &u8)| *value > 0;

@@ -1,8 +1,8 @@
-//! Filled upright rectangles.
+//! Filled axis-aligned rectangles.
 
 use super::{Shape, Span};
 
-/// A filled rectangle, its sides along the axes.
+/// A filled axis-aligned rectangle.
 #[derive(Clone, Copy, Debug)]
 pub struct Bar {
     min: (f32, f32),
@@ -11,7 +11,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// A rectangle between two opposite corners.
+    /// Creates a rectangle between two opposite corners.
     pub fn new(a: (f32, f32), b: (f32, f32)) -> Bar {
         Bar {
             min: (a.0.min(b.0), a.1.min(b.1)),
@@ -20,7 +20,7 @@ impl Bar {
         }
     }
 
-    /// The same with rounded corners; the radius is at most half of the shorter side.
+    /// Rounds the corners; the radius is at most half of the shorter side.
     #[must_use]
     pub fn rounded(self, radius: f32) -> Bar {
         let most = (self.max.0 - self.min.0).min(self.max.1 - self.min.1) / 2.0;
@@ -33,7 +33,7 @@ impl Bar {
 
 impl Shape for Bar {
     fn distance(&self, x: f32, y: f32) -> f32 {
-        // How far beyond the straight part of the side, on each axis; negative inside.
+        // The distance beyond the straight part of the side, on each axis; negative inside.
         let beyond = |at: f32, min: f32, max: f32| (min - at).max(at - max) + self.corner;
         let (x, y) = (beyond(x, self.min.0, self.max.0), beyond(y, self.min.1, self.max.1));
         let outside = (x.max(0.0).powi(2) + y.max(0.0).powi(2)).sqrt();

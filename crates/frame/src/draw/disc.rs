@@ -10,7 +10,7 @@ pub struct Disc {
 }
 
 impl Disc {
-    /// A disc around `center`.
+    /// Creates a disc around `center`.
     pub fn new(center: (f32, f32), radius: f32) -> Disc {
         Disc { center, radius }
     }
@@ -39,7 +39,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// A ring whose line, `thickness` wide, runs along the circle of `radius` around `center`.
+    /// Creates a ring whose line, `thickness` wide, runs along the circle of `radius` around `center`.
     pub fn new(center: (f32, f32), radius: f32, thickness: f32) -> Ring {
         Ring {
             center,
@@ -67,7 +67,7 @@ impl Shape for Ring {
     }
 }
 
-/// Where a row crosses a circle.
+/// Returns where a row crosses a circle.
 fn chord(center: (f32, f32), radius: f32, y: f32) -> Span {
     let rise = y - center.1;
     let square = radius * radius - rise * rise;

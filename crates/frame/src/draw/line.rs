@@ -11,7 +11,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line from `from` to `to`, `thickness` wide.
+    /// Creates a line from `from` to `to`, `thickness` wide.
     pub fn new(from: (f32, f32), to: (f32, f32), thickness: f32) -> Line {
         Line {
             from,
@@ -36,7 +36,7 @@ impl Shape for Line {
     }
 }
 
-/// How far a point is from a segment.
+/// Returns the distance from a point to a segment.
 pub(super) fn distance_to_segment(from: (f32, f32), to: (f32, f32), at: (f32, f32)) -> f32 {
     let along = (to.0 - from.0, to.1 - from.1);
     let offset = (at.0 - from.0, at.1 - from.1);
@@ -50,7 +50,7 @@ pub(super) fn distance_to_segment(from: (f32, f32), to: (f32, f32), at: (f32, f3
     (x * x + y * y).sqrt()
 }
 
-/// The columns of row `y` that are no farther than `reach` from a segment, generously.
+/// Returns the columns of row `y` within `reach` of a segment, generously.
 pub(super) fn columns_near_segment(from: (f32, f32), to: (f32, f32), reach: f32, y: f32) -> Span {
     // Only the part of the segment whose rows are near can be near.
     let rise = to.1 - from.1;
@@ -66,7 +66,7 @@ pub(super) fn columns_near_segment(from: (f32, f32), to: (f32, f32), reach: f32,
         return Span::EMPTY;
     }
     let x = |part: f32| from.0 + (to.0 - from.0) * part;
-    // Rounding of the part must not cost a pixel.
+    // A rounding error must not cost a pixel.
     let reach = reach + 0.01;
     Span::around(x(first), reach).joined(Span::around(x(last), reach))
 }

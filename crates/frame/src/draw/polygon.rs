@@ -3,14 +3,14 @@
 use super::line::{columns_near_segment, distance_to_segment};
 use super::{Shape, Span};
 
-/// A filled polygon, convex or not, that does not cross itself.
+/// A filled polygon, convex or not, that does not intersect itself.
 #[derive(Clone, Debug)]
 pub struct Polygon {
     corners: Vec<(f32, f32)>,
 }
 
 impl Polygon {
-    /// A polygon through these corners, closed from the last to the first.
+    /// Creates a polygon through these corners, closed from the last to the first.
     pub fn new(corners: impl Into<Vec<(f32, f32)>>) -> Polygon {
         Polygon {
             corners: corners.into(),

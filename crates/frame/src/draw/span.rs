@@ -1,8 +1,8 @@
-//! A stretch of rows or columns.
+//! A range of rows or columns.
 
 use std::ops::Range;
 
-/// From `start` to `end` in pixels, both included; nothing when `start` lies beyond `end`.
+/// From `start` to `end` in pixels, both inclusive; empty when `start` is beyond `end`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     start: f32,
@@ -10,31 +10,31 @@ pub struct Span {
 }
 
 impl Span {
-    /// Nothing.
+    /// The empty span.
     pub const EMPTY: Span = Span {
         start: f32::INFINITY,
         end: f32::NEG_INFINITY,
     };
 
-    /// From `start` to `end`.
+    /// Creates a span from `start` to `end`.
     pub const fn new(start: f32, end: f32) -> Span {
         Span { start, end }
     }
 
-    /// `reach` to both sides of `middle`.
+    /// Creates a span that extends `reach` to both sides of `middle`.
     pub fn around(middle: f32, reach: f32) -> Span {
         Span::new(middle - reach, middle + reach)
     }
 
-    /// The smallest span that holds both.
+    /// Returns the smallest span that contains both.
     #[must_use]
     pub fn joined(self, other: Span) -> Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))
     }
 
-    /// The indices of the whole pixels inside, of an axis with `size` pixels.
+    /// Returns the indices of the whole pixels inside, on an axis of `size` pixels.
     pub fn pixels(self, size: u32) -> Range<usize> {
-        // A float that is not a number or lies outside becomes 0 or the last index.
+        // A float that is NaN or out of range becomes 0 or the last index.
         let size = size as usize;
         let end = (self.end.floor() + 1.0).max(0.0) as usize;
         let end = end.min(size);

@@ -1,8 +1,8 @@
-//! Rectangles of a picture, which keep what is written apart.
+//! Rectangles of a picture, used to keep written marks apart.
 
 use crate::frame::Frame;
 
-/// An upright rectangle in pixels, from the top left corner of one pixel to the bottom right corner of another.
+/// An axis-aligned rectangle in pixels, from the top left corner of one pixel to the bottom right corner of another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Area {
     pub(super) left: f32,
@@ -12,9 +12,9 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The square that reaches this far from the place (x, y) of a drawing.
+    /// Returns the square that extends `reach` from the drawing position (x, y).
     pub(super) fn around((x, y): (f32, f32), reach: f32) -> Area {
-        // A drawing counts from the middle of the first pixel.
+        // Drawing positions count from the middle of the first pixel.
         Area {
             left: x + 0.5 - reach,
             top: y + 0.5 - reach,
@@ -31,9 +31,9 @@ impl Area {
             && other.top < self.top + self.height
     }
 
-    /// Whether all of it is on the frame.
+    /// Whether the whole area is on the frame.
     pub(super) fn is_within(&self, frame: &Frame) -> bool {
-        /// What sums of small numbers may be wrong by.
+        /// The possible error of sums of small numbers.
         const SLACK: f32 = 0.01;
 
         self.left >= -SLACK
@@ -42,7 +42,7 @@ impl Area {
             && self.top + self.height <= frame.height() as f32 + SLACK
     }
 
-    /// Moved by as little as puts it on the frame; a larger one starts at the top left.
+    /// Moves the area onto the frame by as little as possible; one that is too large starts at the top left.
     #[must_use]
     pub(super) fn moved_within(self, frame: &Frame) -> Area {
         let right = frame.width() as f32 - self.width;
@@ -54,7 +54,7 @@ impl Area {
         }
     }
 
-    /// The place of a drawing in its middle.
+    /// Returns the drawing position of its middle.
     pub(super) fn middle(&self) -> (f32, f32) {
         (self.left + self.width / 2.0 - 0.5, self.top + self.height / 2.0 - 0.5)
     }

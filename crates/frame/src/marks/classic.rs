@@ -13,26 +13,26 @@ use crate::draw::{Line, fill};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// Thickness in pixels at 512 x 288.
+/// The thickness in pixels at 512 x 288.
 const TRAIL: f32 = 0.8;
 const FAINT: f32 = 0.4;
 
-/// An action and its number, which is left out where there is no room for it.
+/// An action and its number, which is omitted where there is no room for it.
 pub(super) struct Numbered {
     step: Step,
     plate: Option<Plate>,
 }
 
 impl Numbered {
-    /// What the number and its plate cover.
+    /// Returns what the number and its plate cover.
     #[cfg(test)]
     pub(super) fn area(&self) -> Option<Area> {
         self.plate.as_ref().map(Plate::area)
     }
 }
 
-/// All actions that have a place, with numbers that are on the picture and clear of each other and of what is `taken`,
-/// to which they are added.
+/// Returns all actions that have a place. Their numbers are on the picture and clear of each other and of what is
+/// `taken`, to which they are added.
 pub(super) fn numbered(
     frame: &Frame,
     lettering: &mut Lettering,
@@ -48,7 +48,7 @@ pub(super) fn numbered(
     placed.collect()
 }
 
-/// Marks the actions, and joins them by a faint trail.
+/// Marks the actions, and joins them with a faint trail.
 pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Numbered]) {
     let scale = growth(frame);
     for (before, after) in numbered.iter().zip(numbered.iter().skip(1)) {

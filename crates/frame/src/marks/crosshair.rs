@@ -12,7 +12,7 @@ const GREEN: Color = Color::rgb(0, 255, 0);
 const BLUE: Color = Color::rgb(0, 0, 255);
 const YELLOW: Color = Color::rgb(255, 255, 0);
 
-/// Lengths in pixels of a picture that is 864 high; they follow the picture's height.
+/// Lengths in pixels at a picture height of 864; they scale with the height.
 const HEIGHT: f32 = 864.0;
 const ARM: f32 = 25.0;
 const ARM_THICKNESS: f32 = 3.0;
@@ -21,16 +21,16 @@ const ARROW_THICKNESS: f32 = 4.0;
 const ARROW_HEAD: f32 = 40.0;
 const END_RADIUS: f32 = 15.0;
 
-/// A line thinner than this, in pixels, fades away, and a ring smaller than this part of its size closes.
+/// Thinner lines than this, in pixels, fade away, and rings scaled below this part of their size close.
 const THINNEST: f32 = 1.5;
 const SMALLEST: f32 = 0.15;
 
-/// A line of the opposite brightness on both sides tells marks from ground of their own colour.
+/// A line of opposite brightness on both sides separates marks from a background of their own colour.
 const HALO: f32 = 1.5;
 const THINNEST_HALO: f32 = 0.8;
 const SHADE: f32 = 0.5;
 
-/// Marks the last action, when it is a click or a drag.
+/// Marks the last action, if it is a click or a drag.
 pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
     let scale = (frame.height() as f32 / HEIGHT).max(SMALLEST);
     match actions.last() {
@@ -55,7 +55,7 @@ pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
 fn cross(frame: &mut Frame, (x, y): (f32, f32), scale: f32, arms: Color, ring: Color) {
     let thickness = (ARM_THICKNESS * scale).max(THINNEST);
     let arm = ARM * scale;
-    // Between two rows of pixels a thin arm would be a broad pale one.
+    // Between two rows of pixels, a thin arm would become a broad pale one.
     let (x, y) = (x.round(), y.round());
     let lines = |thickness| {
         [
@@ -97,7 +97,7 @@ fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
         fill(frame, &Disc::new(end, radius), color);
     }
     if let Some(along) = direction(from, to) {
-        // The head ends where the end's disc begins, so that both are seen.
+        // The head ends where the end's disc begins, so that both are visible.
         let tip = moved(to, along, -radius);
         let foot = moved(tip, along, -ARROW_HEAD * scale * 0.7);
         let across = (-along.1, along.0);
@@ -110,7 +110,7 @@ fn halo(scale: f32) -> f32 {
     (HALO * scale).max(THINNEST_HALO)
 }
 
-/// Blue is seen on light ground, the other colours on dark.
+/// Returns the contrasting colour: blue is visible on light backgrounds, the other colours on dark ones.
 fn opposite(color: Color) -> Color {
     if color == BLUE { Color::WHITE } else { Color::BLACK }
 }

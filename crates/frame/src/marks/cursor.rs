@@ -1,4 +1,4 @@
-//! The cursor style: where the pointer is and was, each with its coordinates.
+//! The cursor style: the pointer's current and previous position, each with its coordinates.
 
 use std::cmp::Reverse;
 
@@ -25,10 +25,10 @@ const ARROW: [(f32, f32); 7] = [
 const ARROW_SIZE: (f32, f32) = (9.4, 14.6);
 const RIM: f32 = 0.8;
 
-/// Room between the arrow and its label, in pixels at 512 x 288.
+/// The gap between the arrow and its label, in pixels at 512 x 288.
 const GAP: f32 = 3.0;
 
-/// How a cursor and its coordinates look.
+/// The look of a cursor and its coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     arrow: f32,
@@ -43,7 +43,7 @@ impl Look {
         text: Color::rgb(255, 160, 160),
     };
 
-    /// The previous cursor steps back; its coordinates must still be read.
+    /// The previous cursor is fainter, but its coordinates must remain legible.
     pub(super) const FADED: Look = Look {
         arrow: 0.45,
         plate: 0.7,
@@ -59,7 +59,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// The cursor at `point`, whose coordinates avoid the edges and what is `taken`, the most important first.
+    /// Creates the cursor at `point`. Its coordinates avoid the edges and what is `taken`, the most important first.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, taken: &[Area]) -> Cursor {
         let arrow = Arrow::of(frame, point);
         let label = Label::new(frame, lettering, format!("({},{})", point.x, point.y));
@@ -70,12 +70,12 @@ impl Cursor {
         }
     }
 
-    /// What the coordinates cover.
+    /// Returns the area that the coordinates cover.
     pub(super) fn area(&self) -> Area {
         self.area
     }
 
-    /// Whether the coordinates stand on the height of their arrow.
+    /// Whether the coordinates are level with their arrow.
     pub(super) fn is_beside(&self) -> bool {
         let arrow = self.arrow.area();
         let across = Area {
@@ -92,15 +92,15 @@ impl Cursor {
     }
 }
 
-/// The arrow on a picture, its tip at the pointed place.
+/// The arrow on a picture, with its tip at the position pointed to.
 pub(super) struct Arrow {
     tip: (f32, f32),
-    /// Pixels for one of [`ARROW`], negative where the arrow is mirrored.
+    /// Pixels per pixel of [`ARROW`], negative where the arrow is mirrored.
     scale: (f32, f32),
 }
 
 impl Arrow {
-    /// Where the arrow would leave the picture, it points to the place from the other side.
+    /// Creates an arrow. If it would leave the picture, it points to the position from the other side.
     pub(super) fn of(frame: &Frame, point: Point) -> Arrow {
         let tip = place(frame, point);
         let scale = growth(frame);
@@ -120,7 +120,7 @@ impl Arrow {
         }
     }
 
-    /// What it covers.
+    /// Returns the area that it covers.
     pub(super) fn area(&self) -> Area {
         let (width, height) = (ARROW_SIZE.0 * self.scale.0, ARROW_SIZE.1 * self.scale.1);
         Area {
@@ -134,7 +134,7 @@ impl Arrow {
     fn draw(&self, frame: &mut Frame, opacity: f32) {
         let corners = ARROW.map(|(x, y)| (self.tip.0 + x * self.scale.0, self.tip.1 + y * self.scale.1));
         fill(frame, &Polygon::new(corners), RED.opacity(opacity));
-        // A white rim keeps the arrow apart from whatever lies beneath.
+        // A white rim separates the arrow from whatever lies beneath.
         let next = corners.iter().cycle().skip(1);
         for (from, to) in corners.iter().zip(next) {
             let rim = Line::new(*from, *to, RIM * self.scale.0.abs());
@@ -143,8 +143,8 @@ impl Arrow {
     }
 }
 
-/// The nearest place beside the arrow that is on the frame and free; where none is free, the one that covers the least
-/// important of what is `taken`.
+/// Returns the nearest place beside the arrow that is on the frame and free. If none is free, returns the one that
+/// covers the least important of what is `taken`.
 fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[Area]) -> Area {
     let gap = GAP * growth(frame);
     let (right, left) = (arrow.left + arrow.width + gap, arrow.left - gap - width);
@@ -157,12 +157,12 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
         width,
         height,
     };
-    // Beside an edge the label slides along it, not away from the arrow.
+    // At an edge the label slides along it, not away from the arrow.
     let beside = shifts.into_iter().flat_map(sides).filter_map(|corner| {
         let (area, moved) = (area(corner), area(corner).moved_within(frame));
         ((moved.left - area.left).abs() < 0.5).then_some(moved)
     });
-    // On a small picture there may be room on neither side.
+    // On a small picture there may be no room on either side.
     let centered = arrow.left + (arrow.width - width) / 2.0;
     let stacked = [arrow.top + arrow.height + gap, arrow.top - gap - height]
         .into_iter()

@@ -7,11 +7,11 @@ use crate::draw::{Bar, fill};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// Height of a line at 512 x 288, in pixels.
+/// The height of a line at 512 x 288, in pixels.
 const SIZE: f32 = 12.0;
 const PLATE: Color = Color::rgb(20, 20, 24);
 
-/// A text in the size in which it is written, with the room that it takes in whole pixels.
+/// A text in the size in which it is written, with the room it takes in whole pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     text: String,
@@ -21,7 +21,7 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// A label of the usual size, or as small as the picture demands.
+    /// Creates a label of the usual size, or as small as the picture requires.
     pub(super) fn new(frame: &Frame, lettering: &mut Lettering, text: String) -> Label {
         let (most_width, most_height) = (frame.width() as f32, frame.height() as f32);
         let usual = SIZE * growth(frame);
@@ -31,19 +31,19 @@ impl Label {
         Label {
             text,
             size,
-            // What is rounded up may be a pixel too much.
+            // Rounding up may make it a pixel too large.
             width: width.min(most_width),
             height: height.min(most_height),
         }
     }
 
-    /// Draws it into an area of its own width and height, on a plate of this opacity.
+    /// Draws the label into an area of its own width and height, on a plate of this opacity.
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, area: Area, color: Color, opacity: f32) {
         let (left, top) = (area.left - 0.5, area.top - 0.5);
         let plate = Bar::new((left, top), (left + area.width, top + area.height)).rounded(self.size * 0.2);
         fill(frame, &plate, PLATE.opacity(opacity));
         let at = (area.left + self.size * 0.25, area.top + self.size * 0.05);
-        // Labels are numbers and times, which the bundled font has.
+        // Labels are numbers and times, which the bundled font covers.
         let _ = lettering.draw_text(frame, &self.text, at, self.size, color);
     }
 }

@@ -1,4 +1,4 @@
-//! Where everything that is written stands, so that nothing is cut off and little covers anything else.
+//! Positions everything written, so that nothing is cut off and overlaps are rare.
 
 use super::area::Area;
 use super::classic::{Numbered, numbered};
@@ -8,7 +8,7 @@ use super::{MarkData, Marks};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// What is drawn of a scene, but for the crosshair, which has no text.
+/// What is drawn of a scene, except for the crosshair, which has no text.
 #[derive(Default)]
 pub(super) struct Layout {
     pub(super) badge: Option<Badge>,
@@ -18,8 +18,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The badge has its place; numbers keep clear of it and of the cursors; coordinates come last, because they can
-    /// move the furthest.
+    /// Lays out a scene. The badge has a fixed place; numbers avoid it and the cursors; coordinates come last, because
+    /// they can move the furthest.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &MarkData<'_>) -> Layout {
         let mut layout = Layout::default();
         if marks.timestamp && !scene.time.is_empty() {
@@ -32,7 +32,7 @@ impl Layout {
         taken.extend(current.map(arrow));
         let before = taken.len();
         taken.extend(previous.map(arrow));
-        // From here on the numbers stand, which matter less to the coordinates than what came before.
+        // From here on come the numbers, which the coordinates avoid with lower priority than the areas before them.
         let important = taken.len();
         if marks.classic {
             layout.numbered = numbered(frame, lettering, scene, &mut taken);
@@ -40,7 +40,8 @@ impl Layout {
         if let Some(point) = current {
             let mut cursor = Cursor::of(frame, lettering, point, &taken);
             if !cursor.is_beside() {
-                // Coordinates far from their arrow read as those of the previous one, which is better covered.
+                // Coordinates far from their arrow look like those of the previous one, so it is better to cover the
+                // previous arrow.
                 let (most, numbers) = (taken.iter().take(before), taken.iter().skip(important));
                 let without: Vec<Area> = most.chain(numbers).copied().collect();
                 cursor = Cursor::of(frame, lettering, point, &without);

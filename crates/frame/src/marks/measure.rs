@@ -1,4 +1,4 @@
-//! How large marks are, and where points lie, on a picture of some size.
+//! The size of marks, and the position of points, on a picture of some size.
 
 use franz_action::Point;
 
@@ -8,28 +8,28 @@ use crate::frame::Frame;
 /// The red of numbers, arrows and the cursor.
 pub(super) const RED: Color = Color::rgb(225, 20, 30);
 
-/// How much larger marks are than at 512 x 288.
+/// Returns how much larger marks are than at 512 x 288.
 ///
-/// They grow slower than the picture: a large picture shows a desktop whose widgets must not be hidden, a small one needs
-/// marks that can still be read.
+/// They grow more slowly than the picture: a large picture shows a desktop whose widgets must not be hidden, while a
+/// small one needs marks that remain legible.
 pub(super) fn growth(frame: &Frame) -> f32 {
     let ratio = (frame.width() as f32 / 512.0).min(frame.height() as f32 / 288.0);
     ratio.powf(0.75).max(0.5)
 }
 
-/// A point on the frame, in pixels.
+/// Returns the position of a point on the frame, in pixels.
 pub(super) fn place(frame: &Frame, point: Point) -> (f32, f32) {
     (point.x.to_subpixel(frame.width()), point.y.to_subpixel(frame.height()))
 }
 
-/// The unit vector from one place to another; `None` when they are the same.
+/// Returns the unit vector from one place to another, or `None` if they are the same.
 pub(super) fn direction(from: (f32, f32), to: (f32, f32)) -> Option<(f32, f32)> {
     let (x, y) = (to.0 - from.0, to.1 - from.1);
     let length = x.hypot(y);
     (length > 0.0).then(|| (x / length, y / length))
 }
 
-/// `base` moved by `distance` along a unit vector.
+/// Returns `base` moved by `distance` along a unit vector.
 pub(super) fn moved(base: (f32, f32), along: (f32, f32), distance: f32) -> (f32, f32) {
     (base.0 + along.0 * distance, base.1 + along.1 * distance)
 }

@@ -85,7 +85,7 @@ fn classic_marks_have_their_figures() {
         ("right_click(500, 500)", (7.0, 0.0), true),
         ("right_click(500, 500)", (6.0, 6.0), false),
         ("middle_click(500, 500)", (6.5, 0.0), true),
-        // The number stands behind the start, the head ends where the drag did.
+        // The number is behind the start, and the head ends where the drag did.
         ("drag(500, 500, 700, 500)", (-11.0, 0.0), true),
         ("drag(500, 500, 700, 500)", (30.0, 0.0), true),
         ("drag(500, 500, 700, 500)", (98.0, 0.0), true),
@@ -112,7 +112,7 @@ fn typed_text_is_underlined_where_it_stands() {
     for (texts, drawn) in cases {
         let typed = actions(texts);
         let scene = MarkData {
-            // The pointer is no text cursor.
+            // The pointer is not a text cursor.
             pointer: Some(Point::clamped(200, 200)),
             ..scene(&typed)
         };
@@ -145,7 +145,7 @@ fn strokes_stay_visible_beneath_their_marks() {
         let plain = Scaler::new().scale(&canvas, width, height);
         let mut frame = plain.clone();
         Marker::new().draw(&mut frame, &CLASSIC, &scene(&star));
-        // A stroke beneath a thin red line is pink: its green tells it from the marks.
+        // A stroke beneath a thin red line is pink: its green distinguishes it from the marks.
         let light = |frame: &Frame| {
             frame
                 .data()
@@ -215,7 +215,7 @@ pub(super) const PLACES: [(i64, i64); 9] = [
     (1000, 1000),
 ];
 
-/// How many pixels marks change on a ground of one colour.
+/// Counts the pixels that marks change on a background of one colour.
 fn changed((width, height): (u32, u32), ground: Color, marks: Marks, action: Action) -> usize {
     let pixel = [ground.red, ground.green, ground.blue];
     let row = pixel.repeat(width as usize);
@@ -235,7 +235,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     let gray = Color::rgb(128, 128, 128);
     let [red, green, blue] = [(255, 0, 0), (0, 255, 0), (0, 0, 255)].map(|(r, g, b)| Color::rgb(r, g, b));
     let yellow = Color::rgb(255, 255, 0);
-    // The least numbers of pixels, at each size, of a crosshair and of a number.
+    // The minimum number of pixels, at each size, for a crosshair and for a number.
     let sizes = [((64, 36), 8, 8), ((512, 288), 30, 40), ((1536, 864), 250, 200)];
     for (size, of_crosshair, of_number) in sizes {
         for (x, y) in PLACES {

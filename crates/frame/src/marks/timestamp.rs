@@ -1,4 +1,4 @@
-//! The timestamp style: a badge, bottom centre.
+//! The timestamp style: a badge at the bottom centre.
 
 use super::area::Area;
 use super::label::Label;
@@ -9,14 +9,14 @@ use crate::text::Lettering;
 
 const OPACITY: f32 = 0.85;
 
-/// The time and where it stands.
+/// The time and its position.
 pub(super) struct Badge {
     label: Label,
     pub(super) area: Area,
 }
 
 impl Badge {
-    /// The badge of this time, as it is to be shown.
+    /// Creates the badge that displays this time.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str) -> Badge {
         let label = Label::new(frame, lettering, time.to_owned());
         let (width, height) = (label.width, label.height);

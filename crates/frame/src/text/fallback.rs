@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use ab_glyph::{Font, FontRef, FontVec};
 use fontdb::{Database, ID, Source, Style, Weight};
 
-/// The system's fonts, the plain upright ones first, and which characters each has.
+/// The system's fonts, the plain upright ones first, and the characters that each has.
 ///
-/// All are looked through once; only those that are needed stay in memory.
+/// All are scanned once; only those needed stay in memory.
 pub(super) struct Fallback {
     database: Database,
     faces: Vec<Face>,
@@ -20,7 +20,7 @@ struct Face {
 }
 
 impl Fallback {
-    /// Looks through the fonts of this system.
+    /// Scans the fonts of this system.
     pub(super) fn of_system() -> Fallback {
         let mut database = Database::new();
         database.load_system_fonts();
@@ -46,7 +46,7 @@ impl Fallback {
         }
     }
 
-    /// The first font that can draw `character`.
+    /// Returns the first font that can draw `character`.
     pub(super) fn font_with(&mut self, character: char) -> Option<&FontVec> {
         let code = u32::from(character);
         let covers = |face: &Face| face.characters.iter().any(|range| range.contains(&code));
@@ -67,7 +67,7 @@ impl Fallback {
     }
 }
 
-/// A font of coloured pictures has characters without outlines.
+/// Whether a font can draw a character: fonts of coloured pictures have characters without outlines.
 fn draws(font: &FontVec, character: char) -> bool {
     character.is_whitespace() || font.outline(font.glyph_id(character)).is_some()
 }
@@ -82,7 +82,7 @@ fn read(database: &Database, id: ID) -> Option<FontVec> {
     FontVec::try_from_vec_and_index(data, index).ok()
 }
 
-/// The code points that a font maps to a glyph, as sorted ranges.
+/// Returns the code points that a font maps to a glyph, as sorted ranges.
 fn characters(data: &[u8], index: u32) -> Option<Vec<RangeInclusive<u32>>> {
     let font = FontRef::try_from_slice_and_index(data, index).ok()?;
     let mut codes: Vec<u32> = font.codepoint_ids().map(|(_, character)| character.into()).collect();

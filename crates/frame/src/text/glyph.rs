@@ -1,25 +1,25 @@
-//! One character as a mask of coverage.
+//! One character as a coverage mask.
 
 use ab_glyph::{Font, PxScale};
 
 use crate::color::Ink;
 use crate::frame::Frame;
 
-/// How a character looks at one size.
+/// The appearance of a character at one size.
 pub(super) struct Glyph {
-    /// Pixels to the next character.
+    /// The distance to the next character in pixels.
     pub(super) advance: f32,
     /// Whether this stands for a character that no font has.
     pub(super) is_box: bool,
-    /// From the pen to the mask, and from the top of the line down to it.
+    /// The offset of the mask from the pen and from the top of the line.
     offset: (f32, f32),
     width: usize,
-    /// Rows of `width`, 255 is fully covered.
+    /// Rows of `width` values; 255 is fully covered.
     mask: Vec<u8>,
 }
 
 impl Glyph {
-    /// The character as `font` draws it, one em and the baseline given in pixels.
+    /// Renders the character in `font`, with one em and the baseline given in pixels.
     pub(super) fn outlined(font: &impl Font, character: char, em: f32, baseline: f32) -> Glyph {
         let units = font.units_per_em().unwrap_or(1000.0);
         let id = font.glyph_id(character);
@@ -46,7 +46,7 @@ impl Glyph {
         glyph
     }
 
-    /// An empty box, a little narrower than a capital.
+    /// Creates an empty box, slightly narrower than a capital.
     pub(super) fn boxed(em: f32, baseline: f32) -> Glyph {
         let (width, height) = ((em * 0.5).ceil() as usize, (em * 0.73).ceil() as usize);
         let border = ((em / 14.0).round() as usize).max(1);
@@ -64,12 +64,13 @@ impl Glyph {
         }
     }
 
-    /// Draws the glyph with the pen at `x` and the top of the line at `y`, on whole pixels, which keeps small text crisp.
+    /// Draws the glyph with the pen at `x` and the top of the line at `y`, aligned to whole pixels, which keeps small
+    /// text crisp.
     pub(super) fn draw(&self, frame: &mut Frame, ink: &Ink, (x, y): (f32, f32)) {
         if self.width == 0 {
             return;
         }
-        // A float beyond i64 stops at its ends, where additions must not overflow.
+        // Clamped, since a float beyond i64 saturates, and the additions must not overflow.
         let whole = |value: f32| (value.round() as i64).clamp(-1 << 40, 1 << 40);
         let (left, top) = (whole(x) + whole(self.offset.0), whole(y) + whole(self.offset.1));
         let skipped = usize::try_from(-left).unwrap_or(0).min(self.width);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The characters of a text that no font has, each once, in the order of the text.
+/// The characters of a text that no font has, each once, in text order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Missing(Vec<char>);
@@ -13,12 +13,12 @@ impl Missing {
         self.0.is_empty()
     }
 
-    /// The characters.
+    /// Returns the characters.
     pub fn characters(&self) -> &[char] {
         &self.0
     }
 
-    /// Adds what another part of the text lacked.
+    /// Adds the missing characters of another part of the text.
     pub fn extend(&mut self, other: &Missing) {
         for &character in &other.0 {
             self.add(character);
@@ -33,7 +33,7 @@ impl Missing {
 }
 
 impl fmt::Display for Missing {
-    /// The code points, the first ten of them: the characters themselves may be unprintable.
+    /// Formats the code points of the first ten, since the characters themselves may be unprintable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 10;
         for (index, &character) in self.0.iter().take(MOST).enumerate() {

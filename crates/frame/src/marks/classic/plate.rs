@@ -1,4 +1,4 @@
-//! The number of an action on its plate.
+//! The number of an action on a plate.
 
 use super::step::{Figure, Step};
 use crate::color::Color;
@@ -8,7 +8,7 @@ use crate::marks::area::Area;
 use crate::marks::measure::{RED, growth};
 use crate::text::Lettering;
 
-/// Lengths in pixels at 512 x 288; numbers of three digits need a larger plate, longer ones smaller digits.
+/// Lengths in pixels at 512 x 288. Numbers of three digits need a larger plate, and longer ones smaller digits.
 const RADIUS: [f32; 3] = [6.5, 6.5, 8.0];
 const DIGITS: [f32; 3] = [12.0, 9.5, 8.0];
 const RIM: f32 = 0.8;
@@ -17,21 +17,22 @@ const RING: f32 = 2.0;
 /// How much longer the half diagonal of a diamond is than the radius of a disc for the same digits.
 const DIAMOND: f32 = 1.4;
 
-/// Numbers must be read, whatever lies beneath.
+/// Numbers must be legible, whatever lies beneath.
 const OPACITY: f32 = 0.85;
 
-/// A number and where it stands.
+/// A number and its position.
 pub(super) struct Plate {
     number: String,
     figure: Figure,
     radius: f32,
-    /// Pixels for one at 512 x 288.
+    /// Pixels per pixel at 512 x 288.
     scale: f32,
     center: (f32, f32),
 }
 
 impl Plate {
-    /// The first place for the number of `step` that is on the picture and not `taken`; `None` where there is none.
+    /// Returns the first position for the number of `step` that is on the picture and not `taken`, or `None` if there
+    /// is none.
     pub(super) fn of(frame: &Frame, step: &Step, number: usize, taken: &[Area]) -> Option<Plate> {
         let scale = growth(frame);
         let number = number.to_string();
@@ -54,12 +55,12 @@ impl Plate {
         self.center
     }
 
-    /// What is drawn lies in it.
+    /// Returns the area that contains everything drawn.
     pub(super) fn area(&self) -> Area {
         Area::around(self.center, self.reach())
     }
 
-    /// From the middle to the furthest pixel, upright or across.
+    /// Returns the distance from the middle to the furthest pixel, vertically or horizontally.
     fn reach(&self) -> f32 {
         let rim = RIM * self.scale / 2.0;
         match self.figure {
@@ -70,7 +71,7 @@ impl Plate {
     }
 
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering) {
-        // A white rim keeps the plate apart from red ground.
+        // A white rim separates the plate from a red background.
         let (rim, white) = (RIM * self.scale, Color::WHITE.opacity(OPACITY));
         let (center, radius) = (self.center, self.radius);
         match self.figure {
@@ -102,14 +103,14 @@ impl Plate {
         let (width, _) = lettering.measure(&self.number, usual);
         let size = usual * (2.0 * self.radius / width).min(1.0);
         let (width, height) = lettering.measure(&self.number, size);
-        // Digits stand a little above the middle of their line.
+        // Digits stand slightly above the middle of their line.
         let at = (self.center.0 - width / 2.0 + 0.5, self.center.1 - height * 0.52);
         // Digits are never missing.
         let _ = lettering.draw_text(frame, &self.number, at, size, Color::WHITE);
     }
 }
 
-/// The length for numbers of one, two, or more digits.
+/// Returns the length for a number of one, two, or more digits.
 fn of_digits(lengths: [f32; 3], number: &str) -> f32 {
     let [one, two, more] = lengths;
     match number.len() {

@@ -19,14 +19,14 @@ const LEADER: f32 = 1.0;
 /// A number further than this from the start of its arrow needs a line to it.
 const FAR: f32 = 15.0;
 
-/// What an underline leaves free at its end for the number.
+/// The room that an underline leaves at its end for the number.
 const NUMBER: f32 = 14.0;
 
-/// The height of a line of typed text as a part of the picture's height: that of the canvas, a guess on a desktop.
+/// The height of a line of typed text relative to the picture's height: exact on the canvas, a guess on a desktop.
 const TYPED: f32 = 48.0 / 1080.0;
 
-/// Arrows run along what was drawn, which has to shine through. Their dark halo tells them from red ground; on a black
-/// canvas it is not seen.
+/// Arrows run along what was drawn, which has to show through. Their dark halo separates them from a red background; on
+/// a black canvas it is invisible.
 const ARROW: f32 = 0.6;
 const SHADE: f32 = 0.3;
 const PLACE: f32 = 0.85;
@@ -39,15 +39,15 @@ pub(super) enum Figure {
     Ring,
 }
 
-/// From one place to another.
+/// A stroke from one place to another.
 type Stroke = ((f32, f32), (f32, f32));
 
-/// How an action is shown.
+/// The way an action is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
-    /// Numbered where it is.
+    /// Numbered at its place.
     Click(Figure),
-    /// Numbered where it starts, with the head at this place.
+    /// Numbered at its start, with the head at this place.
     Arrow((f32, f32)),
     /// As long as this, in pixels.
     Underline(f32),
@@ -61,10 +61,10 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The actions that have a place, in order.
+    /// Returns the actions that have a place, in order.
     pub(super) fn all(frame: &Frame, lettering: &mut Lettering, actions: &[Action]) -> Vec<Step> {
         let mut steps = Vec::new();
-        // A second text without a click between follows the first.
+        // A second text follows the first if there is no click in between.
         let mut typed = 0.0;
         for (index, action) in actions.iter().enumerate() {
             if action.pointer().is_some() {
@@ -93,7 +93,8 @@ impl Step {
         steps
     }
 
-    /// A line below a text whose first line has its left end and middle at (x, y); it ends where the picture ends.
+    /// Creates the underline of a text whose first line has its left end and middle at (x, y); the line ends at the
+    /// edge of the picture at the latest.
     fn underline(frame: &Frame, lettering: &mut Lettering, text: &str, (x, y): (f32, f32)) -> Step {
         let size = TYPED * frame.height() as f32;
         let (width, height) = lettering.measure(text, size);
@@ -106,12 +107,12 @@ impl Step {
         }
     }
 
-    /// Where the trail arrives.
+    /// Returns where the trail arrives.
     pub(super) fn start(&self) -> (f32, f32) {
         self.at
     }
 
-    /// Where the trail goes on.
+    /// Returns where the trail continues.
     pub(super) fn end(&self) -> (f32, f32) {
         match self.sign {
             Sign::Arrow(tip) => tip,
@@ -120,7 +121,7 @@ impl Step {
         }
     }
 
-    /// Draws what lies beside the number: an arrow or an underline.
+    /// Draws what accompanies the number: an arrow or an underline.
     pub(super) fn draw_path(&self, frame: &mut Frame, scale: f32) {
         let shaft = SHAFT * scale;
         match self.sign {
@@ -141,7 +142,7 @@ impl Step {
         }
     }
 
-    /// Draws a point at the place itself, and a line to its number, where that does not stand right there.
+    /// Draws a dot at the place itself, and a line to its number, unless the number stands right there.
     pub(super) fn draw_place(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
         let touches = |center: (f32, f32)| match self.sign {
             Sign::Click(_) => center == self.at,
@@ -163,7 +164,7 @@ impl Step {
         );
     }
 
-    /// The figure of its number.
+    /// Returns the outline of its number.
     pub(super) fn figure(&self) -> Figure {
         match self.sign {
             Sign::Click(figure) => figure,
@@ -171,8 +172,8 @@ impl Step {
         }
     }
 
-    /// Where a number that reaches this far may have its middle, the best place first: right on a click; behind the start
-    /// of an arrow, so that the start of the stroke is seen; behind the end of an underline.
+    /// Returns where a number with this reach may be centred, the best place first: right on a click; behind the start
+    /// of an arrow, so that the start of the stroke is visible; after the end of an underline.
     pub(super) fn plates(&self, frame: &Frame, reach: f32) -> Vec<(f32, f32)> {
         let inside = |at| {
             let area = Area::around(at, reach);
@@ -182,7 +183,7 @@ impl Step {
                 area.moved_within(frame).middle()
             }
         };
-        // Plates side by side leave a little room for what lies beneath; the second round clears the badge.
+        // Adjacent plates leave a little room for what lies beneath; the second round clears the badge.
         let here = || {
             let first = inside(self.at);
             let rounds = [2.1, 4.2].into_iter().flat_map(|round| around(first, round * reach));
@@ -196,7 +197,7 @@ impl Step {
                     let beside = |side: f32| moved(moved(self.at, across, side * reach), along, reach * 0.3);
                     let behind = moved(self.at, along, -reach);
                     let near = [behind, beside(1.0), beside(-1.0)];
-                    // Low on the picture the badge may leave no room but above it.
+                    // Near the bottom of the picture, the badge may leave room only above it.
                     let low = frame.height() as f32 - self.at.1 < 4.0 * reach;
                     let above = low.then(|| inside(moved(self.at, (0.0, -1.0), 4.2 * reach)));
                     near.into_iter().chain(near.map(inside)).chain(above).collect()
@@ -212,7 +213,7 @@ impl Step {
     }
 }
 
-/// A red line between two places, with a dark one on both sides; beneath it nothing is darkened.
+/// Draws a red line between two places with a dark one on each side; nothing beneath it is darkened.
 fn shaded(frame: &mut Frame, (from, to): Stroke, thickness: f32, scale: f32) {
     if let Some(along) = direction(from, to) {
         let across = (-along.1, along.0);
@@ -229,7 +230,7 @@ fn shaded(frame: &mut Frame, (from, to): Stroke, thickness: f32, scale: f32) {
     fill(frame, &Line::new(from, to, thickness), RED.opacity(ARROW));
 }
 
-/// Eight places on a square around another, to the right first and then clockwise.
+/// Returns eight places on a square around another, to the right first and then clockwise.
 fn around(at: (f32, f32), distance: f32) -> impl Iterator<Item = (f32, f32)> {
     const WAYS: [(f32, f32); 8] = [
         (1.0, 0.0),
@@ -244,8 +245,8 @@ fn around(at: (f32, f32), distance: f32) -> impl Iterator<Item = (f32, f32)> {
     WAYS.into_iter().map(move |way| moved(at, way, distance))
 }
 
-/// Where a click among these actions has set the text cursor. Without one, or with a key behind it that may have moved the
-/// cursor, text goes where nothing here tells.
+/// Returns where a click among these actions has put the text cursor. Without a click, or after a key that may have
+/// moved the cursor, the place of the text is unknown.
 fn text_cursor(before: &[Action]) -> Option<Point> {
     let mut since = before
         .iter()
@@ -254,7 +255,7 @@ fn text_cursor(before: &[Action]) -> Option<Point> {
     since.find_map(left_click)
 }
 
-/// Where a click puts the text cursor.
+/// Returns where a click puts the text cursor.
 fn left_click(action: &Action) -> Option<Point> {
     match action {
         Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => Some(*at),

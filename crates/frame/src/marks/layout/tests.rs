@@ -1,4 +1,4 @@
-//! Nothing that is written is cut off, and nothing covers another where there is room.
+//! Nothing written is cut off, and nothing covers anything else where there is room.
 
 use super::*;
 use crate::marks::tests::actions as parsed;
@@ -6,7 +6,7 @@ use crate::marks::tests::{ALL, CLASSIC, PLACES, SIZES, any_action, any_point, bl
 use franz_action::{Action, Point};
 use proptest::prelude::*;
 
-/// The areas of everything that is written: numbers, coordinates, the badge.
+/// Returns the areas of everything written: numbers, coordinates and the badge.
 fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<Area> {
     let layout = Layout::of(&black(size), &mut Lettering::new(), ALL, scene);
     let numbers = layout.numbered.iter().filter_map(Numbered::area);
