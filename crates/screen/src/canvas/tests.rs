@@ -111,7 +111,7 @@ fn notes_tell_what_a_canvas_cannot_do() {
         ("read_clipboard()", "a canvas has no clipboard"),
         ("write_clipboard(\"a\")", "a canvas has no clipboard"),
         (&long, "the text reaches beyond the right edge and is cut"),
-        ("type(\"\\U0010fffe\")", "no font has U+10FFFE, shown as boxes"),
+        ("type(\"\u{10fffe}\")", "no font has U+10FFFE, shown as boxes"),
         (
             "type(\"\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\nx\")",
             "the text reaches beyond the bottom edge and is cut",
