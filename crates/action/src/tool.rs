@@ -22,7 +22,7 @@ pub enum ParamKind {
 /// The value of a parameter that a call omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
-    /// None: the call must pass a value.
+    /// No default: the call must pass a value.
     Required,
     /// `None`
     None,

@@ -1,7 +1,7 @@
-//! What a block has used of its limits: work, memory and time. Everything is charged before it is spent.
+//! How much of its limits a block has used: work, memory and time. Everything is charged before it is spent.
 //!
-//! Contents of values are read and built only through `Text`, `Bytes`, `Big`, `List`, `Tuple`, `Table` and `Buffer`, which charge
-//! an account by what they move: a builtin cannot forget it.
+//! Contents of values are read and built only through `Text`, `Bytes`, `Big`, `List`, `Tuple`, `Table` and `Buffer`,
+//! which charge the account for what they move, so no builtin can forget to.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,21 +9,22 @@ use std::time::{Duration, Instant};
 
 use crate::limits::Limits;
 
-/// Work is counted in parts of a step, so that nothing is lost to rounding: a byte that is copied or searched is one.
+/// Work is counted in fractions of a step, so that nothing is lost to rounding. One unit is one byte copied or
+/// searched.
 const UNITS_OF_A_STEP: u64 = 64;
-/// Handling a single item or character.
+/// The units for handling one item or character.
 const UNITS_OF_AN_ITEM: u64 = 8;
-/// What a unit takes at most, in nanoseconds, on a slow machine.
+/// The longest that a unit takes on a slow machine, in nanoseconds.
 const UNIT_NANOSECONDS: u64 = 4;
 
-/// Looking at the clock costs more than a step, so it is looked at once in so many units.
+/// Reading the clock costs more than a step, so it is read only once per this many units.
 const UNITS_BETWEEN_LOOKS: u64 = 1024 * UNITS_OF_A_STEP;
 
-/// What putting an error into words may take beyond the limits.
+/// What wording an error may use beyond the limits.
 const MOST_MESSAGE_STEPS: u64 = 4096;
 const MOST_MESSAGE_BYTES: usize = 256 << 10;
 
-/// A limit that a block went beyond. No `except` catches one: the block ends.
+/// A limit that a block exceeded. No `except` catches it: the block ends.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum Exceeded {
     #[error("LimitError: more than {0} bytes of source in one block. Write a shorter block.")]
@@ -34,18 +35,18 @@ pub(crate) enum Exceeded {
     Time(f64),
     #[error("LimitError: more than {0} bytes of values in one block. Build smaller strings and lists.")]
     Bytes(usize),
-    /// `CPython`'s own words; the text says during what, such as `" in comparison"`.
+    /// `CPython`'s own words; the text names the operation, such as `" in comparison"`.
     #[error("RecursionError: maximum recursion depth exceeded{0}")]
     Depth(&'static str),
-    /// The host wants no more of it.
+    /// The host stopped the block.
     #[error("{0}")]
     Host(Box<str>),
 }
 
-/// What reading a reply took.
+/// The work and memory that running a block took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Steps of the interpreter, those inside builtins included.
+    /// Steps of the interpreter, including those inside builtins.
     pub steps: u64,
     /// The most memory that values held at once, in bytes.
     pub bytes: usize,
@@ -63,14 +64,14 @@ struct Account {
     look_at: Cell<u64>,
     bytes: Cell<usize>,
     most_bytes: Cell<usize>,
-    /// The most that was held at once.
+    /// The most bytes held at once.
     highest: Cell<usize>,
     deadline: Cell<Option<Instant>>,
 }
 
 impl Budget {
     pub(crate) fn new(limits: Limits) -> Budget {
-        // A time that no clock can hold, or that is no number, is no limit.
+        // A time too large for any clock, or not a number, means no limit.
         let time = Duration::try_from_secs_f64(limits.seconds).ok();
         let most_units = limits.steps.saturating_mul(UNITS_OF_A_STEP);
         Budget(Rc::new(Account {
@@ -89,7 +90,7 @@ impl Budget {
         &self.0.limits
     }
 
-    /// What was used so far.
+    /// Returns what has been used so far.
     pub(crate) fn used(&self) -> Work {
         Work {
             steps: self.0.units.get().div_ceil(UNITS_OF_A_STEP),
@@ -97,22 +98,22 @@ impl Budget {
         }
     }
 
-    /// One step of the interpreter.
+    /// Charges for one step of the interpreter.
     pub(crate) fn step(&self) -> Result<(), Exceeded> {
         self.work(UNITS_OF_A_STEP)
     }
 
-    /// Work inside a builtin, in steps.
+    /// Charges for work inside a builtin, in steps.
     pub(crate) fn spend(&self, steps: u64) -> Result<(), Exceeded> {
         self.work(steps.saturating_mul(UNITS_OF_A_STEP))
     }
 
-    /// Copying, comparing, hashing or searching this many bytes.
+    /// Charges for copying, comparing, hashing or searching this many bytes.
     pub(crate) fn scan(&self, bytes: usize) -> Result<(), Exceeded> {
         self.work(bytes as u64)
     }
 
-    /// Handling this many items or characters, one by one.
+    /// Charges for handling this many items or characters one by one.
     pub(crate) fn walk(&self, items: usize) -> Result<(), Exceeded> {
         self.work((items as u64).saturating_mul(UNITS_OF_AN_ITEM))
     }
@@ -126,7 +127,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Compares with the limits. Work is begun only if it surely ends in time: nobody looks at the clock during it.
+    /// Checks the limits. Work begins only if it is certain to end in time, because nothing reads the clock meanwhile.
     #[cold]
     fn look(&self, after: u64, units: u64) -> Result<(), Exceeded> {
         let Account { limits, deadline, .. } = &*self.0;
@@ -145,7 +146,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes bytes for good: they are given back only when the block ends.
+    /// Charges bytes that are not released before the block ends.
     pub(crate) fn charge(&self, bytes: usize) -> Result<(), Exceeded> {
         let account = &*self.0;
         let after = account.bytes.get().saturating_add(bytes);
@@ -157,7 +158,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Makes room for putting an error into words, whatever was used up.
+    /// Makes room for wording an error, however much has been used.
     pub(crate) fn allow_message(&self) {
         let account = &*self.0;
         account.deadline.set(None);
@@ -169,7 +170,7 @@ impl Budget {
             .set(account.bytes.get().saturating_add(MOST_MESSAGE_BYTES));
     }
 
-    /// Takes bytes until the reservation is dropped.
+    /// Charges bytes until the reservation is dropped.
     pub(crate) fn reserve(&self, bytes: usize) -> Result<Reserved, Exceeded> {
         let mut reserved = Reserved {
             budget: self.clone(),
@@ -180,7 +181,7 @@ impl Budget {
     }
 }
 
-/// Memory that is charged as long as this lives.
+/// Memory that stays charged while this lives.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     budget: Budget,
@@ -192,19 +193,19 @@ impl Reserved {
         &self.budget
     }
 
-    /// Takes so many bytes more.
+    /// Charges this many more bytes.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Exceeded> {
         self.budget.charge(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
 
-    /// Takes what is missing to so many bytes.
+    /// Grows the reservation to at least this many bytes.
     pub(crate) fn grow_to(&mut self, bytes: usize) -> Result<(), Exceeded> {
         self.grow(bytes.saturating_sub(self.bytes))
     }
 
-    /// Gives back all but so many bytes.
+    /// Releases all but this many bytes.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let freed = self.bytes.saturating_sub(bytes);
         let account = &*self.budget.0;
@@ -212,7 +213,7 @@ impl Reserved {
         self.bytes -= freed;
     }
 
-    /// Never gives the bytes back.
+    /// Never releases the bytes.
     pub(crate) fn keep(mut self) {
         self.bytes = 0;
     }
@@ -294,7 +295,7 @@ mod tests {
         };
         let budget = Budget::new(limits);
         assert_eq!(budget.spend(1_000_000), Ok(()));
-        // A day of work, against an hour.
+        // A day of work against a limit of an hour.
         assert_eq!(budget.spend(86_400_000_000_000 / 256), Err(Exceeded::Time(3600.0)));
     }
 

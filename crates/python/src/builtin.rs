@@ -16,22 +16,22 @@ use crate::value::{Class, Eval, Unwind, Value, type_error};
 pub(crate) struct Native {
     pub(crate) name: &'static str,
     pub(crate) arity: Arity,
-    /// The keyword arguments it knows; `["**"]` takes any.
+    /// The keyword arguments it accepts; `["**"]` accepts any.
     pub(crate) keywords: &'static [&'static str],
-    /// Gets the receiver (`None` for a function) and arguments of the right number.
+    /// Takes the receiver (`None` for a function) and the right number of arguments.
     pub(crate) run: fn(&mut Machine<'_>, Value, &Args) -> Eval<Value>,
 }
 
-/// How many positional arguments a builtin takes; `CPython` words each kind of error in its own way.
+/// How many positional arguments a builtin takes; `CPython` words the error for each kind differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arity {
     Zero,
     One,
-    /// At least and at most so many.
+    /// At least and at most this many.
     Between(usize, usize),
-    /// From one to three, in the words of the methods that search.
+    /// From one to three, worded as for the search methods.
     OneToThree,
-    /// The builtin checks for itself.
+    /// The builtin checks the count itself.
     Any,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Debug for Native {
 }
 
 impl Native {
-    /// A builtin without keyword arguments.
+    /// Returns a builtin without keyword arguments.
     pub(crate) const fn new(
         name: &'static str,
         arity: Arity,
@@ -62,12 +62,12 @@ impl Native {
         }
     }
 
-    /// The same with these keyword arguments.
+    /// Returns the same builtin with these keyword arguments.
     pub(crate) const fn with_keywords(self, keywords: &'static [&'static str]) -> Native {
         Native { keywords, ..self }
     }
 
-    /// Checks number and names of a call's arguments.
+    /// Checks the number and names of a call's arguments.
     ///
     /// # Errors
     /// The `TypeError` of `CPython`.
@@ -119,7 +119,7 @@ pub(crate) fn invalid_keyword(keyword: &str, name: &str) -> Unwind {
     type_error(format!("'{keyword}' is an invalid keyword argument for {name}()"))
 }
 
-/// The builtin of this name.
+/// Returns the builtin with this name.
 pub(crate) fn named(name: &str) -> Option<Value> {
     let native = function::FUNCTIONS
         .iter()
@@ -130,13 +130,13 @@ pub(crate) fn named(name: &str) -> Option<Value> {
         .or_else(|| Class::named(name).map(Value::Class))
 }
 
-/// The method of this name that values of a class have.
+/// Returns the method with this name that values of a class have.
 pub(crate) fn method(class: Class, name: &str) -> Option<&'static Native> {
     let mut natives = method::tables(class).iter().copied().flatten();
     natives.find(|native| native.name == name)
 }
 
-/// What is called on the class itself, such as `dict.fromkeys`.
+/// Returns the method that is called on the class itself, such as `dict.fromkeys`.
 pub(crate) fn class_method(class: Class, name: &str) -> Option<&'static Native> {
     match (class, name) {
         (Class::Dict, "fromkeys") => Some(&method::dict::FROM_KEYS),
@@ -149,7 +149,7 @@ pub(crate) fn class_method(class: Class, name: &str) -> Option<&'static Native> 
 mod tests {
     use super::*;
 
-    /// The tables of what everything costs; the tests beside the interpreter check that they are true.
+    /// The tables of what everything costs; the tests beside the interpreter check them.
     const CHARGES: &str = include_str!("../tests/python/charges.rs");
 
     #[test]

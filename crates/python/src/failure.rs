@@ -1,4 +1,4 @@
-//! How a block went wrong, with nothing in it but the block's own lines.
+//! How a block went wrong, showing only the block's own lines.
 
 use ruff_text_size::TextSize;
 
@@ -7,24 +7,24 @@ use crate::source::SourceText;
 /// An error that ended a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockFailure {
-    /// Outermost first.
+    /// The traceback, outermost frame first.
     pub frames: Vec<TracebackFrame>,
-    /// `TypeError: ...`
+    /// The message, such as `TypeError: ...`.
     pub message: String,
 }
 
-/// A line that an error passed.
+/// A line that an error passed through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracebackFrame {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// Its text.
+    /// The line's text.
     pub text: String,
 }
 
-/// More frames than this tell nothing new: a recursion repeats itself.
+/// How many frames are shown: more add nothing, because a recursion repeats itself.
 const MOST_FRAMES: usize = 6;
-/// A longer message is cut.
+/// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
 impl BlockFailure {
@@ -40,7 +40,8 @@ impl BlockFailure {
         }
     }
 
-    /// Names the places it passed, given innermost first; of many the outer and the inner three are shown.
+    /// Adds the frames of a trace, given innermost first. Of a long trace, only the three outermost and the three
+    /// innermost are shown.
     pub(crate) fn at(mut self, source: SourceText<'_>, trace: &[TextSize]) -> BlockFailure {
         let inner = trace.len().min(MOST_FRAMES / 2);
         let outer = (trace.len() - inner).min(MOST_FRAMES - inner);

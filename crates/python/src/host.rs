@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-/// What a block can reach. Functions go by numbers, which the host chooses.
+/// What a block can reach. Functions are identified by numbers, which the host chooses.
 pub trait Host {
-    /// The function that blocks call by this name; one function may have several names.
+    /// Finds the function that blocks call by this name. One function may have several names.
     fn find(&self, name: &str) -> Option<usize>;
 
-    /// What a block can learn about a function.
+    /// Describes a function to the block.
     fn describe(&self, function: usize) -> HostFunction;
 
-    /// Calls a function, with positional and named arguments; `at` is the place of the call in the source, in bytes.
-    /// To the block the call returns `None`.
+    /// Calls a function, with positional and named arguments; `at` is the place of the call in the source, in bytes. In
+    /// the block, the call returns `None`.
     fn call(
         &mut self,
         function: usize,
@@ -24,16 +24,16 @@ pub trait Host {
 /// A function of the host, as a block sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostFunction {
-    /// Its own name, whichever name it was found by: `__name__`.
+    /// The function's own name (`__name__`), regardless of the name it was found by.
     pub name: &'static str,
-    /// `__doc__`
+    /// The documentation (`__doc__`).
     pub doc: &'static str,
 }
 
-/// An argument of a call that leaves the block.
+/// An argument of a call from the block to the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// An integer; the largest finite number stands for what is too large for `f64`.
+    /// An integer; one too large for `f64` becomes the largest finite number of its sign.
     Int(f64),
     /// A float.
     Float(f64),
@@ -48,7 +48,7 @@ pub enum Arg {
 }
 
 impl Arg {
-    /// The number, where it is one; a truth value is 0 or 1, as in Python.
+    /// Returns the argument as a number, if it is one; a truth value is 0 or 1, as in Python.
     pub fn number(&self) -> Option<f64> {
         match self {
             Arg::Int(number) | Arg::Float(number) => Some(*number),
@@ -57,7 +57,7 @@ impl Arg {
         }
     }
 
-    /// The name of its Python type.
+    /// Returns the name of the argument's Python type.
     pub fn type_name(&self) -> &str {
         match self {
             Arg::Int(_) => "int",
@@ -70,13 +70,13 @@ impl Arg {
     }
 }
 
-/// Why a host does not do what a call asks for.
+/// Why a host refuses a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallRefusal {
-    /// Raises a `TypeError`: arguments missing, superfluous or of the wrong type.
+    /// Raises a `TypeError`: missing or surplus arguments, or one of the wrong type.
     #[error("{0}")]
     Type(String),
-    /// Raises a `ValueError`: the right type, but not a usable value.
+    /// Raises a `ValueError`: the right type, but an unusable value.
     #[error("{0}")]
     Value(String),
     /// Ends the block; no `except` catches it.
@@ -84,7 +84,7 @@ pub enum CallRefusal {
     Stop(String),
 }
 
-/// Which of Python's builtins a block has.
+/// Which Python builtins a block can use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Builtins {
     /// Those that compute and print.

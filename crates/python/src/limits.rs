@@ -1,6 +1,6 @@
-//! What one block may use.
+//! The limits of one block.
 
-/// What one block may use. Going beyond a limit ends the block; what it asked for before counts.
+/// The limits of one block. Exceeding one ends the block; its host calls up to then count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Length of the source, in bytes.

@@ -6,7 +6,7 @@ use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, p
 
 use crate::host::Arg;
 
-/// Deeper nesting than any honest call has; the parser stops there instead of overflowing the stack.
+/// Deeper than any honest call is nested; the parser stops here instead of overflowing the stack.
 const MOST_NESTING: u16 = 60;
 
 /// A parsed call of a name: `name(arg, ..., key=arg)`.
@@ -16,16 +16,16 @@ pub struct LiteralCall {
     arguments: Arguments,
 }
 
-/// Why a text is no call with literal arguments.
+/// Why a text is not a call with literal arguments.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LiteralError {
     /// Not a call, or not Python at all.
     #[error("not a call")]
     NotACall,
-    /// Not Python, for a reason that whoever wrote it can do something about.
+    /// Not Python, for a reason that its author can fix.
     #[error("{0}")]
     Syntax(&'static str),
-    /// An argument that is more than a number, a string or `None`.
+    /// An argument other than a number, a string or `None`.
     #[error("an argument is not a number, a string or None")]
     NotLiteral,
     /// A text in several pieces, which Python would join.
@@ -33,11 +33,11 @@ pub enum LiteralError {
     Joined,
 }
 
-/// The positional arguments of a call, and those with a name.
+/// The positional arguments and the keyword arguments of a call.
 pub type LiteralArgs = (Vec<Arg>, Vec<(String, Arg)>);
 
 impl LiteralCall {
-    /// Parses one call; its arguments are looked at later.
+    /// Parses one call, without checking its arguments yet.
     pub fn parse(text: &str) -> Result<LiteralCall, LiteralError> {
         let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
         let parsed = parse(text.trim(), options).map_err(|error| flaw(&error.error))?;
@@ -56,12 +56,12 @@ impl LiteralCall {
         })
     }
 
-    /// The name that is called.
+    /// Returns the name that is called.
     pub fn name(&self) -> &str {
         self.name.as_str()
     }
 
-    /// Its arguments, when all of them are literals.
+    /// Returns the arguments, if all of them are literals.
     pub fn arguments(&self) -> Result<LiteralArgs, LiteralError> {
         let keyword = |keyword: &Keyword| {
             let name = keyword.arg.as_ref().ok_or(LiteralError::NotLiteral)?;
@@ -73,7 +73,7 @@ impl LiteralCall {
     }
 }
 
-/// What the parser stumbled over, in words that help.
+/// Words a parse error so that it helps.
 fn flaw(error: &ParseErrorType) -> LiteralError {
     LiteralError::Syntax(match error {
         ParseErrorType::PositionalAfterKeywordArgument => "positional argument follows keyword argument",
@@ -88,7 +88,7 @@ fn flaw(error: &ParseErrorType) -> LiteralError {
 fn literal(expr: &Expr) -> Result<Arg, LiteralError> {
     match expr {
         Expr::NumberLiteral(number) => match &number.value {
-            // An integer beyond u64 is clamped anyway: the largest finite number stands for it.
+            // An integer beyond u64 gets clamped anyway, so it becomes the largest finite number.
             Number::Int(int) => Ok(Arg::Int(int.as_u64().map_or(f64::MAX, |int| int as f64))),
             Number::Float(float) => Ok(Arg::Float(*float)),
             Number::Complex { .. } => Err(LiteralError::NotLiteral),

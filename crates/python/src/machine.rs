@@ -1,4 +1,4 @@
-//! The machine that evaluates a block: its state, and how what goes wrong finds its place in the source.
+//! The machine that evaluates a block: its state, and how errors are located in the source.
 
 mod attribute;
 mod call;
@@ -31,7 +31,7 @@ use scope::Scope;
 
 pub(crate) use call::{Args, wrong_count};
 
-/// Nested evaluations, over all calls together: what the stack of a block surely holds.
+/// How many nested evaluations, over all calls together, a block's stack is certain to hold.
 const MOST_NESTING: usize = 2500;
 
 /// A running block.
@@ -40,9 +40,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) keys: HashKeys,
     pub(crate) budget: Budget,
     pub(crate) output: PrintedText,
-    /// The place of the call under way.
+    /// The place of the call in progress.
     calling: TextRange,
-    /// Where a limit was met, innermost first.
+    /// Where a limit was hit, innermost first.
     pub(crate) trace: Vec<TextSize>,
     program: &'a Program<'a>,
     host: &'a mut dyn Host,
@@ -50,16 +50,16 @@ pub(crate) struct Machine<'a> {
     /// Bytes of the whole source before the parsed text.
     skipped: usize,
     module: HeapRef<Scope>,
-    /// The scope and the code that run now.
+    /// The scope and the code that are running.
     scope: HeapRef<Scope>,
     code: usize,
     nesting: usize,
     calls: usize,
-    /// The exceptions whose handlers run now, innermost last.
+    /// The exceptions whose handlers are running, innermost last.
     handling: Vec<HeapRef<Exception>>,
-    /// Values of literals, by their place: each is made once.
+    /// The values of literals, by position: each is created once.
     literals: HashMap<TextSize, Value>,
-    /// What the block has set on functions, its own and the host's.
+    /// The attributes that the block has set on functions, its own and the host's.
     attributes: HashMap<(Owner, Rc<str>), Value>,
 }
 
@@ -103,13 +103,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Makes room for putting an error into words, whatever the block has used up.
+    /// Makes room for wording an error, however much the block has used.
     pub(crate) fn allow_message(&mut self) {
         self.budget.allow_message();
         self.nesting = 0;
     }
 
-    /// Does something one level deeper, within what the stack holds.
+    /// Runs something one level deeper, within what the stack holds.
     fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         if self.nesting >= MOST_NESTING {
             return Err(Exceeded::Depth("").into());
@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// Notes where in the current frame something went wrong, unless a narrower place is known.
+    /// Records where in the current frame something went wrong, unless a narrower place is known.
     fn located(&mut self, stop: Unwind, at: TextSize) -> Unwind {
         match stop {
             Unwind::Fault(fault) => {
@@ -152,7 +152,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What goes wrong in a frame also goes wrong at the place of the call in the frame around it.
+/// Leaves a frame: the error is then located again, at the call in the frame around it.
 fn leave_frame(stop: Unwind) -> Unwind {
     match stop {
         Unwind::Raised { exception, .. } => Unwind::Raised {

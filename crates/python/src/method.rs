@@ -1,4 +1,4 @@
-//! The methods of builtin values, one table a class.
+//! The methods of builtin values, one table per class.
 
 pub(crate) mod dict;
 mod list;
@@ -13,7 +13,7 @@ mod string_split;
 use crate::builtin::Native;
 use crate::value::Class;
 
-/// The methods of a class.
+/// Returns the methods of a class.
 pub(crate) fn tables(class: Class) -> &'static [&'static [Native]] {
     match class {
         Class::Str => &STRING,

@@ -1,6 +1,6 @@
 //! What a block prints, as far as it is shown.
 
-/// How much of it the model sees, in characters.
+/// How many characters of the output the model sees.
 const MOST_CHARACTERS: usize = 2000;
 
 /// Printed text.
@@ -11,7 +11,7 @@ pub(crate) struct PrintedText {
 }
 
 impl PrintedText {
-    /// Appends text; what is beyond the limit is forgotten.
+    /// Appends text, dropping whatever exceeds the limit.
     pub(crate) fn print(&mut self, text: &str) {
         let room = MOST_CHARACTERS - self.characters;
         let shown = text.char_indices().nth(room).map_or(text, |(end, _)| &text[..end]);
@@ -19,7 +19,7 @@ impl PrintedText {
         self.characters += shown.chars().count();
     }
 
-    /// What is shown, without the last line end.
+    /// Returns what is shown, without the last line break.
     pub(crate) fn shown(&self) -> &str {
         self.text.strip_suffix('\n').unwrap_or(&self.text)
     }

@@ -1,4 +1,4 @@
-//! Running one block: on a stack of its own, which holds what the limits allow.
+//! Runs one block, on a stack of its own that is large enough for what the limits allow.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,30 +11,30 @@ use crate::source::SourceText;
 use crate::syntax::{Parse, SyntaxFault};
 use crate::value::{Exception, HeapRef, Unwind, Value};
 
-/// Far more than the deepest parse and evaluation that the limits allow takes; only what is used is ever real memory.
+/// Far more than the deepest parse and evaluation within the limits needs; only what is used becomes real memory.
 const STACK_BYTES: usize = 64 << 20;
 
-/// What a block did, besides what it asked of its host.
+/// What a block did, apart from its calls to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// How it ended.
+    /// How the block ended.
     pub ending: BlockEnding,
-    /// What it printed, as far as it is shown.
+    /// The printed output, as far as it is shown.
     pub output: String,
-    /// What it used.
+    /// The work it took.
     pub work: Work,
 }
 
 /// How a block ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockEnding {
-    /// There was no statement in it.
+    /// The block contained no statement.
     Empty,
-    /// It came to its end.
+    /// The block ran to its end.
     Finished,
-    /// It broke off; what it asked for before counts.
+    /// The block ended with an error; its host calls up to then count.
     Failed(BlockFailure),
-    /// The interpreter broke down, and nothing that it asked of the host can be relied on.
+    /// The interpreter itself failed; none of the host calls can be relied on.
     Broken(BlockFailure),
 }
 
@@ -51,7 +51,7 @@ impl Ran {
         Ran::nothing(BlockEnding::Failed(failure))
     }
 
-    /// The error that it ended with.
+    /// Returns the error that the block ended with, if any.
     pub fn failure(&self) -> Option<&BlockFailure> {
         match &self.ending {
             BlockEnding::Failed(failure) | BlockEnding::Broken(failure) => Some(failure),
@@ -66,10 +66,10 @@ pub fn run(source: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limit
     if source.len() > most {
         return Ran::failed(BlockFailure::new(Exceeded::Source(most).to_string()));
     }
-    // A thread would have such a stack, too, but takes twice as long to start as the usual block takes to run.
+    // A thread would also provide such a stack, but starting one takes twice as long as running a typical block.
     let ran = || stacker::grow(STACK_BYTES, || run_here(source, host, builtins, limits));
     catch_unwind(AssertUnwindSafe(ran)).unwrap_or_else(|_| {
-        // The model cannot help a fault of ours, but it can write something else.
+        // The model cannot fix a bug of ours, but it can write something else.
         let message = "SystemError: the interpreter failed on this block. Write it in a simpler way.";
         Ran::nothing(BlockEnding::Broken(BlockFailure::new(message)))
     })

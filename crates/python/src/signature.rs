@@ -1,4 +1,5 @@
-//! Binding a call's arguments to parameters, with `CPython`'s rules and wording, for functions of the host and for the block's own.
+//! Binds a call's arguments to parameters, with `CPython`'s rules and wording, for the host's functions and the block's
+//! own.
 
 /// The parameters of something callable.
 #[derive(Clone, Copy, Debug)]
@@ -7,29 +8,29 @@ pub struct Signature<'a> {
     pub name: &'a str,
     /// Positional-or-keyword parameters: name, and whether it has a default.
     pub params: &'a [(&'a str, bool)],
-    /// How many of `params`, from the left, cannot be given by keyword.
+    /// How many of `params`, from the left, cannot be passed by keyword.
     pub positional_only: usize,
     /// Keyword-only parameters: name, and whether it has a default.
     pub keyword_only: &'a [(&'a str, bool)],
-    /// Whether `*args` takes what is left of the positional arguments.
+    /// Whether `*args` takes the remaining positional arguments.
     pub rest: bool,
-    /// Whether `**kwargs` takes what is left of the keyword arguments.
+    /// Whether `**kwargs` takes the remaining keyword arguments.
     pub extra: bool,
 }
 
-/// Arguments in the places of their parameters.
+/// Arguments assigned to their parameters.
 #[derive(Debug, PartialEq)]
 pub struct BoundArgs<V> {
-    /// One slot a parameter, positional ones first, then the keyword-only ones; `None` where the default applies.
+    /// One slot per parameter, keyword-only ones last; `None` where the default applies.
     pub slots: Vec<Option<V>>,
-    /// What `*args` takes.
+    /// The arguments that `*args` takes.
     pub rest: Vec<V>,
-    /// What `**kwargs` takes.
+    /// The arguments that `**kwargs` takes.
     pub extra: Vec<(String, V)>,
 }
 
 impl Signature<'_> {
-    /// Puts each argument in its place.
+    /// Assigns each argument to its parameter.
     ///
     /// # Errors
     /// The message of the `TypeError` that `CPython` 3.11 raises.

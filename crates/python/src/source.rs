@@ -1,4 +1,4 @@
-//! The text of a block by lines, as a person counts them.
+//! The text of a block, by lines as a person counts them.
 
 use ruff_text_size::TextSize;
 
@@ -8,7 +8,7 @@ pub(crate) struct SourceText<'a> {
     text: &'a str,
 }
 
-/// A longer line is cut: the model only has to recognise it.
+/// How many characters of a line are shown: the model only has to recognise it.
 const LONGEST_LINE: usize = 200;
 
 impl<'a> SourceText<'a> {
@@ -16,7 +16,7 @@ impl<'a> SourceText<'a> {
         SourceText { text }
     }
 
-    /// The number of the line at this place, from 1.
+    /// Returns the number of the line at this position, from 1.
     pub(crate) fn line_number(&self, at: TextSize) -> usize {
         let before = &self.text.as_bytes()[..at.to_usize().min(self.text.len())];
         let breaks = before.iter().enumerate().filter(|(i, byte)| match byte {
@@ -27,7 +27,7 @@ impl<'a> SourceText<'a> {
         breaks.count() + 1
     }
 
-    /// A line's text without the space around it, cut when it is very long.
+    /// Returns a line's text without surrounding whitespace, cut if it is very long.
     pub(crate) fn line(&self, number: usize) -> String {
         let mut lines = self
             .text
@@ -40,7 +40,7 @@ impl<'a> SourceText<'a> {
         }
     }
 
-    /// Whether this piece of the text is the second half of a `\r\n`.
+    /// Checks whether this piece of the text is the second half of a `\r\n`.
     fn follows_return(&self, piece: &str) -> bool {
         let at = piece.as_ptr() as usize - self.text.as_ptr() as usize;
         at > 0 && self.text.as_bytes()[at - 1] == b'\r'

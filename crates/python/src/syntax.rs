@@ -1,4 +1,4 @@
-//! From text to a checked program, or to the error that `CPython` would name.
+//! Turns text into a checked program, or into the error that `CPython` would report.
 
 mod bracket;
 mod capture;
@@ -22,7 +22,7 @@ const MOST_NESTING: u16 = 60;
 /// Why a block cannot run at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxFault {
-    /// Where; `None` when it is nowhere in particular.
+    /// Where the error is; `None` if nowhere in particular.
     pub(crate) at: Option<TextSize>,
     /// `SyntaxError`, `IndentationError` or `TabError`.
     pub(crate) kind: &'static str,
@@ -69,7 +69,7 @@ impl Parse {
         check::check(self.body())
     }
 
-    /// Whether the block says nothing at all.
+    /// Checks whether the block has no statements.
     pub(crate) fn is_empty(&self) -> bool {
         self.body().is_empty()
     }

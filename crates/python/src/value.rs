@@ -1,4 +1,4 @@
-//! Values of a running block: small copies that point into the heap.
+//! The values of a running block: small and copyable, with pointers into the heap.
 
 mod big;
 mod class;
@@ -66,7 +66,7 @@ pub(crate) enum DictView {
     Items,
 }
 
-/// `range(start, stop, step)`; wide enough for every number a model writes in earnest.
+/// `range(start, stop, step)`, wide enough for every number a model seriously writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) start: i128,
@@ -75,10 +75,10 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// What is beyond is in no range: sums and products of the parts and places of one fit into `i128`.
+    /// The limit for the parts of a range, so that sums and products of its parts and indices fit into `i128`.
     const WIDEST: i128 = 1 << 80;
 
-    /// A part of a range, unless it is too large.
+    /// Returns a part of a range, unless it is too large.
     pub(crate) fn part(integer: Option<i128>) -> Eval<i128> {
         let integer = integer.filter(|integer| (-Self::WIDEST..Self::WIDEST).contains(integer));
         integer.ok_or_else(|| overflow_error("Python int too large for a range"))
@@ -92,7 +92,7 @@ impl Range {
         }
     }
 
-    /// How many numbers are in it.
+    /// Returns how many numbers the range has.
     pub(crate) fn len(&self) -> i128 {
         let span = if self.step > 0 {
             self.stop - self.start
@@ -102,7 +102,7 @@ impl Range {
         if span <= 0 { 0 } else { (span - 1) / self.step.abs() + 1 }
     }
 
-    /// Length, first and step: what makes two ranges equal.
+    /// Returns length, first and step, which make two ranges equal.
     pub(crate) fn identity(&self) -> [i128; 3] {
         match self.len() {
             0 => [0; 3],
@@ -111,12 +111,12 @@ impl Range {
         }
     }
 
-    /// The number at this place, which must be inside.
+    /// Returns the number at this index, which must be in range.
     pub(crate) fn at(&self, place: i128) -> i128 {
         self.start + place * self.step
     }
 
-    /// The place of this number.
+    /// Returns the index of this number.
     pub(crate) fn place(&self, number: i128) -> Option<i128> {
         let offset = number - self.start;
         let place = offset / self.step;
@@ -124,7 +124,7 @@ impl Range {
     }
 }
 
-/// `slice(lower, upper, step)`, as an item expression writes it.
+/// `slice(lower, upper, step)`, as written in an item expression.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice {
     pub(crate) lower: Value,
@@ -132,17 +132,17 @@ pub(crate) struct Slice {
     pub(crate) step: Value,
 }
 
-/// A function of the model, with the scope it was made in.
+/// A function that the model defined, with the scope it was created in.
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
-    /// Which code of the program.
+    /// The index of its code in the program.
     pub(crate) code: usize,
     pub(crate) scope: HeapRef<Scope>,
-    /// One entry a parameter that has a default, positional ones first.
+    /// One entry per parameter, positional ones first; `None` without a default.
     pub(crate) defaults: Rc<[Option<Value>]>,
 }
 
-/// A method of a builtin type; without a receiver it came from the class (`str.upper`).
+/// A method of a builtin type; without a receiver it was read from the class (`str.upper`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Method {
     pub(crate) class: Class,

@@ -44,7 +44,7 @@ fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     };
     let code = u32::try_from(code).ok().filter(|code| *code <= 0x10_ffff);
     let code = code.ok_or_else(|| value_error("chr() arg not in range(0x110000)"))?;
-    // Half a surrogate pair is no character of its own.
+    // Half a surrogate pair is not a character.
     machine.character(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
@@ -130,7 +130,7 @@ fn isinstance(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
 }
 
 fn is_one_of(machine: &mut Machine<'_>, class: Class, classes: Value, depth: usize) -> Eval<bool> {
-    /// Tuples of classes may be nested, but not for ever.
+    /// Tuples of classes may be nested, but not without limit.
     const MOST_DEPTH: usize = 60;
     machine.budget.step()?;
     match classes {

@@ -1,4 +1,4 @@
-//! `round`: to the nearest, and to the even one in a tie.
+//! `round`: to the nearest number, ties to even.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -34,9 +34,9 @@ pub(super) fn round(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Va
     machine.number(rounded)
 }
 
-/// A float to so many digits behind the point (before it, when negative), ties to the even digit.
+/// Rounds a float to this many digits after the point (before it, if negative), ties to the even digit.
 fn rounded_float(value: f64, digits: i64) -> Eval<f64> {
-    // No float has digits further out.
+    // No float has digits that far out.
     if !value.is_finite() || digits > 323 {
         return Ok(value);
     }
@@ -48,7 +48,7 @@ fn rounded_float(value: f64, digits: i64) -> Eval<f64> {
     } else {
         let whole = BigInt::parse_bytes(float::fixed(value.trunc(), 0).as_bytes(), 10).unwrap_or_default();
         let unit = BigInt::from(10).pow(digits.unsigned_abs() as u32);
-        // What stands behind the point decides a tie.
+        // The digits after the point break a tie.
         let doubled: BigInt = (&whole % &unit).abs() * 2;
         let tie_broken = doubled == unit && value.fract() != 0.0;
         let rounded = if tie_broken {
@@ -71,7 +71,7 @@ fn rounded_float(value: f64, digits: i64) -> Eval<f64> {
 
 fn rounded_integer(machine: &mut Machine<'_>, number: &Number, digits: u64) -> Eval<Number> {
     let integer = number.integer(&machine.budget)?.unwrap_or_default();
-    // Rounding to more digits than there are gives zero.
+    // Rounding to more digits than the integer has returns zero.
     if digits > integer.bits() / 3 + 1 {
         return Ok(Number::Int(0));
     }
@@ -81,7 +81,7 @@ fn rounded_integer(machine: &mut Machine<'_>, number: &Number, digits: u64) -> E
     Ok(Number::from(to_unit(&integer, &BigInt::from(10).pow(digits as u32))))
 }
 
-/// The multiple of the unit nearest to an integer, the even one in a tie.
+/// Returns the multiple of the unit nearest to an integer, the even one in a tie.
 fn to_unit(integer: &BigInt, unit: &BigInt) -> BigInt {
     let (quotient, rest) = integer.div_mod_floor(unit);
     let doubled: BigInt = rest * 2;

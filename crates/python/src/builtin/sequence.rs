@@ -132,7 +132,7 @@ fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
         .iter()
         .find(|(name, _)| name != "key" && name != "reverse")
     {
-        // It hands them on to the method.
+        // It passes them on to the method.
         return Err(invalid_keyword(keyword, "sort"));
     }
     let items = machine.sort(&items, args)?;
@@ -159,7 +159,7 @@ fn sum(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
 }
 
 impl Machine<'_> {
-    /// Sorts stably by `key` and `reverse`, one step a comparison.
+    /// Sorts stably by `key` and `reverse`, at one step per comparison.
     pub(crate) fn sort(&mut self, items: &List, args: &Args) -> Eval<List> {
         let key = args.keyword("key").filter(|key| *key != Value::None);
         let reverse = match args.keyword("reverse") {
@@ -167,7 +167,7 @@ impl Machine<'_> {
             Some(reverse @ (Value::Bool(_) | Value::Int(_))) => self.truth(reverse),
             Some(other) => self.size_argument(other).map(|reverse| reverse != 0)?,
         };
-        // The pairs, and what they are merged into.
+        // Room for the pairs, and for what they are merged into.
         let _room = self
             .budget
             .reserve(items.len().saturating_mul(2 * size_of::<(Value, Value)>()))?;
@@ -194,7 +194,7 @@ impl Machine<'_> {
         Ok(items)
     }
 
-    /// Merges runs of doubling length. A comparison may fail, which no sort of the standard library allows.
+    /// Merges runs of doubling length. Comparisons may fail, which the standard library's sorts do not allow.
     fn merge_sort(&mut self, mut pairs: Vec<(Value, Value)>) -> Eval<Vec<(Value, Value)>> {
         let mut width = 1;
         while width < pairs.len() {

@@ -15,7 +15,7 @@ use crate::value::{
 };
 
 impl Machine<'_> {
-    /// Makes a value of a class.
+    /// Creates a value of a class.
     pub(crate) fn construct(&mut self, class: Class, args: Args) -> Eval<Value> {
         if let Class::Exception(kind) = class {
             return self.construct_exception(kind, args);
@@ -150,7 +150,7 @@ impl Machine<'_> {
             (Some(Value::Bytes(bytes)), Some(_)) => {
                 let bytes = self.heap[bytes].read(&self.budget)?;
                 self.budget.walk(bytes.len())?;
-                // What is no text becomes a sign of three bytes.
+                // Invalid text becomes a replacement character of three bytes.
                 let _room = self.budget.reserve(3 * bytes.len())?;
                 self.string(&String::from_utf8_lossy(&bytes))
             }
@@ -195,7 +195,7 @@ impl Machine<'_> {
                 "'{class}' object cannot be interpreted as an integer"
             )));
         };
-        // No part of a range has more bits, so nothing is lost with those that have.
+        // No part of a range has more bits, so larger integers need not be kept.
         Range::part(match number {
             Number::Int(int) => Some(i128::from(int)),
             Number::Big(big) => big.small(127).and_then(|integer| integer.to_i128()),
@@ -258,7 +258,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What `dict(...)` and `dict.update(...)` put into a dict.
+    /// Puts the arguments of `dict(...)` or `dict.update(...)` into a dict.
     pub(crate) fn update(&mut self, dict: HeapRef<Dict>, args: &Args) -> Eval<()> {
         match args.get(0) {
             Some(Value::Dict(other)) => self.merge(dict, other)?,
@@ -294,7 +294,7 @@ impl Machine<'_> {
     }
 }
 
-/// Number and names of the arguments of a class, as `CPython` words what is wrong with them.
+/// Checks the number and names of a class's arguments; errors are worded as in `CPython`.
 fn check(class: Class, args: &Args) -> Eval<()> {
     let name = class.name();
     let known: &[&str] = match class {

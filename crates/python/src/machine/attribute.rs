@@ -1,4 +1,4 @@
-//! Attributes: methods and the few data attributes of builtin values, and what the model sets on functions.
+//! Attributes: the methods and few data attributes of builtin values, and those the model sets on functions.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::Machine;
 use crate::builtin;
 use crate::value::{Class, Eval, ExceptionKind, Method, Unwind, Value, attribute_error, type_error};
 
-/// What can carry attributes of the model's own.
+/// A value that can carry the model's own attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Owner {
     Function(u32),
@@ -24,7 +24,7 @@ impl Owner {
 }
 
 impl Machine<'_> {
-    /// The attribute of this name.
+    /// Returns the attribute with this name.
     pub(crate) fn attribute(&mut self, owner: Value, name: &str) -> Eval<Value> {
         self.budget.scan(name.len())?;
         let own = Owner::of(owner).filter(|_| !self.attributes.is_empty());
@@ -102,7 +102,7 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    /// What `__name__` says of anything callable.
+    /// Returns the `__name__` of anything callable.
     pub(crate) fn function_name(&self, value: Value) -> String {
         match value {
             Value::Function(function) => {
@@ -116,7 +116,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The name of a function with the functions it was defined in.
+    /// Returns the name of a function, including the functions it was defined in.
     pub(crate) fn qualified_name(&self, value: Value) -> String {
         match value {
             Value::Function(function) => self.program.codes[self.heap[function].code].qualname.clone(),

@@ -17,17 +17,17 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The positional argument at this place.
+    /// Returns the positional argument at this index.
     pub(crate) fn get(&self, place: usize) -> Option<Value> {
         self.positional.get(place)
     }
 
-    /// The positional argument at this place, `None` of Python where it is left out.
+    /// Returns the positional argument at this index, or Python's `None` if it is omitted.
     pub(crate) fn at(&self, place: usize) -> Value {
         self.get(place).unwrap_or(Value::None)
     }
 
-    /// The keyword argument of this name.
+    /// Returns the keyword argument with this name.
     pub(crate) fn keyword(&self, name: &str) -> Option<Value> {
         self.keywords
             .iter()
@@ -35,7 +35,7 @@ impl Args {
             .map(|(_, value)| *value)
     }
 
-    /// An argument that may come by place or by name.
+    /// Returns an argument that may be passed by position or by name.
     pub(crate) fn either(&self, place: usize, name: &str) -> Option<Value> {
         self.get(place).or_else(|| self.keyword(name))
     }
@@ -50,7 +50,7 @@ impl From<List> for Args {
     }
 }
 
-/// What is called, found before the arguments are evaluated.
+/// The value or method to call, found before the arguments are evaluated.
 enum Callee {
     Value(Value),
     Method(Class, Value, &'static Native),
@@ -65,7 +65,7 @@ impl<'a> Machine<'a> {
             Callee::Value(value) => self.call_with(value, args),
             Callee::Method(class, receiver, native) => self.call_native(native, Some((class, receiver)), &args),
         };
-        // In a chain over several lines the line of the method's name tells more than that of the chain.
+        // In a chain over several lines, the line of the method's name says more than the first line of the chain.
         let at = call
             .func
             .as_attribute_expr()
@@ -73,7 +73,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, at))
     }
 
-    /// A method that is called at once needs no value of its own.
+    /// Finds what is called. A method that is called at once needs no value of its own.
     fn callee(&mut self, func: &'a Expr) -> Eval<Callee> {
         let Expr::Attribute(attribute) = func else {
             return self.eval(func).map(Callee::Value);
@@ -185,7 +185,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// `str.upper("a")`: the receiver is the first argument.
+    /// Calls a method such as `str.upper("a")`, where the receiver is the first argument.
     fn call_unbound(&mut self, class: Class, native: &'static Native, mut args: Args) -> Eval<Value> {
         let (of, name) = (class.name(), native.name);
         if args.positional.is_empty() {
@@ -226,13 +226,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A value as a host takes it.
+    /// Converts a value to an argument for the host.
     fn argument(&mut self, value: Value) -> Eval<Arg> {
         Ok(match value {
             Value::None => Arg::None,
             Value::Bool(bool) => Arg::Bool(bool),
             Value::Int(int) => Arg::Int(int as f64),
-            // A number too large for a float is clamped like any other that is out of range.
+            // A number too large for a float is clamped like any other out-of-range number.
             Value::Big(big) => {
                 let sign = if self.heap[big].is_negative() { -1.0 } else { 1.0 };
                 Arg::Int(self.heap[big].to_float().unwrap_or(sign * f64::MAX))
@@ -248,7 +248,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The message of a call with a wrong number of arguments, as `CPython`'s builtins word it.
+/// Returns the error for a wrong number of arguments, as `CPython`'s builtins word it.
 pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Unwind {
     let (bound, wanted) = match (least == most, given < least) {
         (true, _) => ("", least),

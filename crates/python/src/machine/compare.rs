@@ -1,4 +1,4 @@
-//! Truth, equality, order, membership, and what values are as keys. All of it looks only so deep, and counts its steps.
+//! Truth, equality, order, membership, and values as keys. Everything here has a limited depth and counts its steps.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::Machine;
 use crate::budget::Exceeded;
 use crate::value::{Class, Dict, DictView, Eval, HashKey, HashKeys, HeapRef, Number, Set, Tuple, Value, type_error};
 
-/// Data nested deeper than this is compared, hashed and shown no further.
+/// Data nested deeper than this is not compared or hashed any further.
 pub(crate) const MOST_DEPTH: usize = 60;
 
 impl Machine<'_> {
@@ -29,7 +29,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `is`: numbers and texts are the same when they are equal, everything else when it is one object.
+    /// Evaluates `is`: numbers and texts are the same if they are equal, anything else if it is one object.
     pub(crate) fn is_same(&self, a: Value, b: Value) -> Eval<bool> {
         Ok(match (a, b) {
             (Value::Str(a), Value::Str(b)) => self.heap[a].equals(&self.heap[b], &self.budget)?,
@@ -44,7 +44,7 @@ impl Machine<'_> {
         self.equal_at(a, b, 0)
     }
 
-    /// Equality inside a container, where a value always equals itself.
+    /// Compares two values inside a container, where a value always equals itself.
     pub(crate) fn equal_item(&mut self, a: Value, b: Value) -> Eval<bool> {
         self.equal_inside(a, b, 1)
     }
@@ -106,7 +106,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Sets and the set-like views of dicts; anything else equals only itself.
+    /// Compares sets and the set-like views of dicts; anything else equals only itself.
     fn equal_sets(&mut self, a: Value, b: Value) -> Eval<bool> {
         if a == b {
             return Ok(true);
@@ -118,7 +118,7 @@ impl Machine<'_> {
         Ok(a.len() == b.len() && a.read()?.all(|entry| b.contains(entry.hashed)))
     }
 
-    /// The members of anything that can be iterated over, as a set.
+    /// Collects the members of any iterable as a set.
     pub(crate) fn members(&mut self, value: Value) -> Eval<Set> {
         let mut members = Set::new(&self.budget)?;
         if let Value::Set(set) = value {
@@ -135,7 +135,7 @@ impl Machine<'_> {
         Ok(members)
     }
 
-    /// `<`, `<=`, `>` and `>=`.
+    /// Evaluates `<`, `<=`, `>` and `>=`.
     pub(crate) fn ordered(&mut self, op: CmpOp, a: Value, b: Value) -> Eval<bool> {
         self.ordered_at(op, a, b, 0)
     }
@@ -165,7 +165,7 @@ impl Machine<'_> {
         type_error(format!("'{op}' not supported between instances of '{a}' and '{b}'"))
     }
 
-    /// The first pair of items that differs decides, else the length.
+    /// Orders sequences by the first pair of items that differs, else by length.
     fn ordered_items(&mut self, op: CmpOp, a: Value, b: Value, depth: usize) -> Eval<bool> {
         let mut place = 0;
         loop {
@@ -197,7 +197,7 @@ impl Machine<'_> {
         }
     }
 
-    /// For sets, order is inclusion.
+    /// Orders sets by inclusion.
     fn ordered_sets(&mut self, op: CmpOp, a: Value, b: Value) -> Eval<bool> {
         let (a, b) = (self.members(a)?, self.members(b)?);
         let (small, large) = match op {
@@ -213,7 +213,7 @@ impl Machine<'_> {
         Ok(fits && small.read()?.all(|entry| large.contains(entry.hashed)))
     }
 
-    /// `item in container`.
+    /// Evaluates `item in container`.
     pub(crate) fn contains(&mut self, container: Value, item: Value) -> Eval<bool> {
         match container {
             Value::Str(text) => {
@@ -257,10 +257,10 @@ impl Machine<'_> {
         }
     }
 
-    /// What a value is as a key.
+    /// Returns a value as a key.
     ///
     /// # Errors
-    /// `TypeError` for what can change.
+    /// `TypeError` for mutable values.
     pub(crate) fn key(&mut self, value: Value) -> Eval<HashKey> {
         self.key_at(value, 0)
     }
@@ -295,7 +295,7 @@ impl Machine<'_> {
         })
     }
 
-    /// A tuple is looked into once, however often it is shared.
+    /// Returns the key of a tuple, whose items are read only once, however often it is shared.
     fn tuple_key(&mut self, tuple: HeapRef<Tuple>, depth: usize) -> Eval<HashKey> {
         if let Some(known) = HashKeys::known(&self.heap[tuple]) {
             return Ok(known);

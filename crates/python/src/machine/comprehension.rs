@@ -1,4 +1,4 @@
-//! Comprehensions and generator expressions: one engine that goes on where it stopped.
+//! Comprehensions and generator expressions: one engine that resumes where it stopped.
 
 use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr};
 use ruff_text_size::Ranged;
@@ -10,7 +10,7 @@ use crate::syntax::Program;
 use crate::syntax::program::{CodeBody, Element};
 use crate::value::{Eval, ExceptionKind, HeapRef, Table, Unwind, Value, fault, value_error};
 
-/// What a round of a comprehension made: an item, or a key with its value.
+/// What a round of a comprehension produced: an item, or a key with its value.
 type Made = (Value, Option<Value>);
 
 impl<'a> Machine<'a> {
@@ -59,7 +59,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The first iterable is evaluated at once, outside the comprehension's scope.
+    /// Starts a comprehension. Its first iterable is evaluated at once, outside the comprehension's scope.
     fn start(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Generator> {
         let items = self.eval(first)?;
         let items = self.iterate(items).map_err(|stop| self.located(stop, first.start()))?;
@@ -83,7 +83,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The next item of a generator expression.
+    /// Returns the next item of a generator expression.
     pub(super) fn next_generated(&mut self, handle: HeapRef<Iter>) -> Eval<Option<Value>> {
         let Iter::Generator(mut generator) = std::mem::replace(&mut self.heap[handle], Iter::Running) else {
             return Err(value_error("generator already executing"));
@@ -108,7 +108,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs a comprehension, in its own scope, up to the next thing it makes.
+    /// Runs a comprehension, in its own scope, until it produces something.
     fn resume(&mut self, generator: &mut Generator) -> Eval<Option<Made>> {
         let outer = (self.code, self.scope);
         (self.code, self.scope) = (generator.code, generator.scope);

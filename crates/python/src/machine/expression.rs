@@ -20,7 +20,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, expr.start()))
     }
 
-    /// Whether an expression is true.
+    /// Evaluates whether an expression is true.
     pub(super) fn test(&mut self, expr: &'a Expr) -> Eval<bool> {
         let value = self.eval(expr)?;
         Ok(self.truth(value))
@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
                 Ok(value)
             }
             Expr::NoneLiteral(_)
-            // The check has let none of these through.
+            // The syntax check rejects all of these.
             | Expr::Starred(_)
             | Expr::Await(_)
             | Expr::Yield(_)
@@ -105,7 +105,7 @@ impl<'a> Machine<'a> {
         Ok(Value::Set(set))
     }
 
-    /// A literal's value, made the first time.
+    /// Returns a literal's value, which is created the first time.
     fn literal(&mut self, at: TextSize, make: impl FnOnce(&mut Self) -> Eval<Value>) -> Eval<Value> {
         if let Some(value) = self.literals.get(&at) {
             return Ok(*value);
@@ -126,7 +126,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The values of a display's or a call's items, stars spread out.
+    /// Evaluates the items of a display or a call, with starred ones unpacked.
     pub(super) fn items(&mut self, items: &'a [Expr]) -> Eval<List> {
         let mut values = self.values()?;
         for item in items {
@@ -285,7 +285,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// An integer literal beyond `i64`, in any base. The parser has seen that it is one.
+/// Reads an integer literal beyond `i64`, in any base. The parser has already validated it.
 fn long_literal(int: &Int) -> Number {
     let text = int.to_string().replace('_', "");
     let (digits, radix) = match text.get(..2) {

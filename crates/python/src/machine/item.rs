@@ -6,7 +6,7 @@ use crate::value::{
     type_error, value_error,
 };
 
-/// A slice against a sequence of a known length: where it starts and stops, its step, and how many items it takes.
+/// A slice applied to a sequence of a known length: where it starts and stops, its step, and how many items it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SliceBounds {
     start: i128,
@@ -16,19 +16,19 @@ pub(crate) struct SliceBounds {
 }
 
 impl SliceBounds {
-    /// The places it takes, in order; all are inside the sequence.
+    /// Iterates over the indices it takes, in order; all are inside the sequence.
     pub(crate) fn places(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..self.count as i128).map(move |i| (self.start + i * self.step) as usize)
     }
 
-    /// The first place and the one behind the last, when it takes a run of neighbours.
+    /// Returns the first index and the one after the last, if the items are consecutive.
     fn run(self) -> Option<(usize, usize)> {
         (self.step == 1).then(|| (self.start as usize, self.start as usize + self.count))
     }
 }
 
 impl Machine<'_> {
-    /// `owner[place]`.
+    /// Evaluates `owner[place]`.
     pub(crate) fn item(&mut self, owner: Value, place: Value) -> Eval<Value> {
         match (owner, place) {
             (Value::Dict(dict), _) => {
@@ -103,7 +103,7 @@ impl Machine<'_> {
     fn range_slice(&mut self, range: HeapRef<Range>, slice: HeapRef<Slice>) -> Eval<Value> {
         let range = self.heap[range];
         let bounds = self.bounds(slice, usize::try_from(range.len()).unwrap_or(usize::MAX))?;
-        // A slice of a slice of a slice would have steps without end.
+        // Without this limit, repeated slicing could multiply the step indefinitely.
         let step = Range::part(range.step.checked_mul(bounds.step))?;
         self.range(Range {
             start: range.at(bounds.start),
@@ -132,7 +132,7 @@ impl Machine<'_> {
         self.written(part)
     }
 
-    /// The place that an index means in a sequence of this length.
+    /// Resolves an index in a sequence of this length.
     fn place_in(&self, kind: &str, sequence: &str, len: usize, index: Value) -> Eval<usize> {
         let Some(number) = self.integer_of(index) else {
             let class = Class::of(index, &self.heap).name();
@@ -151,7 +151,7 @@ impl Machine<'_> {
             .ok_or_else(|| index_error(format!("{sequence} index out of range")))
     }
 
-    /// A slice against a sequence of this length.
+    /// Applies a slice to a sequence of this length.
     pub(crate) fn bounds(&self, slice: HeapRef<Slice>, len: usize) -> Eval<SliceBounds> {
         let slice = self.heap[slice];
         let len = len as i128;
@@ -178,7 +178,7 @@ impl Machine<'_> {
         })
     }
 
-    /// A part of a slice; beyond machine integers only the sign matters.
+    /// Reads a part of a slice; beyond machine integers only the sign matters.
     fn part(&self, part: Value) -> Eval<Option<i128>> {
         if part == Value::None {
             return Ok(None);
@@ -192,14 +192,15 @@ impl Machine<'_> {
         }
     }
 
-    /// An index that methods such as `insert` and `find` take: it counts from the end when negative, and stays inside.
+    /// Resolves an index for methods such as `insert` and `find`: a negative one counts from the end, and the result is
+    /// clamped to the sequence.
     pub(crate) fn clamped_place(&self, index: Value, len: usize) -> Eval<usize> {
         let index = self.part(index)?.unwrap_or(0);
         let index = if index < 0 { index + len as i128 } else { index };
         Ok(index.clamp(0, len as i128) as usize)
     }
 
-    /// `owner[place] = value`.
+    /// Executes `owner[place] = value`.
     pub(crate) fn set_item(&mut self, owner: Value, place: Value, value: Value) -> Eval<()> {
         match (owner, place) {
             (Value::Dict(dict), _) => self.put(dict, place, value),
@@ -237,7 +238,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `del owner[place]`.
+    /// Executes `del owner[place]`.
     pub(crate) fn delete_item(&mut self, owner: Value, place: Value) -> Eval<()> {
         match (owner, place) {
             (Value::Dict(dict), _) => {
@@ -265,10 +266,10 @@ impl Machine<'_> {
         type_error(format!("'{class}' object {verb} support item deletion"))
     }
 
-    /// The integer that an argument is, for counts and sizes.
+    /// Returns an argument as an integer, for counts and sizes.
     ///
     /// # Errors
-    /// `TypeError` when it is none, `OverflowError` when it is too large.
+    /// `TypeError` if it is not an integer, `OverflowError` if it is too large.
     pub(crate) fn size_argument(&self, value: Value) -> Eval<i64> {
         match self.integer_of(value) {
             Some(Number::Int(int)) => Ok(int),

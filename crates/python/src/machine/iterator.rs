@@ -1,4 +1,4 @@
-//! Iterators: what `for` asks for the next value.
+//! Iterators, which `for` asks for the next value.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ use crate::value::{
     type_error, value_error,
 };
 
-/// An iterator and how far it has come.
+/// An iterator and its position.
 #[derive(Clone, Debug)]
 pub(crate) enum Iter {
-    /// The items of a list, tuple or bytes; `next` is a place.
+    /// The items of a list, tuple or bytes; `next` is an index.
     Items {
         source: Value,
         next: usize,
@@ -69,11 +69,11 @@ pub(crate) enum Iter {
     Generator(Box<Generator>),
     /// A generator that is making an item right now.
     Running,
-    /// Has come to its end and stays there.
+    /// An iterator that has ended and stays so.
     Finished,
 }
 
-/// A suspended comprehension: its scope, and the iterator of each `for` that is under way.
+/// A suspended comprehension: its scope, and the iterator of each `for` in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
     pub(super) code: usize,
@@ -121,10 +121,10 @@ impl Iter {
 }
 
 impl Machine<'_> {
-    /// An iterator over a value.
+    /// Returns an iterator over a value.
     ///
     /// # Errors
-    /// `TypeError` when it cannot be iterated over.
+    /// `TypeError` if the value is not iterable.
     pub(crate) fn iterate(&mut self, value: Value) -> Eval<Value> {
         let iter = match value {
             Value::Iterator(_) => return Ok(value),
@@ -149,7 +149,7 @@ impl Machine<'_> {
         self.iterator(iter)
     }
 
-    /// An iterator, or this message when the value cannot be iterated over.
+    /// Returns an iterator, or an error with this message if the value is not iterable.
     pub(crate) fn iterate_or(&mut self, value: Value, message: impl FnOnce(&str) -> String) -> Eval<Value> {
         match self.iterate(value) {
             Err(Unwind::Fault(_)) => Err(type_error(message(Class::of(value, &self.heap).name()))),
@@ -166,10 +166,10 @@ impl Machine<'_> {
         }
     }
 
-    /// The next value of an iterator; `None` at its end.
+    /// Returns the next value of an iterator; `None` at its end.
     ///
     /// # Errors
-    /// `TypeError` when the value is no iterator, and whatever making the next value raises.
+    /// `TypeError` if the value is not an iterator, and whatever computing the next value raises.
     pub(crate) fn next(&mut self, iterator: Value) -> Eval<Option<Value>> {
         let Value::Iterator(handle) = iterator else {
             let class = Class::of(iterator, &self.heap).name();
@@ -234,7 +234,7 @@ impl Machine<'_> {
         ))
     }
 
-    /// What a view shows of an entry.
+    /// Returns what a view shows of an entry.
     pub(crate) fn shown(&mut self, view: DictView, key: Value, value: Value) -> Eval<Value> {
         match view {
             DictView::Keys => Ok(key),
@@ -355,7 +355,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// Appends everything that is still to come.
+    /// Appends all remaining values.
     pub(crate) fn collect_into(&mut self, values: &mut List, iterator: Value) -> Eval<()> {
         while let Some(value) = self.next(iterator)? {
             values.push(value)?;
@@ -363,7 +363,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// All values of anything that can be iterated over.
+    /// Returns all values of an iterable.
     pub(crate) fn collect(&mut self, value: Value) -> Eval<List> {
         let mut values = self.values()?;
         let iterator = self.iterate(value)?;
@@ -372,7 +372,7 @@ impl Machine<'_> {
     }
 }
 
-/// `zip(strict=True)` over parts of different lengths.
+/// Returns the error of `zip(strict=True)` over parts of different lengths.
 fn uneven(part: usize, how: &str) -> Unwind {
     let others = if part == 1 {
         "argument 1".to_owned()

@@ -1,4 +1,4 @@
-//! Making values: each is charged for before it is kept.
+//! Creates values, each charged for before it is kept.
 
 use std::rc::Rc;
 
@@ -12,12 +12,12 @@ use crate::value::{
 };
 
 impl Machine<'_> {
-    /// A text that is still to be written.
+    /// Returns an empty buffer for writing a text.
     pub(crate) fn buffer(&self) -> Eval<Buffer> {
         Buffer::new(&self.budget)
     }
 
-    /// The value of a text that has been written.
+    /// Returns the value of a written text.
     pub(crate) fn written(&mut self, buffer: Buffer) -> Eval<Value> {
         self.keep_text(buffer.into_text()?)
     }
@@ -52,7 +52,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An empty row of values.
+    /// Returns an empty list of values.
     pub(crate) fn values(&self) -> Eval<List> {
         List::new(&self.budget)
     }
@@ -134,7 +134,7 @@ impl Machine<'_> {
         self.heap[list].push(value)
     }
 
-    /// The text of a string value, for going over it once.
+    /// Returns the text of a string value, charging for one pass over it.
     pub(crate) fn text_of(&self, value: Value) -> Eval<Option<Rc<str>>> {
         match value {
             Value::Str(handle) => self.heap[handle].read(&self.budget).map(Some),
@@ -142,7 +142,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The number that a value is.
+    /// Returns a value as a number, if it is one.
     pub(crate) fn number_of(&self, value: Value) -> Option<Number> {
         match value {
             Value::Bool(bool) => Some(Number::Int(i64::from(bool))),
@@ -153,7 +153,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The integer that a value is; floats are none.
+    /// Returns a value as an integer, if it is one; floats are not.
     pub(crate) fn integer_of(&self, value: Value) -> Option<Number> {
         self.number_of(value)
             .filter(|number| !matches!(number, Number::Float(_)))

@@ -8,7 +8,7 @@ use crate::value::number::arithmetic;
 use crate::value::{Class, Dict, Eval, HeapRef, List, Number, Set, Unwind, Value, overflow_error, type_error};
 
 impl Machine<'_> {
-    /// `a op b`.
+    /// Evaluates `a op b`.
     pub(crate) fn operate(&mut self, op: Operator, a: Value, b: Value) -> Eval<Value> {
         match self.result(op, a, b)? {
             Some(value) => Ok(value),
@@ -16,7 +16,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `a op= b`: what can change changes, everything else is replaced.
+    /// Evaluates `a op= b`: mutable values change in place, everything else is replaced.
     pub(super) fn operate_in_place(&mut self, op: Operator, a: Value, b: Value) -> Eval<Value> {
         match (op, a, b) {
             (Operator::Add, Value::List(list), _) => {
@@ -132,7 +132,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `|`, `&`, `^` and `-` of sets and set-like views; a view takes anything that can be iterated over.
+    /// Evaluates `|`, `&`, `^` and `-` on sets and set-like views; a view accepts any iterable.
     fn combine(&mut self, op: Operator, a: Value, b: Value) -> Eval<Option<Value>> {
         if !is_set_like(a) || !is_set_like(b) && !matches!(a, Value::View(..)) {
             return Ok(None);
@@ -150,10 +150,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Appends one value after the other: what came before an error stays.
+    /// Appends values one by one: those before an error stay.
     pub(crate) fn extend(&mut self, list: HeapRef<List>, items: Value) -> Eval<()> {
         if let Value::List(_) | Value::Tuple(_) = items {
-            // It may be the list itself, of which only what is there now is meant.
+            // If it is the list itself, only its present items count.
             let items = self.collect(items)?;
             return self.heap[list].extend(items.read()?);
         }
@@ -186,7 +186,7 @@ impl Machine<'_> {
     }
 }
 
-/// `&`, `|` and `^` of two bools stay bools.
+/// Evaluates `&`, `|` and `^` on two bools, which result in a bool.
 fn bools(op: Operator, a: Value, b: Value) -> Option<bool> {
     let (Value::Bool(a), Value::Bool(b)) = (a, b) else {
         return None;
@@ -199,7 +199,7 @@ fn bools(op: Operator, a: Value, b: Value) -> Option<bool> {
     }
 }
 
-/// How often something is repeated.
+/// Returns how often something is repeated.
 fn times_of(times: &Number) -> Eval<usize> {
     match times {
         Number::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
@@ -208,7 +208,7 @@ fn times_of(times: &Number) -> Eval<usize> {
     }
 }
 
-/// The set that an operator makes of two; the order is that of the left one, then of the right one.
+/// Combines two sets with an operator; the left set's order comes first, then the right one's.
 pub(crate) fn combined(op: Operator, left: &Set, right: &Set) -> Eval<Set> {
     let mut result = left.empty()?;
     let mut take = |from: &Set, other: &Set, shared: Option<bool>| -> Eval<()> {

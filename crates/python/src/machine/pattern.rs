@@ -148,7 +148,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Classes whose one positional sub-pattern is matched with the value itself.
+/// Checks for a class whose single positional sub-pattern is matched against the value itself.
 fn takes_itself(class: Class) -> bool {
     matches!(
         class,

@@ -1,4 +1,4 @@
-//! Scopes: where the variables of a running code are.
+//! Scopes, which hold the variables of running code.
 
 use super::Machine;
 use crate::budget::{Budget, Exceeded, Reserved};
@@ -7,7 +7,7 @@ use crate::host::Builtins;
 use crate::syntax::program::NamePlace;
 use crate::value::{Eval, ExceptionKind, HeapRef, Unwind, Value, fault, name_error};
 
-/// The variables of one run of a code. Holds what it charged.
+/// The variables of one run of a code. What it charged is released with it.
 #[derive(Debug)]
 pub(crate) struct Scope {
     parent: Option<HeapRef<Scope>>,
@@ -26,14 +26,14 @@ impl Scope {
         })
     }
 
-    /// Gives the first variables their values.
+    /// Sets the values of the first variables.
     pub(crate) fn fill(&mut self, values: &[Option<Value>]) {
         self.variables[..values.len()].copy_from_slice(values);
     }
 }
 
 impl Machine<'_> {
-    /// The value of a name.
+    /// Returns the value of a name.
     pub(crate) fn load(&self, name: &str) -> Eval<Value> {
         let place = self.place(name)?;
         let value = match place {
@@ -59,7 +59,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The function of the host or the builtin of this name.
+    /// Returns the host function or the builtin with this name.
     fn given(&self, name: &str) -> Option<Value> {
         let function = self.host.find(name).map(Value::Host);
         function.or_else(|| match self.builtins {

@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
             Stmt::Import(_) | Stmt::ImportFrom(_) => {
                 return Err(fault(ExceptionKind::ImportError, "__import__ not found"));
             }
-            // The check has let nothing else through that does anything when it runs.
+            // Nothing else that passes the syntax check does anything when it runs.
             Stmt::Pass(_)
             | Stmt::Global(_)
             | Stmt::Nonlocal(_)
@@ -133,7 +133,8 @@ impl<'a> Machine<'a> {
         self.body(&statement.orelse)
     }
 
-    /// No value here is a context manager, so `with` ends where Python would refuse the value.
+    /// Executes `with`, which always fails: no value here is a context manager, so it ends where Python would refuse
+    /// the value.
     fn with(&mut self, statement: &'a StmtWith) -> Eval<Flow> {
         let Some(first) = statement.items.first() else {
             return Ok(Flow::Next);
@@ -182,7 +183,7 @@ impl<'a> Machine<'a> {
         };
         self.store(name, Value::Exception(exception))?;
         let result = self.body(&handler.body);
-        // Python forgets the name when the handler ends; the handler may have deleted it already.
+        // Python deletes the name when the handler ends; the handler may already have done so.
         let _ = self.delete(name);
         result
     }
@@ -214,7 +215,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The exception that a `raise` raises.
+    /// Returns the exception that a `raise` raises.
     fn raise(&mut self, statement: &'a StmtRaise) -> Eval<Unwind> {
         let Some(raised) = &statement.exc else {
             return Ok(match self.handling.last() {
@@ -241,7 +242,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// The exception that a value is, or that its class makes without arguments.
+    /// Returns a value as an exception, creating one without arguments if the value is an exception class.
     fn instance(&mut self, value: Value) -> Eval<Option<HeapRef<Exception>>> {
         match value {
             Value::Exception(exception) => Ok(Some(exception)),

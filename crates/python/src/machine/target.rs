@@ -44,7 +44,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// One value a target; what a starred target takes becomes a list.
+    /// Unpacks one value per target; a starred target takes a list.
     fn unpacked(&mut self, wanted: usize, star: Option<usize>, value: Value) -> Eval<List> {
         let items = self.iterate_or(value, |class| format!("cannot unpack non-iterable {class} object"))?;
         let mut values = self.values()?;
@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
         Ok(values)
     }
 
-    /// `target op= value`: lists, dicts and sets change in place.
+    /// Executes `target op= value`: lists, dicts and sets change in place.
     pub(super) fn augment(&mut self, target: &'a Expr, op: Operator, value: &'a Expr) -> Eval<()> {
         match target {
             Expr::Attribute(attribute) => {

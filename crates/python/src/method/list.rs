@@ -21,7 +21,7 @@ pub(super) static SEQUENCE_METHODS: &[Native] = &[
     Native::new("index", Arity::Between(1, 3), index),
 ];
 
-/// The list that a method was called on; the table leaves no other receiver.
+/// Returns the list that a method was called on; the table allows no other receiver.
 fn receiver(value: Value) -> Eval<HeapRef<List>> {
     match value {
         Value::List(list) => Ok(list),
@@ -99,7 +99,7 @@ fn sort(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
         return Err(crate::value::type_error("sort() takes no positional arguments"));
     }
     let list = receiver(list)?;
-    // A key function that looks at the list while it is sorted sees an empty one.
+    // A key function that looks at the list during sorting sees an empty one.
     let items = machine.heap[list].take()?;
     let sorted = machine.sort(&items, args);
     let changed = !machine.heap[list].is_empty();

@@ -71,7 +71,7 @@ fn as_integer_ratio(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<V
     machine.tuple(&[above, below])
 }
 
-/// The fraction, in lowest terms, that a finite float is.
+/// Returns a finite float as a fraction in lowest terms.
 fn ratio(float: f64) -> (BigInt, BigInt) {
     let bits = float.abs().to_bits();
     let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));

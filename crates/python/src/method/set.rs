@@ -27,7 +27,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("update", Arity::Any, update),
 ];
 
-/// The set that a method was called on; the table leaves no other receiver.
+/// Returns the set that a method was called on; the table allows no other receiver.
 fn receiver(value: Value) -> Eval<HeapRef<Set>> {
     match value {
         Value::Set(set) => Ok(set),
@@ -35,7 +35,7 @@ fn receiver(value: Value) -> Eval<HeapRef<Set>> {
     }
 }
 
-/// The receiver combined with every argument in turn.
+/// Combines the receiver with every argument in turn.
 fn folded(machine: &mut Machine<'_>, set: Value, op: Operator, others: &Args) -> Eval<Set> {
     let mut result = machine.members(set)?;
     for other in others.positional.read()? {

@@ -19,12 +19,12 @@ pub(super) static METHODS: &[Native] = &[
 /// `str.maketrans(from, to, delete)`
 pub(crate) static MAKE_TRANS: Native = Native::new("maketrans", Arity::Between(1, 3), make_trans);
 
-/// The text that a method was called on; going over it costs its length.
+/// Returns the text that a method was called on, charging for one pass over it.
 pub(super) fn receiver(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>> {
     machine.text_of(value)?.ok_or_else(|| type_error("a str is needed"))
 }
 
-/// An argument that must be text, as most string methods word it.
+/// Returns an argument that must be text; the error is worded as in most string methods.
 pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<usize>, value: Value) -> Eval<Rc<str>> {
     machine.text_of(value)?.ok_or_else(|| {
         let class = Class::of(value, &machine.heap).name();

@@ -1,4 +1,4 @@
-//! Methods of strings: upper and lower case, and what kind of characters there are.
+//! Methods of strings: upper and lower case, and tests for kinds of characters.
 
 use std::rc::Rc;
 
@@ -29,15 +29,15 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("upper", Arity::Zero, upper),
 ];
 
-/// What is made of a text by a function that goes over it.
+/// Applies a function to a text, charging for the result.
 fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> String) -> Eval<Value> {
     let text = characters(machine, value)?;
-    // A character becomes at most three, and what is made is copied once.
+    // A character becomes at most three, and the result is copied once.
     let _room = machine.budget.reserve(text.len().saturating_mul(3))?;
     machine.string(&change(&text))
 }
 
-/// The text that a method was called on; going over its characters costs their number.
+/// Returns the text that a method was called on, charging for one pass over its characters.
 fn characters(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>> {
     let text = receiver(machine, value)?;
     machine.budget.walk(text.len())?;
@@ -94,7 +94,7 @@ fn swapcase(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     })
 }
 
-/// A character at the start of a word; one that has two capitals shows only the first as a capital.
+/// Capitalises a character at the start of a word; of several capitals, only the first stays one.
 fn title_case(character: char) -> impl Iterator<Item = char> {
     let first = usize::from(character.to_uppercase().len() > 0);
     let upper = character.to_uppercase().take(first);
@@ -106,7 +106,7 @@ fn is_cased(character: char) -> bool {
     character.is_uppercase() || character.is_lowercase()
 }
 
-/// Whether there are characters and all of them are like this.
+/// Checks whether there are characters and all of them satisfy the predicate.
 fn all(machine: &mut Machine<'_>, value: Value, like: impl Fn(char) -> bool) -> Eval<Value> {
     let text = characters(machine, value)?;
     Ok(Value::Bool(!text.is_empty() && text.chars().all(like)))

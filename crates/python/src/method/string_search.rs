@@ -28,10 +28,10 @@ struct Part {
 }
 
 impl Part {
-    /// The part that the optional arguments behind the first one say; `None` when its start is behind the end.
+    /// Returns the part that the optional arguments after the first specify; `None` if its start is after its end.
     fn of(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Option<Part>> {
         let text = receiver(machine, value)?;
-        // Places are counted in characters.
+        // Indices are counted in characters.
         machine.budget.scan(3 * text.len())?;
         let len = text.chars().count();
         let first = machine.clamped_place(args.at(1), len)?;
@@ -39,7 +39,7 @@ impl Part {
             Value::None => len,
             last => machine.clamped_place(last, len)?,
         };
-        // An index behind the end is no empty part: not even an empty text is found there.
+        // An index after the end does not mean an empty part: not even an empty text is found there.
         let behind = match args.get(1).and_then(|first| machine.number_of(first)) {
             Some(first) => first
                 .order(&Number::Int(len as i64), &machine.budget)?
@@ -58,13 +58,13 @@ impl Part {
         &self.text[self.from..self.to]
     }
 
-    /// The place, in characters of the whole text, of a byte in the part.
+    /// Converts a byte offset in the part to a character index in the whole text.
     fn place(&self, at: usize) -> i64 {
         (self.first + self.str()[..at].chars().count()) as i64
     }
 }
 
-/// The text that is searched for.
+/// Returns the text to search for.
 fn wanted(machine: &Machine<'_>, args: &Args) -> Eval<Rc<str>> {
     let value = args.at(0);
     machine.text_of(value)?.ok_or_else(|| {
@@ -129,7 +129,7 @@ fn endswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value>
     with(machine, value, args, "endswith", |part, wanted| part.ends_with(wanted))
 }
 
-/// Whether a part starts or ends with a text, or with one of a tuple of texts.
+/// Checks whether a part starts or ends with a text, or with one of a tuple of texts.
 fn with(
     machine: &mut Machine<'_>,
     value: Value,

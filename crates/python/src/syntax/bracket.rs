@@ -1,4 +1,4 @@
-//! Brackets that do not match: what `CPython`'s tokenizer notices before any grammar does.
+//! Mismatched brackets, which `CPython`'s tokenizer notices before the grammar does.
 
 use ruff_python_ast::token::TokenKind;
 use ruff_text_size::{Ranged, TextSize};
@@ -13,10 +13,10 @@ pub(super) struct Open {
     kind: TokenKind,
 }
 
-/// What the brackets of a source say.
+/// The state of the brackets in a source.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
-    /// The first closing bracket that closes nothing, or the wrong thing.
+    /// The first closing bracket that matches nothing, or the wrong bracket.
     pub(super) wrong: Option<SyntaxFault>,
     /// The innermost bracket that is still open at the end.
     pub(super) open: Option<Open>,

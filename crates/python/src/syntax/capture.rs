@@ -1,4 +1,4 @@
-//! The names that a pattern binds: each at most once, and every alternative the same.
+//! The names that a pattern binds: each at most once, and the same in every alternative.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use ruff_text_size::Ranged;
 
 use super::SyntaxFault;
 
-/// The names that a pattern binds.
+/// Returns the names that a pattern binds.
 ///
 /// # Errors
 /// A name bound twice, or alternatives that bind different names.

@@ -1,4 +1,5 @@
-//! The walk over a parsed block before it runs: finds every name and rejects what Python would not compile and what this language leaves out.
+//! The walk over a parsed block before it runs. It finds every name, and rejects what Python would not compile or this
+//! language omits.
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{AtomicNodeIndex, ExceptHandler, Expr, ExprContext, Pattern, Stmt, StmtTry};
@@ -9,13 +10,13 @@ use super::capture;
 use super::names::{self, Declared, Draft, DraftKind};
 use super::program::{CodeBody, Element, Program};
 
-/// Operators and calls may be nested this deep in one expression; the parser bounds other nesting itself.
+/// How deep operators and calls may be nested in one expression; the parser limits other nesting itself.
 const MOST_NESTING: usize = 400;
 
 /// Checks a module and resolves its names.
 ///
 /// # Errors
-/// The first thing that Python or this language would not compile.
+/// The first construct that Python or this language would not compile.
 pub(super) fn check(body: &[Stmt]) -> Result<Program<'_>, SyntaxFault> {
     let module = Draft::new(
         DraftKind::Module,
@@ -43,10 +44,10 @@ pub(super) fn check(body: &[Stmt]) -> Result<Program<'_>, SyntaxFault> {
 pub(super) struct Checker<'a> {
     pub(super) drafts: Vec<Draft<'a>>,
     pub(super) current: usize,
-    /// Loops around the current statement, inside the current function.
+    /// How many loops surround the current statement, inside the current function.
     pub(super) loops: usize,
     nesting: usize,
-    /// Inside the `in` part of a comprehension, where `:=` is not allowed.
+    /// Whether the walk is inside the `in` part of a comprehension, where `:=` is not allowed.
     pub(super) in_iterable: bool,
     found: Option<SyntaxFault>,
 }
@@ -62,7 +63,7 @@ impl<'a> Checker<'a> {
         &mut self.drafts[self.current]
     }
 
-    /// The nearest code around that is no comprehension.
+    /// Returns the nearest enclosing code that is not a comprehension.
     fn function(&self) -> usize {
         let mut code = self.current;
         while self.drafts[code].kind == DraftKind::Comprehension {
@@ -91,7 +92,7 @@ impl<'a> Checker<'a> {
         self.current = self.drafts[self.current].parent.unwrap_or(0);
     }
 
-    /// Notes that what is opened inside may outlive the scopes around it.
+    /// Marks that what is created here may outlive the scopes around it.
     pub(super) fn keep_scopes(&mut self) {
         let mut code = Some(self.current);
         while let Some(number) = code {
@@ -100,7 +101,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The target of an assignment: names are bound, stars are allowed inside lists and tuples only.
+    /// Checks the target of an assignment: names are bound, and stars are allowed only inside lists and tuples.
     pub(super) fn target(&mut self, target: &'a Expr) {
         match target {
             Expr::Starred(star) => {
@@ -125,7 +126,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Items of a display or a call, where a star spreads an iterable.
+    /// Checks the items of a display or a call, where a star unpacks an iterable.
     fn items(&mut self, items: &'a [Expr]) {
         for item in items {
             match item {
@@ -189,7 +190,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Rejects a pattern that leaves nothing to what stands behind it.
+    /// Rejects a pattern that makes those after it unreachable.
     fn unreachable(&mut self, pattern: &Pattern) {
         use ruff_python_ast::IrrefutablePatternKind::{Name, Wildcard};
         match pattern.irrefutable_pattern().map(|found| found.kind) {

@@ -1,4 +1,4 @@
-//! What the parser found wrong, in `CPython`'s words.
+//! The parser's errors, in `CPython`'s words.
 
 use ruff_python_ast::Mod;
 use ruff_python_ast::token::TokenKind;
@@ -9,10 +9,10 @@ use super::bracket::Brackets;
 use super::tokens::Tokens;
 use super::{SyntaxFault, target};
 
-/// What `CPython` says when it has nothing better to say.
+/// What `CPython` says when it has nothing more specific to say.
 const GENERIC: &str = "invalid syntax";
 
-/// The error that `CPython` would report first.
+/// Returns the error that `CPython` would report first.
 pub(super) fn of(source: &str, parsed: &Parsed<Mod>) -> Option<SyntaxFault> {
     let tokens = Tokens::new(source, parsed.tokens());
     let first = parsed.errors().first()?;
@@ -22,7 +22,7 @@ pub(super) fn of(source: &str, parsed: &Parsed<Mod>) -> Option<SyntaxFault> {
     if is_lexical(first) && !matches!(first.error, ParseErrorType::Lexical(LexicalErrorType::Eof)) {
         return noticed;
     }
-    // Whatever the grammar finds, CPython's tokenizer reads on, and what it notices comes first.
+    // Whatever the grammar finds, CPython's tokenizer reads on, and its errors come first.
     if noticed.is_some() {
         return noticed;
     }
@@ -50,7 +50,7 @@ fn earlier(a: Option<SyntaxFault>, b: Option<SyntaxFault>) -> Option<SyntaxFault
     }
 }
 
-/// Whether `CPython`'s tokenizer would notice it; the end of the source is left to the brackets.
+/// Checks whether `CPython`'s tokenizer would notice the error; an early end of the source is left to the brackets.
 fn is_lexical(error: &ParseError) -> bool {
     matches!(&error.error, ParseErrorType::Lexical(kind) if *kind != LexicalErrorType::Eof)
 }
@@ -103,7 +103,7 @@ fn unclosed_string(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
 fn indentation(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     let lines = || tokens.source.lines();
     let mixed = lines().any(|line| line.starts_with('\t')) && lines().any(|line| line.starts_with(' '));
-    // The place is the end of the indentation, which may be the end of the line before.
+    // The error is at the end of the indentation, which may be the end of the previous line.
     let at = error.location.end();
     if mixed {
         return SyntaxFault {
@@ -141,7 +141,7 @@ fn f_string(error: &InterpolatedStringErrorType) -> String {
     format!("f-string: {text}")
 }
 
-/// An error of the grammar.
+/// Words an error of the grammar.
 fn grammatical(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     let (at, range) = (error.location.start(), error.location);
     let message = match &error.error {
@@ -189,7 +189,7 @@ fn grammatical(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     SyntaxFault::new(at, message)
 }
 
-/// `f'{}'`
+/// Words the error in `f'{}'`.
 fn field_without_value(tokens: &Tokens<'_>, error: &ParseError) -> Option<&'static str> {
     let mut before = tokens.before(error.location.start());
     let opened = before.next().is_some_and(|token| token.kind() == TokenKind::Lbrace);
@@ -207,7 +207,7 @@ fn field_without_value(tokens: &Tokens<'_>, error: &ParseError) -> Option<&'stat
     }
 }
 
-/// `{1:}`
+/// Checks for the error in `{1:}`.
 fn is_value_missing(tokens: &Tokens<'_>, error: &ParseError) -> bool {
     let colon = tokens.before(error.location.start()).next();
     let next = tokens.from(error.location.start());
@@ -233,7 +233,7 @@ fn other(tokens: &Tokens<'_>, error: &ParseError, message: &str) -> SyntaxFault 
     SyntaxFault::new(at, message)
 }
 
-/// A header without a body, such as `def f():` at the end.
+/// Words the error for a header without a body, such as `def f():` at the end.
 fn missing_block(tokens: &Tokens<'_>, error: &ParseError, clause: &str) -> SyntaxFault {
     let clause = clause
         .replace('`', "'")
@@ -251,7 +251,7 @@ fn missing_block(tokens: &Tokens<'_>, error: &ParseError, clause: &str) -> Synta
     }
 }
 
-/// `f(1=2)`
+/// Words the error in `f(1=2)`.
 fn keyword_name(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     let at = error.location.start();
     let name = tokens.from(at).map_or("", |token| tokens.text(token));
@@ -291,7 +291,7 @@ fn expected_token(tokens: &Tokens<'_>, error: &ParseError, expected: TokenKind, 
     SyntaxFault::new(at, message)
 }
 
-/// Whether the current statement is one that ends with a colon.
+/// Checks whether the current statement is one whose header ends with a colon.
 fn is_in_header(tokens: &Tokens<'_>, error: &ParseError) -> bool {
     let first = statement_start(tokens, error);
     first.is_some_and(|kind| {
@@ -314,7 +314,7 @@ fn is_in_header(tokens: &Tokens<'_>, error: &ParseError) -> bool {
     })
 }
 
-/// Headers after which `CPython` wants nothing but a colon.
+/// Checks for a header after which `CPython` accepts only a colon.
 fn is_forced(tokens: &Tokens<'_>, error: &ParseError) -> bool {
     let first = statement_start(tokens, error);
     first.is_some_and(|kind| {
@@ -335,7 +335,7 @@ fn statement_start(tokens: &Tokens<'_>, error: &ParseError) -> Option<TokenKind>
     in_statement.last().map(|token| token.kind())
 }
 
-/// `if x = 3:`
+/// Words the error in `if x = 3:`.
 fn assignment_in_condition(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     let mut before = tokens.before(error.location.start());
     let (last, second) = (before.next(), before.next());
@@ -354,7 +354,7 @@ fn assignment_in_condition(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFau
     SyntaxFault::new(at, message)
 }
 
-/// Two things side by side that are no statement together.
+/// Words the error for two things side by side that do not form a statement.
 fn same_line(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     let at = error.location.start();
     if let Some(fault) = glued_number(tokens, error) {
@@ -371,7 +371,7 @@ fn same_line(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     SyntaxFault::new(at, GENERIC)
 }
 
-/// `5a`
+/// Words the error in `5a`.
 fn glued_number(tokens: &Tokens<'_>, error: &ParseError) -> Option<SyntaxFault> {
     let at = error.location.start();
     let number = tokens.before(at).next()?;
@@ -389,7 +389,7 @@ fn glued_number(tokens: &Tokens<'_>, error: &ParseError) -> Option<SyntaxFault> 
     Some(SyntaxFault::new(number.start(), message))
 }
 
-/// Whether a token of this kind starts a value.
+/// Checks whether a token of this kind starts a value.
 fn is_start_of_value(kind: TokenKind) -> bool {
     matches!(
         kind,

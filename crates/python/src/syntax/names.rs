@@ -1,4 +1,5 @@
-//! What the names of one code mean, as Python decides it: by where they are assigned, before anything runs.
+//! What the names of one code mean. As in Python, this depends on where they are assigned, and is decided before
+//! anything runs.
 
 use std::collections::HashMap;
 
@@ -34,7 +35,7 @@ pub(super) struct Use {
     pub(super) declared: Option<Declared>,
 }
 
-/// Whose a name is said to be.
+/// Where a declaration says a name belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     Global,
@@ -42,7 +43,7 @@ pub(super) enum Declared {
 }
 
 impl Declared {
-    /// The keyword.
+    /// Returns the keyword.
     pub(super) fn word(self) -> &'static str {
         match self {
             Declared::Global => "global",
@@ -73,7 +74,7 @@ impl<'a> Draft<'a> {
         self.uses.entry(name).or_default().read = true;
     }
 
-    /// Makes the name a variable of this code, unless it is declared to be another's.
+    /// Makes the name a variable of this code, unless it is declared global or nonlocal.
     pub(super) fn bind(&mut self, name: &'a str) {
         let usage = self.uses.entry(name).or_default();
         if usage.slot.is_none() && usage.declared.is_none() {
@@ -96,7 +97,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Whether a function around this code has such a variable.
+/// Checks whether a function around this code has a variable with this name.
 pub(super) fn is_bound_around(drafts: &[Draft<'_>], code: usize, name: &str) -> bool {
     let around = std::iter::successors(drafts[code].parent, |outer| drafts[*outer].parent);
     around

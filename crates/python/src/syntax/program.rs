@@ -1,4 +1,4 @@
-//! A checked program: its codes (the module, functions, lambdas, comprehensions), each with its names resolved.
+//! A checked program: its codes (module, functions, lambdas, comprehensions), each with its names resolved.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(crate) struct Program<'a> {
     pub(crate) codes: Vec<Code<'a>>,
 }
 
-/// Something that runs in a scope of its own.
+/// A piece of the program that runs in a scope of its own.
 #[derive(Debug)]
 pub(crate) struct Code<'a> {
     /// The name that messages about calls use: `outer.<locals>.inner`.
@@ -20,7 +20,7 @@ pub(crate) struct Code<'a> {
     /// How many variables a scope of this code holds.
     pub(crate) slots: usize,
     pub(crate) places: HashMap<&'a str, NamePlace>,
-    /// Whether a code inside may keep this one's scope after it ended.
+    /// Whether an inner code may keep this scope alive after this code has ended.
     pub(crate) captured: bool,
 }
 
@@ -35,27 +35,27 @@ pub(crate) enum CodeBody<'a> {
     },
 }
 
-/// What a comprehension makes on each round.
+/// What a comprehension produces in each round.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Element<'a> {
     Item(&'a Expr),
     Pair(&'a Expr, &'a Expr),
 }
 
-/// Where a name lives, seen from one code.
+/// Where a name lives, as seen from one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamePlace {
     /// In the code's own scope.
     Local(usize),
-    /// In the scope so many levels further out.
+    /// In an enclosing scope: how many levels further out, and the slot there.
     Enclosing(usize, usize),
     /// In the module.
     Global(usize),
-    /// A function of the host, a builtin, or nothing.
+    /// A host function, a builtin, or undefined.
     Builtin,
 }
 
-/// The parameters of a function, as a signature wants them.
+/// The parameters of a function, as a signature needs them.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterLayout<'a> {
     pub(crate) params: Vec<(&'a str, bool)>,
@@ -78,7 +78,7 @@ impl<'a> ParameterLayout<'a> {
         }
     }
 
-    /// Every parameter's name, in the order in which a scope holds them.
+    /// Iterates over the parameters' names, in the order in which a scope holds them.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
         let named = self.params.iter().chain(&self.keyword_only).map(|(name, _)| *name);
         named.chain(self.rest).chain(self.extra)
@@ -86,12 +86,12 @@ impl<'a> ParameterLayout<'a> {
 }
 
 impl Program<'_> {
-    /// The number of the code that this node was given when it was checked.
+    /// Returns the number of this node's code, which the check assigned.
     pub(crate) fn number(node: &AtomicNodeIndex) -> usize {
         node.load().as_u32().unwrap_or(0) as usize
     }
 
-    /// Gives a node its code's number.
+    /// Stores the number of a node's code in the node.
     pub(super) fn mark(node: &AtomicNodeIndex, number: usize) {
         node.set(NodeIndex::from(number as u32));
     }

@@ -1,4 +1,4 @@
-//! What opens a scope or says whose a name is: functions, comprehensions, `:=`, `global` and `nonlocal`.
+//! What opens a scope or decides where a name belongs: functions, comprehensions, `:=`, `global` and `nonlocal`.
 
 use ruff_python_ast::visitor::Visitor;
 use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr, Identifier, Parameters, StmtFunctionDef};
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
         self.in_iterable = outer;
     }
 
-    /// `name := ...` assigns in the function around a comprehension, not in the comprehension.
+    /// Checks `name := ...`, which assigns in the function around a comprehension, not in the comprehension.
     pub(super) fn walrus(&mut self, at: TextSize, target: &'a Expr) {
         let Expr::Name(name) = target else {
             return;
@@ -136,21 +136,21 @@ impl<'a> Checker<'a> {
         self.drafts[code].bind(name);
     }
 
-    /// `global` and `nonlocal`.
+    /// Checks `global` and `nonlocal`.
     pub(super) fn declare(&mut self, names: &'a [Identifier], declared: Declared) {
         for name in names {
             let (at, name) = (name.start(), name.as_str());
             if let Some(message) = self.refusal(name, declared) {
                 self.reject(at, message);
             }
-            // What a module declares global is its own anyway.
+            // A module's names are global anyway.
             if self.current != 0 {
                 self.draft().declare(name, declared);
             }
         }
     }
 
-    /// Why a name cannot be declared to be another's.
+    /// Returns why a name cannot be declared global or nonlocal.
     fn refusal(&self, name: &str, declared: Declared) -> Option<String> {
         let word = declared.word();
         let usage = self.drafts[self.current].usage(name);

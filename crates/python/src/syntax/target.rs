@@ -1,4 +1,4 @@
-//! What cannot be assigned to or deleted, as `CPython` calls it.
+//! What cannot be assigned to or deleted, in `CPython`'s words.
 
 use ruff_python_ast::Expr;
 use ruff_python_parser::parse_expression;
@@ -7,7 +7,7 @@ use ruff_text_size::TextRange;
 use super::SyntaxFault;
 use super::tokens::Tokens;
 
-/// `5 = x`
+/// Words the error in `5 = x`.
 pub(super) fn assigned(tokens: &Tokens<'_>, range: TextRange) -> SyntaxFault {
     let (name, constant) = name(tokens, range);
     let hint = if !constant && is_whole_target(tokens, range) {
@@ -18,27 +18,27 @@ pub(super) fn assigned(tokens: &Tokens<'_>, range: TextRange) -> SyntaxFault {
     SyntaxFault::new(range.start(), format!("cannot assign to {name}{hint}"))
 }
 
-/// `f() += 1`
+/// Words the error in `f() += 1`.
 pub(super) fn augmented(tokens: &Tokens<'_>, range: TextRange) -> SyntaxFault {
     let (name, _) = name(tokens, range);
     let message = format!("'{name}' is an illegal expression for augmented assignment");
     SyntaxFault::new(range.start(), message)
 }
 
-/// `del f()`
+/// Words the error in `del f()`.
 pub(super) fn deleted(tokens: &Tokens<'_>, range: TextRange) -> SyntaxFault {
     let (name, _) = name(tokens, range);
     SyntaxFault::new(range.start(), format!("cannot delete {name}"))
 }
 
-/// `(a.b := 5)`
+/// Words the error in `(a.b := 5)`.
 pub(super) fn named(tokens: &Tokens<'_>, range: TextRange) -> SyntaxFault {
     let (name, _) = name(tokens, range);
     let message = format!("cannot use assignment expressions with {name}");
     SyntaxFault::new(range.start(), message)
 }
 
-/// Whether the target stands alone at the start of its statement, so that a comparison may have been meant.
+/// Checks whether the target stands alone at the start of its statement, so that a comparison may have been meant.
 fn is_whole_target(tokens: &Tokens<'_>, range: TextRange) -> bool {
     let source = tokens.source;
     let (before, after) = (&source[..range.start().to_usize()], &source[range.end().to_usize()..]);
@@ -48,10 +48,10 @@ fn is_whole_target(tokens: &Tokens<'_>, range: TextRange) -> bool {
     grouped && closed.starts_with('=')
 }
 
-/// The name of an expression's kind, and whether it is a constant such as `None`.
+/// Returns the name of an expression's kind, and whether it is a constant such as `None`.
 fn name(tokens: &Tokens<'_>, range: TextRange) -> (&'static str, bool) {
     let text = tokens.source.get(range.start().to_usize()..range.end().to_usize());
-    // In brackets, as `:=` stands nowhere else.
+    // In brackets, because `:=` is not allowed elsewhere.
     let parsed = text.and_then(|text| parse_expression(&format!("({text})")).ok());
     parsed.map_or(("expression", false), |parsed| kind(parsed.expr()))
 }

@@ -21,30 +21,31 @@ impl<'a> Tokens<'a> {
         self.tokens
     }
 
-    /// The tokens before this place only.
+    /// Returns only the tokens before this position.
     pub(super) fn until(&self, at: TextSize) -> Tokens<'a> {
         let count = self.tokens.partition_point(|token| token.end() <= at);
         Tokens::new(self.source, &self.tokens[..count])
     }
 
-    /// The number of the line at this place.
+    /// Returns the number of the line at this position.
     pub(super) fn line(&self, at: TextSize) -> usize {
         SourceText::new(self.source).line_number(at)
     }
 
-    /// The last tokens that end at or before this place, nearest first; comments and line ends inside brackets aside.
+    /// Iterates over the tokens that end at or before this position, nearest first, without comments and line breaks
+    /// inside brackets.
     pub(super) fn before(&self, at: TextSize) -> impl Iterator<Item = Token> + 'a {
         let count = self.tokens.partition_point(|token| token.end() <= at);
         let before = self.tokens[..count].iter().rev().copied();
         before.filter(|token| !matches!(token.kind(), TokenKind::Comment | TokenKind::NonLogicalNewline))
     }
 
-    /// The first token that starts at or behind this place.
+    /// Returns the first token that starts at or after this position.
     pub(super) fn from(&self, at: TextSize) -> Option<Token> {
         self.tokens.iter().find(|token| token.start() >= at).copied()
     }
 
-    /// The line of the last token that a parser has read when it stops here: it looks one token ahead.
+    /// Returns the line of the last token that a parser has read when it stops here: it looks one token ahead.
     pub(super) fn line_read(&self, at: TextSize) -> usize {
         let silent = [
             TokenKind::Comment,
@@ -60,21 +61,21 @@ impl<'a> Tokens<'a> {
         said.take(2).last().map_or(0, |token| self.line(token.start()))
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     pub(super) fn text(&self, token: Token) -> &'a str {
         self.source
             .get(token.start().to_usize()..token.end().to_usize())
             .unwrap_or_default()
     }
 
-    /// Whether nothing but line ends and comments follows.
+    /// Checks whether only line breaks and comments follow.
     pub(super) fn is_at_end(&self, at: TextSize) -> bool {
         let rest = self.source.get(at.to_usize()..).unwrap_or_default();
         rest.lines()
             .all(|line| matches!(line.trim(), "" | "\\") || line.trim().starts_with('#'))
     }
 
-    /// The end of the last thing said: errors at the very end belong to its line.
+    /// Returns the end of the last text: errors at the very end belong to its line.
     pub(super) fn last_word(&self) -> TextSize {
         let said = self.source.trim_end();
         let line = said.rfind('\n').map_or(0, |at| at + 1);

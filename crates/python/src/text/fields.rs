@@ -5,15 +5,15 @@ use crate::machine::{Args, Machine};
 use crate::value::ExceptionKind;
 use crate::value::{Buffer, Eval, Number, Value, fault, index_error, key_error, value_error};
 
-/// Fields may be nested in the specifications of fields, but not any deeper.
+/// Fields may be nested in the specifications of other fields, but no deeper.
 const MOST_NESTING: usize = 2;
 
-/// Where the fields of one format take their values from.
+/// Where the fields of one format get their values.
 pub(crate) struct FieldSource<'s> {
     pub(crate) args: &'s Args,
-    /// A mapping given to `format_map`.
+    /// The mapping passed to `format_map`.
     pub(crate) mapping: Option<Value>,
-    /// The number of the next `{}`, or `None` once a field was numbered by hand.
+    /// The number of the next `{}`; above 0 once one was used.
     automatic: Option<usize>,
     numbered: bool,
 }
@@ -28,7 +28,7 @@ impl<'s> FieldSource<'s> {
         }
     }
 
-    /// The number of a field without a name.
+    /// Returns the number of a field without a name.
     fn next_number(&mut self) -> Eval<usize> {
         if self.numbered {
             return Err(value_error(
@@ -63,7 +63,7 @@ impl Machine<'_> {
         if nesting == 0 {
             return Err(value_error("Max string recursion exceeded"));
         }
-        // Where a field ends and where its name ends is looked for before it is written.
+        // The ends of a field and of its name are searched for before it is written.
         self.budget.walk(format.len())?;
         let mut rest = format;
         while let Some(at) = rest.find(['{', '}']) {
@@ -185,7 +185,7 @@ impl Machine<'_> {
             .map_or(Err(key_error(name)), |mapping| self.item(mapping, name))
     }
 
-    /// `[0]` is a number, anything else a string.
+    /// Reads a field's key: `[0]` is a number, anything else a string.
     fn field_key(&mut self, key: &str) -> Eval<Value> {
         if key.bytes().all(|byte| byte.is_ascii_digit()) {
             return match number::integer(key, 10, &self.budget)? {
@@ -200,7 +200,7 @@ impl Machine<'_> {
     }
 }
 
-/// Where a field ends, fields nested in it included.
+/// Returns where a field ends, including fields nested in it.
 fn field_end(field: &str) -> Option<usize> {
     let mut depth = 0;
     let mut in_brackets = false;
@@ -217,7 +217,7 @@ fn field_end(field: &str) -> Option<usize> {
     None
 }
 
-/// Where the name of a field ends: at the conversion or the specification, but not inside brackets.
+/// Returns where the name of a field ends: at the conversion or the specification, but not inside brackets.
 fn name_end(field: &str) -> usize {
     let mut in_brackets = false;
     for (at, character) in field.char_indices() {

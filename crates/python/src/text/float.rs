@@ -1,6 +1,6 @@
 //! Floats as text, as `CPython` writes them.
 
-/// The shortest text that reads back as the same float: `1.0`, `1e+16`, `0.0001`, `nan`.
+/// Returns the shortest text that reads back as the same float: `1.0`, `1e+16`, `0.0001`, `nan`.
 pub(crate) fn repr(float: f64) -> String {
     if !float.is_finite() {
         return special(float).to_owned();
@@ -18,7 +18,7 @@ pub(crate) fn repr(float: f64) -> String {
     format!("{sign}{}", scientific(&digits, exponent, 'e'))
 }
 
-/// `inf`, `-inf` or `nan`.
+/// Returns `inf`, `-inf` or `nan`.
 pub(crate) fn special(float: f64) -> &'static str {
     match float {
         _ if float.is_nan() => "nan",
@@ -27,17 +27,17 @@ pub(crate) fn special(float: f64) -> &'static str {
     }
 }
 
-/// No float has more digits than this behind its point; further ones are zeros.
+/// No float has more digits than this after the point; further ones are zeros.
 const MOST_DIGITS: usize = 1100;
 
-/// A finite float with so many digits behind the point.
+/// Formats a finite float with this many digits after the point.
 pub(crate) fn fixed(float: f64, precision: usize) -> String {
     let mut text = format!("{float:.*}", precision.min(MOST_DIGITS));
     text.extend(std::iter::repeat_n('0', precision.saturating_sub(MOST_DIGITS)));
     text
 }
 
-/// A finite float as `d.ddde+xx`.
+/// Formats a finite float as `d.ddde+xx`.
 pub(crate) fn exponential(float: f64, precision: usize, letter: char) -> String {
     let (negative, mut digits, exponent) = digits(&format!("{float:.*e}", precision.min(MOST_DIGITS)));
     digits.extend(std::iter::repeat_n('0', precision.saturating_sub(MOST_DIGITS)));
@@ -45,7 +45,8 @@ pub(crate) fn exponential(float: f64, precision: usize, letter: char) -> String 
     format!("{sign}{}", scientific(&digits, exponent, letter))
 }
 
-/// A finite float with so many significant digits, in the shorter of both forms; `alternate` keeps trailing zeros.
+/// Formats a finite float with this many significant digits, in the shorter of the two forms; `alternate` keeps
+/// trailing zeros.
 pub(crate) fn general(float: f64, precision: usize, letter: char, alternate: bool) -> String {
     let precision = precision.max(1);
     let (negative, mut digits, exponent) = digits(&format!("{float:.*e}", precision.min(MOST_DIGITS) - 1));

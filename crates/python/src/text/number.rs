@@ -1,4 +1,4 @@
-//! Numbers read from text: `int("0x1f", 16)` and `float("1e3")`.
+//! Reads numbers from text: `int("0x1f", 16)` and `float("1e3")`.
 
 use num_bigint::BigInt;
 
@@ -7,7 +7,7 @@ use super::repr::write_quoted;
 use crate::budget::Budget;
 use crate::value::{Buffer, Eval, Number, Unwind, value_error};
 
-/// `int(text, base)`; base 0 takes the base from the text's prefix.
+/// Evaluates `int(text, base)`; base 0 takes the base from the text's prefix.
 pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
     budget.walk(text.len())?;
     // Copies without blanks and underscores.
@@ -33,14 +33,14 @@ pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
             digits.len()
         )));
     }
-    // A number in a base that is no power of two is short.
+    // A number in a base that is not a power of two is short.
     let magnitude = BigInt::parse_bytes(digits.as_bytes(), radix).ok_or_else(invalid)?;
     Ok(Number::from(if negative { -magnitude } else { magnitude }))
 }
 
 /// Builds the error for text that is not a number.
 fn invalid(message: &str, text: &str, budget: &Budget) -> Unwind {
-    // CPython shows so much of what it could not read.
+    // CPython shows this much of what it could not read.
     let shown: String = text.chars().take(200).collect();
     let quoted = Buffer::new(budget).and_then(|mut quoted| {
         write_quoted(&mut quoted, &shown)?;
@@ -66,7 +66,7 @@ fn split_prefix(text: &str, base: u32) -> (u32, &str, bool) {
     (if base == 0 { 10 } else { base }, text, false)
 }
 
-/// Underscores may stand between digits, and between a prefix and the first digit.
+/// Removes underscores, which may stand between digits, and between a prefix and the first digit.
 fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
     let text = if prefixed {
         text.strip_prefix('_').unwrap_or(text)
@@ -77,7 +77,7 @@ fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
     (!misplaced).then(|| text.replace('_', ""))
 }
 
-/// `float(text)`.
+/// Evaluates `float(text)`.
 pub(crate) fn float(text: &str, budget: &Budget) -> Eval<f64> {
     budget.walk(text.len())?;
     // Copies without blanks and underscores.

@@ -11,11 +11,11 @@ use super::spec::{Spec, format_float};
 use crate::machine::Machine;
 use crate::value::{Buffer, Class, Eval, Number, Value, key_error, overflow_error, type_error, value_error};
 
-/// The values that the conversions of a format take, one after the other.
+/// The values that the conversions of a format take, in order.
 struct Given {
     values: Rc<[Value]>,
     next: usize,
-    /// A dict given instead of a tuple: `%(name)s` takes from it.
+    /// A dict passed instead of a tuple, from which `%(name)s` takes its value.
     mapping: Option<Value>,
 }
 
@@ -39,7 +39,7 @@ struct Conversion {
 }
 
 impl Machine<'_> {
-    /// `format % given`.
+    /// Evaluates `format % given`.
     pub(crate) fn percent(&mut self, format: &str, given: Value) -> Eval<Value> {
         let mut given = match given {
             Value::Tuple(tuple) => Given {
@@ -110,7 +110,7 @@ impl Machine<'_> {
         self.converted_text(text, kind, &conversion, value)
     }
 
-    /// The value of `%(name)`.
+    /// Returns the value of `%(name)`.
     fn named(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Eval<Option<Value>> {
         if chars.next_if_eq(&'(').is_none() {
             return Ok(None);
@@ -143,7 +143,7 @@ impl Machine<'_> {
             .ok_or_else(|| key_error(name))
     }
 
-    /// A width or precision, written out or as `*`.
+    /// Reads a width or precision, written out or as `*`.
     fn size(&mut self, chars: &mut Peekable<Chars<'_>>, given: &mut Given) -> Eval<Option<i64>> {
         if chars.next_if_eq(&'*').is_some() {
             let value = given.next()?;

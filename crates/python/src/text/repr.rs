@@ -12,11 +12,11 @@ use crate::value::{
 /// Integers longer than this are not turned into decimal text, as in `CPython`.
 pub(crate) const MOST_DIGITS: usize = 4300;
 
-/// Data nested deeper than this is shown no further.
+/// Data nested deeper than this is not shown.
 const MOST_DEPTH: usize = 60;
 
 impl Machine<'_> {
-    /// `str(value)`.
+    /// Returns `str(value)`.
     pub(crate) fn str(&mut self, value: Value) -> Eval<Rc<str>> {
         if let Some(text) = self.text_of(value)? {
             return Ok(text);
@@ -34,7 +34,7 @@ impl Machine<'_> {
                 let Exception { kind, args, .. } = &self.heap[exception];
                 match (args.len(), args.get(0)) {
                     (0, _) => Ok(()),
-                    // A key is shown as it is written, or an empty one would not be seen.
+                    // A key is shown quoted, or an empty one would be invisible.
                     (1, Some(key)) if kind.is_a(ExceptionKind::KeyError) => self.write_repr(text, key),
                     (1, Some(argument)) => self.write_argument(text, argument),
                     _ => {
@@ -47,7 +47,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An exception may carry an exception.
+    /// Writes an exception's argument, which may itself be an exception.
     fn write_argument(&mut self, text: &mut Buffer, mut argument: Value) -> Eval<()> {
         for _ in 0..MOST_DEPTH {
             match argument {
@@ -67,7 +67,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `repr(value)`.
+    /// Returns `repr(value)`.
     pub(crate) fn repr(&mut self, value: Value) -> Eval<Buffer> {
         let mut text = self.buffer()?;
         self.write_repr(&mut text, value)?;
@@ -79,7 +79,7 @@ impl Machine<'_> {
         self.write_value(text, value, &mut Vec::new())
     }
 
-    /// `ascii(value)`.
+    /// Returns `ascii(value)`.
     pub(crate) fn ascii(&mut self, value: Value) -> Eval<Buffer> {
         let text = self.repr(value)?;
         let mut ascii = self.buffer()?;
@@ -93,7 +93,7 @@ impl Machine<'_> {
         Ok(ascii)
     }
 
-    /// A string value after `!s`, `!r` or `!a`.
+    /// Converts a value to a string by `!s`, `!r` or `!a`.
     pub(crate) fn converted(&mut self, value: Value, conversion: char) -> Eval<Value> {
         let text = match conversion {
             'r' => self.repr(value)?,
@@ -108,7 +108,7 @@ impl Machine<'_> {
         self.written(text)
     }
 
-    /// Writes a value; `around` are the containers it is inside of.
+    /// Writes a value; `around` holds the containers it is inside.
     fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Eval<()> {
         self.budget.step()?;
         if around.contains(&value) {
@@ -249,10 +249,10 @@ impl Machine<'_> {
     }
 }
 
-/// An integer in decimal.
+/// Returns an integer in decimal.
 ///
 /// # Errors
-/// `ValueError` beyond the digits that `CPython` converts.
+/// `ValueError` if there are more digits than `CPython` converts.
 pub(crate) fn decimal(number: &Number, budget: &Budget) -> Eval<String> {
     let too_long = || -> Unwind {
         value_error(format!(
@@ -268,7 +268,7 @@ pub(crate) fn decimal(number: &Number, budget: &Budget) -> Eval<String> {
             if big.bits() > MOST_DIGITS as u64 * 10 / 3 {
                 return Err(too_long());
             }
-            // Dividing by a power of ten for every few digits.
+            // The conversion divides by a power of ten for every few digits.
             budget.spend(MOST_DIGITS as u64 / 64)?;
             let text = big.read(budget)?.to_string();
             if text.trim_start_matches('-').len() > MOST_DIGITS {
@@ -302,7 +302,7 @@ pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Eval<()> {
     quoted.push(quote)
 }
 
-/// Whether Python shows a character as it is: no control, no separator but the space.
+/// Checks whether Python shows a character as it is: not a control character, nor a separator other than the space.
 pub(crate) fn is_printable(character: char) -> bool {
     let separator = character.is_whitespace() && character != ' ';
     let invisible = matches!(u32::from(character), 0xad | 0x600..=0x605 | 0x61c | 0x200b..=0x200f | 0x202a..=0x202e

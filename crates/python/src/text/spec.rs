@@ -15,7 +15,7 @@ pub(crate) struct Spec {
     pub(crate) fill: Option<char>,
     pub(crate) align: Option<char>,
     pub(crate) sign: Option<char>,
-    /// `z`: what is rounded to zero has no sign.
+    /// `z`: a number rounded to zero has no sign.
     pub(crate) no_negative_zero: bool,
     pub(crate) alternate: bool,
     pub(crate) zero: bool,
@@ -60,7 +60,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Writes a number or a text, filled up to the width; zeros go between sign and digits.
+    /// Writes a number or a text, padded to the width; zeros go between sign and digits.
     fn write(&self, text: &mut Buffer, sign: &str, body: &str, default_align: char) -> Eval<()> {
         let len = sign.chars().count() + body.chars().count();
         let missing = self.width.saturating_sub(len);
@@ -135,15 +135,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Charges for the digits that are made on the way to a formatted number, and for so many more characters.
+    /// Charges for the digits needed to format a number, and for this many more characters.
     pub(crate) fn room_for_digits(&self, number: Option<&Number>, more: usize) -> Eval<Reserved> {
         let digits = match number {
-            // Binary digits are the most.
+            // Binary has the most digits.
             Some(Number::Big(big)) => big.bits() as usize,
             _ => 0,
         };
         let characters = digits.saturating_add(more);
-        // Made, grouped, and filled up.
+        // Room for the digits when produced, grouped, and padded.
         let room = self.budget.reserve(characters.saturating_mul(4))?;
         self.budget.walk(characters)?;
         Ok(room)
@@ -252,7 +252,7 @@ fn write_float(text: &mut Buffer, float: f64, spec: &Spec) -> Eval<()> {
     finish(text, spec, sign, whole, rest, 3)
 }
 
-/// The digits of a float, without sign.
+/// Returns the digits of a float, without sign.
 pub(super) fn format_float(float: f64, spec: &Spec) -> String {
     let percent = spec.kind == Some('%');
     let magnitude = if percent { float.abs() * 100.0 } else { float.abs() };
@@ -289,14 +289,14 @@ fn finite(magnitude: f64, spec: &Spec) -> String {
     text
 }
 
-/// Like `g`, but with at least one digit behind the point.
+/// Formats like `g`, but with at least one digit after the point.
 fn without_kind(magnitude: f64, precision: usize) -> String {
     let text = float::general(magnitude, precision, 'e', false);
     let whole = !text.contains(['.', 'e']);
     let digits = text.len();
     match whole {
         true if digits < precision.max(1) => text + ".0",
-        // All digits are used up before the point.
+        // No digits are left for after the point.
         true => float::exponential(magnitude, precision.max(1) - 1, 'e')
             .split_once('e')
             .map_or(text.clone(), |(mantissa, exponent)| {
@@ -311,7 +311,7 @@ fn without_kind(magnitude: f64, precision: usize) -> String {
     }
 }
 
-/// Groups the whole part, fills up with zeros where asked for, and pads.
+/// Groups the whole part, fills with zeros if requested, and pads.
 fn finish(text: &mut Buffer, spec: &Spec, sign: &str, whole: &str, rest: &str, every: usize) -> Eval<()> {
     let Some(separator) = spec.grouping else {
         return spec.write(text, sign, &format!("{whole}{rest}"), '>');

@@ -1,4 +1,4 @@
-//! Integers beyond `i64`: their size is free to look at, computing with them is charged by it.
+//! Integers beyond `i64`: reading their size is free, computing with them is charged by size.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -20,12 +20,12 @@ impl From<BigInt> for Big {
 }
 
 impl Big {
-    /// Its length in bits.
+    /// Returns the length in bits.
     pub(crate) fn bits(&self) -> u64 {
         self.0.bits()
     }
 
-    /// Its length in bytes.
+    /// Returns the length in bytes.
     pub(crate) fn len(&self) -> usize {
         (self.0.bits() / 8) as usize
     }
@@ -34,18 +34,18 @@ impl Big {
         self.0.is_negative()
     }
 
-    /// The integer, for going over it once.
+    /// Returns the integer, charging for one pass over it.
     pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<BigInt>> {
         budget.scan(self.len())?;
         Ok(Rc::clone(&self.0))
     }
 
-    /// The integer, unless it has more bits.
+    /// Returns the integer, unless it has more bits than this.
     pub(crate) fn small(&self, most_bits: u64) -> Option<BigInt> {
         (self.bits() <= most_bits).then(|| (*self.0).clone())
     }
 
-    /// As a float, unless it is beyond the largest one.
+    /// Returns the integer as a float, unless it exceeds the largest one.
     pub(crate) fn to_float(&self) -> Option<f64> {
         const MOST_BITS: u64 = 1024;
         let float = self.small(MOST_BITS)?.to_f64();

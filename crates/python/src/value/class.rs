@@ -3,7 +3,7 @@
 use super::{DictView, ExceptionKind, Heap, HeapRef, Value};
 use crate::machine::iterator::Iter;
 
-/// A class: a builtin type or an exception's.
+/// A class: a builtin type or an exception class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Class {
     NoneType,
@@ -32,7 +32,7 @@ pub(crate) enum Class {
     Reversed,
     Zip,
     Generator,
-    /// An iterator of a container, by the name of its type.
+    /// A container's iterator, by the name of its type.
     Iterator(&'static str),
     Exception(ExceptionKind),
 }
@@ -56,13 +56,13 @@ impl Class {
         Class::Zip,
     ];
 
-    /// The class of this name.
+    /// Returns the class with this name.
     pub(crate) fn named(name: &str) -> Option<Class> {
         let builtin = Self::NAMED.iter().copied().find(|class| class.name() == name);
         builtin.or_else(|| ExceptionKind::named(name).map(Class::Exception))
     }
 
-    /// The name, as `__name__` gives it.
+    /// Returns the class's `__name__`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Class::NoneType => "NoneType",
@@ -96,7 +96,7 @@ impl Class {
         }
     }
 
-    /// The class of a value.
+    /// Returns the class of a value.
     pub(crate) fn of(value: Value, heap: &Heap) -> Class {
         match value {
             Value::None => Class::NoneType,
@@ -128,7 +128,7 @@ impl Class {
         heap[handle].class()
     }
 
-    /// Whether this class is the other one or derives from it.
+    /// Checks whether this class is the other one or derives from it.
     pub(crate) fn is_a(self, other: Class) -> bool {
         match (self, other) {
             (Class::Exception(kind), Class::Exception(other)) => kind.is_a(other),

@@ -1,4 +1,4 @@
-//! Dicts and sets: tables that remember the order of insertion.
+//! Dicts and sets: tables that keep the order of insertion.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use crate::budget::{Budget, Reserved};
 
 /// A dict.
 pub(crate) type Dict = Table<Value>;
-/// A set; its order is that of insertion.
+/// A set, in the order of insertion.
 pub(crate) type Set = Table<()>;
 
-/// An entry: the key as given, and what belongs to it.
+/// An entry: the key as given, its hashed form, and the value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DictEntry<V> {
     pub(crate) hashed: HashKey,
@@ -19,18 +19,19 @@ pub(crate) struct DictEntry<V> {
     pub(crate) value: V,
 }
 
-/// An ordered hash table. Removed entries leave a gap until there are more gaps than entries. Holds what it charged.
+/// An ordered hash table. Removed entries leave gaps until there are more gaps than entries. What it charged is
+/// released with it.
 #[derive(Debug)]
 pub(crate) struct Table<V> {
     places: HashMap<HashKey, usize>,
     entries: Vec<Option<DictEntry<V>>>,
-    /// So many gaps stand in front of everything, at least: they are passed once.
+    /// A lower bound for the number of gaps at the front, so that each is skipped only once.
     front: Cell<usize>,
     room: Reserved,
 }
 
 impl<V: Copy> Table<V> {
-    /// What one entry takes, in bytes, while the table grows.
+    /// The size of one entry, in bytes, while the table grows.
     const ENTRY_BYTES: usize = 240;
 
     pub(crate) fn new(budget: &Budget) -> Eval<Table<V>> {
@@ -42,7 +43,7 @@ impl<V: Copy> Table<V> {
         })
     }
 
-    /// An empty one on the same account.
+    /// Returns an empty table on the same account.
     pub(crate) fn empty(&self) -> Eval<Table<V>> {
         Table::new(self.room.budget())
     }
@@ -60,7 +61,8 @@ impl<V: Copy> Table<V> {
         self.places.contains_key(&key)
     }
 
-    /// Inserts or overwrites; an entry that exists keeps its place and its first key. Says whether it is new.
+    /// Inserts or overwrites an entry and returns whether it is new. An existing entry keeps its place and its first
+    /// key.
     pub(crate) fn insert(&mut self, hashed: HashKey, key: Value, value: V) -> Eval<bool> {
         self.room.budget().walk(1)?;
         if let Some(place) = self.places.get(&hashed) {
@@ -82,7 +84,7 @@ impl<V: Copy> Table<V> {
             return Ok(None);
         };
         let entry = self.entries[place].take();
-        // Each gap is closed once, and each has cost its removal.
+        // Each gap is closed once, and its removal has already been charged.
         while self.entries.last().is_some_and(Option::is_none) {
             self.entries.pop();
         }
@@ -103,7 +105,7 @@ impl<V: Copy> Table<V> {
         }
     }
 
-    /// The first entry at or after this place, and the place behind it.
+    /// Returns the first entry at or after this place, and the place after it.
     pub(crate) fn next(&self, from: usize) -> Eval<Option<(DictEntry<V>, usize)>> {
         let from = from.max(self.front.get());
         let rest = self.entries.get(from..).unwrap_or_default();
@@ -115,7 +117,7 @@ impl<V: Copy> Table<V> {
         Ok(rest.get(gap).copied().flatten().map(|entry| (entry, from + gap + 1)))
     }
 
-    /// The last entry before this place, and its place; counting from the end, `usize::MAX` is the start.
+    /// Returns the last entry before this place, and its own place; `usize::MAX` starts at the end.
     pub(crate) fn previous(&self, before: usize) -> Eval<Option<(DictEntry<V>, usize)>> {
         let rest = &self.entries[..before.min(self.entries.len())];
         let found = rest.iter().rposition(Option::is_some);
@@ -123,13 +125,13 @@ impl<V: Copy> Table<V> {
         Ok(found.and_then(|found| rest[found].map(|entry| (entry, found))))
     }
 
-    /// The entries in their order, for going over them once.
+    /// Iterates over the entries in order, charging for one pass.
     pub(crate) fn read(&self) -> Eval<impl Iterator<Item = DictEntry<V>>> {
         self.room.budget().walk(self.entries.len())?;
         Ok(self.entries.iter().flatten().copied())
     }
 
-    /// The entries in their order, for going over them once while the table may change.
+    /// Iterates over a copy of the entries in order, charging for one pass; the table may change meanwhile.
     pub(crate) fn entries(&self) -> Eval<Entries<V>> {
         let bytes = self.entries.len() * size_of::<DictEntry<V>>();
         let room = self.room.budget().reserve(bytes)?;
@@ -141,7 +143,7 @@ impl<V: Copy> Table<V> {
     }
 }
 
-/// A copy of a table's entries. Holds what it charged.
+/// A copy of a table's entries. What it charged is released with it.
 pub(crate) struct Entries<V> {
     entries: std::vec::IntoIter<DictEntry<V>>,
     _room: Reserved,

@@ -17,7 +17,7 @@ macro_rules! kinds {
         impl ExceptionKind {
             const ALL: &'static [ExceptionKind] = &[$(ExceptionKind::$kind),*];
 
-            /// The name of the class.
+            /// Returns the name of the class.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(ExceptionKind::$kind => stringify!($kind)),*
@@ -82,7 +82,7 @@ kinds! {
 }
 
 impl ExceptionKind {
-    /// The class of this name; `IOError` and `EnvironmentError` are other names of `OSError`.
+    /// Returns the class with this name; `IOError` and `EnvironmentError` are aliases of `OSError`.
     pub(crate) fn named(name: &str) -> Option<ExceptionKind> {
         if matches!(name, "IOError" | "EnvironmentError") {
             return Some(ExceptionKind::OSError);
@@ -90,7 +90,7 @@ impl ExceptionKind {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Whether this class is the other one or derives from it.
+    /// Checks whether this class is the other one or derives from it.
     pub(crate) fn is_a(self, other: ExceptionKind) -> bool {
         let mut kind = self;
         while kind != other && kind != ExceptionKind::BaseException {
@@ -105,7 +105,7 @@ impl ExceptionKind {
 pub(crate) struct Exception {
     pub(crate) kind: ExceptionKind,
     pub(crate) args: List,
-    /// Where it passed, innermost first: one place in the source a frame.
+    /// The positions in the source that it passed, one per frame, innermost first.
     pub(crate) trace: Vec<TextSize>,
 }
 
@@ -127,9 +127,9 @@ pub(crate) enum Argument {
 /// What ends an evaluation early.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unwind {
-    /// An exception just found, still without a value or a place.
+    /// An exception just found, still without a value or a position.
     Fault(Box<Fault>),
-    /// An exception on its way; `located` when the current frame is in its trace.
+    /// An exception being propagated; `located` if the current frame is in its trace.
     Raised {
         exception: HeapRef<Exception>,
         located: bool,
@@ -144,16 +144,16 @@ impl From<Exceeded> for Unwind {
     }
 }
 
-/// The result of anything that the model's code does.
+/// The result of anything the model's code does.
 pub(crate) type Eval<T> = Result<T, Unwind>;
 
-/// An exception of this kind.
+/// Returns an exception of this kind.
 pub(crate) fn fault(kind: ExceptionKind, message: impl Into<String>) -> Unwind {
     let argument = Argument::Message(message.into());
     Unwind::Fault(Box::new(Fault { kind, argument }))
 }
 
-/// An exception of this kind without arguments.
+/// Returns an exception of this kind without arguments.
 pub(crate) fn bare(kind: ExceptionKind) -> Unwind {
     let argument = Argument::Nothing;
     Unwind::Fault(Box::new(Fault { kind, argument }))
@@ -183,7 +183,7 @@ pub(crate) fn name_error(message: impl Into<String>) -> Unwind {
     fault(ExceptionKind::NameError, message)
 }
 
-/// A `KeyError` carries the key itself.
+/// Returns a `KeyError`, which carries the key itself.
 pub(crate) fn key_error(key: Value) -> Unwind {
     let argument = Argument::Value(key);
     Unwind::Fault(Box::new(Fault {

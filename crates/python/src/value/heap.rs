@@ -1,4 +1,5 @@
-//! The arena that keeps a block's values until the block ends: nothing is freed one by one, so no long chain is ever dropped recursively.
+//! The arena that keeps a block's values until the block ends. Values are not freed individually, so no long chain is
+//! ever dropped recursively.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,14 +10,14 @@ use crate::budget::Budget;
 use crate::machine::iterator::Iter;
 use crate::machine::scope::Scope;
 
-/// Where a kept `T` is.
+/// A reference to a kept `T`.
 pub(crate) struct HeapRef<T> {
     index: u32,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T> HeapRef<T> {
-    /// A number that no other `T` has.
+    /// Returns a number that no other `T` has.
     pub(crate) fn index(self) -> u32 {
         self.index
     }
@@ -44,7 +45,7 @@ impl<T> fmt::Debug for HeapRef<T> {
     }
 }
 
-/// Everything a block has made.
+/// Everything a block has created.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     integers: Vec<Big>,
@@ -63,7 +64,7 @@ pub(crate) struct Heap {
     scopes: Vec<Scope>,
 }
 
-/// What a heap can keep.
+/// A type whose values a heap can keep.
 pub(crate) trait Kept: Sized {
     fn arena(heap: &Heap) -> &Vec<Self>;
     fn arena_mut(heap: &mut Heap) -> &mut Vec<Self>;
@@ -102,12 +103,12 @@ kept! {
 impl Heap {
     /// Keeps a value until the block ends.
     pub(crate) fn keep<T: Kept>(&mut self, value: T, budget: &Budget) -> Eval<HeapRef<T>> {
-        // An arena may hold twice what is in it, and what is shared has two counts beside it.
+        // An arena may allocate twice its contents, and a shared value has two counts beside it.
         budget.charge(2 * size_of::<T>() + 2 * size_of::<usize>())?;
         Ok(self.push(value))
     }
 
-    /// Keeps a scope, which holds what it charged.
+    /// Keeps a scope, which already holds its own charge.
     pub(crate) fn open(&mut self, scope: Scope) -> HeapRef<Scope> {
         self.push(scope)
     }
@@ -119,7 +120,7 @@ impl Heap {
         HeapRef { index, of: PhantomData }
     }
 
-    /// Gives back a scope that a finished call made and nothing else can have seen, when nothing was kept after it.
+    /// Frees the scope of a finished call that nothing else can have seen, if it is the last scope kept.
     pub(crate) fn give_back(&mut self, scope: HeapRef<Scope>) {
         if self.scopes.len() == scope.index as usize + 1 {
             self.scopes.pop();

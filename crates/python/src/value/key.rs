@@ -1,5 +1,6 @@
-//! What a dict or set sees of a value: a small key that agrees with Python's equality. What is large is kept once and known by its
-//! number, so a key is hashed and compared at once, however much it stands for and however often parts of it are shared.
+//! What a dict or set sees of a value: a small key that agrees with Python's equality. Large contents are kept once and
+//! identified by number, so hashing and comparing a key takes constant time, no matter how large its value is or how
+//! often parts of it are shared.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,27 +17,27 @@ pub(crate) enum HashKey {
     None,
     Ellipsis,
     Int(i64),
-    /// The bits of a float that equals no integer.
+    /// The bits of a float that does not equal an integer.
     Float(u64),
     Class(Class),
     /// A builtin function, by name.
     Named(&'static str),
     /// A function of the host.
     Host(usize),
-    /// A thing that equals only itself: which arena, and where.
+    /// A value that equals only itself: its arena, and its index there.
     Object(char, u32),
-    /// Something that is kept among the keys.
+    /// The number of a kept content.
     Kept(u32),
 }
 
-/// What is kept once.
+/// Contents that are kept once.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Content {
     Big(Rc<BigInt>),
     Str(Rc<str>),
     Bytes(Rc<[u8]>),
     Tuple(Box<[HashKey]>),
-    /// Length, first and step: what makes two ranges equal.
+    /// Length, first and step, which make two ranges equal.
     Range([i128; 3]),
 }
 
@@ -47,7 +48,7 @@ pub(crate) struct HashKeys {
 }
 
 impl HashKeys {
-    /// What one kept key takes, in bytes, apart from its content.
+    /// The size of one kept key, in bytes, apart from its content.
     const KEY_BYTES: usize = 160;
 
     fn keep(&mut self, content: Content, budget: &Budget) -> Eval<u32> {
@@ -93,12 +94,12 @@ impl HashKeys {
         }
     }
 
-    /// The key of a tuple that was asked before.
+    /// Returns the key of a tuple, if it was computed before.
     pub(crate) fn known(tuple: &Tuple) -> Option<HashKey> {
         tuple.key.get().map(HashKey::Kept)
     }
 
-    /// The key of a tuple with items of these keys.
+    /// Returns the key of a tuple whose items have these keys.
     pub(crate) fn tuple(&mut self, tuple: &Tuple, items: Vec<HashKey>, budget: &Budget) -> Eval<HashKey> {
         budget.charge(size_of_val(items.as_slice()))?;
         budget.walk(items.len())?;

@@ -36,7 +36,7 @@ impl Number {
         }
     }
 
-    /// Whether it is less than zero.
+    /// Checks whether the number is less than zero.
     pub(crate) fn is_negative(&self) -> bool {
         match self {
             Number::Int(int) => *int < 0,
@@ -45,7 +45,7 @@ impl Number {
         }
     }
 
-    /// The integer, when it is one.
+    /// Returns the number as an integer, if it is one.
     pub(crate) fn integer(&self, budget: &Budget) -> Eval<Option<BigInt>> {
         Ok(match self {
             Number::Int(int) => Some(BigInt::from(*int)),
@@ -54,7 +54,7 @@ impl Number {
         })
     }
 
-    /// As a float.
+    /// Returns the number as a float.
     ///
     /// # Errors
     /// `OverflowError` for an integer beyond the largest float.
@@ -65,7 +65,7 @@ impl Number {
         }
     }
 
-    /// As a float, unless it is an integer beyond the largest one.
+    /// Returns the number as a float, unless it is an integer beyond the largest float.
     pub(crate) fn nearest_float(&self) -> Option<f64> {
         match self {
             Number::Int(int) => Some(*int as f64),
@@ -74,7 +74,7 @@ impl Number {
         }
     }
 
-    /// Exact order, also between an integer and a float; `None` beside a NaN.
+    /// Compares two numbers exactly, also an integer with a float; `None` if one is NaN.
     pub(crate) fn order(&self, other: &Number, budget: &Budget) -> Eval<Option<Ordering>> {
         Ok(match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(b)),
@@ -82,7 +82,7 @@ impl Number {
             (Number::Big(a), Number::Big(b)) => Some(a.order(b, budget)?),
             (Number::Float(a), b) => b.order_to_float(*a).map(Ordering::reverse),
             (a, Number::Float(b)) => a.order_to_float(*b),
-            // A large integer is beyond every machine integer.
+            // A big integer lies beyond every machine integer.
             (a @ Number::Big(_), Number::Int(_)) => Some(a.beyond()),
             (Number::Int(_), b @ Number::Big(_)) => Some(b.beyond().reverse()),
         })
@@ -104,7 +104,7 @@ impl Number {
             Number::Float(_) => return None,
         };
         let order = integer.cmp(&BigInt::from_f64(float.floor())?);
-        // An integer equal to the floor is less than the float when the float has a fraction.
+        // An integer equal to the floor is less than the float if the float has a fraction.
         Some(order.then(if float.fract() == 0.0 {
             Ordering::Equal
         } else {
@@ -112,7 +112,7 @@ impl Number {
         }))
     }
 
-    /// How it compares with all that is nearer to zero.
+    /// Returns how the number compares with any number closer to zero.
     fn beyond(&self) -> Ordering {
         if self.is_negative() {
             Ordering::Less
@@ -143,7 +143,7 @@ impl Number {
 /// No float is as large as an integer with more bits.
 const LARGEST_FLOAT_BITS: u64 = 1024;
 
-/// The result of an operator on two numbers, `None` when Python defines none (such as `1.5 << 2`).
+/// Returns the result of an operator on two numbers; `None` if Python defines none (such as `1.5 << 2`).
 pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) -> Eval<Option<Number>> {
     if let (Number::Int(a), Number::Int(b)) = (a, b)
         && let Some(quick) = small(op, *a, *b)
@@ -156,7 +156,7 @@ pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) 
     floats(op, a.float()?, b.float()?)
 }
 
-/// What fits into machine integers; anything else, errors included, is left to the exact path.
+/// Computes results that fit into machine integers; everything else, including errors, is left to the exact path.
 fn small(op: Operator, a: i64, b: i64) -> Option<i64> {
     match op {
         Operator::Add => a.checked_add(b),
@@ -173,7 +173,7 @@ fn small(op: Operator, a: i64, b: i64) -> Option<i64> {
 
 fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<Option<Number>> {
     let (long, short) = (a.bits().max(b.bits()), a.bits().min(b.bits()));
-    // Beside the operands there is the result, which is no longer unless it says so.
+    // The result also needs room; it is no longer than the operands unless charged separately.
     let _room = budget.reserve(2 * (long / 8) as usize)?;
     budget.scan((long / 8) as usize)?;
     let result = match op {
@@ -205,10 +205,10 @@ fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<Optio
     Ok(Some(Number::from(result)))
 }
 
-/// The steps and bytes that multiplying or dividing numbers of so many bits takes.
+/// Charges for multiplying or dividing numbers of this many bits.
 fn work(a: u64, b: u64, budget: &Budget) -> Eval<()> {
     let (a, b) = (a / 64 + 1, b / 64 + 1);
-    // What is made on the way is gone afterwards, but it must fit.
+    // Intermediate values are gone afterwards, but they must fit.
     drop(budget.reserve(8usize.saturating_mul((a + b) as usize))?);
     Ok(budget.spend(a.saturating_mul(b) / 256)?)
 }
@@ -241,7 +241,7 @@ fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Eval<Number> {
     Ok(Number::from(base.pow(exponent)))
 }
 
-/// `pow(base, exponent, modulus)`.
+/// Evaluates `pow(base, exponent, modulus)`.
 pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, budget: &Budget) -> Eval<Number> {
     if modulus.is_zero() {
         return Err(value_error("pow() 3rd argument cannot be 0"));
@@ -253,7 +253,7 @@ pub(crate) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt, 
     if !exponent.is_negative() {
         return Ok(Number::from(base.modpow(exponent, modulus)));
     }
-    // Euclid's algorithm divides about once for two bits.
+    // Euclid's algorithm divides about once per two bits.
     budget.spend(digits.saturating_mul(digits))?;
     match base.modinv(modulus) {
         Some(inverse) => Ok(Number::from(inverse.modpow(&-exponent, modulus))),
@@ -285,7 +285,7 @@ fn shift_right(a: &BigInt, b: &BigInt) -> Eval<BigInt> {
     Ok(a >> by)
 }
 
-/// `a / b`, rounded once: correct also where the integers themselves are no floats.
+/// Evaluates `a / b`, rounding once, so the result is correct even if the integers themselves do not fit into floats.
 fn true_division(a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<f64> {
     const EXACT_BITS: u64 = 53;
     if b.is_zero() {
@@ -334,7 +334,7 @@ fn floats(op: Operator, a: f64, b: f64) -> Eval<Option<Number>> {
     Ok(Some(Number::Float(result)))
 }
 
-/// Floor division and its rest, which has the sign of the divisor.
+/// Returns the floor quotient and the remainder, which has the sign of the divisor.
 pub(crate) fn floor_and_rest(a: f64, b: f64) -> (f64, f64) {
     let mut rest = a % b;
     let mut quotient = (a - rest) / b;
@@ -369,7 +369,7 @@ fn float_power(a: f64, b: f64) -> Eval<f64> {
     Ok(result)
 }
 
-/// The integer that a float is rounded to.
+/// Returns a float as an integer, truncated towards zero.
 ///
 /// # Errors
 /// `OverflowError` and `ValueError` for infinities and NaN.

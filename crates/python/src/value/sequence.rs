@@ -1,4 +1,4 @@
-//! Lists and tuples: places are free to look at, going over them is charged by their length.
+//! Lists and tuples: accessing one item is free, passing over all of them is charged by length.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,7 +7,8 @@ use std::rc::Rc;
 use super::{Eval, Value};
 use crate::budget::{Budget, Reserved};
 
-/// Values in a row: a list of the model, the arguments of a call, or what is collected on the way. Holds what it charged.
+/// A list of values: one that the model created, the arguments of a call, or an intermediate result. What it charged is
+/// released with it.
 #[derive(Debug)]
 pub(crate) struct List {
     items: Vec<Value>,
@@ -15,7 +16,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// A growing list may reserve room for twice its items.
+    /// A growing list may allocate twice its items.
     const ITEM_BYTES: usize = 2 * size_of::<Value>();
 
     pub(crate) fn new(budget: &Budget) -> Eval<List> {
@@ -49,13 +50,13 @@ impl List {
         }
     }
 
-    /// The items, for going over them once.
+    /// Returns the items, charging for one pass over them.
     pub(crate) fn read(&self) -> Eval<&[Value]> {
         self.room.budget().walk(self.items.len())?;
         Ok(&self.items)
     }
 
-    /// A list of its own with the same items.
+    /// Returns a new list with the same items.
     pub(crate) fn again(&self) -> Eval<List> {
         List::copy(&self.items, self.room.budget())
     }
@@ -74,7 +75,7 @@ impl List {
         Ok(())
     }
 
-    /// The same items so many times.
+    /// Repeats the items this many times.
     pub(crate) fn repeat(&mut self, times: usize) -> Eval<()> {
         let len = self.items.len().saturating_mul(times);
         self.make_room(len)?;
@@ -91,7 +92,7 @@ impl List {
         Ok(())
     }
 
-    /// Takes out the item at this place, which must be inside.
+    /// Removes the item at this index, which must be in range.
     pub(crate) fn remove(&mut self, place: usize) -> Eval<Value> {
         self.room.budget().scan(size_of_val(&self.items[place..]))?;
         let removed = self.items.remove(place);
@@ -99,7 +100,7 @@ impl List {
         Ok(removed)
     }
 
-    /// Puts other items in the place of a run of them.
+    /// Replaces a run of items with others.
     pub(crate) fn splice(&mut self, run: Range<usize>, with: &[Value]) -> Eval<()> {
         let len = self.items.len() + with.len();
         self.make_room(len)?;
@@ -109,7 +110,7 @@ impl List {
         Ok(())
     }
 
-    /// Takes out the items at these places.
+    /// Removes the items at these indices.
     pub(crate) fn remove_all(&mut self, places: impl Iterator<Item = usize>) -> Eval<()> {
         let budget = self.room.budget();
         let _room = budget.reserve(self.items.len())?;
@@ -133,13 +134,13 @@ impl List {
         self.shrink();
     }
 
-    /// All items, which this list has no longer.
+    /// Takes all items out of this list and returns them.
     pub(crate) fn take(&mut self) -> Eval<List> {
         let empty = List::new(self.room.budget())?;
         Ok(std::mem::replace(self, empty))
     }
 
-    /// As a plain vector, which stays charged for as long as the reservation lives.
+    /// Returns the items as a plain vector, which stays charged while the reservation lives.
     pub(crate) fn into_parts(self) -> (Vec<Value>, Reserved) {
         (self.items, self.room)
     }
@@ -163,7 +164,7 @@ impl List {
 #[derive(Clone, Debug)]
 pub(crate) struct Tuple {
     items: Rc<[Value]>,
-    /// What it is as a key, once that was asked.
+    /// The number of its key, once computed.
     pub(super) key: Cell<Option<u32>>,
 }
 
@@ -189,7 +190,7 @@ impl Tuple {
         self.items.get(place).copied()
     }
 
-    /// The items, for going over them once.
+    /// Returns the items, charging for one pass over them.
     pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<[Value]>> {
         budget.walk(self.items.len())?;
         Ok(Rc::clone(&self.items))

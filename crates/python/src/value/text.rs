@@ -1,4 +1,4 @@
-//! Text and bytes, whose contents can only be read or built by paying for the work.
+//! Text and bytes, whose contents can be read or built only by paying for the work.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -8,17 +8,17 @@ use std::rc::Rc;
 use super::Eval;
 use crate::budget::{Budget, Reserved};
 
-/// Text with its length in characters; ASCII when that equals its length in bytes.
+/// Text with its length in characters; it is ASCII if that equals its length in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     shared: Rc<str>,
     chars: usize,
-    /// What it is as a key, once that was asked.
+    /// The number of its key, once computed.
     pub(super) key: Cell<Option<u32>>,
 }
 
 impl Text {
-    /// A copy of a part of a text.
+    /// Copies a part of a text.
     pub(crate) fn copy(part: &str, budget: &Budget) -> Eval<Text> {
         budget.charge(part.len())?;
         budget.scan(part.len())?;
@@ -31,12 +31,12 @@ impl Text {
         Text { shared, chars, key }
     }
 
-    /// Its length in bytes.
+    /// Returns the length in bytes.
     pub(crate) fn len(&self) -> usize {
         self.shared.len()
     }
 
-    /// Its length in characters.
+    /// Returns the length in characters.
     pub(crate) fn chars(&self) -> usize {
         self.chars
     }
@@ -45,24 +45,24 @@ impl Text {
         self.chars == self.shared.len()
     }
 
-    /// The text, for going over it once.
+    /// Returns the text, charging for one pass over it.
     pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<str>> {
         budget.scan(self.shared.len())?;
         Ok(Rc::clone(&self.shared))
     }
 
-    /// A part of the text, which whoever takes it copies.
+    /// Returns a part of the text, charging for it; the caller charges for copying it.
     pub(crate) fn read_part(&self, part: Range<usize>, budget: &Budget) -> Eval<&str> {
         budget.scan(part.len())?;
         Ok(&self.shared[part])
     }
 
-    /// The character at this place of a text with nothing but ASCII.
+    /// Returns the character at this index of an ASCII text.
     pub(crate) fn ascii_at(&self, place: usize) -> Option<char> {
         self.shared.as_bytes().get(place).map(|byte| char::from(*byte))
     }
 
-    /// Its characters one by one.
+    /// Returns an iterator over the characters.
     pub(crate) fn characters(&self) -> Characters {
         Characters {
             text: Rc::clone(&self.shared),
@@ -98,7 +98,7 @@ fn order(mut a: &[u8], mut b: &[u8], budget: &Budget) -> Eval<Ordering> {
     }
 }
 
-/// A text that is gone through; each character is a step of whoever asks for it.
+/// A cursor over a text; the caller charges a step for each character.
 #[derive(Clone, Debug)]
 pub(crate) struct Characters {
     text: Rc<str>,
@@ -115,7 +115,8 @@ impl Iterator for Characters {
     }
 }
 
-/// A text under construction: each part is charged before it is there, and given back unless the text is kept.
+/// A text under construction: each part is charged before it is added, and the charge is released unless the text is
+/// kept.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     text: String,
@@ -151,7 +152,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// The same part so many times.
+    /// Appends the same part this many times.
     pub(crate) fn repeat(&mut self, part: &str, times: usize) -> Eval<()> {
         let bytes = part.len().saturating_mul(times);
         self.room.grow(bytes)?;
@@ -160,7 +161,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// The same character so many times.
+    /// Appends the same character this many times.
     pub(crate) fn fill(&mut self, character: char, times: usize) -> Eval<()> {
         self.repeat(character.encode_utf8(&mut [0; 4]), times)
     }
@@ -204,7 +205,7 @@ impl Bytes {
         order(&self.0, &other.0, budget)
     }
 
-    /// The bytes, for going over them once.
+    /// Returns the bytes, charging for one pass over them.
     pub(crate) fn read(&self, budget: &Budget) -> Eval<Rc<[u8]>> {
         budget.scan(self.0.len())?;
         Ok(Rc::clone(&self.0))
