@@ -1,4 +1,4 @@
-//! Putting an agent together from settings, server, record and screen.
+//! Puts an agent together from settings, server, record and screen.
 
 use anyhow::{Result, anyhow};
 use franz_home::View;
@@ -10,7 +10,7 @@ use crate::run_location::{Layers, Opened};
 use crate::screen::{OpenScreen, Person, Private};
 use crate::stop::Stop;
 
-/// The parts that make an agent.
+/// The parts of an agent.
 pub(crate) struct AgentBuilder {
     pub(crate) layers: Layers,
     pub(crate) opened: Opened,
@@ -19,22 +19,22 @@ pub(crate) struct AgentBuilder {
     pub(crate) stop: Stop,
     /// The profile's name, for people.
     pub(crate) profile: String,
-    /// Whether the agent keeps the log of exchanges: where there is a panel it does.
+    /// Whether the agent keeps the log of exchanges. If there is a panel, the panel does.
     pub(crate) logs_exchanges: bool,
     /// The private desktop that was started for the run.
     pub(crate) private: Option<Private>,
-    /// Whether there is a way to let a paused run go on.
+    /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
-    /// The turn after which this invocation began, when that was in an earlier process.
+    /// The turn after which this invocation began, if that was in an earlier process.
     pub(crate) first: Option<u64>,
-    /// What the person lets the run do meanwhile.
+    /// What the person allows the run while it goes on.
     pub(crate) granted: Granted,
-    /// What tells the panel that it is this run which asks; `None` where there is no panel.
+    /// Proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,
 }
 
 impl AgentBuilder {
-    /// The agent, which has told its outputs how the run begins.
+    /// Builds the agent. Its outputs have then been told how the run begins.
     pub(crate) fn agent(self) -> Result<Agent> {
         let Opened {
             run,
@@ -104,7 +104,8 @@ impl AgentBuilder {
     }
 }
 
-/// Brings a state that lost turns up to the canvas: an action of a turn that the canvas already has would not be drawn.
+/// Brings a state that lost turns up to the canvas. Otherwise an action of a turn that the canvas already has would not
+/// be drawn.
 fn catch_up(state: &mut RunState, drawn: u64) -> Option<String> {
     let recorded = state.turn;
     if drawn <= recorded.saturating_add(1) {

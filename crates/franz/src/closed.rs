@@ -1,7 +1,7 @@
-//! A process that knows a key lets no other program of the same user look into it.
+//! Keeps other programs of the same user from looking into a process that knows a key.
 
-/// Has the system keep this process's memory and environment to itself, and out of core files: a model on a desktop could have them shown
-/// there. Only Linux does this; root may look all the same.
+/// Makes the system keep this process's memory and environment private, and out of core files: a model on a desktop
+/// could have them shown there. Only Linux does this, and root may look all the same.
 pub(crate) fn close() {
     #[cfg(target_os = "linux")]
     {

@@ -21,7 +21,7 @@ use crate::{doctor, guardian, watch};
 
 pub(crate) use run::outputs;
 
-/// Does what the command line asks for and gives the exit code.
+/// Does what the command line asks for and returns the exit code.
 pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     if cli.command.is_some() && cli.run != RunArgs::default() {
         return Err(Unusable::usage("the options of a run stand behind the command: franz run --max-turns 3").into());
@@ -50,7 +50,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     }
 }
 
-/// A reader that has seen enough, as `head` has, is no failure.
+/// Treats a reader that has seen enough, as `head` has, as no failure.
 fn printed(result: Result<u8>) -> Result<u8> {
     let enough = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
     match result {

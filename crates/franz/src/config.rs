@@ -31,7 +31,7 @@ use stack::{FileRead, RefusedSettings, Stack};
 
 const DEFAULTS: &str = include_str!("../assets/defaults.toml");
 
-/// Why there is no configuration.
+/// Why no configuration could be made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error(transparent)]
@@ -56,19 +56,19 @@ pub(crate) enum ConfigError {
 pub(crate) struct Sources<'a> {
     pub(crate) profile: &'a str,
     pub(crate) environment: Vec<(String, String)>,
-    /// The user's own file and the one in the working directory, weakest first; missing ones are skipped.
+    /// The user's own file and the one in the working directory, weakest first. Missing files are skipped.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) flags: Layer,
     /// Whether the person trusts a file.
     pub(crate) trust: &'a dyn Fn(&FileRead) -> bool,
 }
 
-/// The weakest layer.
+/// Returns the weakest layer.
 pub(crate) fn defaults() -> Layer {
     Layer::parse(DEFAULTS, &Origin::Default).expect("the built-in defaults are checked by a test")
 }
 
-/// All layers of a new run.
+/// Stacks all layers of a new run.
 pub(crate) fn stack(sources: Sources<'_>) -> Result<Stack, ConfigError> {
     let mut stack = profile::load(sources.profile, Stack::default().own(defaults()), sources.trust)?;
     for file in &sources.files {
@@ -78,7 +78,7 @@ pub(crate) fn stack(sources: Sources<'_>) -> Result<Stack, ConfigError> {
     Ok(stack.own(environment).own(sources.flags))
 }
 
-/// The settings of a run that is resumed: its `config.toml`, as it was read.
+/// Reads the settings of a resumed run from its `config.toml`.
 pub(crate) fn of_run(run: &View) -> Result<(Layer, FileRead), ConfigError> {
     let path = || run.path_of(CONFIG_FILE).display().to_string();
     let (layer, file) = stack::read_run(run)?.ok_or_else(|| ConfigError::NoSettings(path()))?;
@@ -88,8 +88,8 @@ pub(crate) fn of_run(run: &View) -> Result<(Layer, FileRead), ConfigError> {
     }
 }
 
-/// Without these a run would go on as another: the defaults would take the place of its profile. They stand in all tables
-/// of a `config.toml`, from the first to the last, so that a file that was cut lacks one.
+/// Without these keys a resumed run would become another one: the defaults would replace its profile. They are spread
+/// over all tables of a `config.toml`, from the first to the last, so that a file that was cut lacks one.
 const WHAT_A_RUN_IS: [&str; 6] = [
     "model.upstream",
     "protocol.kind",
@@ -99,7 +99,7 @@ const WHAT_A_RUN_IS: [&str; 6] = [
     "record.dir",
 ];
 
-/// The values of `--set KEY=VALUE`, in order.
+/// Reads the values of `--set KEY=VALUE`, in order.
 pub(crate) fn set_flags(pairs: &[String]) -> Result<Layer, ConfigError> {
     let mut layer = Layer::default();
     for pair in pairs {
@@ -109,7 +109,7 @@ pub(crate) fn set_flags(pairs: &[String]) -> Result<Layer, ConfigError> {
     Ok(layer)
 }
 
-/// The configuration files a run reads when they exist: the user's own, then the working directory's.
+/// Returns the configuration files that a run reads if they exist: the user's own, then the working directory's.
 pub(crate) fn files() -> Vec<PathBuf> {
     let user = folder::own().map(|folder| folder.join("franz.toml"));
     user.into_iter().chain([PathBuf::from("franz.toml")]).collect()

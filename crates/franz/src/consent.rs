@@ -1,4 +1,4 @@
-//! Asking the person whether a file of unknown origin may do what only they may.
+//! Asks the person whether a file of unknown origin may do what only they may.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -12,14 +12,14 @@ use crate::trusted_files;
 /// Whom to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// The person, where there is a terminal.
+    /// The person, if there is a terminal.
     Asked,
     /// Nobody: what is not trusted is refused.
     NotAsked,
 }
 
 impl Consent {
-    /// The settings of a stack of which nothing is refused.
+    /// Returns the settings of a stack once nothing of it is refused.
     pub(crate) fn settle(self, stack: Stack) -> Result<Layer, ConfigError> {
         let can_ask = self == Consent::Asked && io::stdin().is_terminal() && io::stderr().is_terminal();
         settled(stack, |file, refused| {
@@ -51,7 +51,7 @@ fn settled(mut stack: Stack, mut ask: impl FnMut(&FileRead, &[RefusedSetting]) -
     }
 }
 
-/// Shows what the file would be allowed to do, and reads the answer; only a yes is one.
+/// Shows what the file would be allowed to do, and reads the answer. Only a yes counts as one.
 pub(crate) fn ask(
     file: &FileRead,
     refused: &[RefusedSetting],
@@ -70,7 +70,7 @@ pub(crate) fn ask(
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// One value, whole: what is cut off could not be agreed to.
+/// Shows one value in full: nobody could agree to a part that is cut off.
 fn shown(refusal: &RefusedSetting) -> String {
     let line = match refusal.origin {
         Origin::File { line, .. } => line,

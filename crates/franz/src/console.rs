@@ -1,4 +1,5 @@
-//! What a person sees in the terminal: where everything is, then a line or two a turn, and a spinner while the model thinks.
+//! What a person sees in the terminal: where everything is, then a line or two per turn, and a spinner while the model
+//! thinks.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -10,7 +11,7 @@ use franz_record::{Acted, Event, Exit, Outcome, Output, RunStarted, Status, Toke
 
 use crate::terminal::one_line;
 
-/// Characters of a goal in the first lines.
+/// How many characters of a goal the first lines show.
 const GOAL: usize = 100;
 
 /// Writes events as text for people: results to stdout, the spinner to stderr.
@@ -22,7 +23,7 @@ pub(crate) struct Console<W> {
 }
 
 impl Console<io::Stdout> {
-    /// The console of this process.
+    /// Creates the console of this process.
     pub(crate) fn new() -> Self {
         Console {
             out: io::stdout(),
@@ -55,7 +56,7 @@ impl<W: Write> Output for Console<W> {
     }
 }
 
-/// What a person is told about an event, in lines; nothing about the steps that are too small to tell.
+/// Returns what a person is told about an event, line by line; nothing for steps too small to mention.
 fn told(event: &Event) -> Vec<String> {
     vec![match event {
         Event::RunStarted(run) => return started(run),
@@ -116,7 +117,7 @@ fn started(run: &RunStarted) -> Vec<String> {
     lines
 }
 
-/// A goal may be as long as a page; its first line tells which it is.
+/// Returns a goal's first line, shortened: the goal may be as long as a page, and this is enough to recognize it.
 fn first_line(goal: &str) -> Cow<'_, str> {
     let goal = goal.trim();
     let line = goal.lines().next().unwrap_or_default();
@@ -131,7 +132,7 @@ fn first_line(goal: &str) -> Cow<'_, str> {
     }
 }
 
-/// The path as a shell takes it.
+/// Quotes the path for a shell.
 fn quoted(path: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
     if path.chars().all(plain) {
@@ -143,7 +144,7 @@ fn quoted(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// The local time of day of a moment.
+/// Returns the local time of day of a moment.
 fn time_of_day(moment: &str) -> String {
     let moment = moment.parse::<jiff::Timestamp>().ok();
     let local = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::system()));
@@ -160,10 +161,10 @@ fn turn(line: &TurnLine) -> String {
     format!("turn {:<4} {seconds:>6.1} s  {mode}{what}", line.turn)
 }
 
-/// What was done: a feedback that is written for people says it best.
+/// Says what was done. A feedback that is written for people says it best.
 fn what(line: &TurnLine) -> String {
     match line.acted.as_slice() {
-        // How to write is what the model is told then, and no fault of anybody's.
+        // The model is then told how to write, which is nobody's fault.
         [] if line.turn == 1 => "nothing to act on yet".to_owned(),
         [] => gist(&line.feedback).to_owned(),
         _ if line.feedback.starts_with("OK: ") || line.feedback.contains("Error: ") => gist(&line.feedback).to_owned(),
@@ -175,7 +176,7 @@ fn what(line: &TurnLine) -> String {
     }
 }
 
-/// `5 done, 1 malformed`
+/// Counts the outcomes: `5 done, 1 malformed`.
 fn counted(acted: &[Acted]) -> String {
     let count = |kind| acted.iter().filter(|acted| acted.outcome == kind).count();
     let counts = Outcome::ALL
@@ -188,7 +189,7 @@ fn counted(acted: &[Acted]) -> String {
         .join(", ")
 }
 
-/// What the run came to. An ending that is an error is told on stderr, where errors are looked for.
+/// Says how the run ended. An ending that is an error is reported on stderr, where errors are looked for.
 fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
     let Tokens {
         prompt,
@@ -202,15 +203,15 @@ fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
     used.into_iter().chain(ended).collect()
 }
 
-/// The final answer, in the model's own lines.
+/// Returns the final answer, in the model's own lines.
 fn answer(text: &str) -> Vec<String> {
     std::iter::once("answer:".to_owned())
         .chain(text.lines().map(|line| format!("  {line}")))
         .collect()
 }
 
-/// The line of a feedback that says most: the first that is neither indented, as the model's own lines are, nor what the
-/// model is to do.
+/// Returns the most telling line of a feedback: the first that is neither indented, as the model's own lines are, nor
+/// about what the model is to do.
 fn gist(feedback: &str) -> &str {
     let standing = ["Current mode: ", "Current goal: ", "EXECUTOR_FEEDBACK:"];
     let mut lines = feedback
@@ -220,8 +221,8 @@ fn gist(feedback: &str) -> &str {
     lines.find(|line| !line.starts_with(' ')).unwrap_or(first)
 }
 
-/// Tells on stderr that the model is still thinking: a line that counts the seconds on a terminal, else a plain line
-/// now and then.
+/// A sign on stderr that the model is still thinking: on a terminal a line that counts the seconds, otherwise a plain
+/// line now and then.
 struct Spinner {
     on_terminal: bool,
     running: Option<(Sender<()>, JoinHandle<()>)>,
@@ -255,7 +256,7 @@ impl Spinner {
     }
 }
 
-/// Counts until the other end of `stopped` is gone. A terminal that went away is noticed by the output itself.
+/// Counts until the other end of `stopped` is gone. If the terminal goes away, the output itself notices.
 fn spin(turn: u64, on_terminal: bool, stopped: &Receiver<()>) {
     let began = Instant::now();
     let every = if on_terminal {

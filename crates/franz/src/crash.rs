@@ -1,4 +1,5 @@
-//! Killed before and after every write, one after the other: the run goes on, no turn is lost, nothing is done twice.
+//! Kills runs before and after every write, one after the other: the run goes on, no turn is lost, nothing is done
+//! twice.
 
 mod proof;
 mod victim;
@@ -14,11 +15,11 @@ use crate::cli::Cli;
 use crate::reading::SKIPPED;
 use victim::Victim;
 
-/// Names the checkpoint at which the process kills itself.
+/// The variable that names the checkpoint at which the process kills itself.
 const KILL_AT: &str = "KILL_AT";
-/// The command line of a victim, its words separated by line breaks.
+/// The variable with the command line of a victim, its words separated by line breaks.
 const VICTIM: &str = "VICTIM";
-/// Turns of each process.
+/// How many turns each process does.
 const TURNS: u64 = 3;
 
 static PASSED: AtomicU64 = AtomicU64::new(0);
@@ -68,7 +69,7 @@ fn a_run_with_a_conversation() {
 #[test]
 fn a_new_goal_on_resuming() {
     let (mut told_before, mut skipped) = (0, 0);
-    // Before the first write nothing of the command is known.
+    // Before the first write, nothing of the command is known.
     for at in 2..=16 {
         let directory = tempfile::tempdir().unwrap();
         let run = directory.path().join("run");
@@ -85,7 +86,7 @@ fn a_new_goal_on_resuming() {
         let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
         let pending = format!("drag({TURNS}, 1, {TURNS}, 900)");
         assert!(!journal.contains(&pending), "killed at checkpoint {at}: {journal}");
-        // A reply that came to nobody is not asked for again: the next one counts.
+        // A reply that reached nobody is not asked for again: the next one counts.
         let next = |number: u64| journal.contains(&format!("drag({number}, 1, {number}, 900)"));
         assert!(
             next(TURNS + 1) || next(TURNS + 2),
@@ -94,8 +95,8 @@ fn a_new_goal_on_resuming() {
         let lines = franz_record::TurnLines::open(&franz_home::View::open(&run).unwrap()).unwrap();
         let turn = lines.map(Result::unwrap).find(|line| line.turn == TURNS + 1).unwrap();
         let is_withdrawn = |acted: &franz_record::Acted| acted.outcome == franz_record::Outcome::Withdrawn;
-        // Killed while it read the reply: that is skipped, and nothing of it is left to withdraw. The screenshot is left out
-        // in any case.
+        // If the process was killed while it read the reply, the reply is skipped and there is nothing left to
+        // withdraw. The screenshot is left out in any case.
         let is_skipped = turn.feedback.contains(SKIPPED);
         let withdrawn = turn.acted.iter().filter(|acted| is_withdrawn(acted)).count();
         let wanted = if is_skipped { 0 } else { 3 };
@@ -125,7 +126,7 @@ fn killed_at_every_write(victim: &Victim) {
             break;
         }
         let resume = arguments(victim, &server, &["--resume", run.to_str().unwrap()]);
-        // The process that goes on is killed as well, a little later each time.
+        // The process that resumes the run is killed as well, a little later each time.
         spawned(directory.path(), &resume, Some(at % 23 + 1));
         let resumed = spawned(directory.path(), &resume, None);
         assert!(resumed.success(), "after a kill at checkpoint {at}");
@@ -147,7 +148,7 @@ fn arguments(victim: &Victim, server: &DemoHandle, place: &[&str]) -> Vec<String
         "loop.monitoring_delay_s=0",
     ];
     let small: Vec<&str> = small.iter().flat_map(|setting| ["--set", setting]).collect();
-    // A run that goes on has profile and goal from its own config.toml.
+    // A resumed run takes profile and goal from its own config.toml.
     let new = if place[0] == "--resume" {
         &[]
     } else {
@@ -163,7 +164,7 @@ fn spawned(directory: &Path, arguments: &[String], kill_at: Option<u64>) -> Exit
         .args(["--exact", "crash::child"])
         .current_dir(directory)
         .env("XDG_CONFIG_HOME", directory);
-    // Settings of the tester's own must not reach the run.
+    // The tester's own settings must not reach the run.
     for (name, _) in std::env::vars_os() {
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
         if name

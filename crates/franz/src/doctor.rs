@@ -1,4 +1,4 @@
-//! `franz doctor`: looks whether a run would work here, and says of each thing that would not what to do.
+//! `franz doctor`: checks whether a run would work here, and how to fix what would not.
 
 mod finding;
 mod place;
@@ -18,14 +18,15 @@ use crate::keys;
 use crate::run_location::RunLocation;
 use finding::{Finding, State};
 
-/// Examines everything that a run of these options needs. Gives the exit code that such a run would fail with, else 0.
+/// Examines everything that a run with these options needs. Returns the exit code with which such a run would fail, or
+/// else 0.
 pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     let mut report = Report {
         json: arguments.json,
         code: 0,
     };
     let options = arguments.options();
-    // Any goal will do: none is worked on.
+    // Any goal will do, since none is worked on.
     let settings = RunLocation::New(None).layers(Some("none"), &options, Consent::NotAsked);
     let keyring = keys::keyring(&options.key_for);
     let resolved = settings.and_then(|layers| {
@@ -59,10 +60,10 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     Ok(report.code)
 }
 
-/// Where findings are told, one at a time: some take a while.
+/// Where findings are reported, one at a time: some take a while.
 struct Report {
     json: bool,
-    /// That of the first problem.
+    /// The exit code of the first problem.
     code: u8,
 }
 
@@ -82,7 +83,7 @@ impl Report {
     }
 }
 
-/// What a person is told of an error, with all that led to it.
+/// Returns what a person is told of an error, with all its causes.
 fn words(error: &anyhow::Error) -> String {
     exit::describe(error, false)
 }

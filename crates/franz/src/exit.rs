@@ -7,7 +7,7 @@ use crate::config::ConfigError;
 
 use franz_record::Exit;
 
-/// Why a command could not do its work, with the exit code that says so.
+/// Why a command could not do its work, with the exit code for it.
 #[derive(Debug)]
 pub(crate) struct Unusable {
     exit: Exit,
@@ -17,7 +17,7 @@ pub(crate) struct Unusable {
 type Cause = Box<dyn Error + Send + Sync>;
 
 impl Unusable {
-    /// Wrong usage.
+    /// Returns an error for wrong usage.
     pub(crate) fn usage(cause: impl Into<Cause>) -> Unusable {
         Unusable {
             exit: Exit::Usage,
@@ -25,7 +25,7 @@ impl Unusable {
         }
     }
 
-    /// The model server cannot be used.
+    /// Returns an error for a model server that cannot be used.
     pub(crate) fn server(cause: impl Into<Cause>) -> Unusable {
         Unusable {
             exit: Exit::Server,
@@ -33,7 +33,7 @@ impl Unusable {
         }
     }
 
-    /// The screen cannot be used.
+    /// Returns an error for a screen that cannot be used.
     pub(crate) fn screen(cause: impl Into<Cause>) -> Unusable {
         Unusable {
             exit: Exit::Screen,
@@ -41,7 +41,7 @@ impl Unusable {
         }
     }
 
-    /// What it is about.
+    /// Returns the cause.
     pub(crate) fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
         self.cause.as_ref()
     }
@@ -59,7 +59,7 @@ impl Error for Unusable {
     }
 }
 
-/// The exit code of an error: its own, or 1.
+/// Returns the exit code of an error: its own, or 1.
 pub(crate) fn code(error: &anyhow::Error) -> u8 {
     let exit = error
         .downcast_ref::<Unusable>()
@@ -67,20 +67,20 @@ pub(crate) fn code(error: &anyhow::Error) -> u8 {
     exit.code()
 }
 
-/// The error in one line; with all its causes when `verbose`.
+/// Describes the error in one line, or with all its causes if `verbose`.
 pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
     if verbose {
         let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
         return causes.join("\n  caused by: ");
     }
-    // Each value that is refused has its own way to be allowed, and its own line.
+    // Each refused value has its own way to be allowed, and its own line.
     let unusable = error.downcast_ref::<Unusable>();
     if let Some(refused @ ConfigError::Refused(_)) = unusable.and_then(|one| one.cause().downcast_ref()) {
         return refused.to_string();
     }
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        // A cause that its effect already quotes would be said twice.
+        // A cause that its effect already quotes would appear twice.
         if parts.last().is_none_or(|effect| !effect.contains(&cause)) {
             parts.push(cause);
         }

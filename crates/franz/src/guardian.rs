@@ -1,4 +1,4 @@
-//! A second process beside one that presses keys and buttons: when that one is killed, it releases them.
+//! A second process beside one that presses keys and buttons. It releases them when the first one is killed.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -9,20 +9,20 @@ use franz_screen::desktop;
 
 use crate::exit::Unusable;
 
-/// What the guardian is told when everything is released.
+/// What the guardian is told once everything is released.
 const RELEASED: u8 = b'r';
 
-/// The guardian of a display, for as long as this value lives.
+/// The guardian of a display. It stays as long as this value lives.
 pub(crate) struct Guardian {
     child: Child,
     line: Option<ChildStdin>,
 }
 
 impl Guardian {
-    /// Starts one for the display of that name, or the person's own.
+    /// Starts a guardian for the display of that name, or for the person's own.
     pub(crate) fn of(display: Option<&str>) -> Result<Guardian> {
         let program = std::env::current_exe().context("this program cannot find itself, to start its guardian")?;
-        // A signal that ends the agent's group must leave it: it has a group of its own.
+        // A group of its own keeps it from a signal that ends the agent's group.
         let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
         command.args(display.iter().flat_map(|name| ["--display", name]));
@@ -38,7 +38,7 @@ impl Guardian {
     }
 }
 
-/// Whoever lives to say so has released everything.
+/// A process that lives long enough to say so has released everything.
 impl Drop for Guardian {
     fn drop(&mut self) {
         if let Some(mut line) = self.line.take() {
@@ -48,7 +48,8 @@ impl Drop for Guardian {
     }
 }
 
-/// `franz release`: frees every key and button that is held down on a display; `when_closed`: once stdin is closed without a word.
+/// `franz release`: frees every key and button that is held down on a display. With `when_closed`, it does so only
+/// after stdin is closed without a word.
 pub(crate) fn release(display: Option<&str>, when_closed: bool) -> Result<u8> {
     if when_closed && !is_abandoned() {
         return Ok(0);
@@ -63,7 +64,7 @@ pub(crate) fn release(display: Option<&str>, when_closed: bool) -> Result<u8> {
     Ok(0)
 }
 
-/// Waits for the end of stdin; tells whether it came without the word that everything is released.
+/// Waits for the end of stdin. Returns whether it came without the word that everything is released.
 fn is_abandoned() -> bool {
     let mut word = [0];
     !matches!(std::io::stdin().read(&mut word), Ok(1) if word == [RELEASED])

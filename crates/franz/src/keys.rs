@@ -1,4 +1,4 @@
-//! The API keys of this process: where they come from, and which server the person lets have them.
+//! The API keys of this process: where they come from, and which servers the person lets have them.
 
 mod entries;
 mod file;
@@ -12,22 +12,22 @@ use crate::exit::Unusable;
 use crate::terminal::complain;
 use crate::{closed, config};
 
-/// The key for the model server that the person names, or a file that holds it.
+/// The variable with the key for the model server that the person names, and the one that names a file with that key.
 const OWN: &str = "FRANZ_API_KEY";
 const OWN_FILE: &str = "FRANZ_API_KEY_FILE";
 
-/// The key that shells hold for a cloud service.
+/// The variable in which shells hold the key for a cloud service.
 const CUSTOMARY: &str = "OPENAI_API_KEY";
 
-/// Every key that there is, and where each may go: `also` are the servers that the command line lets have the person's key. From here on
-/// no other program of the person reads this process.
+/// Returns every key that there is, and where each may go; `also` are the servers that the command line lets have the
+/// person's key. From then on, no other program of the person can read this process.
 pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     let mut keyring = Keyring::default();
     let own = own()?;
     match (own, variable(CUSTOMARY)) {
         (Some(own), customary) => {
             keyring = keyring.with_upstream_key(own, false);
-            // It goes nowhere, and no server may show it all the same.
+            // It goes nowhere, yet no server may show it.
             if let Some(key) = customary.and_then(|text| ApiKey::new(&text).ok()) {
                 keyring = keyring.with_held_key(key);
             }
@@ -53,12 +53,12 @@ pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     Ok(keyring)
 }
 
-/// The texts of all keys, which no program on a desktop may find.
+/// Returns the texts of all keys, which no program on a desktop may find.
 pub(crate) fn texts(keyring: &Keyring) -> Vec<String> {
     keyring.keys().map(|key| key.text().to_owned()).collect()
 }
 
-/// Who has named the model server, given where its address comes from.
+/// Returns who named the model server, judged by where its address comes from.
 pub(crate) fn named_by(origin: &Origin) -> NamedBy {
     match origin {
         Origin::CommandLine { .. } => NamedBy::CommandLine,
@@ -82,7 +82,7 @@ fn key(text: &str) -> Result<ApiKey> {
     Ok(ApiKey::new(text).map_err(Unusable::server)?)
 }
 
-/// A variable that holds more than blanks.
+/// Returns a variable if it holds more than blanks.
 fn variable(name: &str) -> Option<String> {
     let text = std::env::var(name).ok()?.trim().to_owned();
     (!text.is_empty()).then_some(text)

@@ -44,7 +44,7 @@ use tracing_subscriber::EnvFilter;
 
 use cli::{Cli, LogFormat};
 
-/// Runs the command line of this process; returns its exit code.
+/// Runs the command line of this process and returns its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| cli::advise(error).exit());
@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// 128 random bits that nobody can guess, 32 hexadecimal digits.
+/// Returns 128 random bits that nobody can guess, as 32 hexadecimal digits.
 fn random() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).context("this system gives no random numbers")?;

@@ -1,4 +1,4 @@
-//! What only the person may give a run: kept in their state folder, so that a run's directory cannot give it to itself.
+//! What only the person may give a run, kept in their state folder so that a run's directory cannot give it to itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,13 @@ use crate::config::origin::Origin;
 use crate::random;
 use crate::state_folder::{self, StateError, unusable};
 
-/// The folder of all runs in the state folder.
+/// The folder for all runs in the state folder.
 const RUNS: &str = "runs";
 
-/// The file in a run's directory that names the run's file there.
+/// The file in a run's directory that names the run's entry in the state folder.
 const ID_FILE: &str = "run.id";
 
-/// An entry holds short values.
+/// The most bytes of an entry, which holds short values.
 const MOST_BYTES: u64 = 1 << 20;
 
 const HEAD: &str = "\
@@ -41,7 +41,7 @@ impl OwnSettings {
         }
     }
 
-    /// Those that are kept of the run in this directory. A directory that was moved or copied is another one.
+    /// Returns what is kept for the run in this directory. A directory that was moved or copied counts as another one.
     pub(crate) fn of(directory: &Path) -> Option<Layer> {
         let (id, here) = (id_in(directory)?, canonical(directory)?);
         let bytes = state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?;
@@ -52,7 +52,7 @@ impl OwnSettings {
         from_table(&entry)
     }
 
-    /// Keeps them for the next start of the run.
+    /// Keeps the values for the next start of the run.
     fn keep(&self) -> Result<(), StateError> {
         let kept = OwnSettings::of(&self.directory);
         if kept.is_some_and(|kept| same(&kept, &self.values())) {
@@ -61,7 +61,7 @@ impl OwnSettings {
         self.identify(&self.enter()?)
     }
 
-    /// Writes them down in the state folder, and gives the name of the entry.
+    /// Writes the values to the state folder and returns the name of the entry.
     fn enter(&self) -> Result<String, StateError> {
         let values = self.values();
         let here = canonical(&self.directory).ok_or_else(|| unusable("its path is not text"))?;
@@ -78,14 +78,14 @@ impl OwnSettings {
         Ok(id)
     }
 
-    /// Makes the run the one of that entry.
+    /// Ties the run to that entry.
     fn identify(&self, id: &str) -> Result<(), StateError> {
         let run = Home::claim(&self.directory).map_err(unusable)?;
         run.replace(ID_FILE, id.as_bytes(), false).map_err(unusable)
     }
 
-    /// Keeps them of a new run, around the writing of its settings. Killed before, there is no run; killed behind, before it
-    /// has its identity, it is one that nobody knows.
+    /// Keeps the values of a new run, around the writing of its settings. If killed before that, there is no run. If
+    /// killed after it, but before the run has its identity, nobody knows the run.
     pub(crate) fn keep_around(&self, write: impl FnOnce() -> Result<()>) -> Result<Option<String>> {
         let entered = self.enter();
         write()?;
@@ -93,12 +93,12 @@ impl OwnSettings {
         Ok(kept.err().map(|error| not_kept(&error)))
     }
 
-    /// Keeps them, and gives the sentence for the person when that cannot be.
+    /// Keeps the values. If that fails, returns the sentence for the person.
     pub(crate) fn keep_or_say(&self) -> Option<String> {
         self.keep().err().map(|error| not_kept(&error))
     }
 
-    /// Changes one value; `None` removes it. It counts for this run also where it cannot be kept.
+    /// Changes one value; `None` removes it. The change counts for this run even if it cannot be kept.
     pub(crate) fn set(&self, name: &str, value: Option<&Value>) {
         let mut values = self.values();
         match value {
@@ -114,7 +114,7 @@ impl OwnSettings {
         }
     }
 
-    /// As an agent is given them.
+    /// Returns the values in the form in which an agent gets them.
     pub(crate) fn text(&self) -> String {
         to_table(&self.values()).to_string()
     }
@@ -130,7 +130,7 @@ fn not_kept(error: &StateError) -> String {
     )
 }
 
-/// What [`OwnSettings::text`] gave.
+/// Reads what [`OwnSettings::text`] wrote.
 pub(crate) fn read(text: &str) -> Option<Layer> {
     from_table(&text.parse().ok()?)
 }

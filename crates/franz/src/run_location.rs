@@ -30,19 +30,19 @@ pub(crate) const GOAL: &str = "prompt.goal";
 pub(crate) enum RunLocation {
     /// A new run, in a directory of its own or of this name.
     New(Option<PathBuf>),
-    /// A run that goes on.
+    /// A resumed run.
     Resumed(Home),
 }
 
-/// The settings of a run as layers.
+/// The settings of a run, as layers.
 pub(crate) struct Layers {
     /// All of them.
     pub(crate) whole: Layer,
     /// What the `config.toml` of a resumed run says.
     pub(crate) own: Option<Layer>,
-    /// What only the person may give, and has given: no file of the run goes beyond it.
+    /// What only the person may give, and has given. No file of the run goes beyond it.
     pub(crate) bounds: Layer,
-    /// What the command sets over that in a resumed run.
+    /// What the command sets over the `config.toml` of a resumed run.
     pub(crate) flags: Layer,
     /// The goal that the command gives a resumed run.
     pub(crate) given_goal: Option<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// All that counts, and the bounds that it sets.
+    /// Returns layers of everything that counts, with the bounds that it sets.
     fn over(whole: Layer) -> Layers {
         Layers {
             bounds: stack::bounds(&whole),
@@ -63,8 +63,9 @@ impl Layers {
         }
     }
 
-    /// Those of a run that goes on within what its person once gave it, and gives it now. What its `config.toml` asks for
-    /// beyond that does not count, which is said and holds nothing up: the file may have been edited while it ran.
+    /// Returns the layers of a resumed run, within what its person once gave it and gives it now. What its
+    /// `config.toml` asks for beyond that does not count. This is reported but holds nothing up, since the file may
+    /// have been edited during the run.
     pub(crate) fn of_run(own: Layer, file: FileRead, kept: Layer, flags: &Layer) -> Layers {
         let judged = Stack::default()
             .own(config::defaults().over(kept.clone()))
@@ -81,7 +82,7 @@ impl Layers {
         }
     }
 
-    /// The goal that the command gives a resumed run, as a layer of its own; empty where it gives none.
+    /// Returns the goal that the command gives a resumed run, as a layer of its own; empty if it gives none.
     pub(crate) fn goal_layer(&self) -> Layer {
         let mut layer = Layer::default();
         let goal = self.given_goal.as_ref().and_then(|_| self.whole.get(GOAL));
@@ -91,12 +92,12 @@ impl Layers {
         layer
     }
 
-    /// What they come to.
+    /// Resolves the layers.
     pub(crate) fn settings(&self) -> Settings {
         Settings::resolve(&self.whole)
     }
 
-    /// Where the value of a key comes from; a key that nobody has set is at its default.
+    /// Returns the origin of a key's value. A key that nobody has set is at its default.
     pub(crate) fn origin(&self, key: &str) -> &Origin {
         self.whole.origin(key).unwrap_or(&Origin::Default)
     }
@@ -106,14 +107,14 @@ impl Layers {
 pub(crate) struct Opened {
     pub(crate) run: Run,
     pub(crate) state: RunState,
-    /// What a person should know about how it was found.
+    /// What a person should know about the state in which it was found.
     pub(crate) notices: Vec<String>,
-    /// The last turn, when mode and goal are still to be read from its reply.
+    /// The last turn, if mode and goal are still to be read from its reply.
     pub(crate) unread: Option<TurnLine>,
 }
 
 impl RunLocation {
-    /// The place that the flags name. A directory that cannot be it is refused before anything else is tried.
+    /// Returns the place that the flags name. A directory that cannot be one is refused before anything else is tried.
     pub(crate) fn of(flags: &RunArgs) -> Result<RunLocation> {
         match (&flags.resume, &flags.run_dir) {
             (Some(named), _) => Ok(RunLocation::Resumed(claimed(&find(named, flags)?)?)),
@@ -125,7 +126,7 @@ impl RunLocation {
         }
     }
 
-    /// The layers of the run's settings, which do not contradict each other.
+    /// Returns the layers of the run's settings, checked for contradictions.
     pub(crate) fn layers(&self, goal: Option<&str>, flags: &RunArgs, consent: Consent) -> Result<Layers> {
         Ok(self.resolved(goal, flags, consent).map_err(Unusable::usage)?)
     }
@@ -161,7 +162,7 @@ impl RunLocation {
         Ok(layers)
     }
 
-    /// The directory of a run that goes on.
+    /// Returns the directory of a resumed run.
     pub(crate) fn existing(&self) -> Option<&View> {
         match self {
             RunLocation::New(_) => None,
@@ -169,7 +170,7 @@ impl RunLocation {
         }
     }
 
-    /// Makes the run's directory with its settings for an agent that will open it, or takes the one there is.
+    /// Makes the run's directory with its settings for an agent that will open it, or takes the existing one.
     pub(crate) fn prepare(&self, layers: &Layers, settings: &Settings) -> Result<Home> {
         match self {
             RunLocation::New(directory) => {
@@ -192,7 +193,7 @@ impl RunLocation {
         }
     }
 
-    /// Makes the run's directory with its settings, or opens the one there is.
+    /// Makes the run's directory with its settings, or opens the existing one.
     pub(crate) fn open(&self, layers: &Layers, settings: &Settings) -> Result<Opened> {
         let options = settings.run_options();
         match self {
@@ -233,14 +234,14 @@ fn holds_something(directory: &Path) -> bool {
     std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// The directory, which is this user's alone.
+/// Claims the directory, which is this user's alone.
 pub(crate) fn claimed(directory: &Path) -> Result<Home> {
     let home = Home::claim(directory).map_err(|error| with_code(error.into()))?;
     home.notices().iter().for_each(|notice| complain(notice));
     Ok(home)
 }
 
-/// The directory of a run by its path, by its name among the runs, or the last one.
+/// Finds the directory of a run by its path, by its name among the runs, or as the last one.
 fn find(named: &Path, flags: &RunArgs) -> Result<PathBuf> {
     if named.is_dir() {
         return Ok(named.to_owned());
@@ -266,7 +267,8 @@ fn find(named: &Path, flags: &RunArgs) -> Result<PathBuf> {
     Ok(found.ok_or_else(|| Unusable::usage(trouble))?)
 }
 
-/// A recorded run by its path, by its name among the runs, or the last one; and the settings of a panel that shows it.
+/// Finds a recorded run by its path, by its name among the runs, or as the last one. Returns it with the settings of a
+/// panel that shows it.
 pub(crate) fn recorded(named: &Path, flags: &RunArgs) -> Result<(View, PanelSettings)> {
     let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;
     check_is_run(&view).map_err(Unusable::usage)?;
@@ -274,7 +276,7 @@ pub(crate) fn recorded(named: &Path, flags: &RunArgs) -> Result<(View, PanelSett
     Ok((view, settings.panel))
 }
 
-/// The settings that a new run of this profile would have.
+/// Returns the settings that a new run of this profile would have.
 pub(crate) fn settings_of(profile: Option<&str>) -> Result<Settings> {
     let flags = RunArgs {
         profile: profile.map(str::to_owned),
@@ -284,7 +286,8 @@ pub(crate) fn settings_of(profile: Option<&str>) -> Result<Settings> {
     Ok(Settings::resolve(&layers))
 }
 
-/// The layers of a run that is only looked for or looked at: what a file may not give does not count, and is no trouble.
+/// Returns the layers of a run that is only looked for or looked at. What a file may not give does not count, and is no
+/// trouble.
 fn shown_layers(flags: &RunArgs) -> Result<Layer, ConfigError> {
     Ok(new_stack(None, flags)?.judged().layer)
 }
@@ -299,7 +302,7 @@ fn new_stack(goal: Option<&str>, flags: &RunArgs) -> Result<Stack, ConfigError> 
     })
 }
 
-/// The flags with the goal of the chosen scenario, over which `--set` still wins.
+/// Adds the goal of the chosen scenario to the flags. `--set` still wins over it.
 fn with_scenario(below: &Layer, layer: Layer, flags: &RunArgs) -> Result<Layer, ConfigError> {
     match flags.scenario {
         Some(number) => {
@@ -311,14 +314,14 @@ fn with_scenario(below: &Layer, layer: Layer, flags: &RunArgs) -> Result<Layer, 
     }
 }
 
-/// The environment as far as it is text; nothing else can name a key.
+/// Returns the environment variables that are text; nothing else can name a key.
 fn text_variables() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()
 }
 
-/// The flags as a layer; the short ones are names for keys, and `--set` wins over them.
+/// Returns the flags as a layer. The short ones are names for keys, and `--set` wins over them.
 fn flag_layer(goal: Option<&str>, flags: &RunArgs) -> Result<Layer, ConfigError> {
     let most = flags.max_turns.map(|turns| turns.to_string());
     let named = [
@@ -339,14 +342,14 @@ fn flag_layer(goal: Option<&str>, flags: &RunArgs) -> Result<Layer, ConfigError>
     Ok(layer.over(config::set_flags(&flags.set)?))
 }
 
-/// Whether a run could not be opened because another agent has it.
+/// Checks whether a run could not be opened because another agent has it.
 pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
     let unusable = error.downcast_ref::<Unusable>();
     let cause = unusable.and_then(|unusable| unusable.cause().downcast_ref());
     matches!(cause, Some(RunError::Lock(LockError::Held { .. })))
 }
 
-/// Trouble that another start would meet again is wrong usage.
+/// Turns trouble that another start would meet again into wrong usage.
 fn with_code(error: RunError) -> anyhow::Error {
     match error {
         RunError::Claim(ClaimError::Disk(_)) | RunError::Directory(DirectoryError::Claim(ClaimError::Disk(_))) => {
@@ -363,7 +366,7 @@ fn with_code(error: RunError) -> anyhow::Error {
 }
 
 impl Settings {
-    /// How the run is recorded.
+    /// Returns how the run is recorded.
     pub(crate) fn run_options(&self) -> RunOptions {
         RunOptions {
             batch: self.record.batch,

@@ -1,4 +1,5 @@
-//! The person's state folder: what FRANZ remembers beside the runs, where no run and no downloaded directory reaches.
+//! The person's state folder: what FRANZ remembers besides the runs, beyond the reach of runs and downloaded
+//! directories.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ pub(crate) enum StateError {
     Unusable(String),
 }
 
-/// The folder of this name in it, made where it is missing.
+/// Returns the folder of this name in the state folder; makes it if it is missing.
 pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     let path = path().ok_or(StateError::Nowhere)?;
     let whole = if path.symlink_metadata().is_ok() {
@@ -31,7 +32,7 @@ pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     folder.map_err(unusable)
 }
 
-/// The folder of this name in it, where it is there and nobody else could have written in it.
+/// Returns the folder of this name in the state folder, if it exists and nobody else could have written in it.
 pub(crate) fn look(name: &str) -> Option<Home> {
     let whole = Home::claim(&path()?).ok()?;
     whole.open_directory(name).ok()
@@ -42,7 +43,8 @@ pub(crate) fn unusable(error: impl ToString) -> StateError {
     StateError::Unusable(error.to_string())
 }
 
-/// A relative directory counts as none: it would be another one in each working directory.
+/// Returns the path of the state folder. A relative directory counts as none, since it would differ in each working
+/// directory.
 fn path() -> Option<PathBuf> {
     let variable = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);

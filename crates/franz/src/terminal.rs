@@ -1,4 +1,4 @@
-//! Text for a terminal: what a model or a server wrote is shown, and never obeyed.
+//! Text for a terminal: what a model or a server wrote is shown, never obeyed.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -6,33 +6,32 @@ use std::time::Duration;
 
 use franz_record::output::acts;
 
-/// The text with every character that a terminal acts on, or that reorders what is read, shown as U+FFFD.
-/// Line breaks and tabs stay.
+/// Shows every character that a terminal acts on, or that reorders what is read, as U+FFFD. Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if acts(c) { char::REPLACEMENT_CHARACTER } else { c })
         .collect()
 }
 
-/// The text as one line that a terminal only shows: for what must not pass for a line of ours.
+/// Returns the text as one line that a terminal only shows, for what must not pass for a line of ours.
 pub(crate) fn one_line(text: &str) -> String {
     printable(text).replace(['\n', '\t'], " ")
 }
 
-/// Writes a line to stderr. Where that is gone there is nobody left to tell.
+/// Writes a line to stderr. If that is gone, there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "franz: {}", printable(text));
 }
 
-/// Writes a line to stdout. Where that is gone there is nobody left to tell.
+/// Writes a line to stdout. If that is gone, there is nobody left to tell.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{}", one_line(line));
 }
 
-/// Prints the lines of another process on a thread of its own: a terminal that is held, or a pipe that nobody reads, loses lines
-/// and holds nobody up.
+/// A thread that prints the lines of another process. If the terminal is held, or nobody reads the pipe, it loses lines
+/// but holds nobody up.
 pub(crate) struct Printer {
-    /// `None` only while it is being dropped.
+    /// `None` only while being dropped.
     lines: Option<SyncSender<Line>>,
     /// Closed when the thread has printed everything.
     ended: Receiver<()>,
@@ -44,9 +43,9 @@ enum Line {
 }
 
 impl Printer {
-    /// Lines that may wait.
+    /// How many lines may wait.
     const WAITING: usize = 1024;
-    /// How long the last ones may take.
+    /// How long the last lines may take.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     pub(crate) fn new() -> io::Result<Printer> {
@@ -67,12 +66,12 @@ impl Printer {
         })
     }
 
-    /// A line for stdout.
+    /// Prints a line to stdout.
     pub(crate) fn say(&self, line: &str) {
         self.print(Line::Out(line.to_owned()));
     }
 
-    /// A line for stderr.
+    /// Prints a line to stderr.
     pub(crate) fn complain(&self, line: &str) {
         self.print(Line::Err(line.to_owned()));
     }

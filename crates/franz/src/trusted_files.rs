@@ -1,4 +1,4 @@
-//! The settings files that the person has allowed to count in full: each by its path and the bytes it had then.
+//! The settings files that the person has allowed to count in full, each by its path and the bytes it had then.
 
 use franz_home::Home;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::stack::FileRead;
 use crate::state_folder::{self, StateError, unusable};
 
-/// The folder in the state folder, with one file for each that is trusted.
+/// The folder in the state folder, with one file for each trusted one.
 const TRUSTED: &str = "trusted";
 
 const MOST_BYTES: u64 = 64 << 10;
@@ -17,14 +17,14 @@ struct Entry {
     sha256: String,
 }
 
-/// Whether the person has allowed exactly this.
+/// Checks whether the person has allowed exactly this file.
 pub(crate) fn has(file: &FileRead) -> bool {
     let path = file.path.to_str();
     let entry = || read(&state_folder::look(TRUSTED)?, &name(path?));
     entry().is_some_and(|entry| Some(entry.path.as_str()) == path && entry.sha256 == file.digest)
 }
 
-/// Remembers that the person allows it; what was allowed of the same path before is not any more.
+/// Remembers that the person allows this file. What was allowed before under the same path no longer is.
 pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     let path = file.path.to_str().ok_or_else(|| unusable("its path is not text"))?;
     let entry = Entry {
@@ -36,7 +36,7 @@ pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     folder.replace(&name(path), text.as_bytes(), false).map_err(unusable)
 }
 
-/// Forgets a path; `false` when it was not known.
+/// Forgets a path. Returns `false` if it was not known.
 pub(crate) fn forget(path: &str) -> Result<bool, StateError> {
     let Some(folder) = state_folder::look(TRUSTED) else {
         return Ok(false);
@@ -48,7 +48,7 @@ pub(crate) fn forget(path: &str) -> Result<bool, StateError> {
     Ok(true)
 }
 
-/// All that are trusted, by their paths.
+/// Returns all trusted files, by path.
 pub(crate) fn list() -> Vec<FileRead> {
     let Some(folder) = state_folder::look(TRUSTED) else {
         return Vec::new();

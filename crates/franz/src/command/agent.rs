@@ -1,4 +1,4 @@
-//! `franz agent`: the agent as the panel starts it. It is told on stdin what to do, and tells on stdout what happens.
+//! `franz agent`: the agent as the panel starts it. It takes orders on stdin and reports events on stdout.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -82,7 +82,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     Ok(ending.exit_code())
 }
 
-/// Opens the run. An agent whose panel was killed may need a moment to end and to leave it.
+/// Opens the run. An agent whose panel was killed may need a moment to end and to let go of it.
 fn open(place: &RunLocation, layers: &Layers, settings: &Settings) -> Result<Opened> {
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);
     loop {
@@ -95,7 +95,7 @@ fn open(place: &RunLocation, layers: &Layers, settings: &Settings) -> Result<Ope
     }
 }
 
-/// The first line on stdin.
+/// Reads the assignment, the first line on stdin.
 fn assignment() -> Result<Assignment> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
@@ -103,7 +103,7 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("the agent is started by its panel: use franz run, or franz run --no-panel"))?)
 }
 
-/// The settings of the run's `config.toml`, within what the panel says that the person has given.
+/// Returns the settings of the run's `config.toml`, within what the panel says the person has given.
 fn layers(run: &View, assignment: &Assignment) -> Result<Layers> {
     let (own, file) = config::of_run(run).map_err(Unusable::usage)?;
     let kept = own_settings::read(&assignment.own);
@@ -114,7 +114,7 @@ fn layers(run: &View, assignment: &Assignment) -> Result<Layers> {
     })
 }
 
-/// Follows the orders on stdin. When it is closed the panel is gone, which is an order to stop.
+/// Follows the orders on stdin. When stdin is closed the panel is gone, which is an order to stop.
 fn obey(stop: Stop, granted: Granted) -> Result<()> {
     let thread = std::thread::Builder::new().name("orders".to_owned());
     thread.spawn(move || {

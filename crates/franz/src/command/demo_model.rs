@@ -25,7 +25,7 @@ pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
         ..DemoSettings::default()
     };
     let demo = Demo::bind((Ipv4Addr::LOCALHOST, arguments.port).into(), settings)?;
-    // Serving goes on without a reader of this line.
+    // Serving goes on even if nobody reads this line.
     let _ = writeln!(
         std::io::stdout(),
         "the demo model listens at http://{} (Ctrl+C stops it)",

@@ -14,7 +14,7 @@ pub(super) fn print(command: Option<&str>) -> Result<u8> {
     Ok(0)
 }
 
-/// The manual page of the program, or of one of its commands.
+/// Returns the manual page of the program, or of one of its commands.
 fn page(command: Option<&str>) -> Result<Vec<u8>> {
     let mut whole = Cli::command();
     whole.build();

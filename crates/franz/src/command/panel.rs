@@ -10,7 +10,7 @@ use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::watch::PanelCommand;
 
-/// The upstream when nobody names one: LM Studio, moved out of the way of the relay.
+/// The upstream if nobody names one: LM Studio, moved out of the relay's way.
 const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
@@ -23,7 +23,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
         }
     }
     let settings = layers.settings();
-    // Not before: Ctrl+C also answers the question whether a file may do what it wants.
+    // Not earlier: until here, Ctrl+C also answers the question whether a file may do what it wants.
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
     let keyring = keys::keyring(&[])?;

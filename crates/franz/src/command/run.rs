@@ -29,7 +29,7 @@ use crate::watch::{Watch, edit};
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let place = RunLocation::of(options)?;
     let mut layers = place.layers(goal, options, Consent::Asked)?;
-    // Not before: Ctrl+C also answers the question whether a file may do what it wants.
+    // Not earlier: until here, Ctrl+C also answers the question whether a file may do what it wants.
     let stop = Stop::default();
     stop.listen().context("cannot listen to Ctrl+C")?;
     let settings = Settings::resolve(&layers.whole);
@@ -90,7 +90,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     Ok(ending.exit_code())
 }
 
-/// Keeps for the next start what flags have set in a run that goes on. Its goal is kept once the model is told.
+/// Keeps what flags have set in a resumed run for its next start. The goal is kept once the model has been told.
 fn keep_flags(run: &Home, layers: &mut Layers) -> Result<()> {
     if let Some(notice) = OwnSettings::new(run.path(), layers.bounds.clone()).keep_or_say() {
         complain(&notice);
@@ -102,7 +102,8 @@ fn keep_flags(run: &Home, layers: &mut Layers) -> Result<()> {
     Ok(())
 }
 
-/// Without a dashboard a paused run goes on when Enter is pressed in its terminal; tells whether there is one.
+/// Resumes a paused run when Enter is pressed in its terminal, for lack of a dashboard. Returns whether there is a
+/// terminal.
 fn resume_by_enter(stop: &Stop) -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Ok(false);
@@ -117,7 +118,7 @@ fn resume_by_enter(stop: &Stop) -> Result<bool> {
     Ok(true)
 }
 
-/// What a person, or a program that reads JSON lines, is told.
+/// Returns the outputs for a person, or for a program that reads JSON lines.
 pub(crate) fn outputs(json: bool) -> Result<Outputs> {
     let mut outputs = Outputs::default();
     if json {
@@ -128,12 +129,12 @@ pub(crate) fn outputs(json: bool) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// A terminal or a pipe that nobody reads must not hold the run up.
+/// Queues an output: a terminal or a pipe that nobody reads must not hold the run up.
 pub(super) fn queued(output: impl Output + Send + 'static) -> Result<Queue> {
     Queue::new(output).context("cannot start the thread that prints")
 }
 
-/// A resumed run has settings of its own, wherever they once came from.
+/// Returns the profile to show. A resumed run has settings of its own, wherever they once came from.
 fn shown_profile(options: &RunArgs) -> String {
     match &options.resume {
         Some(_) => "as in its config.toml".to_owned(),

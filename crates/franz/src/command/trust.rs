@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &TrustArgs) -> Result<u8> {
     allow(&meant(arguments.path.as_deref().unwrap_or(Path::new("."))))
 }
 
-/// The settings file of a directory, where one is named.
+/// Returns the settings file that is meant: for a directory, the one in it.
 fn meant(path: &Path) -> PathBuf {
     if !path.is_dir() {
         return path.to_owned();

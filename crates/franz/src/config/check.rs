@@ -1,8 +1,8 @@
-//! Settings that only make sense together.
+//! Checks on settings that only make sense together.
 
 use super::settings::{MemoryKind, Settings};
 
-/// Settings that contradict each other, and what to do about it.
+/// A contradiction between settings, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Mismatch {
     #[error(

@@ -1,4 +1,4 @@
-//! One key of a configuration file changed in its text, and nothing else: comments and order stay.
+//! Changes one key in the text of a configuration file, and nothing else: comments and order stay.
 
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError};
@@ -12,7 +12,7 @@ pub(crate) enum EditError {
     NoTable(String),
 }
 
-/// The text with that key changed, or removed, and nothing else.
+/// Returns the text with that key changed or removed, and nothing else.
 pub(crate) fn changed(text: &str, name: &str, value: Option<&Value>) -> Result<String, EditError> {
     let mut document = text.parse()?;
     put(&mut document, name, value)?;

@@ -1,4 +1,4 @@
-//! Keys among environment variables: `FRANZ_` and a key, or a name that other programs have made customary.
+//! Keys from environment variables: `FRANZ_` and a key, or a name that other programs have made customary.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use franz_chat::Endpoint;
 use super::layer::{Layer, LayerError};
 use super::origin::Origin;
 
-/// Variables that are no configuration keys but belong to FRANZ.
+/// Variables that belong to FRANZ but are not configuration keys.
 const NOT_KEYS: [&str; 4] = [
     "FRANZ_API_KEY",
     "FRANZ_API_KEY_FILE",
@@ -15,7 +15,7 @@ const NOT_KEYS: [&str; 4] = [
     "FRANZ_RUN_DIR",
 ];
 
-/// Other names of keys; a `FRANZ_` variable of the same key wins.
+/// Other names of keys. A `FRANZ_` variable for the same key wins.
 const ALIASES: [(&str, &str); 12] = [
     ("LMSTUDIO_ENDPOINT", "model.upstream"),
     ("LMSTUDIO_MODEL", "model.name"),
@@ -31,12 +31,12 @@ const ALIASES: [(&str, &str); 12] = [
     ("AGENT_STEP_DELAY", "loop.executing_delay_s"),
 ];
 
-/// Where other programs find a model server.
+/// The variable in which other programs find a model server.
 const CUSTOMARY: &str = "OPENAI_BASE_URL";
 
 impl Layer {
-    /// The keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`. An empty variable counts
-    /// as none, as shells and containers leave them.
+    /// Reads the keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`. An
+    /// empty variable counts as unset, since shells and containers leave such variables behind.
     pub(crate) fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, LayerError> {
         let variables: BTreeMap<String, String> = variables.filter(|(_, text)| !text.trim().is_empty()).collect();
         let mut layer = Layer::default();
@@ -61,8 +61,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// The server that shells name for any program, where nothing else in the environment does, and only on this machine: one that is set
-    /// up for a cloud service shall not send it pictures of the screen.
+    /// Takes the server that shells name for any program, if nothing else in the environment names one, and only if it
+    /// is on this machine. A variable set up for a cloud service must not send it pictures of the screen.
     fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {
         let server = variables
             .get(CUSTOMARY)
@@ -77,7 +77,7 @@ fn is_here(server: &str) -> bool {
     server.parse().is_ok_and(|server: Endpoint| server.is_loopback())
 }
 
-/// The line that says why the server of [`CUSTOMARY`] is not asked, where nothing names another one.
+/// Returns the line that explains why the server of [`CUSTOMARY`] is not asked, if nothing names another one.
 pub(crate) fn unused_server(upstream: &str) -> Option<String> {
     let named = std::env::var(CUSTOMARY).ok()?;
     let is_unused = upstream == "auto" && !named.trim().is_empty() && !is_here(&named);

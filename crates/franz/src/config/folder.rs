@@ -1,22 +1,22 @@
-//! The person's own configuration folder, and which files are in it.
+//! The person's own configuration folder, and which files belong to it.
 
 use std::path::{Path, PathBuf};
 
 use super::origin::FileKind;
 
-/// `franz` in the platform's directory for configuration files, where there is one.
+/// Returns `franz` in the platform's directory for configuration files, if there is one.
 pub(crate) fn own() -> Option<PathBuf> {
     Some(platform()?.join("franz"))
 }
 
-/// What a file is: the person's own where it stands in their folder, else `otherwise`.
+/// Returns what a file is: the person's own if it is in their folder, else `otherwise`.
 pub(crate) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
     let is_own = own().is_some_and(|folder| is_in(file, &folder));
     if is_own { FileKind::Own } else { otherwise }
 }
 
-/// Whether a file stands below a folder. Only the folders above it are followed where they are links: a person may keep the file
-/// itself elsewhere, and link it here.
+/// Checks whether a file is below a folder. Links are followed only in the folders above the file: a person may keep
+/// the file itself elsewhere, and link it here.
 fn is_in(file: &Path, folder: &Path) -> bool {
     let parent = match file.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -29,7 +29,7 @@ fn is_in(file: &Path, folder: &Path) -> bool {
     }
 }
 
-/// A relative directory counts as none: it would be another one in each working directory.
+/// Returns the platform's directory. A relative one counts as none, since it would differ in each working directory.
 fn platform() -> Option<PathBuf> {
     let variable = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);

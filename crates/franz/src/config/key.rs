@@ -1,4 +1,4 @@
-//! Every configuration key: its name, what it takes, whether it may change while a run goes on, and what it is for.
+//! Every configuration key: its name, what it takes, whether it may change during a run, and what it is for.
 
 mod table;
 
@@ -13,20 +13,20 @@ use table::KEYS;
 /// One configuration key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConfigKey {
-    /// Dotted, as `--set` takes it; a tool's key has the tool's name.
+    /// Dotted, as `--set` takes it. A tool's key has the tool's name.
     pub(crate) name: &'static str,
     pub(crate) kind: ValueKind,
     /// Who may set it.
     pub(crate) trust: Trust,
     /// Whether an edit of a run's `config.toml` takes effect on the next turn.
     pub(crate) live: bool,
-    /// Whether a configuration may do without it; the defaults hold all others.
+    /// Whether a configuration may omit it; the defaults hold all others.
     pub(crate) optional: bool,
     /// What it is for, in one line, with its unit.
     pub(crate) about: &'static str,
 }
 
-/// Bytes of a name that may be meant for a key; comparing costs time and memory by the length of both.
+/// The longest name, in bytes, that is compared with keys: comparing costs time and memory by the length of both.
 const LONGEST_NAME: usize = 64;
 
 const TOOLS_PREFIX: &str = "protocol.tools.";
@@ -58,7 +58,7 @@ impl ConfigKey {
         ConfigKey { about, ..self }
     }
 
-    /// The key of this dotted name.
+    /// Returns the key of this dotted name.
     pub(crate) fn named(name: &str) -> Option<ConfigKey> {
         if let Some(tool) = name.strip_prefix(TOOLS_PREFIX) {
             let tool = TOOLS.iter().find(|known| known.name == tool)?;
@@ -67,13 +67,13 @@ impl ConfigKey {
         KEYS.iter().find(|key| key.name == name).copied()
     }
 
-    /// All dotted names.
+    /// Returns all dotted names.
     pub(crate) fn names() -> Vec<String> {
         let tools = TOOLS.iter().map(|tool| format!("{TOOLS_PREFIX}{}", tool.name));
         KEYS.iter().map(|key| key.name.to_owned()).chain(tools).collect()
     }
 
-    /// The known name, of a key or a table, most like this one, when one is like it at all.
+    /// Returns the name of the key or table most like this one, if any is similar enough.
     pub(crate) fn nearest(name: &str) -> Option<String> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -99,7 +99,8 @@ impl ConfigKey {
     }
 }
 
-/// A clipboard is read and written with more than the screen shows. Other tools may be switched on where nobody has switched them off.
+/// Returns who may switch a tool on. A clipboard reads and writes more than the screen shows. Other tools may be
+/// switched on unless somebody has switched them off.
 fn trust_of(tool: &str) -> Trust {
     if tool.ends_with("_clipboard") {
         Trust::Limit(Permission::Clipboard, Wider::On)

@@ -1,4 +1,4 @@
-//! What a configuration key takes: the values that fit, and how a text becomes one.
+//! What a configuration key takes: the values that fit, and how text becomes one.
 
 use std::fmt;
 
@@ -11,22 +11,22 @@ pub(crate) enum ValueKind {
     Text,
     /// `true` or `false`.
     Flag,
-    /// A number between the two.
+    /// A number in this range, ends included.
     Number(f64, f64),
-    /// A whole number between the two.
+    /// A whole number in this range, ends included.
     Count(i64, i64),
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A list of texts.
     Texts,
-    /// A rectangle in pixels: from the left, from the top, width and height.
+    /// A rectangle in pixels: left, top, width and height.
     Region,
     /// A list of tables, each with a name and a goal, neither of them empty.
     Scenarios,
 }
 
 impl ValueKind {
-    /// Whether the value is one of this kind; if not, what it must be.
+    /// Checks whether the value is of this kind; if not, the error says what it must be.
     pub(crate) fn check(self, value: &Value) -> Result<(), String> {
         let fits = match (self, value) {
             (ValueKind::Text, Value::String(_)) | (ValueKind::Flag, Value::Boolean(_)) => true,
@@ -42,7 +42,8 @@ impl ValueKind {
         if fits { Ok(()) } else { Err(self.to_string()) }
     }
 
-    /// The one form of a value that may be written in several: 600 where a number may have a fraction is 600.0.
+    /// Returns the one form of a value that can be written in several: 600 becomes 600.0 if the number may have a
+    /// fraction.
     pub(crate) fn canonical(self, value: Value) -> Value {
         match (self, value) {
             (ValueKind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
@@ -50,7 +51,8 @@ impl ValueKind {
         }
     }
 
-    /// The value that a text from the environment or a flag means. Lists are written as TOML; one plain text is a list of one.
+    /// Returns the value that a text from the environment or a flag means. Lists are written as TOML; one plain text is
+    /// a list of one.
     pub(crate) fn read(self, text: &str) -> Value {
         let as_text = || Value::String(text.to_owned());
         let as_toml = || text.trim().parse::<Value>().ok();
@@ -88,7 +90,7 @@ fn is_scenario(value: &Value) -> bool {
     })
 }
 
-/// What a value must be: "a number from 0 to 10".
+/// Writes what a value must be: "a number from 0 to 10".
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

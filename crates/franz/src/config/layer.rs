@@ -14,29 +14,29 @@ use super::folder;
 use super::key::ConfigKey;
 use super::origin::{FileKind, Origin};
 
-/// Characters of a value that an error shows.
+/// How many characters of a value an error shows.
 const LONGEST_VALUE: usize = 40;
 
-/// Characters of an unknown key that an error shows.
+/// How many characters of an unknown key an error shows.
 const LONGEST_KEY: usize = 100;
 
-/// The longest text is a prompt, which has a few kilobytes.
+/// The most bytes of a file. The longest text is a prompt, of a few kilobytes.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// Keys by dotted name. Later layers are laid over earlier ones with [`Layer::over`].
+/// Keys by dotted name. [`Layer::over`] lays later layers over earlier ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layer {
     entries: BTreeMap<String, Entry>,
 }
 
-/// One value, and where it comes from.
+/// One value and its origin.
 #[derive(Clone, Debug)]
 struct Entry {
     value: Value,
     origin: Origin,
 }
 
-/// Layers are equal when they set the same values, wherever these come from.
+/// Layers are equal if they set the same values, whatever the origins.
 impl PartialEq for Layer {
     fn eq(&self, other: &Layer) -> bool {
         self.iter().eq(other.iter())
@@ -75,7 +75,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Layer {
-    /// Reads a TOML text that comes from `source`.
+    /// Reads a TOML text from `source`.
     pub(crate) fn parse(text: &str, source: &Origin) -> Result<Layer, LayerError> {
         let at = |offset: usize| format!("{source}:{}", position(text, offset));
         let syntax = |error: toml::de::Error| LayerError::Syntax {
@@ -88,7 +88,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Reads the `config.toml` of a run; `None` when there is none.
+    /// Reads the `config.toml` of a run; `None` if there is none.
     pub(crate) fn of_run(run: &View) -> Result<Option<Layer>, LayerError> {
         let Some(bytes) = bytes_of_run(run)? else {
             return Ok(None);
@@ -97,23 +97,23 @@ impl Layer {
         Layer::parse(&decoded(&path, bytes)?, &Origin::file(FileKind::Run, &path)).map(Some)
     }
 
-    /// Sets one key from text, as flags and the environment give it.
+    /// Sets one key from text, as flags and the environment provide it.
     pub(crate) fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), LayerError> {
         let key = known(name, || origin.to_string())?;
         self.insert_checked(name, key, key.kind.read(text), origin, ToString::to_string)
     }
 
-    /// The value of a key that is set.
+    /// Returns the value of a key, if it is set.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.entries.get(name).map(|entry| &entry.value)
     }
 
-    /// Where the value of a key comes from that is set.
+    /// Returns the origin of a key's value, if it is set.
     pub(crate) fn origin(&self, name: &str) -> Option<&Origin> {
         self.entries.get(name).map(|entry| &entry.origin)
     }
 
-    /// The keys that are set, with their values.
+    /// Returns the keys that are set, with their values.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.entries.iter().map(|(name, entry)| (name, &entry.value))
     }
@@ -127,13 +127,13 @@ impl Layer {
         self.entries.remove(name);
     }
 
-    /// This layer with `upper` laid over it.
+    /// Returns this layer with `upper` laid over it.
     pub(crate) fn over(mut self, upper: Layer) -> Layer {
         self.entries.extend(upper.entries);
         self
     }
 
-    /// The keys as nested tables.
+    /// Returns the keys as nested tables.
     pub(crate) fn table(&self) -> Table {
         let mut root = Table::new();
         for (name, value) in self.iter() {
@@ -201,19 +201,19 @@ impl Layer {
     }
 }
 
-/// A TOML text that is being read.
+/// A TOML text being read.
 struct Text<'a> {
     text: &'a str,
     source: &'a Origin,
 }
 
 impl Text<'_> {
-    /// `franz.toml:3:1`
+    /// Returns a place such as `franz.toml:3:1`.
     fn place(&self, offset: usize) -> String {
         format!("{}:{}", self.source, position(self.text, offset))
     }
 
-    /// Which server has which key is read elsewhere, and only from the person's own file.
+    /// Accepts a table of API keys only in the person's own `franz.toml`. The keys themselves are read elsewhere.
     fn check_keys(&self, offset: usize) -> Result<(), LayerError> {
         let own = folder::own().map(|folder| folder.join("franz.toml"));
         match (self.source, own) {
@@ -240,12 +240,12 @@ impl Text<'_> {
     }
 }
 
-/// The bytes of a file of settings; `None` when there is none.
+/// Returns the bytes of a settings file; `None` if there is none.
 pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
     found(file::read(path, MOST_BYTES), path)
 }
 
-/// The bytes of a run's `config.toml`; `None` when there is none.
+/// Returns the bytes of a run's `config.toml`; `None` if there is none.
 pub(super) fn bytes_of_run(run: &View) -> Result<Option<Vec<u8>>, LayerError> {
     found(run.read(CONFIG_FILE, MOST_BYTES), &run.path_of(CONFIG_FILE))
 }
@@ -258,7 +258,7 @@ fn found(read: io::Result<Vec<u8>>, path: &Path) -> Result<Option<Vec<u8>>, Laye
     }
 }
 
-/// The text of a file of settings that was read.
+/// Decodes the bytes of a settings file.
 pub(crate) fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, LayerError> {
     decode(bytes).map_err(|error| unreadable(path, &error))
 }
@@ -270,13 +270,13 @@ fn unreadable(path: &Path, error: &io::Error) -> LayerError {
     }
 }
 
-/// The text of a run's `config.toml`.
+/// Returns the text of a run's `config.toml`.
 pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
     decode(run.read(CONFIG_FILE, MOST_BYTES)?)
 }
 
 fn decode(bytes: Vec<u8>) -> io::Result<String> {
-    // What `>` of Windows PowerShell writes.
+    // `>` in Windows PowerShell writes this.
     let text = match &bytes[..] {
         [0xff, 0xfe, units @ ..] => utf16(units),
         _ => String::from_utf8(bytes).ok(),
@@ -284,7 +284,7 @@ fn decode(bytes: Vec<u8>) -> io::Result<String> {
     text.ok_or_else(|| io::Error::other("it is no UTF-8 text; save it as UTF-8"))
 }
 
-/// The text of UTF-16, least significant byte first.
+/// Decodes UTF-16, least significant byte first.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let (units, rest) = bytes.as_chunks::<2>();
     let units: Vec<u16> = units.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
@@ -299,7 +299,7 @@ fn known(name: &str, source_name: impl Fn() -> String) -> Result<ConfigKey, Laye
     })
 }
 
-/// The value in a tree of its own. Numbers that fit no type become ones that no key takes.
+/// Returns the value as a tree of its own. Numbers that fit no type become ones that no key accepts.
 fn owned(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),
@@ -330,14 +330,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// `line:column`, both from 1, of a byte offset.
+/// Returns `line:column` of a byte offset, both from 1.
 pub(super) fn position(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     format!("{}:{}", line(text, offset), before[line_start..].chars().count() + 1)
 }
 
-/// The line, from 1, of a byte offset.
+/// Returns the line of a byte offset, from 1.
 fn line(text: &str, offset: usize) -> usize {
     let before = &text[..text.floor_char_boundary(offset)];
     before.matches('\n').count() + 1

@@ -1,4 +1,4 @@
-//! The settings that change while a run goes on: `config.toml`, read again before every turn.
+//! The settings that can change during a run: `config.toml`, read again before every turn.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,26 +14,26 @@ use super::origin::{FileKind, Origin};
 use super::settings::Settings;
 use super::stack::flag;
 
-/// Characters of a value that a notice shows.
+/// How many characters of a value a notice shows.
 const LONGEST_VALUE: usize = 60;
 
 /// The current settings and the file they are edited in.
 pub(crate) struct Live {
     run: View,
-    /// The file as last read, or why it could not be, so that each state of it is judged, and reported, once.
+    /// The file as last read, or why it could not be read, so that each state of it is judged and reported only once.
     seen: Option<Result<String, String>>,
-    /// What that file says: a value that was not edited stays as flags have set it.
+    /// What that file says. A value that was not edited stays as flags have set it.
     file: Layer,
     layer: Layer,
-    /// The values that only the person may give, or widen: no edit of the file goes beyond them.
+    /// The values that only the person may give or widen. No edit of the file goes beyond them.
     bounds: Layer,
-    /// New ones that the person has given since.
+    /// New bounds that the person has given since.
     granted: Granted,
     /// The values in force.
     pub(crate) settings: Settings,
 }
 
-/// Passes bounds that the person changes during the run on to its settings. Clones share them.
+/// Passes on to a run's settings the bounds that the person changes during the run. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Granted(Arc<Mutex<Option<Layer>>>);
 
@@ -62,8 +62,8 @@ enum Refused {
 }
 
 impl Live {
-    /// The settings of a run whose `config.toml` is in `run`. `own` is what was read from it; without that it has
-    /// just been written.
+    /// Creates the settings of a run whose `config.toml` is in `run`. `own` is what was read from it; if it is `None`,
+    /// the file has just been written.
     pub(crate) fn new(run: View, layer: Layer, own: Option<Layer>, bounds: Layer, granted: Granted) -> Live {
         let written = || Layer::of_run(&run).ok().flatten();
         Live {
@@ -77,12 +77,12 @@ impl Live {
         }
     }
 
-    /// The file; for people.
+    /// Returns the path of the file, for people.
     fn path(&self) -> PathBuf {
         self.run.path_of(CONFIG_FILE)
     }
 
-    /// The goal that the file says. Flags may have set another one.
+    /// Returns the goal in the file. Flags may have set another one.
     pub(crate) fn goal_of_file(&self) -> &str {
         let goal = self.file.get("prompt.goal").and_then(toml::Value::as_str);
         goal.unwrap_or(&self.settings.prompt.goal)
@@ -94,7 +94,8 @@ impl Live {
         self.seen.as_ref() != Some(&read)
     }
 
-    /// Takes over what was edited since the last call, and says so, a sentence an edit. A file that is missing, cut or wrong changes nothing.
+    /// Applies what was edited since the last call, and returns a sentence for each edit. A file that is missing, cut
+    /// or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
         let mut edits = self.widen();
         edits.extend(self.read_again());
@@ -111,7 +112,7 @@ impl Live {
         edits.unwrap_or_else(|error| vec![format!("{error}; the previous settings stay")])
     }
 
-    /// Takes over new bounds, and applies edits of the file that the old ones refused.
+    /// Adopts new bounds, and applies edits of the file that the old ones refused.
     fn widen(&mut self) -> Vec<String> {
         let Some(bounds) = self.granted.take() else {
             return Vec::new();
@@ -144,8 +145,8 @@ impl Live {
         edits
     }
 
-    /// What the file says, if it is whole. A file that is just being written may parse and yet be cut: such a one lacks keys that were
-    /// there before, or ends within a line.
+    /// Returns what the file says, if it is whole. A file that is just being written may parse although it is cut. Such
+    /// a file lacks keys that were there before, or ends within a line.
     fn edited(&self, read: &Result<String, String>) -> Result<Layer, Refused> {
         let path = self.path().display().to_string();
         let text = read.as_ref().map_err(|reason| LayerError::Unreadable {
@@ -166,20 +167,20 @@ impl Live {
         Ok(edited)
     }
 
-    /// The first key that the file had, and must have.
+    /// Returns the first key that the file had and must have, but no longer has.
     fn missing(&self, edited: &Layer) -> Option<String> {
         let gone = |name: &String| self.file.get(name).is_some() && edited.get(name).is_none();
         let needed = |name: &String| ConfigKey::named(name).is_some_and(|key| !key.optional);
         ConfigKey::names().into_iter().find(|name| gone(name) && needed(name))
     }
 
-    /// The keys that the file had and has no more.
+    /// Returns the keys that the file had but no longer has.
     fn removed(&self, edited: &Layer) -> Vec<String> {
         let had = self.file.iter().map(|(name, _)| name);
         had.filter(|name| edited.get(name).is_none()).cloned().collect()
     }
 
-    /// Whether the file edits anything beyond its first lines, which are all but the last.
+    /// Checks whether the file edits anything beyond `before`, which is all its lines but the last.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
         let first = Layer::parse(before, &Origin::file(FileKind::Run, self.path())).unwrap_or_default();
         edited.iter().any(|(name, value)| {
@@ -188,7 +189,7 @@ impl Live {
         })
     }
 
-    /// Makes the edits count, or none of them.
+    /// Applies all of the edits or none of them.
     fn take(&mut self, edited: Layer) -> Result<Vec<String>, Refused> {
         let changed = edited.iter().filter(|(name, value)| self.file.get(name) != Some(value));
         let changed = changed.map(|(name, value)| (name.clone(), Some(value.clone())));
@@ -230,7 +231,7 @@ impl Live {
     }
 }
 
-/// What is said of an edit that only the person may make.
+/// Returns what to say about an edit that only the person may make.
 pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
     match value.map(|value| flag(name, value)) {
         Some(flag) => format!(

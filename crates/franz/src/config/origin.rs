@@ -11,7 +11,7 @@ pub(crate) enum Origin {
     File {
         kind: FileKind,
         path: PathBuf,
-        /// The line of the key, from 1; 0: the file as a whole.
+        /// The line of the key, from 1; 0 for the file as a whole.
         line: usize,
     },
     Environment {
@@ -22,7 +22,7 @@ pub(crate) enum Origin {
     },
     /// An edit in the dashboard.
     Dashboard,
-    /// What an earlier start of the run has kept outside of the run's directory; `named`: the person gave the value then.
+    /// Kept outside the run's directory by an earlier start of the run. `named`: the person gave the value then.
     Kept {
         named: bool,
     },
@@ -52,7 +52,7 @@ impl Origin {
         }
     }
 
-    /// A file as a whole.
+    /// Returns the origin of a file as a whole.
     pub(crate) fn file(kind: FileKind, path: impl AsRef<Path>) -> Origin {
         Origin::File {
             kind,
@@ -61,7 +61,7 @@ impl Origin {
         }
     }
 
-    /// The same origin, at this line where it is a file.
+    /// Returns the same origin, at this line if it is a file.
     pub(crate) fn at_line(&self, line: usize) -> Origin {
         match self {
             Origin::File { kind, path, .. } => Origin::File {
@@ -73,7 +73,7 @@ impl Origin {
         }
     }
 
-    /// The line in the file; 0 for a whole file and for any other origin.
+    /// Returns the line in the file; 0 for a whole file and for any other origin.
     pub(crate) fn line(&self) -> usize {
         match self {
             Origin::File { line, .. } => *line,
@@ -81,7 +81,8 @@ impl Origin {
         }
     }
 
-    /// Whether the person gave the value: on the command line, in the environment or in their own configuration folder.
+    /// Checks whether the person gave the value: on the command line, in the environment or in their own configuration
+    /// folder.
     pub(crate) fn is_persons_own(&self) -> bool {
         match self {
             Origin::Environment { .. } | Origin::CommandLine { .. } => true,
@@ -92,7 +93,7 @@ impl Origin {
     }
 }
 
-/// As errors name it: `franz.toml:3`, `--set`, `environment variable FRANZ_MODEL__NAME`.
+/// Writes the origin as errors name it: `franz.toml:3`, `--set`, `environment variable FRANZ_MODEL__NAME`.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

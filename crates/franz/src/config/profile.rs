@@ -1,4 +1,5 @@
-//! Profiles: TOML files that bind prompt, protocol, memory, screen and sampling; built in, or one's own.
+//! Profiles: TOML files that bind prompt, protocol, memory, screen and sampling. They are built in, or the person's
+//! own.
 
 use std::path::Path;
 
@@ -7,14 +8,14 @@ use super::layer::{Layer, LayerError};
 use super::origin::{FileKind, Origin};
 use super::stack::{FileRead, Stack};
 
-/// A profile that is part of the program.
+/// A built-in profile.
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
     /// The TOML text, which is also what `franz profiles NAME` prints.
     pub(crate) text: &'static str,
 }
 
-/// The profile of a run that names none.
+/// The profile of a run that does not name one.
 pub(crate) const DEFAULT: &str = "draw";
 
 /// The built-in profiles.
@@ -48,18 +49,18 @@ pub(crate) enum ProfileError {
 }
 
 impl BuiltIn {
-    /// The profile of this name.
+    /// Returns the profile of this name.
     pub(crate) fn named(name: &str) -> Option<&'static BuiltIn> {
         BUILT_IN.iter().find(|profile| profile.name == name)
     }
 
-    /// What it sets.
+    /// Returns what it sets.
     pub(crate) fn layer(&self) -> Layer {
         let layer = Layer::parse(self.text, &Origin::BuiltInProfile(self.name));
         layer.expect("the built-in profiles are checked by a test")
     }
 
-    /// What it is for, in one line: the file's first comment.
+    /// Returns what it is for, in one line: the file's first comment.
     pub(crate) fn summary(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first
@@ -69,7 +70,7 @@ impl BuiltIn {
     }
 }
 
-/// Lays a built-in profile, or the file of that path, over the layers below.
+/// Lays a built-in profile, or the file at that path, over the layers below.
 pub(super) fn load(name: &str, below: Stack, trust: &dyn Fn(&FileRead) -> bool) -> Result<Stack, ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
         return Ok(below.own(built_in.layer()));
@@ -90,7 +91,7 @@ fn missing(name: &str, path: &Path) -> ProfileError {
     ProfileError::Unknown { name, known }
 }
 
-/// The name to show of a profile that may be a file.
+/// Returns the name to show for a profile that may be a file.
 pub(crate) fn short_name(name: &str) -> String {
     let stem = Path::new(name).file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

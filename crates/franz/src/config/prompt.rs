@@ -2,8 +2,8 @@
 
 use franz_action::ToolSet;
 
-/// The text with `{goal}` replaced by the goal, and `{tools}` by one line for each tool that is switched on. What is put in is not
-/// looked at again: a goal that holds such a word keeps it.
+/// Replaces `{goal}` in the text with the goal, and `{tools}` with one line for each tool that is switched on. Inserted
+/// text is not searched again: a goal that holds such a word keeps it.
 pub(super) fn fill(text: &str, goal: &str, tools: &ToolSet) -> String {
     let mut pieces = text.split('{');
     let mut filled = pieces.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Scenarios: goals that a profile offers, chosen by their number.
+//! Scenarios: goals that a profile offers, chosen by number.
 
 use super::layer::Layer;
 use super::origin::Origin;
@@ -16,7 +16,7 @@ pub(crate) enum ScenarioError {
     OutOfRange { number: usize, last: usize },
 }
 
-/// The goal of a scenario of these layers; numbers are from 1.
+/// Returns the goal of a scenario of these layers. Numbers start at 1.
 pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioError> {
     let scenarios = Settings::resolve(layer).prompt.scenarios;
     let last = scenarios.len();

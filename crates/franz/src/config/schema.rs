@@ -1,4 +1,4 @@
-//! The keys as a JSON Schema (draft 2020-12), by which editors complete, explain and check a configuration file.
+//! The keys as a JSON Schema (draft 2020-12), with which editors complete, explain and check a configuration file.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::kind::ValueKind;
 /// The keyword that says who may set a key.
 const TRUST: &str = "x-franz-trust";
 
-/// The schema of a profile, a `franz.toml` or a run's `config.toml`. Every key may be left out.
+/// Returns the schema of a profile, a `franz.toml` or a run's `config.toml`. Every key may be left out.
 pub(crate) fn schema() -> Value {
     let defaults = super::defaults();
     let mut root = table();
@@ -78,7 +78,7 @@ mod tests {
     use crate::config::settings::Settings;
     use crate::config::{DEFAULTS, defaults};
 
-    /// Whether a value fits a schema, for the keywords that ours uses; others are a failure of the test.
+    /// Checks whether a value fits a schema, for the keywords that ours uses. Any other keyword fails the test.
     fn fits(schema: &Value, value: &Value) -> bool {
         let number = |limit: &Value| limit.as_f64().unwrap();
         schema

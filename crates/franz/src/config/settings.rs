@@ -9,14 +9,14 @@ use franz_dialect::{protocol, protocols};
 use super::layer::Layer;
 use super::prompt;
 
-/// Stands at the top of a run's `config.toml`.
+/// The head of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
 # The settings of this run, read again before every turn: model sampling, image, loop (but modes), protocol.tools, marks
 # and prompt take effect on the next turn, the rest at the next start. Change values rather than deleting their lines.
 
 ";
 
-/// Everything that can be configured; one field a TOML table.
+/// Everything that can be configured, with one field per TOML table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
     pub(crate) model: ModelSettings,
@@ -36,17 +36,17 @@ pub(crate) struct Settings {
 pub(crate) struct ModelSettings {
     /// A URL, `auto` or `demo`.
     pub(crate) upstream: String,
-    /// URLs of servers to turn to, in order.
+    /// URLs of servers to fall back on, in order.
     pub(crate) fallback: Vec<String>,
     pub(crate) name: Option<String>,
     pub(crate) timeout_s: f64,
     pub(crate) attempts: u32,
-    /// Seconds to wait for servers in one turn; 0: for ever.
+    /// Seconds to wait for servers in one turn; 0 waits for ever.
     pub(crate) wait_s: f64,
     pub(crate) temperature: Option<f64>,
     pub(crate) top_p: Option<f64>,
     pub(crate) max_tokens: Option<u32>,
-    /// Tokens of the whole run.
+    /// The limit on tokens of the whole run.
     pub(crate) max_total_tokens: Option<u64>,
 }
 
@@ -59,11 +59,11 @@ pub(crate) struct ImageSettings {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LoopSettings {
-    /// Time for the screen to settle after acting.
+    /// Seconds for the screen to settle after acting.
     pub(crate) executing_delay_s: f64,
-    /// Time between looks while nothing is to be done.
+    /// Seconds between looks while there is nothing to do.
     pub(crate) monitoring_delay_s: f64,
-    /// 0: no end.
+    /// 0 means no limit.
     pub(crate) max_turns: u64,
     /// Whether a final answer ends the run.
     pub(crate) stop_on_answer: bool,
@@ -95,13 +95,13 @@ pub(crate) struct MemorySettings {
     pub(crate) kind: MemoryKind,
     pub(crate) shape: MemoryShape,
     pub(crate) empty_story: Option<String>,
-    /// The newest pictures, think blocks and turns that a conversation keeps.
+    /// How many of the newest pictures, think blocks and turns a conversation keeps.
     pub(crate) keep_screenshots: usize,
     pub(crate) keep_thinks: usize,
     pub(crate) keep_turns: usize,
 }
 
-/// What of the past goes back to the model.
+/// What the model gets back of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MemoryKind {
@@ -115,26 +115,26 @@ pub(crate) enum MemoryKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MemoryShape {
-    /// System, story, feedback with the picture: three messages.
+    /// Three messages: system, story, and feedback with the picture.
     Seeds,
-    /// System, and one user message of three parts.
+    /// Two messages: system, and one user message of three parts.
     Merged,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ScreenSettings {
     pub(crate) kind: ScreenKind,
-    /// The canvas's or the virtual desktop's, in pixels.
+    /// The size of the canvas or virtual desktop, in pixels.
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// By its number from 1, or its name.
+    /// The monitor's number, from 1, or its name.
     pub(crate) monitor: Option<String>,
-    /// From the left, from the top, width, height; in pixels.
+    /// Left, top, width and height, in pixels.
     pub(crate) region: Option<[u32; 4]>,
-    /// Commands for a virtual desktop.
+    /// Commands to start on a virtual desktop.
     pub(crate) start: Vec<String>,
     pub(crate) cursor: bool,
-    /// Whether the agent gives way to the person at the mouse.
+    /// Whether the agent yields to the person at the mouse.
     #[serde(rename = "yield")]
     pub(crate) yields: bool,
     pub(crate) countdown_s: f64,
@@ -146,7 +146,7 @@ pub(crate) struct ScreenSettings {
     pub(crate) type_word_s: f64,
 }
 
-/// What is seen and acted upon.
+/// What the agent sees and acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ScreenKind {
@@ -154,11 +154,11 @@ pub(crate) enum ScreenKind {
     Canvas,
     /// The person's own desktop.
     Desktop,
-    /// A private one.
+    /// A private desktop.
     Virtual,
 }
 
-/// How fast hands move on a desktop.
+/// How fast the hands move on a desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum InputPace {
@@ -178,14 +178,14 @@ pub(crate) struct MarksSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PromptSettings {
     pub(crate) goal: String,
-    /// `{goal}` and `{tools}` stand for the goal and the tools.
+    /// The text, in which `{goal}` and `{tools}` stand for the goal and the tools.
     pub(crate) system: String,
-    /// The goal while monitoring, when the model gives none.
+    /// The goal while monitoring, if the model gives none.
     pub(crate) monitoring_goal: String,
     pub(crate) scenarios: Vec<Scenario>,
 }
 
-/// A goal to choose by number.
+/// A goal that can be chosen by number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scenario {
     pub(crate) name: String,
@@ -195,31 +195,31 @@ pub(crate) struct Scenario {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RecordSettings {
     pub(crate) dir: String,
-    /// Turns in one file.
+    /// How many turns go into one file.
     pub(crate) batch: NonZeroU64,
     pub(crate) exchange_log: bool,
-    /// Whether a run without a record must end.
+    /// Whether the run must end if it cannot be recorded.
     pub(crate) required: bool,
     /// Whether files are flushed to the disk itself, against power loss; see [`Settings::is_durable`].
     pub(crate) durable: Option<bool>,
-    /// Bytes of pictures to keep.
+    /// How many bytes of pictures to keep.
     pub(crate) keep_pictures: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PanelSettings {
-    /// Where the relay listens; `None`: where the command says.
+    /// Where the relay listens; `None` for where the command says.
     pub(crate) relay: Option<String>,
-    /// Where the dashboard listens; `None`: at the usual port, or a free one.
+    /// Where the dashboard listens; `None` for the usual port, or a free one.
     pub(crate) dashboard: Option<String>,
     /// Names by which both may be called.
     pub(crate) allow_hosts: Vec<String>,
-    /// The pause before a restart of the agent.
+    /// Seconds to pause before a restart of the agent.
     pub(crate) restart_s: f64,
 }
 
 impl Settings {
-    /// The settings that a complete stack of layers means.
+    /// Resolves a complete stack of layers into settings.
     pub(crate) fn resolve(layer: &Layer) -> Settings {
         let table = layer.table();
         table
@@ -227,7 +227,7 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
-    /// The system prompt with the goal and the tools in their places.
+    /// Returns the system prompt with the goal and the tools filled in.
     pub(crate) fn system_prompt(&self, goal: &str) -> String {
         prompt::fill(&self.prompt.system, goal, &self.tools())
     }
@@ -236,7 +236,7 @@ impl Settings {
         protocols::kind(&self.protocol.kind).expect("the kind of protocol is checked")
     }
 
-    /// The protocol that replies are read with.
+    /// Returns the protocol that reads replies.
     pub(crate) fn protocol(&self) -> Box<dyn franz_dialect::Protocol> {
         let limits = &self.protocol.limits;
         let settings = protocol::ReadingSettings {
@@ -258,12 +258,12 @@ impl Settings {
         (self.protocol_kind().new)(settings)
     }
 
-    /// Whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
+    /// Returns whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
     pub(crate) fn is_durable(&self) -> bool {
         self.record.durable.unwrap_or(self.screen.kind != ScreenKind::Canvas)
     }
 
-    /// The styles of marks that are switched on.
+    /// Returns the styles of marks that are switched on.
     pub(crate) fn mark_styles(&self) -> franz_frame::Marks {
         let MarksSettings {
             crosshair,
@@ -279,12 +279,12 @@ impl Settings {
         }
     }
 
-    /// The text of a run's `config.toml`.
+    /// Returns the text of a run's `config.toml`.
     pub(crate) fn to_toml(&self) -> Result<String, toml::ser::Error> {
         Ok(format!("{CONFIG_HEAD}{}", toml::to_string_pretty(self)?))
     }
 
-    /// The tools that are switched on.
+    /// Returns the tools that are switched on.
     pub(crate) fn tools(&self) -> franz_action::ToolSet {
         let enabled = self.protocol.tools.iter().filter(|(_, on)| **on);
         franz_action::ToolSet::of(enabled.map(|(name, _)| name.as_str()))

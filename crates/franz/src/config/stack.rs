@@ -1,4 +1,5 @@
-//! The layers of a configuration, the weakest first, and what of them counts: a file of unknown origin widens nothing.
+//! The layers of a configuration, weakest first, and which of their values count: a file of unknown origin widens
+//! nothing.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use super::layer::{self, Layer, LayerError};
 use super::origin::{FileKind, Origin};
 use super::trust::{Permission, Trust};
 
-/// Characters of a value that an error shows.
+/// How many characters of a value an error shows.
 const LONGEST_VALUE: usize = 300;
 
 /// Layers, the weakest first.
@@ -26,11 +27,11 @@ pub(crate) struct Stack {
 #[derive(Clone, Debug)]
 struct Part {
     layer: Layer,
-    /// The file of unknown origin that it is; `None`: its values are the person's to give.
+    /// The file of unknown origin that the values come from; `None` if they are the person's to give.
     stranger: Option<FileRead>,
 }
 
-/// A file of settings as it was read, once: what is trusted is what counts.
+/// A settings file as it was read, once, so that what is trusted is what counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileRead {
     pub(crate) path: PathBuf,
@@ -45,29 +46,30 @@ pub(crate) struct RefusedSetting {
     pub(crate) value: Value,
     pub(crate) origin: Origin,
     pub(crate) grant: Permission,
-    /// The file, when trusting it would let the value count.
+    /// The file, which would have to be trusted for the value to count.
     pub(crate) file: FileRead,
 }
 
-/// What the layers come to.
+/// The result of the layers.
 pub(crate) struct Judged {
     pub(crate) layer: Layer,
-    /// What does not count, in the order of the layers and of the lines in each.
+    /// What does not count, by layer and then by line.
     pub(crate) refused: Vec<RefusedSetting>,
 }
 
-/// All that was refused, a line each.
+/// Everything that was refused, one line each.
 #[derive(Debug)]
 pub(crate) struct RefusedSettings(pub(crate) Vec<RefusedSetting>);
 
 impl Stack {
-    /// Lays what the person gave over the rest: flags, environment, defaults and built-in profiles are theirs.
+    /// Lays what the person gave over the rest. Flags, environment, defaults and built-in profiles count as theirs.
     pub(crate) fn own(mut self, layer: Layer) -> Stack {
         self.parts.push(Part { layer, stranger: None });
         self
     }
 
-    /// Lays a file over the rest, where there is one. What is in the person's own folder, and what they `trust`, is theirs.
+    /// Lays a file over the rest, if it exists. A file in the person's own folder, or one that they `trust`, counts as
+    /// theirs.
     pub(crate) fn file(
         self,
         path: &Path,
@@ -80,7 +82,7 @@ impl Stack {
         Ok((self.stranger(layer, file, kind, trust), true))
     }
 
-    /// Lays a file that was read over the rest.
+    /// Lays a file that has been read over the rest.
     pub(crate) fn stranger(
         mut self,
         layer: Layer,
@@ -105,7 +107,8 @@ impl Stack {
         }
     }
 
-    /// What counts, and what does not. What the person gives anyway is not refused: it counts instead.
+    /// Separates what counts from what does not. A refused value that the person then sets is no longer refused: theirs
+    /// counts.
     pub(crate) fn judged(&self) -> Judged {
         let mut layer = Layer::default();
         let mut refused: Vec<RefusedSetting> = Vec::new();
@@ -137,12 +140,12 @@ impl Stack {
     }
 }
 
-/// Reads a file of settings, and what it was; `None` when there is none.
+/// Reads a settings file and identifies it; `None` if there is none.
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<(Layer, FileRead)>, LayerError> {
     layer::bytes(path)?.map(|bytes| parsed(bytes, path, kind)).transpose()
 }
 
-/// Reads the `config.toml` of a run, and what it was; `None` when there is none.
+/// Reads the `config.toml` of a run and identifies it; `None` if there is none.
 pub(crate) fn read_run(run: &View) -> Result<Option<(Layer, FileRead)>, LayerError> {
     let bytes = layer::bytes_of_run(run)?;
     let path = run.path_of(CONFIG_FILE);
@@ -158,12 +161,12 @@ fn parsed(bytes: Vec<u8>, path: &Path, kind: FileKind) -> Result<(Layer, FileRea
     Ok((Layer::parse(&text, &Origin::file(kind, path))?, file))
 }
 
-/// The SHA-256 of a file of settings, where it can be read.
+/// Returns the SHA-256 of a settings file, if it can be read.
 pub(crate) fn digest(path: &Path) -> Option<String> {
     layer::bytes(path).ok().flatten().map(|bytes| sha256_hex(&bytes))
 }
 
-/// What of a layer only the person may give, or has bounded.
+/// Returns the part of a layer that only the person may give, or that they have bounded.
 pub(crate) fn bounds(whole: &Layer) -> Layer {
     let mut bounds = Layer::default();
     for (name, value) in whole.iter() {
@@ -175,7 +178,7 @@ pub(crate) fn bounds(whole: &Layer) -> Layer {
     bounds
 }
 
-/// The flag that gives a key a value.
+/// Returns the flag that sets a key to a value.
 pub(crate) fn flag(key: &str, value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -194,7 +197,7 @@ pub(crate) fn flag(key: &str, value: &Value) -> String {
     }
 }
 
-/// The text as one word of a shell.
+/// Quotes the text as one word of a shell.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/=,@%+".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

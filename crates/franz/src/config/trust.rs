@@ -1,16 +1,16 @@
 //! Who may set a key: anybody, or only the person whose machine this is.
 //!
-//! A file of unknown origin may make a run smaller, never larger. So each key is for anybody, for the person alone, or a
-//! limit, which anybody may draw closer.
+//! A file of unknown origin may narrow a run, never widen it. So each key is for anybody, for the person alone, or a
+//! limit that anybody may tighten.
 
 use toml::Value;
 
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Every file may.
+    /// Any file may.
     Any,
-    /// Only the person: with any other value it grants something.
+    /// Only the person: any other value grants something.
     Own(Permission),
     /// Only the person may widen it; every file may narrow it.
     Limit(Permission, Wider),
@@ -28,17 +28,17 @@ pub(crate) enum Permission {
     Limits,
 }
 
-/// In which direction a value is the wider one.
+/// The direction in which a value becomes wider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wider {
-    /// More; without a value there is no end.
+    /// More. No value means no limit.
     More,
-    /// More; 0 is no end.
+    /// More. 0 means no limit.
     MoreOrZero,
     Less,
-    /// `true`, and what is not named is off.
+    /// `true`. Whatever is not named is off.
     On,
-    /// `true` where it was switched off in so many words.
+    /// `true` where it was explicitly switched off.
     OnAgain,
     /// `false`
     Off,
@@ -46,14 +46,14 @@ pub(crate) enum Wider {
     Word(&'static str),
     /// An address beyond this machine.
     Beyond,
-    /// A rectangle that is not inside.
+    /// A rectangle that is not inside the other.
     Outside,
-    /// Names that were not there.
+    /// Names that were not there before.
     Longer,
 }
 
 impl Trust {
-    /// Whether a file of unknown origin may change the value; `None` is no value.
+    /// Checks whether a file of unknown origin may change the value; `None` is no value.
     pub(crate) fn admits(self, before: Option<&Value>, after: Option<&Value>) -> bool {
         match self {
             _ if before == after => true,
@@ -63,7 +63,7 @@ impl Trust {
         }
     }
 
-    /// What a wider value grants.
+    /// Returns what a wider value grants.
     pub(crate) fn grant(self) -> Option<Permission> {
         match self {
             Trust::Any => None,
@@ -71,7 +71,7 @@ impl Trust {
         }
     }
 
-    /// As the table of settings says it.
+    /// Returns the word in the table of settings.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Trust::Any => "any",
@@ -82,7 +82,7 @@ impl Trust {
 }
 
 impl Permission {
-    /// What happens, in words that stand before a key.
+    /// Returns what happens, in words that go before a key.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Permission::Programs => "starts programs",
@@ -97,7 +97,7 @@ impl Permission {
 }
 
 impl Wider {
-    /// Whether `after` is wider than `before`.
+    /// Checks whether `after` is wider than `before`.
     pub(crate) fn is(self, before: Option<&Value>, after: Option<&Value>) -> bool {
         let on = |value: Option<&Value>| value.and_then(Value::as_bool);
         let ended = |value: Option<&Value>| number(value).filter(|&most| most > 0.0);
@@ -120,7 +120,7 @@ impl Wider {
     }
 }
 
-/// Whether a bound is lifted; `None` is no bound.
+/// Checks whether a bound is raised or lifted; `None` is no bound.
 fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
     match (before, after) {
         (None, _) => false,
@@ -137,7 +137,8 @@ fn number(value: Option<&Value>) -> Option<f64> {
     }
 }
 
-/// Whether only this machine reaches what listens there. A name is looked up where it is used, so it is not believed.
+/// Checks whether only this machine reaches what listens there. A name is looked up where it is used, so it is not
+/// believed.
 fn is_loopback(address: &str) -> bool {
     let address = address.trim();
     let is_port = address.parse::<u16>().is_ok();

@@ -12,7 +12,7 @@ use super::TURNS;
 use super::victim::{Victim, mode};
 use crate::reading::{RecordedReply, SKIPPED};
 
-/// Proves a run that was killed at that checkpoint; gives how many of its turns were interrupted while acting.
+/// Checks a run that was killed at that checkpoint. Returns how many of its turns were interrupted while acting.
 pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
     let turns: Vec<TurnLine> = TurnLines::open(&View::open(run).unwrap())
         .unwrap()
@@ -32,7 +32,7 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
     interrupted
 }
 
-/// Nothing was done twice, and the model was told what is true.
+/// Checks that nothing was done twice and that the model was told the truth.
 fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
     let drawn: Vec<(u64, String)> = journal.lines().map(drawn).collect();
@@ -69,7 +69,7 @@ fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     interrupted
 }
 
-/// The actions of that outcome.
+/// Returns the actions with that outcome.
 fn with(turn: &TurnLine, outcome: Outcome) -> Vec<&str> {
     let acted = turn.acted.iter().filter(|acted| acted.outcome == outcome);
     acted.map(|acted: &Acted| acted.action.as_str()).collect()
@@ -83,7 +83,7 @@ fn drawn(line: &str) -> (u64, String) {
     )
 }
 
-/// Every picture is whole, and nothing else was left behind.
+/// Checks that every picture is whole and that nothing else was left behind.
 fn pictures(run: &Path, turns: &[TurnLine]) {
     for turn in turns {
         let image = turn.image.as_ref().unwrap();
@@ -94,7 +94,7 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
     assert!(files.all(|path| path.extension().is_none_or(|suffix| suffix != "tmp")));
 }
 
-/// Mode and goal are always what the last reply that was kept says, and its action is judged by them.
+/// Checks that mode and goal are always those of the last reply that was kept, and that its action is judged by them.
 fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
     let found = (first.mode.clone(), first.goal.clone());
@@ -106,7 +106,7 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let later = turns[1..].iter().map(|turn| (&turn.mode, &turn.goal, Some(turn)));
     let later = later.chain([(&state.mode, &state.goal, None)]);
     for (before, (given_mode, goal, turn)) in turns.iter().zip(later) {
-        // A reply whose reading did not end has no effect, or none but its mode when it was read once before.
+        // A reply whose reading did not end has no effect, except for its mode if it was read once before.
         if turn.is_some_and(is_skipped) && (given_mode, goal) == (&before.mode, &before.goal) {
             continue;
         }
@@ -134,27 +134,27 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     }
 }
 
-/// Whether the reply before that turn was not read again, because the process was killed while it read.
+/// Checks whether the reply before that turn was not read again, because the process was killed while it read.
 fn is_skipped(turn: &TurnLine) -> bool {
     let skipped = turn.feedback.contains(SKIPPED);
     assert!(!skipped || turn.acted.is_empty(), "{:?}", turn.acted);
     skipped
 }
 
-/// Whether that turn was killed while it acted, and again while the reply was read to tell what became of it: what was
-/// done is known by its number alone.
+/// Checks whether that turn was killed while it acted, and again while the reply was read to tell what became of it.
+/// What was done is then known only by its number.
 fn is_taken_up_unread(turn: &TurnLine) -> bool {
     turn.feedback.contains("FRANZ was interrupted") && with(turn, Outcome::Interrupted).is_empty()
 }
 
-/// The number of the reply that came in that turn.
+/// Returns the number of the reply of that turn.
 fn number(turn: &TurnLine) -> u64 {
     let text = turn.reply.as_ref().unwrap().text();
     let (_, number) = text.rsplit_once("story ").unwrap();
     number.parse().unwrap()
 }
 
-/// The last request tells every reply that was kept, each call with its result right behind it.
+/// Checks that the last request holds every reply that was kept, with each call's result right behind it.
 fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u64) {
     let requests = server.requests();
     let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
@@ -172,7 +172,7 @@ fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u
         let said = turn.reply.as_ref().map(Story::text).unwrap_or_default();
         let assistant = next("assistant");
         assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
-        // Also a reply that was acted upon before: the conversation is read again by each process.
+        // This includes a reply that was acted upon before, since each process reads the conversation again.
         if state.unreadable.contains(&RecordedReply::in_turn(turn).hash()) {
             assert!(assistant.get("tool_calls").is_none(), "checkpoint {at}: {assistant}");
             next("user");

@@ -1,16 +1,16 @@
-//! The runs that are killed: one of each memory, with and without modes.
+//! The runs that are killed: one for each kind of memory, with and without modes.
 
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
-/// Replies that a server has: more than all processes of a test ask for.
+/// How many replies a server has: more than all processes of a test ask for.
 const REPLIES: u64 = 50;
 
-/// A kind of run. Every reply of a run bears a number of its own, so that what is done twice shows.
+/// A kind of run. Every reply of a run has a number of its own, so that anything done twice shows.
 pub(super) enum Victim {
     /// Several actions a turn.
     Draw,
-    /// Each reply gives a mode, odd ones executing, and a goal.
+    /// Each reply gives a goal and a mode, executing if its number is odd.
     Companion,
     /// Function calls.
     Operator,
@@ -46,7 +46,7 @@ impl Victim {
                 "STATUS: {}\nGOAL: goal {n}\nACTION: drag({n}, 1, {n}, 900)\nSTORY: story {n}",
                 mode(n)
             ) }),
-            // Of every other reply nothing is said; every third has a second call, which is not performed.
+            // Every other reply has no text. Every third has a second call, which is not performed.
             Victim::Operator => {
                 let call = |id: String| {
                     let arguments = json!({ "x1": n, "y1": 1, "x2": n, "y2": 900 });
@@ -63,7 +63,7 @@ impl Victim {
     }
 }
 
-/// The mode that the companion's reply of this number gives.
+/// Returns the mode that the companion's reply with this number gives.
 pub(super) fn mode(number: u64) -> &'static str {
     if number % 2 == 1 { "executing" } else { "monitoring" }
 }

@@ -7,18 +7,17 @@ use serde::Serialize;
 use crate::exit;
 use crate::terminal::one_line;
 
-/// What was found of one thing.
+/// What was found about one thing.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
-    /// The thing.
     subject: &'static str,
     #[serde(flatten)]
     pub(super) state: State,
-    /// What there is; of a problem also what to do.
+    /// What there is; for a problem, also what to do.
     text: String,
 }
 
-/// How it stands with it.
+/// The state of that thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum State {

@@ -37,7 +37,8 @@ pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) 
     }
 }
 
-/// A server may take names that it does not list, and pictures without saying so: what it tells is a remark.
+/// Looks for a model in the server's list. The result is only a remark: a server may accept names that it does not
+/// list, and pictures without saying so.
 fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
     let Some(candidates) = candidates else {
         let unlisted = "the server lists no models; if it does not know this one, check the address and the name";

@@ -11,11 +11,11 @@ use crate::config::layer;
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
-/// The servers with their keys. One whose variable is not set is left out, and that is said.
+/// Reads the servers with their keys. A server whose variable is not set is left out, with a message.
 pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let path = folder.join("franz.toml");
-    // Whatever else is wrong with the file is told where its settings are read.
+    // Anything else wrong with the file is reported where its settings are read.
     let Ok(Some(bytes)) = layer::bytes(&path) else {
         return Ok(Vec::new());
     };
@@ -42,7 +42,7 @@ pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>>
     Ok(keys)
 }
 
-/// Where a key is.
+/// Where a key is kept.
 enum Source {
     Variable(String),
     File(String),
@@ -73,7 +73,7 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// Whether this can be the name of a variable. A key that was put there by mistake is not, as a rule, and must not be shown.
+/// Checks whether this can be the name of a variable. A key put there by mistake usually cannot, and must not be shown.
 fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes

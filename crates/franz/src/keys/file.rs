@@ -1,4 +1,4 @@
-//! A key in a file, which only its owner may read.
+//! A key in a file that only its owner may read.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -11,7 +11,7 @@ use crate::exit::Unusable;
 /// No key has more bytes.
 const MOST: u64 = 4096;
 
-/// The text of the file at `path`.
+/// Returns the text of the file at `path`.
 pub(super) fn read(path: &Path) -> Result<String> {
     let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("the API key in {}: {why}", path.display()));
     let mut text = String::new();
@@ -26,7 +26,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Opened, a pipe would wait for its other end.
+/// Opens a regular file only: opening a pipe would wait for its other end.
 #[expect(
     clippy::disallowed_methods,
     reason = "it is the person's own file, and none of a run"
@@ -39,7 +39,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Whether nobody else may read the file that was opened.
+/// Checks that nobody else may read the file that was opened.
 #[cfg(unix)]
 fn check(file: &File, path: &Path) -> Result<(), String> {
     use std::os::unix::fs::MetadataExt as _;
@@ -57,7 +57,7 @@ fn check(file: &File, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Elsewhere the folder that it stands in says who may read it.
+/// Elsewhere, the file's folder decides who may read it.
 #[cfg(not(unix))]
 fn check(_: &File, _: &Path) -> Result<(), String> {
     Ok(())

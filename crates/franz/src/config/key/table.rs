@@ -1,4 +1,4 @@
-//! The table of keys, in the order in which a run's `config.toml` has them.
+//! The table of keys, in the order of a run's `config.toml`.
 
 use super::ConfigKey;
 use crate::config::kind::ValueKind::{Choice, Count, Flag, Number, Region, Scenarios, Text, Texts};
@@ -10,7 +10,7 @@ use franz_dialect::protocols;
 /// A day: longer delays and timeouts are typing errors.
 const DAY_S: f64 = 86_400.0;
 
-/// All keys but `protocol.tools.*`, which are named after the tools.
+/// All keys except `protocol.tools.*`, which are named after the tools.
 pub(super) const KEYS: &[ConfigKey] = &[
     ConfigKey::fixed("model.upstream", Text, Own(Servers))
         .about("Model server: a URL, `auto` to find one on this machine, or `demo`"),

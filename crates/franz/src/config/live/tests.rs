@@ -7,7 +7,7 @@ use crate::config::trust::Trust;
 use crate::config::{defaults, profile};
 use toml::Value;
 
-/// A run whose file is the one that a start writes.
+/// A run with the file that a start writes.
 struct Run {
     live: Live,
     layer: Layer,
@@ -53,7 +53,7 @@ fn written(layer: &Layer) -> String {
     Settings::resolve(layer).to_toml().unwrap()
 }
 
-/// A value of that kind, but not this one.
+/// Returns another value of that kind.
 fn another(kind: ValueKind, than: Option<&Value>) -> Value {
     let candidates = match kind {
         ValueKind::Flag => vec![Value::Boolean(true), Value::Boolean(false)],
@@ -205,7 +205,7 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
         )
         .unwrap();
     let text = written(&run.layer);
-    // The same with other numbers in the last lines: cut, a number still is one.
+    // The same with other numbers in the last lines: a number that is cut is still a number.
     let part = |from: &str, to: &str| &text[text.find(from).unwrap()..text.find(to).unwrap()];
     let (model, image) = (part("[model]", "[image]"), part("[image]", "[loop]"));
     let rest = &text[text.find("[loop]").unwrap()..];
@@ -255,7 +255,7 @@ fn a_last_line_without_its_end_is_cut() {
     }
 }
 
-/// Every cut of an edited file is refused, or is the whole edit.
+/// Checks that every cut of an edited file is refused or is the whole edit.
 fn all_cuts(live: &Live, edited: &str, edits: usize) {
     let fresh = || Live {
         run: live.run.clone(),
@@ -297,7 +297,7 @@ fn an_edit_that_contradicts_the_rest_changes_nothing() {
     );
 }
 
-/// The panel tells of new bounds by a pipe and writes the file: either may come first.
+/// The panel announces new bounds through a pipe and writes the file; either may come first.
 #[test]
 fn what_the_person_allows_counts_whichever_comes_first() {
     for first in ["bounds", "file"] {

@@ -26,7 +26,7 @@ fn a_profile_that_is_not_there_is_told_by_what_was_meant() {
     }
 }
 
-/// `franz profiles draw > mine.toml` in Windows PowerShell.
+/// The file that `franz profiles draw > mine.toml` writes in Windows PowerShell.
 #[test]
 fn a_file_that_powershell_wrote_is_read() {
     let text = BUILT_IN[0].text.replace('\n', "\r\n");
@@ -149,7 +149,7 @@ fn built_in_profiles_enable_the_tools_of_their_seats() {
     }
 }
 
-/// A text that is printed and given back as a file means the same; every scenario of it can be run.
+/// A text that is printed and then used as a file means the same, and every scenario of it can be run.
 #[test]
 fn a_printed_profile_works_as_a_file() {
     for profile in &BUILT_IN {
@@ -190,7 +190,8 @@ fn profiles_with_a_goal_of_their_own_start_at_once() {
     assert!(settings("companion").prompt.goal.is_empty(), "it begins by watching");
 }
 
-/// Prompts are for small models: short, with the placeholders that their protocol needs, and with calls only in what is marked as an example.
+/// Prompts are for small models: short, with the placeholders that their protocol needs, and with calls only in marked
+/// examples.
 #[test]
 fn prompts_teach_calls_that_work_and_only_in_examples() {
     let rows = [

@@ -24,7 +24,7 @@ fn flags(text: &str) -> Layer {
     Layer::parse(text, &Origin::flag("--set")).unwrap()
 }
 
-/// The stack of a file of unknown origin between defaults and flags.
+/// Returns a stack with a file of unknown origin between defaults and flags.
 fn stack(text: &str, given: &str) -> Stack {
     let (layer, read) = file(text);
     Stack::default()
@@ -106,7 +106,7 @@ fn switched_off_tools_of_all_layers_add_up() {
     assert!(Settings::resolve(&own.layer).protocol.tools["drag"]);
 }
 
-/// A value that fits the key, narrow or wide.
+/// Returns values that fit the key, narrow or wide.
 fn value(kind: ValueKind) -> BoxedStrategy<Value> {
     const TEXTS: [&str; 9] = [
         "",
@@ -151,7 +151,7 @@ fn layer(origin: Origin) -> impl Strategy<Value = Layer> {
     })
 }
 
-/// Layers over the defaults, each with whether it is the person's.
+/// Returns layers to lay over the defaults, each with whether it is the person's.
 fn layers() -> impl Strategy<Value = Vec<(bool, Layer)>> {
     let one = any::<bool>().prop_flat_map(|own| {
         let origin = if own {

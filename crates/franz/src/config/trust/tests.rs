@@ -1,4 +1,4 @@
-//! Which change of a value is the wider one.
+//! Which changes make a value wider.
 
 use super::*;
 use crate::config::key::ConfigKey;
@@ -70,7 +70,7 @@ fn bounds_may_be_drawn_closer_and_never_lifted() {
     }
 }
 
-/// A key of a kind that these words name is never for anybody; a new one has to be looked at.
+/// A key of a kind that these words name is never for anybody. A new one must be reviewed.
 #[test]
 fn what_grants_something_is_the_persons() {
     for name in ConfigKey::names() {
