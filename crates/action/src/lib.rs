@@ -1,8 +1,8 @@
 //! The vocabulary: the actions on a screen, and their outcomes.
 //!
 //! Pure: [`action`] is the set of actions and their canonical text, built from [`point`]s and [`keys`]; [`verb`] is the
-//! variants alone, [`tool`] names and documents each. [`outcome`] is the result of an action, [`mode`] decides whether
-//! a model may act.
+//! variants alone, [`tool`] names and documents each. [`outcome`] is the result of an action, [`mode`] says whether a
+//! model may act.
 //!
 //! Deliberately absent: reading what models write (a dialect does that) and performing actions (a screen does).
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! From a tool and its arguments to an action: types are checked, coordinates rounded and clamped.
+//! Turns a tool and its arguments into an action: types are checked, coordinates rounded and clamped.
 
 use franz_action::keys::Chord;
 use franz_action::tool::{Default, Param, ParamKind};

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 /// Returns the text with every thought overwritten by blanks. Line breaks stay, and so does every position.
 ///
-/// Thoughts are whatever stands between tags like `<think>` and `</think>`; if the opening tag is missing, everything
-/// before the closing one, and if the closing tag is missing, everything after the opening one. So are paragraphs with
-/// a label like `Thought:`, up to an empty line or the next label, tag, fence or JSON.
+/// Text between tags like `<think>` and `</think>` is a thought. Without the opening tag, everything before the closing
+/// one is; without the closing tag, everything after the opening one. A paragraph with a label like `Thought:` is a
+/// thought, too, up to an empty line or the next label, tag, fence or JSON.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let untagged = blanked(text, tagged(text));
     let unlabelled = {
@@ -149,8 +149,8 @@ pub(crate) fn is_label(word: &str) -> bool {
     labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
-/// Returns the word before the colon at the beginning of a line, without marks around it: `Thought` for `**Thought:**
-/// ...`.
+/// Returns the word before the colon at the beginning of a line, without marks around it: `Thought` in
+/// `**Thought:** a`.
 pub(crate) fn label(line: &str) -> Option<&str> {
     let decoration = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '-');
     let line = line.trim_start_matches(decoration);

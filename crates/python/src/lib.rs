@@ -1,4 +1,4 @@
-//! An interpreter for short blocks of Python that can call only what its host offers.
+//! An interpreter for short blocks of Python, which can reach only what their host offers.
 //!
 //! Pure: no I/O, no async, and no clock apart from the time limit. It has `CPython` 3.11's semantics and error
 //! messages. It omits classes, generator functions, `async`, imports, and everything that reaches outside the block.

@@ -137,8 +137,8 @@ fn value<'a>(masked: &'a str, part: &SectionPart) -> Option<(usize, &'a str)> {
     line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
-/// Checks whether the header stands in a code span or opens a fence. Marks around the label alone do not count: ``
-/// `STATUS:` executing ``.
+/// Checks whether the header stands in a code span or opens a fence. Marks around the label do not count, as in
+/// `` `STATUS:` executing ``.
 fn is_code(masked: &str, part: &SectionPart) -> bool {
     let before = masked.get(..part.at).unwrap_or_default();
     let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);

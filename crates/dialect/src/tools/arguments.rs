@@ -26,7 +26,7 @@ pub(super) struct CallArguments {
 pub(super) enum NoObject {
     /// They are not JSON.
     Json,
-    /// They are something else.
+    /// They are JSON, but not an object.
     Other,
 }
 

@@ -12,7 +12,7 @@ const NO_CALL: &str = "no tool call found in your reply: call one tool, or give 
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug)]
 pub(super) enum ToolsReport {
-    /// There was no reply yet.
+    /// There has been no reply yet.
     Opening,
     /// The reply was the final answer.
     Answered,

@@ -42,7 +42,7 @@ pub(super) fn remark(text: &str) -> Option<usize> {
 
 /// How a text is quoted.
 pub(super) struct Quote {
-    /// Any of these ends it.
+    /// The marks, any of which ends the text.
     marks: &'static [char],
     /// How many marks in a row begin and end it, 1 or 3.
     count: usize,
