@@ -1,4 +1,4 @@
-//! What every agent in the tests has: a canvas, its picture, and a model to ask.
+//! What every test agent has: a canvas, its picture, and a model to ask.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::request::ChatRequest;
 use crate::sandbox::Sandbox;
 use crate::{cat, eye};
 
-/// The part of an agent that no protocol changes.
+/// The part of an agent that is independent of the protocol.
 pub(crate) struct TestAgent {
     pub(crate) sandbox: Sandbox,
     /// The size of its pictures, in pixels.
@@ -17,7 +17,7 @@ pub(crate) struct TestAgent {
 }
 
 impl TestAgent {
-    /// An agent with an empty canvas that sends pictures of a size.
+    /// Creates an agent with an empty canvas that sends pictures of this size.
     pub(crate) fn new(size: (u32, u32)) -> TestAgent {
         TestAgent {
             sandbox: Sandbox::default(),
@@ -26,18 +26,18 @@ impl TestAgent {
         }
     }
 
-    /// The part of a message that shows the canvas.
+    /// Returns the part of a message that shows the canvas.
     pub(crate) fn picture(&self) -> Value {
         self.picture_of(&self.sandbox)
     }
 
-    /// The same of another canvas, such as one with marks on it.
+    /// Returns the same part for another canvas, such as one with marks on it.
     pub(crate) fn picture_of(&self, sandbox: &Sandbox) -> Value {
         let png = base64_simd::STANDARD.encode_to_string(sandbox.png(self.size.0, self.size.1));
         json!({ "type": "image_url", "image_url": { "url": format!("data:image/png;base64,{png}") } })
     }
 
-    /// The model's choice. A reply that reaches the limit on tokens would count as cut off.
+    /// Asks the model and returns its choice. A reply that reaches the token limit would count as cut off.
     pub(crate) fn ask(&self, request: &Value) -> Value {
         let body = request.to_string();
         let answer = self.model.answer(&ChatRequest::read(body.as_bytes()).unwrap());

@@ -1,4 +1,4 @@
-//! What goes back over the wire: status, headers, body and timing, whoever thought of it.
+//! What is sent over the wire: status, headers, body and timing, whoever produced it.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::completion;
 use crate::throttled_body::ThrottledBody;
 
-/// So many pieces make a body that is sent slowly.
+/// The number of pieces of a body that is sent slowly.
 const DRIPS: usize = 10;
 
 /// One answer.
@@ -18,7 +18,7 @@ const DRIPS: usize = 10;
 pub(crate) struct HttpAnswer {
     /// The HTTP status.
     pub(crate) status: StatusCode,
-    /// Headers besides length and type; a type among them replaces the usual one.
+    /// Headers other than length and type; a type among them replaces the usual one.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// The body.
     pub(crate) payload: Payload,
@@ -26,20 +26,20 @@ pub(crate) struct HttpAnswer {
     pub(crate) delay: Duration,
     /// How long sending the body takes.
     pub(crate) drip: Duration,
-    /// Where the connection breaks, if it shall.
+    /// Where the connection breaks, if it should.
     pub(crate) close: Option<Close>,
 }
 
-/// A body and how it is framed.
+/// A body and its framing.
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
-    /// JSON of a known length.
+    /// JSON of known length.
     Json(Bytes),
     /// Server-sent events.
     Events(Vec<Bytes>),
 }
 
-/// When a connection is dropped instead of answered properly.
+/// When to drop the connection instead of answering properly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Close {
@@ -49,13 +49,13 @@ pub(crate) enum Close {
     Mid,
 }
 
-/// The connection was broken on purpose.
+/// The connection was closed on purpose.
 #[derive(Debug, thiserror::Error)]
 #[error("the script closes the connection here")]
 pub(crate) struct Closed;
 
 impl HttpAnswer {
-    /// An answer that is sent at once.
+    /// Creates an answer that is sent at once.
     pub(crate) fn new(status: StatusCode, payload: Payload) -> HttpAnswer {
         HttpAnswer {
             status,
@@ -67,7 +67,7 @@ impl HttpAnswer {
         }
     }
 
-    /// Waits as long as the answer says and makes the response of it.
+    /// Waits for the answer's delay and turns it into the response.
     pub(crate) async fn send(self) -> Result<Response<ThrottledBody>, Closed> {
         if !self.delay.is_zero() {
             tokio::time::sleep(self.delay).await;

@@ -1,4 +1,4 @@
-//! The decision of a turn: from memory, feedback and picture to the next strokes. What it sounds like is told elsewhere.
+//! Decides a turn: from memory, feedback and picture to the next strokes. The wording is elsewhere.
 
 use franz_action::{Action, Point};
 
@@ -9,38 +9,38 @@ use crate::picture::Pixels;
 use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 
-/// The most strokes of one turn.
+/// The most strokes in one turn.
 const MOST_STROKES: usize = 9;
-/// Fewer strokes than this are worth adding the next part to.
+/// With fewer strokes than this, the next part is added to the turn.
 const FEW_STROKES: usize = 5;
-/// The part at whose beginning the model makes its one mistake: it comes third, after the two halves of the head.
+/// The part at whose beginning the model makes its one mistake; it comes third, after the two halves of the head.
 const PART_OF_THE_MISTAKE: usize = 1;
-/// The stroke of the first part to make it at where a turn has one stroke: it comes third as well.
+/// The stroke of the first part at which to make the mistake if a turn has one stroke; it comes third as well.
 const STROKE_OF_THE_MISTAKE: usize = 2;
 
-/// What a turn shows the model, in whatever protocol it was told.
+/// What a turn shows the model, whatever the protocol.
 #[derive(Debug)]
 pub struct TurnView {
     /// What it remembers.
     pub rules: Rules,
-    /// What became of its last actions.
+    /// What happened to its last actions.
     pub heard: Feedback,
-    /// The feedback's first notice.
+    /// The first notice in the feedback.
     pub notice: Option<String>,
-    /// How much it may do now.
+    /// How much it may do in this turn.
     pub hand: Hand,
     /// The picture, or why there is none.
     pub picture: Result<Pixels, String>,
 }
 
-/// How much a turn may do.
+/// How much the model may do in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hand {
-    /// As many calls as a reply holds.
+    /// As many calls as a reply can hold.
     Several,
-    /// One call.
+    /// A single call.
     One {
-        /// Where the last call clicked, so that text may follow there.
+        /// Where the last call clicked, so that text can follow there.
         clicked: Option<Point>,
     },
 }
@@ -52,22 +52,22 @@ pub struct Thought {
     pub rules: Rules,
     /// What it was told.
     pub heard: Feedback,
-    /// The feedback's first notice.
+    /// The first notice in the feedback.
     pub notice: Option<String>,
     /// What it sees.
     pub sight: Sight,
     /// What it does.
     pub step: NextStep,
-    /// The step's actions, in order; as few as its hand may do.
+    /// The actions of the step, in order; no more than its hand may do.
     pub actions: Vec<Action>,
 }
 
-/// What is in the picture.
+/// What the picture shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// No picture, and why.
+    /// No picture, with the reason.
     Nothing(String),
-    /// A screen that is no black canvas; somebody may be working there.
+    /// A screen that is not a black canvas; somebody may be working there.
     Elsewhere,
     /// The canvas, with these strokes on it.
     Canvas(Progress),
@@ -78,16 +78,16 @@ pub enum Sight {
 pub enum NextStep {
     /// Draw these parts, or what is missing of them; never empty.
     Draw(Vec<Part>),
-    /// The same, with the last number of the first line forgotten.
+    /// The same, but without the last number of the first call.
     DrawWrongly(Vec<Part>),
     /// The cat is complete.
     Rest,
-    /// Nothing can be drawn on what is seen.
+    /// Nothing can be drawn on what is visible.
     Wait,
 }
 
 impl Thought {
-    /// Decides. Everything it goes by is in the view: the model keeps nothing between turns.
+    /// Decides what to do. Everything it depends on is in the view: the model keeps nothing between turns.
     pub fn of(view: TurnView) -> Thought {
         let mut rules = view.rules;
         if let Some(rule) = lesson(&view.heard) {
@@ -108,7 +108,7 @@ impl Thought {
         }
     }
 
-    /// A thought in front of the complete cat.
+    /// Returns a thought in front of the complete cat.
     pub fn at_rest() -> Thought {
         let all_drawn = |part: &Part| vec![true; part.strokes.len()];
         Thought {
@@ -121,7 +121,7 @@ impl Thought {
         }
     }
 
-    /// The actions as calls, the mistake included.
+    /// Returns the actions as calls, including the mistake.
     pub fn calls(&self) -> Vec<String> {
         let mut calls: Vec<String> = self.actions.iter().map(Action::to_string).collect();
         if let (NextStep::DrawWrongly(_), Some(first)) = (&self.step, calls.first_mut()) {
@@ -138,7 +138,7 @@ impl Thought {
 }
 
 impl NextStep {
-    /// What it draws.
+    /// Returns the parts that it draws.
     pub fn parts(&self) -> &[Part] {
         match self {
             NextStep::Draw(parts) | NextStep::DrawWrongly(parts) => parts,
@@ -147,7 +147,7 @@ impl NextStep {
     }
 }
 
-/// What an experience teaches in every protocol.
+/// Returns what an experience teaches, whatever the protocol.
 fn lesson(heard: &Feedback) -> Option<Rule<'_>> {
     match heard {
         Feedback::TooFewNumbers => Some(Rule::FourNumbers),
@@ -178,7 +178,7 @@ fn next(progress: &Progress, rules: &Rules, hand: Hand) -> NextStep {
     }
 }
 
-/// Whether this is what to make the mistake at.
+/// Whether this is where to make the mistake.
 fn is_tempting(part: &Part, hand: Hand) -> bool {
     let cat = cat::parts();
     match hand {
@@ -190,7 +190,7 @@ fn is_tempting(part: &Part, hand: Hand) -> bool {
     }
 }
 
-/// What drawing takes; a click that was made already is not made again, so that the text may follow.
+/// Returns the actions that draw the parts. A click that was already made is not repeated, so that the text can follow.
 fn actions(parts: &[Part], hand: Hand) -> Vec<Action> {
     let strokes = parts.iter().flat_map(|part| &part.strokes);
     match hand {
@@ -203,7 +203,7 @@ fn actions(parts: &[Part], hand: Hand) -> Vec<Action> {
     }
 }
 
-/// The first strokes of a part.
+/// Returns the first strokes of a part.
 fn start(part: &Part, count: usize) -> Part {
     Part {
         name: part.name,
@@ -211,7 +211,7 @@ fn start(part: &Part, count: usize) -> Part {
     }
 }
 
-/// What is left of each part, without strokes whose tool is known to be missing, and without finished parts.
+/// Returns what is left of each part, without finished parts and without strokes whose tool is known to be missing.
 fn missing(progress: &Progress, rules: &Rules) -> Vec<Part> {
     let mut parts = cat::parts();
     let lacks = |stroke: &Stroke| stroke.tools().iter().any(|tool| rules.know(Rule::NoTool(tool)));
@@ -224,7 +224,7 @@ fn missing(progress: &Progress, rules: &Rules) -> Vec<Part> {
     parts
 }
 
-/// The strokes of one turn: a part, an even share of a long part, or several short parts.
+/// Returns the strokes of one turn: a part, an even share of a long part, or several short parts.
 fn batch(missing: &[Part]) -> Vec<Part> {
     let mut batch: Vec<Part> = Vec::new();
     let mut count = 0;
@@ -242,7 +242,7 @@ fn batch(missing: &[Part]) -> Vec<Part> {
     batch
 }
 
-/// How many of `length` strokes to draw now, so that all turns of a part have about as much to do.
+/// Returns how many of `length` strokes to draw now, so that all turns of a part draw about equally many.
 fn even_share(length: usize) -> usize {
     length.div_ceil(length.div_ceil(MOST_STROKES))
 }

@@ -1,8 +1,8 @@
-//! The cat: what the demo model draws, part by part, in the order in which it draws.
+//! The cat: what the demo model draws, part by part, in drawing order.
 //!
-//! Coordinates are normalised and meant for a 16:9 canvas, so what is a circle there is a tall ellipse here. No line is
-//! shorter than 8 pixels at 512x288: shorter ones could not be told from the ends of their neighbours. Nothing lies in
-//! the bottom centre, where the agent's time badge covers the canvas.
+//! Coordinates are normalised for a 16:9 canvas, so a circle there is a tall ellipse here. No line is shorter than 8
+//! pixels at 512x288: shorter lines would be indistinguishable from the ends of their neighbours. Nothing lies at the
+//! bottom centre, where the agent's time badge covers the canvas.
 
 use franz_action::Point;
 
@@ -13,11 +13,11 @@ use crate::stroke::Stroke;
 pub struct Part {
     /// What it shows, such as `left ear`.
     pub name: &'static str,
-    /// In drawing order; lines that follow each other share an end.
+    /// The strokes in drawing order; consecutive lines share an end.
     pub strokes: Vec<Stroke>,
 }
 
-/// All parts, in drawing order.
+/// Returns all parts, in drawing order.
 pub fn parts() -> Vec<Part> {
     let mut parts: Vec<Part> = OUTLINES.iter().map(Outline::part).collect();
     parts.push(Part {
@@ -31,7 +31,7 @@ type Pair = (i64, i64);
 
 struct Outline {
     name: &'static str,
-    /// Each a chain of points joined by lines.
+    /// Chains of points joined by lines.
     chains: &'static [&'static [Pair]],
     dots: &'static [Pair],
 }
@@ -52,7 +52,7 @@ fn point((x, y): Pair) -> Point {
     Point::clamped(x, y)
 }
 
-// One chain a line shows the shape; a number a line would not.
+// One chain per line shows the shape; one number per line would not.
 #[rustfmt::skip]
 const OUTLINES: &[Outline] = &[
     Outline {

@@ -12,14 +12,14 @@ use crate::request::ChatRequest;
 /// The name that this model answers to.
 pub const MODEL: &str = "franz-demo";
 
-/// About as many characters of English make a token.
+/// The approximate number of English characters per token.
 const CHARACTERS_A_TOKEN: u64 = 4;
-/// What a picture costs at usual sizes, in tokens.
+/// The cost of a picture of usual size, in tokens.
 const TOKENS_A_PICTURE: u64 = 256;
 /// The length of a streamed piece, in characters.
 const PIECE: usize = 24;
 
-/// One answer of a model, with its JSON values kept to the byte.
+/// One answer of a model, with its JSON values preserved byte for byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Completion<'a> {
     /// The message's content, usually a string literal.
@@ -28,12 +28,12 @@ pub(crate) struct Completion<'a> {
     pub(crate) tool_calls: Option<&'a RawValue>,
     /// Why the reply ended, such as `stop`.
     pub(crate) finish: &'a str,
-    /// Counts answers, for ids that differ.
+    /// The number of the answer, for unique ids.
     pub(crate) number: u64,
 }
 
 impl Completion<'_> {
-    /// The answer as the request wants it: whole or in pieces.
+    /// Returns the answer as requested: whole or in pieces.
     pub(crate) fn payload(&self, request: &ChatRequest) -> Payload {
         if request.stream {
             Payload::Events(self.streamed(request))
@@ -42,7 +42,7 @@ impl Completion<'_> {
         }
     }
 
-    /// The body of an answer in one piece.
+    /// Returns the body of an answer in one piece.
     fn whole(&self, request: &ChatRequest) -> Bytes {
         let message = Message {
             role: Some("assistant"),
@@ -57,7 +57,7 @@ impl Completion<'_> {
         self.body("chat.completion", vec![choice], Some(self.usage(request)))
     }
 
-    /// The server-sent events of an answer in pieces, each event with its ending.
+    /// Returns the server-sent events of an answer in pieces, each event with its terminator.
     fn streamed(&self, request: &ChatRequest) -> Vec<Bytes> {
         let mut deltas = vec![Message {
             role: Some("assistant"),
@@ -105,7 +105,7 @@ impl Completion<'_> {
         })
     }
 
-    /// Plausible token counts: a reply that was not cut stays below the limit.
+    /// Returns plausible token counts: a reply that was not cut off stays below the limit.
     fn usage(&self, request: &ChatRequest) -> Usage {
         let (characters, pictures) = (request.characters as u64, request.pictures as u64);
         let prompt_tokens = characters / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
@@ -125,7 +125,7 @@ impl Completion<'_> {
     }
 }
 
-/// The answer to `GET /v1/models`.
+/// Returns the answer to `GET /v1/models`.
 pub(crate) fn models() -> Bytes {
     json(&serde_json::json!({
         "object": "list",
@@ -133,7 +133,7 @@ pub(crate) fn models() -> Bytes {
     }))
 }
 
-/// An error object as model servers write it.
+/// Returns an error object in the form that model servers use.
 pub(crate) fn error(message: &str, kind: &str) -> Bytes {
     json(&serde_json::json!({ "error": { "message": message, "type": kind, "param": null, "code": null } }))
 }
@@ -177,7 +177,7 @@ struct Usage {
     total_tokens: u64,
 }
 
-/// A text literal as several; any other value, also text that no string can hold, stays in one piece.
+/// Splits a text literal into several; any other value, including text that no string can hold, stays in one piece.
 fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
     let Ok(text) = serde_json::from_str::<String>(content.get()) else {
         return vec![content.to_owned()];
@@ -195,7 +195,7 @@ fn json(value: &impl Serialize) -> Bytes {
     serde_json::to_vec(value).expect("answers have text keys only").into()
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())

@@ -1,7 +1,7 @@
 //! The eye: which strokes of the drawing are already on the canvas.
 //!
-//! The agent lays marks in colour over the picture (discs, arrows, trails). What lies under a mark cannot be known, so it
-//! counts as drawn for now; marks are gone a turn later, and then the truth shows.
+//! The agent draws coloured marks (discs, arrows, trails) over the picture. What lies under a mark is unknown, so it
+//! counts as drawn for now; marks are gone a turn later, and the truth becomes visible.
 
 use franz_action::Point;
 
@@ -9,25 +9,25 @@ use crate::cat::Part;
 use crate::picture::Pixels;
 use crate::stroke::Stroke;
 
-/// Which strokes are drawn: one list a part, one flag a stroke.
+/// Which strokes are drawn: one list per part, one flag per stroke.
 pub type Progress = Vec<Vec<bool>>;
 
-/// Grey from here on is a line. Even a 6 pixel line of a 1920 pixel canvas keeps 80 % of its white at 512.
+/// Grey levels from here on count as a line. Even a 6 pixel line on a 1920 pixel canvas keeps 80 % of its white at 512.
 const LIGHT: u8 = 90;
-/// Channels this far apart are a colour, so a mark: the drawing itself is white on black.
+/// Channels this far apart are a colour, and therefore a mark: the drawing itself is white on black.
 const COLOURFUL: u8 = 60;
-/// A line's ends touch its neighbours, so only its middle says whether it is there itself.
+/// The ends of a line touch its neighbours, so only its middle shows whether the line itself is there.
 const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
-/// The share of the middle that has to be covered: broken lines are drawn again.
+/// The share of the middle that must be covered: broken lines are drawn again.
 const COVERED: f32 = 0.75;
-/// Where text is looked for, right of its click and clear of the click's spot, in normalised units.
+/// Where to look for text, right of its click and clear of the click's spot, in normalised units.
 const WORD_WIDTH: std::ops::RangeInclusive<i64> = 16..=56;
 /// How far above and below the click text may reach, in normalised units.
 const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
-/// The share of the columns that text fills.
+/// The share of the columns that text must fill.
 const WORD_FILL: f32 = 0.4;
 
-/// Whether the picture is a canvas to draw on: mostly black. Anything else is somebody's screen.
+/// Whether the picture is a canvas to draw on, that is, mostly black. Anything else is somebody's screen.
 pub fn is_canvas(picture: &Pixels) -> bool {
     let mut dark = 0;
     for row in 0..36 {
@@ -58,7 +58,7 @@ pub fn is_drawn(picture: &Pixels, stroke: Stroke) -> bool {
     }
 }
 
-/// The share of a line's middle that is not black.
+/// Returns the share of a line's middle that is not black.
 fn line_cover(picture: &Pixels, from: Point, to: Point) -> f32 {
     let (from, to) = (pixel(picture, from), pixel(picture, to));
     let steps = (to.0 - from.0).hypot(to.1 - from.1).ceil().max(8.0) as u32;
@@ -74,7 +74,7 @@ fn line_cover(picture: &Pixels, from: Point, to: Point) -> f32 {
     covered as f32 / seen as f32
 }
 
-/// The share of the columns right of a click that hold something white.
+/// Returns the share of the columns right of a click that contain something white.
 fn word_fill(picture: &Pixels, at: Point) -> f32 {
     let at = (i64::from(at.x.get()), i64::from(at.y.get()));
     let corner = |dx: i64, dy: i64| pixel(picture, Point::clamped(at.0 + dx, at.1 + dy));
@@ -86,7 +86,8 @@ fn word_fill(picture: &Pixels, at: Point) -> f32 {
     filled.count() as f32 / width as f32
 }
 
-/// Whether something is drawn or laid over a position: a pixel or two around it, as scaling moves lines a little.
+/// Whether something is drawn at or over a position. Includes a pixel or two around it, since scaling moves lines
+/// slightly.
 fn is_covered(picture: &Pixels, x: f32, y: f32) -> bool {
     let reach = i64::from(picture.width / 640).max(1);
     let (x, y) = (x.round() as i64, y.round() as i64);
@@ -131,7 +132,7 @@ mod tests {
         cat::parts().into_iter().flat_map(|part| part.strokes).collect()
     }
 
-    /// The thinnest and the thickest lines that are expected, in pixels of 1920.
+    /// The thinnest and the thickest lines expected, in pixels at a width of 1920.
     const THICKNESSES: [f32; 2] = [6.0, 9.0];
 
     fn drawing(strokes: &[Stroke]) -> Sandbox {

@@ -1,31 +1,31 @@
-//! What the feedback of a turn tells the model about its last actions, in whatever protocol it came.
+//! What the feedback of a turn tells the model about its last actions, whatever the protocol.
 
 use franz_action::Tool;
 
-/// The longest part of somebody else's sentence that is worth repeating, in characters.
+/// The most characters of somebody else's sentence worth repeating.
 const LONGEST_QUOTE: usize = 120;
 
-/// The result that the feedback speaks of.
+/// The result that the feedback reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Feedback {
-    /// Nothing that this model knows how to read.
+    /// Nothing that this model can read.
     Nothing,
-    /// The last reply held no calls, or not where they belong, which is so before the first reply, too.
+    /// The last reply contained no calls, or not where they belong; also the case before the first reply.
     NoCalls,
     /// Everything ran.
     Fine,
     /// A drag was called with too few numbers.
     TooFewNumbers,
-    /// A tool is not there: its name.
+    /// A tool is not available: its name.
     NoTool(&'static str),
     /// An action ran but changed nothing, such as text without a click.
     NoEffect,
-    /// Any other error, in the words of the feedback.
+    /// Any other error, in the feedback's words.
     Failed(String),
 }
 
 impl Feedback {
-    /// Reads why a call was refused, given as it was written.
+    /// Interprets why a call, given as it was written, was refused.
     pub fn complaint(call: &str, words: &str) -> Feedback {
         let name = call.split('(').next().unwrap_or_default().trim();
         let is_unknown = ["unknown tool", "is not defined", "switched off"];
@@ -38,13 +38,13 @@ impl Feedback {
     }
 }
 
-/// The first notice of a feedback, shortened, without its label.
+/// Returns the first notice in a feedback, shortened and without its label.
 pub fn notice(feedback: &str) -> Option<String> {
     let notice = |line: &str| line.trim().strip_prefix("NOTICE:").map(quote);
     feedback.lines().find_map(notice)
 }
 
-/// Somebody else's words on one short line, without anything that could open or close a block.
+/// Shortens somebody else's words to one line, without anything that could open or close a block.
 pub(crate) fn quote(words: &str) -> String {
     let one_line = words.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
     let mut characters = one_line.chars();

@@ -1,11 +1,11 @@
-//! What is private and reads scripts and requests, for the fuzz targets alone.
+//! Access for the fuzz targets to private code that reads scripts and requests.
 
 use crate::answer::Payload;
 use crate::model::{Model, ThinkingPace};
 use crate::request::ChatRequest;
 use crate::script::Script;
 
-/// What comes to a request asked so many times, each answer in its pieces; `None` when it cannot be answered.
+/// Returns the answers to a request asked `times` times, each in its pieces, or `None` if it cannot be answered.
 pub fn answers(script: Option<Script>, request: &[u8], times: usize) -> Option<Vec<Vec<Vec<u8>>>> {
     let request = ChatRequest::read(request).ok()?;
     let model = Model::new(ThinkingPace::AT_ONCE, script);

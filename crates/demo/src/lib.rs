@@ -1,16 +1,16 @@
 //! The built-in model: a chat-completions server that looks at the picture and draws a cat.
 //!
-//! It is a model server like any other, only that no weights are behind it: it decodes the screenshot, sees which strokes
-//! of its cat are missing, and writes calls that draw the next ones. It keeps nothing between two requests. What it has
-//! learned it reads from its own replies, which the agent sends back, so it shows that an agent's memory works.
+//! It is a model server like any other, except that it has no weights: it decodes the screenshot, sees which strokes of
+//! its cat are missing, and writes calls that draw the next ones. It keeps nothing between two requests. It reads what
+//! it has learned from its own replies, which the agent sends back, and so shows that an agent's memory works.
 //!
-//! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what is seen of it, [`feedback`] and
-//! [`rules`] what is told and remembered, and [`artist`] decides what comes next. It speaks four protocols: `protocol`
-//! tells from a request which one, [`python`], [`lines`], [`sections`] and `tools` hear and say each its own, with the
-//! sentences of [`words`] in common, and `speech` is what they say. `request` (with `surrogate`, and `tool_spec` and `tool_call`
-//! for functions) and `completion` are the JSON, [`script`] holds answers given beforehand, `model` chooses between artist
-//! and script. `answer` and `throttled_body` go over the wire, `service` tells paths apart, [`received`] keeps requests for tests,
-//! and [`server`] listens.
+//! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what is seen of it, [`feedback`]
+//! and [`rules`] what is reported and remembered, and [`artist`] decides what comes next. The model speaks four
+//! protocols: `protocol` recognizes which one a request uses; [`python`], [`lines`], [`sections`] and `tools` each read
+//! and write their own, sharing the sentences of [`words`]; and `speech` is their result. `request` (with `surrogate`,
+//! and `tool_spec` and `tool_call` for functions) and `completion` are the JSON, [`script`] holds prepared answers, and
+//! `model` chooses between artist and script. `answer` and `throttled_body` go over the wire, `service` dispatches on
+//! paths, [`received`] keeps requests for tests, and [`server`] listens.
 //!
 //! Deliberately absent: any state of a conversation, keys and accounts, and pictures other than PNG.
 #![forbid(unsafe_code)]

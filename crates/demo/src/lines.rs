@@ -1,4 +1,4 @@
-//! The lines protocol: its feedback as something heard, and a thought as a narrative and a list of calls.
+//! The lines protocol: reads its feedback, and writes a thought as a narrative and a list of calls.
 
 use franz_json::mend;
 
@@ -7,9 +7,9 @@ use crate::feedback::Feedback;
 use crate::rules::{Rule, Rules};
 use crate::words;
 
-/// How the feedback begins.
+/// The beginning of the feedback.
 pub const HEAD: &str = "EXECUTOR_FEEDBACK";
-/// What the feedback says when the last reply held no calls, which is so before the first reply, too.
+/// What the feedback says when the last reply contained no calls, and before the first reply.
 pub const NOTHING_FOUND: &str = "no actions found";
 
 /// Reads the feedback. Bad news comes first: a model that hears of a mistake only after praise would repeat it.
@@ -31,24 +31,24 @@ pub fn hear(feedback: &str) -> Feedback {
     })
 }
 
-/// What an ignored call tells: a reason where there is one, else that its tool is switched off.
+/// Interprets an ignored call: by its reason if there is one, otherwise its tool is switched off.
 fn ignored(entry: &str) -> Option<Feedback> {
     match entry.split_once(" -> ") {
         Some((call, reason)) => Some(Feedback::complaint(call, reason)),
-        // A request for a picture is always ignored, because a picture comes anyway.
+        // A request for a picture is always ignored, because a picture is sent anyway.
         None if entry.starts_with("screenshot(") => None,
         None => Some(Feedback::complaint(entry, "switched off")),
     }
 }
 
-/// The strings of one list of the feedback, which is JSON.
+/// Returns the strings of one list in the feedback, which is JSON.
 fn list(feedback: &str, name: &str) -> Vec<String> {
     let json = feedback.lines().find_map(|line| line.trim().strip_prefix(name));
     json.and_then(|json| serde_json::from_str(&mend(json.as_bytes())).ok())
         .unwrap_or_default()
 }
 
-/// What is remembered from a story, and learned from what this protocol alone teaches.
+/// Returns what is remembered from a story, plus what only this protocol teaches.
 pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     if *heard == Feedback::NoCalls {
@@ -57,7 +57,8 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
     rules
 }
 
-/// The whole reply. No line before the head of the actions may look like a call, and none after it like anything else.
+/// Returns the whole reply. No line before the heading of the actions may look like a call, and every line after it
+/// must.
 pub fn reply(thought: &Thought) -> String {
     let calls: Vec<String> = thought.calls().into_iter().map(|call| call + "\n").collect();
     format!(
@@ -78,7 +79,7 @@ mod tests {
 
     const MOST_TURNS: usize = 25;
 
-    /// An agent that reads lines.
+    /// A test agent that reads lines.
     struct Session {
         agent: TestAgent,
         story: String,

@@ -1,4 +1,4 @@
-//! The model: a request becomes an answer, thought out by the artist or taken from a script.
+//! The model: turns a request into an answer, from the artist or from a script.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,14 +16,15 @@ use crate::script::{Script, ScriptLine};
 /// How long the model pretends to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThinkingPace {
-    /// Before a reply that draws.
+    /// The time before a reply that draws.
     pub drawing: Duration,
-    /// Before a reply that draws nothing: long enough that an endless run does not fill the disk with them.
+    /// The time before a reply that draws nothing, long enough that an endless run does not fill the disk with such
+    /// replies.
     pub idle: Duration,
 }
 
 impl ThinkingPace {
-    /// No pretending, for tests.
+    /// No delay, for tests.
     pub const AT_ONCE: ThinkingPace = ThinkingPace {
         drawing: Duration::ZERO,
         idle: Duration::ZERO,
@@ -43,7 +44,7 @@ impl Default for ThinkingPace {
     }
 }
 
-/// What answers requests.
+/// Answers requests.
 #[derive(Debug)]
 pub(crate) struct Model {
     pace: ThinkingPace,
@@ -52,7 +53,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A model that draws, or follows a script.
+    /// Creates a model that draws, or follows a script.
     pub(crate) fn new(pace: ThinkingPace, script: Option<Script>) -> Model {
         Model {
             pace,
@@ -61,7 +62,7 @@ impl Model {
         }
     }
 
-    /// Answers a request. Takes some milliseconds of computing for a picture, and never waits.
+    /// Answers a request. Computing takes some milliseconds for a picture; it never waits.
     pub(crate) fn answer(&self, request: &ChatRequest) -> HttpAnswer {
         let number = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
         let protocol = ModelProtocol::of(request);
@@ -95,7 +96,7 @@ mod tests {
     /// The most turns that the whole drawing may take.
     const MOST_TURNS: usize = 25;
 
-    /// An agent that runs python blocks.
+    /// A test agent that runs python blocks.
     struct Session {
         agent: TestAgent,
         story: String,
@@ -111,7 +112,7 @@ mod tests {
             }
         }
 
-        /// One turn; gives the reply.
+        /// Performs one turn; returns the reply.
         fn turn(&mut self) -> String {
             self.story = self.ask(Some(self.agent.picture()));
             self.feedback = self.agent.sandbox.run(&self.story);

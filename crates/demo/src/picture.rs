@@ -1,22 +1,22 @@
-//! The picture in a request: a PNG data URI becomes pixels.
+//! The picture in a request: decodes a PNG data URI into pixels.
 
 use std::io::Cursor;
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
-/// More than any screen needs, and little enough to decode without harm, in bytes of decoded pixels.
+/// The largest picture in bytes of decoded pixels: more than any screen needs, and little enough to decode safely.
 const LARGEST_PICTURE: usize = 256 << 20;
 
-/// Why a picture cannot be seen.
+/// Why a picture cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// The address is not a data URI with base64 in it.
+    /// The address is not a data URI containing base64.
     #[error("the picture is no base64 data URI; send it as data:image/png;base64,...")]
     NotInline,
-    /// What should be base64 is not.
+    /// The base64 is invalid.
     #[error("the picture's base64 is damaged; encode it again")]
     Base64,
-    /// What was sent is no PNG, or a broken one.
+    /// The data is not PNG, or is damaged.
     #[error("the picture cannot be decoded as a PNG ({0}); send a whole PNG")]
     Png(#[from] png::DecodingError),
     /// Decoding would take too much memory.
@@ -27,15 +27,15 @@ pub enum PictureError {
 /// Decoded pixels, `width * height` triples of red, green and blue, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
-    /// In pixels, at least 1.
+    /// The width in pixels, at least 1.
     pub width: u32,
-    /// In pixels, at least 1.
+    /// The height in pixels, at least 1.
     pub height: u32,
     rows: Vec<[u8; 3]>,
 }
 
 impl Pixels {
-    /// Decodes `data:image/...;base64,...`; white space inside the base64 does not matter.
+    /// Decodes `data:image/...;base64,...`; white space in the base64 is ignored.
     pub fn from_data_uri(uri: &str) -> Result<Pixels, PictureError> {
         let (head, data) = uri.split_once(',').ok_or(PictureError::NotInline)?;
         let head = head.trim_start().to_ascii_lowercase();
@@ -63,7 +63,7 @@ impl Pixels {
         })
     }
 
-    /// A picture of pixels that are there already, row by row.
+    /// Creates a picture from existing pixels, row by row.
     #[cfg(test)]
     pub(crate) fn of(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Pixels {
         Pixels {
@@ -73,7 +73,7 @@ impl Pixels {
         }
     }
 
-    /// The colour at a position; positions outside take the nearest pixel of the edge.
+    /// Returns the colour at a position; positions outside use the nearest edge pixel.
     pub fn at(&self, x: i64, y: i64) -> [u8; 3] {
         let x = x.clamp(0, i64::from(self.width) - 1) as usize;
         let y = y.clamp(0, i64::from(self.height) - 1) as usize;
@@ -81,7 +81,7 @@ impl Pixels {
     }
 }
 
-/// Pixels of 8 bits a channel, with palettes already looked up.
+/// Converts pixels of 8 bits per channel, with palettes already resolved.
 fn colours(bytes: &[u8], kind: ColorType) -> Vec<[u8; 3]> {
     let grey = |pixel: &[u8]| [pixel[0]; 3];
     let colour = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2]];

@@ -1,4 +1,4 @@
-//! Which protocol a request speaks, and how the model takes part in each.
+//! Recognizes which protocol a request uses, and how the model takes part in each.
 
 use crate::artist::{Hand, Thought, TurnView};
 use crate::feedback;
@@ -8,22 +8,22 @@ use crate::sections::SectionsFeedback;
 use crate::speech::Speech;
 use crate::{lines, python, sections, tools};
 
-/// A way of writing actions and of hearing about them.
+/// A way of writing actions and of reporting on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModelProtocol {
     /// A block of calls.
     Python,
     /// Calls on lines of their own.
     Lines,
-    /// One call among headed sections.
+    /// One call within headed sections.
     Sections,
-    /// Calls of functions.
+    /// Function calls.
     Tools,
 }
 
 impl ModelProtocol {
-    /// Tells the protocol from what is offered, else from the feedback, else from the system prompt. A request that
-    /// shows no sign of any is taken for python.
+    /// Recognizes the protocol by the functions offered, else by the feedback, else by the system prompt. A request
+    /// without any sign is taken for python.
     pub(crate) fn of(request: &ChatRequest) -> ModelProtocol {
         if request.offers.is_some() {
             return ModelProtocol::Tools;
@@ -39,7 +39,7 @@ impl ModelProtocol {
         })
     }
 
-    /// What a request shows, as far as this protocol goes.
+    /// Returns what a request shows, as far as this protocol is concerned.
     pub(crate) fn view(self, request: &ChatRequest) -> TurnView {
         let (story, feedback) = (request.story.as_str(), request.feedback.as_str());
         let (heard, hand) = match self {
@@ -70,7 +70,7 @@ impl ModelProtocol {
         }
     }
 
-    /// The thought as this protocol says it.
+    /// Expresses the thought in this protocol.
     pub(crate) fn say(self, thought: &Thought, request: &ChatRequest) -> Speech {
         match self {
             ModelProtocol::Python => Speech::text(python::reply(thought)),
@@ -86,7 +86,7 @@ impl ModelProtocol {
     }
 }
 
-/// The protocol whose feedback has such a line.
+/// Returns the protocol whose feedback has such a line.
 fn sign(line: &str) -> Option<ModelProtocol> {
     let is_block_result = line.starts_with("OK: ") || line.contains("```python block");
     let is_block_error = line.split_once(": ").is_some_and(|(kind, _)| {

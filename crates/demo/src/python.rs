@@ -1,4 +1,4 @@
-//! The python protocol: its feedback as something heard, and a thought as four headed parts and a block of calls.
+//! The python protocol: reads its feedback, and writes a thought as four headed parts and a block of calls.
 
 use std::fmt::{Display, Write as _};
 
@@ -11,12 +11,12 @@ use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 use crate::words;
 
-/// So many lines of one part are written as a list and a loop.
+/// From this many lines on, a part is written as a list and a loop.
 const LINES_OF_A_LOOP: usize = 5;
-/// The part whose strokes share no end, so that a loop over a list reads well.
+/// The part whose strokes share no ends, so that a loop over a list reads well.
 const PART_OF_THE_LOOP: &str = "whiskers";
 
-/// Reads the feedback; what is good news is only believed when no error stands beside it.
+/// Reads the feedback; good news is only believed when there is no error beside it.
 pub fn hear(feedback: &str) -> Feedback {
     let lines = || feedback.lines().map(str::trim);
     lines().find_map(error).unwrap_or_else(|| {
@@ -28,7 +28,7 @@ pub fn hear(feedback: &str) -> Feedback {
     })
 }
 
-/// What a line says when it reports an error: `TypeError: ...` and its like.
+/// Interprets a line that reports an error: `TypeError: ...` and the like.
 fn error(line: &str) -> Option<Feedback> {
     let (kind, words) = line.split_once(": ")?;
     if !(kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric)) {
@@ -46,7 +46,7 @@ fn error(line: &str) -> Option<Feedback> {
     })
 }
 
-/// What is remembered from a story, and learned from what this protocol alone teaches.
+/// Returns what is remembered from a story, plus what only this protocol teaches.
 pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     match heard {
@@ -57,7 +57,7 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
     rules
 }
 
-/// The whole reply.
+/// Returns the whole reply.
 pub fn reply(thought: &Thought) -> String {
     format!(
         "{}\n\nWHAT I SEE:\n{}\n\nMY DRAWING PROGRESS:\n{}\n\nNEXT STEP:\n{}\n\n```python\n{}```\n",
@@ -82,7 +82,7 @@ fn checklist(sight: &Sight) -> String {
     lines.join("\n")
 }
 
-/// The lines inside the fence, each ended.
+/// Returns the lines inside the fence, each terminated.
 fn block(thought: &Thought) -> String {
     match &thought.step {
         NextStep::Draw(parts) => {
@@ -105,7 +105,7 @@ fn part_block(part: &Part, plain: bool) -> String {
     format!("# {}\n{body}", part.name)
 }
 
-/// Calls, a line each.
+/// Joins calls, one per line.
 fn lines<C: Display>(calls: impl IntoIterator<Item = C>) -> String {
     calls.into_iter().fold(String::new(), |mut lines, call| {
         let _ = writeln!(lines, "{call}");
@@ -113,7 +113,7 @@ fn lines<C: Display>(calls: impl IntoIterator<Item = C>) -> String {
     })
 }
 
-/// The numbers of each line of a part, as text, when it has nothing but lines.
+/// Returns the numbers of each line of a part as text, if the part consists only of lines.
 fn ends(part: &Part) -> Option<Vec<String>> {
     let numbers = |stroke: &Stroke| match stroke {
         Stroke::Line(from, to) => Some(format!("{from}, {to}")),

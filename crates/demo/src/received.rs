@@ -1,20 +1,20 @@
-//! What was asked, kept for tests that want to look at the requests themselves.
+//! Received requests, kept for tests that examine them.
 
 use std::sync::{Mutex, PoisonError};
 
 use hyper::HeaderMap;
 use hyper::body::Bytes;
 
-/// One request for a reply, as it came over the wire.
+/// One request for a reply, as it arrived.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// Its body, to the byte, also when it is no JSON.
+    /// The body, byte for byte, even if it is not JSON.
     pub body: Bytes,
 }
 
-/// Requests in the order of their arrival. Grows with every one, so it is only kept when asked for.
+/// Requests in order of arrival. The log grows with every request, so it is only kept on demand.
 #[derive(Debug, Default)]
 pub(crate) struct Log(Mutex<Vec<Received>>);
 

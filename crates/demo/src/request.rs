@@ -1,4 +1,4 @@
-//! A chat-completions request, read leniently: this model takes from it what it can use.
+//! A chat-completions request, read leniently: the model takes what it can use.
 
 use franz_json::mend;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::tool_spec::ToolSpec;
 /// Why a request cannot be answered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RequestError {
-    /// The body is not JSON, or nested beyond reason.
+    /// The body is not JSON, or is nested too deeply.
     #[error("the request body is not valid JSON ({0}); send a chat-completions object")]
     NotJson(#[from] serde_json::Error),
     /// There is nothing to answer.
@@ -17,7 +17,7 @@ pub(crate) enum RequestError {
     NoMessages,
 }
 
-/// What a request says. Texts are for reading only: what no string can hold is replaced in them.
+/// The contents of a request. Texts are for reading only: what no string can hold is replaced in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChatRequest {
     /// The system messages.
@@ -29,24 +29,24 @@ pub(crate) struct ChatRequest {
     pub(crate) feedback: String,
     /// The address of the last picture in the last user message, usually a data URI.
     pub(crate) image: Option<String>,
-    /// The functions that may be called, where there are any.
+    /// The functions that may be called, if any.
     pub(crate) offers: Option<Vec<ToolSpec>>,
-    /// The last call of a function in the conversation.
+    /// The last function call in the conversation.
     pub(crate) called: Option<LastCall>,
-    /// How long all messages and offers are, in characters without pictures.
+    /// The length of all messages and offers, in characters without pictures.
     pub(crate) characters: usize,
-    /// How many pictures there are in all messages.
+    /// The number of pictures in all messages.
     pub(crate) pictures: usize,
-    /// Whether the reply is wanted in pieces.
+    /// Whether the reply should be streamed.
     pub(crate) stream: bool,
-    /// Whether the pieces shall end with token counts.
+    /// Whether the stream should end with token counts.
     pub(crate) stream_usage: bool,
     /// The most tokens that the reply may have.
     pub(crate) max_tokens: Option<u64>,
 }
 
 impl ChatRequest {
-    /// Reads a body.
+    /// Reads a request body.
     pub(crate) fn read(body: &[u8]) -> Result<ChatRequest, RequestError> {
         let value: Value = serde_json::from_str(&mend(body))?;
         let messages = value["messages"].as_array().ok_or(RequestError::NoMessages)?;
@@ -80,7 +80,7 @@ impl ChatRequest {
     }
 }
 
-/// The length of what a message says and calls, in characters.
+/// Returns the length of a message's texts and calls, in characters.
 fn length(message: &Value) -> usize {
     let said: usize = texts(&message["content"]).iter().map(|text| text.chars().count()).sum();
     said + length_of_json(&message["tool_calls"])
@@ -90,7 +90,7 @@ fn length_of_json(value: &Value) -> usize {
     if value.is_null() { 0 } else { value.to_string().len() }
 }
 
-/// Tells the parts of user messages apart: story and feedback come as two messages, or as parts of one.
+/// Separates story and feedback in the user messages: they come as two messages, or as parts of one.
 fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
     match users {
         [] => Default::default(),
@@ -102,7 +102,7 @@ fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
     }
 }
 
-/// The texts of a content, which is a string or an array of parts.
+/// Returns the texts of a content, which is a string or an array of parts.
 pub(crate) fn texts(content: &Value) -> Vec<String> {
     let owned = |text: &Value| text.as_str().map(str::to_owned);
     match content {
@@ -114,7 +114,7 @@ pub(crate) fn texts(content: &Value) -> Vec<String> {
     }
 }
 
-/// The addresses of the pictures in a content.
+/// Returns the addresses of the pictures in a content.
 fn images(content: &Value) -> impl DoubleEndedIterator<Item = String> {
     let address = |part: &Value| {
         let image = &part["image_url"];
@@ -168,7 +168,7 @@ mod tests {
             (request.story.as_str(), request.feedback.as_str()),
             ("one\n", "NOTICE: x")
         );
-        // What is no longer on the screen is not looked at.
+        // A picture that is no longer on the screen is ignored.
         assert_eq!((request.image, request.pictures), (None, 1));
         assert_eq!(request.called.unwrap().name, "drag");
         assert_eq!(request.offers.unwrap().len(), 1);

@@ -1,12 +1,12 @@
-//! The rules that the model writes into its replies, and finds there again a turn later: all that it ever remembers.
+//! The rules that the model writes into its replies and finds there a turn later: its only memory.
 
 use std::fmt;
 
 use crate::feedback::quote;
 
-/// The head of the part of a reply that holds the rules.
+/// The heading of the part of a reply that contains the rules.
 pub const HEAD: &str = "RULES I KNOW:";
-/// More rules than this model can ever learn by itself, and few enough to keep its replies short.
+/// The most rules kept: more than this model can learn by itself, and few enough to keep its replies short.
 const MOST: usize = 10;
 
 /// Something learned.
@@ -14,13 +14,13 @@ const MOST: usize = 10;
 pub enum Rule<'a> {
     /// What a drag does.
     Line,
-    /// How positions are counted.
+    /// How coordinates are counted.
     Coordinates,
-    /// How to draw what is round.
+    /// How to draw round things.
     Curve,
-    /// Where the calls belong in the python protocol.
+    /// Where calls belong in the python protocol.
     OneBlock,
-    /// Where the calls belong in the lines protocol.
+    /// Where calls belong in the lines protocol.
     OwnLine,
     /// What a forgotten number taught.
     FourNumbers,
@@ -28,14 +28,14 @@ pub enum Rule<'a> {
     ClickBeforeType,
     /// What an error in a loop taught.
     PlainCalls,
-    /// A tool that is not there.
+    /// A tool that is not available.
     NoTool(&'a str),
 }
 
 impl Rule<'_> {
-    /// What is known from the start.
+    /// The rules known from the start.
     const FIRST: [Rule<'static>; 3] = [Rule::Line, Rule::Coordinates, Rule::Curve];
-    /// What experience teaches, but for tools that are not there.
+    /// The rules that experience teaches, apart from missing tools.
     const LEARNED: [Rule<'static>; 5] = [
         Rule::OneBlock,
         Rule::OwnLine,
@@ -66,7 +66,7 @@ impl fmt::Display for Rule<'_> {
 pub struct Rules(Vec<String>);
 
 impl Rules {
-    /// The rules that a story holds, in its own words, and the first ones where they are missing.
+    /// Returns the rules in a story, in its own words, adding any of the initial ones that are missing.
     pub fn remembered(story: &str) -> Rules {
         let after_head = story.lines().skip_while(|line| line.trim() != HEAD).skip(1);
         let numbered = after_head.map_while(numbered);
@@ -77,7 +77,7 @@ impl Rules {
         rules
     }
 
-    /// The rules that a text mentions in passing, as a sentence among others, besides the first ones.
+    /// Returns the rules that a text mentions in passing, as sentences among others, plus the initial ones.
     pub fn mentioned(text: &str) -> Rules {
         let mut rules = Rules::remembered("");
         for rule in Rule::LEARNED {
@@ -88,13 +88,13 @@ impl Rules {
         rules
     }
 
-    /// Whether a rule is among them.
+    /// Whether the rules include this one.
     pub fn know(&self, rule: Rule<'_>) -> bool {
         let rule = rule.to_string();
         self.0.contains(&rule)
     }
 
-    /// Adds a rule unless it is known; when there are too many, one that is not this model's own gives way.
+    /// Adds a rule unless it is known; if there are too many, one that is not this model's own is dropped.
     pub fn learn(&mut self, rule: Rule<'_>) {
         if self.know(rule) {
             return;
@@ -106,18 +106,18 @@ impl Rules {
         self.0.push(rule.to_string());
     }
 
-    /// The rules as sentences.
+    /// Returns the rules as sentences.
     pub fn lines(&self) -> &[String] {
         &self.0
     }
 
-    /// The rules numbered from 1, a line each, below their head: what [`Rules::remembered`] finds again.
+    /// Returns the rules numbered from 1, one per line, below their heading, as [`Rules::remembered`] reads them.
     pub fn list(&self) -> String {
         let numbered = (1..).zip(&self.0).map(|(number, rule)| format!("\n{number}. {rule}"));
         format!("{HEAD}{}", numbered.collect::<String>())
     }
 
-    /// What experience taught, without the rules that are known from the start.
+    /// Returns what experience taught, without the initial rules.
     pub fn learned(&self) -> impl Iterator<Item = &str> {
         let first = Rule::FIRST.map(|rule| rule.to_string());
         self.0
@@ -127,7 +127,7 @@ impl Rules {
     }
 }
 
-/// The sentence of a line like `3. sentence`.
+/// Returns the sentence of a line like `3. sentence`.
 fn numbered(line: &str) -> Option<&str> {
     let (number, sentence) = line.trim().split_once(". ")?;
     number.parse::<u8>().is_ok().then_some(sentence)

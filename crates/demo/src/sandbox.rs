@@ -1,18 +1,18 @@
-//! A tiny canvas for tests: performs actions and gives pictures of any size, with lines as thick as the real one's.
+//! A tiny canvas for tests: performs actions and renders pictures of any size, with lines as thick as on the real one.
 
 use franz_action::{Action, Point};
 use franz_dialect::call;
 
 use crate::picture::Pixels;
 
-/// The canvas that the lines' thickness refers to, in pixels.
+/// The canvas size that the line thickness refers to, in pixels.
 const CANVAS: (u32, u32) = (1920, 1080);
 const LINE: f32 = 9.0;
 const DOT: f32 = 24.0;
-/// Stands for text: as wide as a four letter word of the canvas, in normalised units.
+/// The width of text, that of a four letter word on the canvas, in normalised units.
 const WORD: i64 = 60;
 
-/// Shapes in drawing order, rendered when a picture is asked for.
+/// Shapes in drawing order, rendered when a picture is requested.
 #[derive(Clone, Debug)]
 pub(crate) struct Sandbox {
     line: f32,
@@ -36,7 +36,7 @@ impl Default for Sandbox {
 }
 
 impl Sandbox {
-    /// An empty canvas with lines of a thickness, in pixels of 1920.
+    /// Creates an empty canvas with lines of this thickness, in pixels at a width of 1920.
     pub(crate) fn with_lines(thickness: f32) -> Sandbox {
         Sandbox {
             line: thickness,
@@ -46,7 +46,7 @@ impl Sandbox {
         }
     }
 
-    /// Draws one action; false when it had no effect.
+    /// Draws one action; returns false if it had no effect.
     pub(crate) fn perform(&mut self, action: &Action) -> bool {
         match action {
             Action::Drag(from, to) => self.add(*from, *to, self.line, [255; 3]),
@@ -64,7 +64,7 @@ impl Sandbox {
         true
     }
 
-    /// Performs a reply's block as the agent would, and gives its feedback.
+    /// Performs a reply's block as the agent would, and returns the feedback.
     pub(crate) fn run(&mut self, reply: &str) -> String {
         let Some(block) = block(reply) else {
             return "SyntaxError: no ```python block found in your output.".to_owned();
@@ -84,12 +84,12 @@ impl Sandbox {
         format!("OK: {done} actions executed.")
     }
 
-    /// Takes the last shapes away again.
+    /// Removes the last shapes.
     pub(crate) fn forget(&mut self, count: usize) {
         self.shapes.truncate(self.shapes.len() - count);
     }
 
-    /// Lays a mark over the drawing.
+    /// Draws a mark over the drawing.
     pub(crate) fn mark(&mut self, from: Point, to: Point, colour: [u8; 3]) {
         self.add(from, to, self.line, colour);
     }
@@ -100,12 +100,12 @@ impl Sandbox {
         self.shapes.clear();
     }
 
-    /// A picture of the canvas, scaled to a size.
+    /// Returns a picture of the canvas, scaled to a size.
     pub(crate) fn picture(&self, width: u32, height: u32) -> Pixels {
         Pixels::of(width, height, self.render(width, height))
     }
 
-    /// The same as a PNG.
+    /// Returns the same picture as a PNG.
     pub(crate) fn png(&self, width: u32, height: u32) -> Vec<u8> {
         let pixels = self.render(width, height);
         let mut bytes = Vec::new();
@@ -139,7 +139,7 @@ impl Sandbox {
 }
 
 impl Shape {
-    /// An anti-aliased line with round ends: each pixel is blended by its distance from the line.
+    /// Draws an anti-aliased line with round ends: each pixel is blended by its distance from the line.
     fn render(&self, pixels: &mut [[u8; 3]], width: u32, height: u32) {
         let scale = width as f32 / CANVAS.0 as f32;
         let place = |at: Point| {
@@ -174,13 +174,13 @@ fn distance(at: (f32, f32), from: (f32, f32), to: (f32, f32)) -> f32 {
     (at.0 - from.0 - along * dx).hypot(at.1 - from.1 - along * dy)
 }
 
-/// The inside of a reply's fence.
+/// Returns the inside of a reply's fence.
 pub(crate) fn block(reply: &str) -> Option<&str> {
     let (_, rest) = reply.split_once("```python\n")?;
     rest.split_once("```").map(|(block, _)| block)
 }
 
-/// The calls of a block with their line numbers; a loop over a list of numbers is unrolled.
+/// Returns the calls of a block with their line numbers; a loop over a list of numbers is unrolled.
 fn calls(block: &str) -> Vec<(usize, String)> {
     let mut calls = Vec::new();
     let mut rows = Vec::new();

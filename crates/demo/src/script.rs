@@ -1,10 +1,10 @@
-//! Answers given beforehand, one JSON object a line: for tests that need a model server to say exactly something.
+//! Prepared answers, one JSON object per line, for tests that need a model server to say something exactly.
 //!
-//! What a line answers is one of `text` (a reply), `content` (a JSON value spliced into the reply as it stands), `json`
-//! (a whole body, kept as it stands) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` are
-//! enough, too. Tool calls are spliced as they stand, whatever their ids and arguments are, beside a text, a content or
-//! null. How is told by `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or
-//! `"mid"`). The line `"rest"` answers what the built-in model says when its cat is complete. The last line repeats.
+//! The answer of a line is one of `text` (a reply), `content` (a JSON value inserted into the reply as it is), `json`
+//! (a whole body, kept as it is) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` suffice
+//! as well. Tool calls are inserted as they are, whatever their ids and arguments, beside a text, a content or null.
+//! The keys `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or `"mid"`) control how
+//! it is sent. The line `"rest"` answers what the built-in model says when its cat is complete. The last line repeats.
 
 mod keys;
 mod reply;
@@ -14,53 +14,53 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use reply::ScriptLine;
 
-/// Why a script cannot be used. Lines count from 1.
+/// Why a script cannot be used. Lines are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// The file cannot be read as text.
     #[error("cannot read the script {}: {source}", path.display())]
     File {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The error that the system returned.
         source: std::io::Error,
     },
-    /// No line answers anything.
+    /// The script contains no lines with answers.
     #[error("the script is empty; write one JSON object a line, such as {{\"text\": \"hello\"}}")]
     Empty,
-    /// A line is not what a line may be.
+    /// A line is not valid.
     #[error("line {line} of the script, column {column}: {problem}")]
     Json {
-        /// Which line.
+        /// The line number.
         line: usize,
-        /// Where in the line, from 1.
+        /// The column in the line, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The problem found there.
         problem: String,
     },
-    /// A line answers several things, or nothing.
+    /// A line contains several answers, or none.
     #[error("line {line} of the script: write exactly one of text, content, json, raw (found {found})")]
     Bodies {
-        /// Which line.
+        /// The line number.
         line: usize,
-        /// How many of them the line has.
+        /// The number of answers found.
         found: usize,
     },
-    /// A value is of the right type but of no use.
+    /// A value has the right type but is not usable.
     #[error("line {line} of the script: {field} cannot be {value}; {hint}")]
     Value {
-        /// Which line.
+        /// The line number.
         line: usize,
-        /// Which key.
+        /// The key.
         field: &'static str,
-        /// What it holds.
+        /// The value.
         value: String,
-        /// What it may hold.
+        /// The values allowed.
         hint: &'static str,
     },
 }
 
-/// Answers in order.
+/// Prepared answers in order.
 #[derive(Debug)]
 pub struct Script {
     lines: Vec<ScriptLine>,
@@ -68,7 +68,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a file.
+    /// Reads a script file.
     #[expect(clippy::disallowed_methods, reason = "it is the person who names the script")]
     pub fn open(path: &Path) -> Result<Script, ScriptError> {
         let text = std::fs::read_to_string(path).map_err(|source| ScriptError::File {
@@ -78,7 +78,7 @@ impl Script {
         Script::parse(&text)
     }
 
-    /// Reads the text of a script; empty lines do not count.
+    /// Parses the text of a script; empty lines are ignored.
     ///
     /// ```
     /// let script = franz_demo::Script::parse("{\"text\": \"hello\"}\n{\"status\": 503}\n\"rest\"\n");
@@ -99,7 +99,7 @@ impl Script {
         })
     }
 
-    /// The next line; the last one again when all are used.
+    /// Returns the next line, or the last one again when all are used.
     pub(crate) fn next(&self) -> &ScriptLine {
         let last = self.lines.len() - 1;
         let advance = |next: usize| (next < last).then_some(next + 1);

@@ -1,4 +1,4 @@
-//! The sections protocol: its feedback with mode and goal, and a thought as four sections with one call.
+//! The sections protocol: reads its feedback with mode and goal, and writes a thought as four sections with one call.
 
 use franz_action::{Action, Point};
 
@@ -7,31 +7,31 @@ use crate::feedback::Feedback;
 use crate::rules::Rules;
 use crate::words;
 
-/// How the line of the mode begins in every feedback of this protocol.
+/// The beginning of the mode line in every feedback of this protocol.
 pub const MODE: &str = "Current mode:";
 const GOAL: &str = "Current goal:";
 const LAST: &str = "Last action performed:";
 
-/// What this model wants where nobody told it what to want.
+/// This model's goal when it was given none.
 const OWN_GOAL: &str = "Draw a white cat with a curled tail that says meow.";
-/// Written where nothing is to be drawn.
+/// The action written when nothing is to be drawn.
 const LOOK: Action = Action::Observe;
 
-/// What the feedback says.
+/// The contents of the feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionsFeedback {
-    /// Whether FRANZ only watches now.
+    /// Whether FRANZ is only watching now.
     pub monitoring: bool,
-    /// The goal in force, as it was written; empty when there is none.
+    /// The current goal as it was written; empty when there is none.
     pub goal: String,
-    /// What became of the last action.
+    /// What happened to the last action.
     pub heard: Feedback,
     /// Where the last action clicked.
     pub clicked: Option<Point>,
 }
 
 impl SectionsFeedback {
-    /// Reads the feedback; without a mode in it, the mode is executing.
+    /// Reads the feedback; if it names no mode, the mode is executing.
     pub fn read(feedback: &str) -> SectionsFeedback {
         let after = |label| feedback.lines().find_map(move |line| line.strip_prefix(label));
         let last = after(LAST).unwrap_or_default().trim();
@@ -53,13 +53,13 @@ impl SectionsFeedback {
         }
     }
 
-    /// How much may be done now.
+    /// Returns how much may be done now.
     pub fn hand(&self) -> Hand {
         Hand::One { clicked: self.clicked }
     }
 }
 
-/// The goal, which people may write in several lines.
+/// Returns the goal, which people may write on several lines.
 fn goal(feedback: &str) -> String {
     let from = feedback.lines().skip_while(|line| !line.starts_with(GOAL));
     let lines: Vec<&str> = from.take_while(|line| !line.starts_with(LAST)).collect();
@@ -67,14 +67,14 @@ fn goal(feedback: &str) -> String {
     goal.strip_prefix(GOAL).unwrap_or_default().trim().to_owned()
 }
 
-/// What is remembered from a story; nothing is to be learned here that is not learned everywhere.
+/// Returns what is remembered from a story; this protocol teaches nothing of its own.
 pub fn rules(story: &str) -> Rules {
     Rules::remembered(story)
 }
 
-/// The whole reply.
+/// Returns the whole reply.
 ///
-/// Nothing is drawn while monitoring: an unfinished cat first calls for a change of the mode, and a turn later for work.
+/// Nothing is drawn while monitoring: an unfinished cat first calls for a change of mode, and for work a turn later.
 pub fn reply(thought: &Thought, report: &SectionsFeedback) -> String {
     let draws = !thought.is_idle();
     let wakes = draws && report.monitoring;

@@ -1,4 +1,4 @@
-//! The demo model as a server: on an address of its own, in a task or on a thread.
+//! The demo model as a server, with its own address, in a task or on a thread.
 
 use std::future::Future;
 use std::io;
@@ -19,21 +19,21 @@ use crate::received::{Log, Received};
 use crate::script::Script;
 use crate::service::Service;
 
-/// How long to wait when no connection can be accepted, which is so while file handles are used up.
+/// How long to wait when no connection can be accepted, for instance while file handles are exhausted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why the server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The address is taken, or not this machine's.
+    /// The address is taken, or does not belong to this machine.
     #[error("the demo model cannot listen at {addr} ({source}); choose another port")]
     Listen {
-        /// The address asked for.
+        /// The address that was requested.
         addr: SocketAddr,
-        /// Why not.
+        /// The error that the system returned.
         source: io::Error,
     },
-    /// The operating system refuses a thread, or what one needs.
+    /// The operating system refuses a thread, or a resource that one needs.
     #[error("the demo model cannot start ({0}); close other programs and try again")]
     Start(#[from] io::Error),
 }
@@ -41,11 +41,11 @@ pub enum ServerError {
 /// How the demo model behaves.
 #[derive(Debug, Default)]
 pub struct DemoSettings {
-    /// How long it pretends to think; a script brings its own delays.
+    /// How long it pretends to think; a script specifies its own delays.
     pub pace: ThinkingPace,
-    /// Answers given beforehand.
+    /// Prepared answers.
     pub script: Option<Script>,
-    /// Keeps all requests in memory, for [`DemoHandle::requests`].
+    /// Whether to keep all requests in memory, for [`DemoHandle::requests`].
     pub keep_requests: bool,
 }
 
@@ -58,13 +58,13 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// Listens at an address; port 0 takes a free one.
+    /// Listens at an address; port 0 selects a free port.
     pub fn bind(addr: SocketAddr, settings: DemoSettings) -> Result<Demo, ServerError> {
         let listener = TcpListener::bind(addr).map_err(|source| ServerError::Listen { addr, source })?;
         Demo::on(listener, settings)
     }
 
-    /// Takes a listener that is there already.
+    /// Uses an existing listener.
     pub fn on(listener: TcpListener, settings: DemoSettings) -> Result<Demo, ServerError> {
         listener.set_nonblocking(true)?;
         let service = Service {
@@ -78,7 +78,7 @@ impl Demo {
         })
     }
 
-    /// Runs on a thread of its own, on a free port of this machine.
+    /// Runs on a thread of its own, on a free local port.
     ///
     /// ```
     /// use franz_demo::{Demo, DemoSettings};
@@ -91,12 +91,13 @@ impl Demo {
         Demo::bind((Ipv4Addr::LOCALHOST, 0).into(), settings)?.into_thread()
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens at.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
-    /// Answers until `shutdown` is ready; then open connections are dropped. Wants a Tokio runtime with time and I/O.
+    /// Answers until `shutdown` is ready; then open connections are dropped. Requires a Tokio runtime with time and
+    /// I/O.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let mut connections = JoinSet::new();
@@ -119,7 +120,7 @@ impl Demo {
         let (stop, stopped) = oneshot::channel::<()>();
         let (addr, service) = (self.addr, Arc::clone(&self.service));
         let serve = move || {
-            // Both a message and the sender's end mean: stop.
+            // A message and a dropped sender both mean: stop.
             runtime.block_on(self.serve(async { drop(stopped.await) }))
         };
         let thread = thread::Builder::new().name("franz-demo".to_owned()).spawn(serve)?;
@@ -142,12 +143,12 @@ pub struct DemoHandle {
 }
 
 impl DemoHandle {
-    /// Where it listens.
+    /// Returns the address that it listens at.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
-    /// The requests for a reply so far, in order; empty unless [`DemoSettings::keep_requests`] is set.
+    /// Returns the requests for replies so far, in order; empty unless [`DemoSettings::keep_requests`] is set.
     pub fn requests(&self) -> Vec<Received> {
         self.service.log.as_ref().map(Log::all).unwrap_or_default()
     }
@@ -157,20 +158,20 @@ impl Drop for DemoHandle {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // How it ended is of no interest to whoever no longer wants it.
+            // How it ended does not matter any more.
             let _ = thread.join();
         }
     }
 }
 
-/// Serves one connection to its end.
+/// Serves one connection until it ends.
 async fn converse(stream: TcpStream, service: Arc<Service>) {
-    // Small streamed pieces shall not wait for each other.
+    // Small streamed pieces should not wait for each other.
     let _ = stream.set_nodelay(true);
     let handler = service_fn(move |request| Arc::clone(&service).handle(request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(stream), handler);
-    // A connection that fails is the client's loss, and scripts break them on purpose.
+    // A failed connection is the client's loss, and scripts break connections on purpose.
     let _ = connection.await;
 }

@@ -1,4 +1,4 @@
-//! The HTTP interface: which path answers what, and errors as model servers word them.
+//! The HTTP interface: which path is answered how, with errors worded as by model servers.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use crate::received::{Log, Received};
 use crate::request::ChatRequest;
 use crate::throttled_body::ThrottledBody;
 
-/// Larger requests are refused, in bytes. A desktop's picture and a long story stay far below.
+/// The largest request body in bytes. A picture of a desktop and a long story stay far below.
 const LARGEST_BODY: usize = 64 << 20;
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) model: Model,
-    /// Kept when requests are to be looked at later.
+    /// The log, if requests are to be examined later.
     pub(crate) log: Option<Log>,
 }
 
 impl Service {
-    /// Answers one HTTP request; an error breaks the connection, which only scripts ask for.
+    /// Answers one HTTP request; an error breaks the connection, which only scripts request.
     pub(crate) async fn handle(
         self: Arc<Self>,
         request: hyper::Request<Incoming>,
@@ -56,7 +56,7 @@ impl Service {
                 body: body.clone(),
             });
         }
-        // Decoding a large picture takes milliseconds that other connections need not wait for.
+        // Decoding a large picture takes milliseconds, for which other connections need not wait.
         let thinking = tokio::task::spawn_blocking(move || match ChatRequest::read(&body) {
             Ok(request) => self.model.answer(&request),
             Err(error) => refusal(StatusCode::BAD_REQUEST, &error.to_string()),
@@ -70,7 +70,7 @@ impl Service {
     }
 }
 
-/// The whole body; one that announces too much is refused before it arrives.
+/// Collects the whole body; one that announces too much is refused before it arrives.
 async fn collect(body: Incoming) -> Result<Bytes, HttpAnswer> {
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return Err(too_large());

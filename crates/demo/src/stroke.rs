@@ -1,4 +1,4 @@
-//! A stroke: the smallest thing that is either on the canvas or still missing from it.
+//! A stroke: the smallest thing that is either on the canvas or missing.
 
 use franz_action::{Action, Point};
 
@@ -7,14 +7,14 @@ use franz_action::{Action, Point};
 pub enum Stroke {
     /// A straight line.
     Line(Point, Point),
-    /// A filled spot, made by a click.
+    /// A filled spot made by a click.
     Dot(Point),
-    /// Text beginning at a click, so it takes two calls.
+    /// Text that begins at a click, so it takes two calls.
     Word(Point, &'static str),
 }
 
 impl Stroke {
-    /// The calls that draw it, in order.
+    /// Returns the calls that draw it, in order.
     pub fn calls(self) -> Vec<Action> {
         match self {
             Stroke::Line(from, to) => vec![Action::Drag(from, to)],
@@ -23,7 +23,7 @@ impl Stroke {
         }
     }
 
-    /// The names of the tools that drawing it takes.
+    /// Returns the names of the tools needed to draw it.
     pub fn tools(self) -> Vec<&'static str> {
         self.calls().iter().map(|call| call.tool().name).collect()
     }

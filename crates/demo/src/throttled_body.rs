@@ -1,4 +1,4 @@
-//! A response body that arrives in pieces with pauses between them, and may break off half way.
+//! A response body that arrives in pieces with pauses in between, and may break off half-way.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -10,21 +10,21 @@ use tokio::time::Sleep;
 
 use crate::answer::Closed;
 
-/// The body.
+/// A body sent in pieces.
 #[derive(Debug)]
 pub(crate) struct ThrottledBody {
     pieces: VecDeque<Bytes>,
-    /// What is left of the length that the head announces, in bytes; without one the body is sent chunked.
+    /// The remaining bytes of the length announced in the head; without one, the body is sent chunked.
     length: Option<u64>,
     gap: Duration,
     pause: Option<Pin<Box<Sleep>>>,
-    /// So many pieces are sent before the body breaks off.
+    /// The number of pieces sent before the body breaks off.
     breaks_after: Option<usize>,
     flushed: bool,
 }
 
 impl ThrottledBody {
-    /// A body of a known length, cut into about `count` pieces.
+    /// Creates a body of known length, cut into about `count` pieces.
     pub(crate) fn sized(bytes: &Bytes, count: usize) -> ThrottledBody {
         let length = bytes.len() as u64;
         let size = bytes.len().div_ceil(count).max(1);
@@ -38,7 +38,7 @@ impl ThrottledBody {
         }
     }
 
-    /// A body of unknown length, sent piece by piece.
+    /// Creates a body of unknown length, sent piece by piece.
     pub(crate) fn chunked(pieces: Vec<Bytes>) -> ThrottledBody {
         ThrottledBody {
             pieces: pieces.into(),
@@ -50,7 +50,7 @@ impl ThrottledBody {
         }
     }
 
-    /// Spreads the pieces evenly over a time.
+    /// Spreads the pieces evenly over this time.
     #[must_use]
     pub(crate) fn over(mut self, time: Duration) -> ThrottledBody {
         let gaps = self.pieces.len().saturating_sub(1).max(1);
@@ -58,7 +58,7 @@ impl ThrottledBody {
         self
     }
 
-    /// Makes it break off after half of its pieces; a single piece is halved first.
+    /// Makes the body break off after half of its pieces; a single piece is halved first.
     #[must_use]
     pub(crate) fn broken(mut self, broken: bool) -> ThrottledBody {
         if broken {
@@ -71,7 +71,7 @@ impl ThrottledBody {
         self
     }
 
-    /// The end of a broken body: what was sent so far is flushed first, then the connection fails.
+    /// Ends a broken body: flushes what was sent so far, then fails the connection.
     fn poll_break(&mut self, context: &Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Closed>>> {
         if self.flushed {
             return Poll::Ready(Some(Err(Closed)));

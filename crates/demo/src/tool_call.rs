@@ -1,4 +1,4 @@
-//! A call of a function in a conversation, and how it was answered.
+//! A function call in a conversation, and its result.
 
 use serde_json::Value;
 
@@ -9,15 +9,15 @@ use crate::request::texts;
 pub(crate) struct LastCall {
     /// The function's name.
     pub(crate) name: String,
-    /// The arguments as an object; null when they are none.
+    /// The arguments as an object, or null if they are not one.
     pub(crate) arguments: Value,
-    /// The text of the result; empty when none came.
+    /// The text of the result; empty if there was none.
     pub(crate) result: String,
 }
 
 impl LastCall {
-    /// The first call of the last reply that calls anything, with the first result behind it: this model calls one
-    /// function at a time.
+    /// Returns the first call of the last reply that calls anything, with the first result after it: this model calls
+    /// one function at a time.
     pub(crate) fn last(messages: &[Value]) -> Option<LastCall> {
         let at = messages
             .iter()
@@ -38,7 +38,7 @@ impl LastCall {
     }
 }
 
-/// Arguments are written as a string that holds JSON; some agents keep them as the object itself.
+/// Parses the arguments. They are written as a string of JSON; some agents keep them as the object itself.
 fn arguments(written: &Value) -> Value {
     let object = match written {
         Value::String(json) => serde_json::from_str(json).unwrap_or_default(),

@@ -12,7 +12,7 @@ pub(crate) struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// Reads a `tools` array; `None` where there is none, or an empty one. What is no function in it offers nothing.
+    /// Reads a `tools` array; returns `None` if it is missing or empty. Entries that are not functions are ignored.
     pub(crate) fn all(tools: &Value) -> Option<Vec<ToolSpec>> {
         let tools = tools.as_array().filter(|tools| !tools.is_empty())?;
         let offer = |tool: &Value| {
@@ -26,7 +26,7 @@ impl ToolSpec {
         Some(tools.iter().filter_map(offer).collect())
     }
 
-    /// The first offer that has one of these names, the names first in order.
+    /// Returns the first offer that has one of these names, preferring earlier names.
     pub(crate) fn find<'a>(offers: &'a [ToolSpec], names: &[&str]) -> Option<&'a ToolSpec> {
         names
             .iter()

@@ -1,4 +1,4 @@
-//! The tools protocol: results as something heard, and a thought as a sentence and one call of a function.
+//! The tools protocol: reads the results, and writes a thought as a sentence and one function call.
 
 use std::fmt::Display;
 
@@ -34,19 +34,19 @@ pub(crate) fn hear(called: Option<&LastCall>) -> Feedback {
     }
 }
 
-/// All numbers of this model are good ones, so a bad drag is one that lacks a number.
+/// Whether an error means a missing argument. All numbers of this model are valid, so a bad drag lacks a number.
 fn lacks_an_argument(kind: &str) -> bool {
     kind == "invalid_args" || kind.starts_with("missing_")
 }
 
-/// Which stroke's tool a function is.
+/// Returns the stroke tool that a function corresponds to.
 fn tool(function: &str) -> Option<&'static str> {
     let tools = [("drag", &DRAG[..]), ("left_click", &CLICK), ("type", &TYPE)];
     let mut known = tools.into_iter().filter(|(_, names)| names.contains(&function));
     known.next().map(|(tool, _)| tool)
 }
 
-/// What is remembered from the model's own sentences, and what the offers leave out.
+/// Returns what is remembered from the model's own sentences, plus the tools that the offers lack.
 pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     let mut rules = Rules::mentioned(story);
     for tool in ["drag", "left_click", "type"] {
@@ -58,7 +58,7 @@ pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     rules
 }
 
-/// How much may be done now: a click that went well is remembered by its arguments.
+/// Returns how much may be done now; a successful click is remembered by its arguments.
 pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
     let click = well.filter(|called| CLICK.contains(&called.name.as_str()));
@@ -72,11 +72,11 @@ pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     }
 }
 
-/// The reply: a call, or a final sentence when there is nothing left to do.
+/// Returns the reply: a call, or a final sentence when there is nothing left to do.
 pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers),
-        // One more look may help where there was no picture; a third one would not.
+        // Looking once more may help if there was no picture; a third look would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
             ToolSpec::find(offers, &LOOK).map(|look| SpokenCall {
                 name: look.name.clone(),
@@ -95,12 +95,12 @@ pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&Last
     Speech { content, call }
 }
 
-/// Sentences with what was learned behind them, which is how it is remembered.
+/// Appends what was learned to the sentences, which is how it is remembered.
 fn told(thought: &Thought, sentences: String) -> String {
     thought.rules.learned().fold(sentences, |told, rule| told + " " + rule)
 }
 
-/// An action as a call of an offered function; the mistake leaves its last argument out.
+/// Expresses an action as a call of an offered function; the mistake omits the last argument.
 fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<SpokenCall> {
     let label = thought.step.parts().first().map_or("cat", |part| part.name);
     let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
@@ -128,7 +128,7 @@ fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<Spoke
     })
 }
 
-/// Whether a function has a parameter; one that names none is taken to have the usual ones.
+/// Whether a function has a parameter; one that lists none is assumed to have the usual ones.
 fn takes(offer: &ToolSpec, name: &str) -> bool {
     if offer.parameters.is_empty() {
         return !["x", "y"].contains(&name);
@@ -136,7 +136,7 @@ fn takes(offer: &ToolSpec, name: &str) -> bool {
     offer.parameters.iter().any(|parameter| parameter == name)
 }
 
-/// The text of an object, with its keys in the order of the parameters.
+/// Returns the text of an object, with its keys in parameter order.
 fn object(arguments: &[(&str, impl Display)]) -> String {
     let pairs: Vec<String> = arguments
         .iter()

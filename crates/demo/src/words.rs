@@ -1,11 +1,11 @@
-//! The sentences that the model says in every protocol: what it sees, what it went through, and what it does.
+//! The sentences that the model uses in every protocol: what it sees, what it experienced, and what it does.
 
 use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};
 use crate::eye::Progress;
 use crate::feedback::Feedback;
 
-/// What is seen and what was told.
+/// Describes what is seen and what was reported.
 pub fn seen(thought: &Thought) -> String {
     let mut sentences = vec![match &thought.sight {
         Sight::Nothing(why) => format!("I cannot see anything: {why}."),
@@ -19,7 +19,7 @@ pub fn seen(thought: &Thought) -> String {
     sentences.join(" ")
 }
 
-/// Whether the whole cat is seen.
+/// Whether the whole cat is visible.
 pub fn is_complete(sight: &Sight) -> bool {
     matches!(sight, Sight::Canvas(progress) if progress.iter().flatten().all(|&drawn| drawn))
 }
@@ -53,7 +53,7 @@ fn experience(heard: &Feedback) -> Option<String> {
     }
 }
 
-/// What comes next.
+/// Describes what comes next.
 pub fn plan(thought: &Thought) -> String {
     match &thought.step {
         NextStep::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {
@@ -73,7 +73,7 @@ fn names(parts: &[Part]) -> String {
     list(&names)
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names like `a`, `a and b`, or `a, b and c`.
 fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),

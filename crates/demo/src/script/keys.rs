@@ -1,4 +1,4 @@
-//! The keys of a script's line, and what their values may be.
+//! The keys of a script line, and their valid values.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::ScriptError;
 use super::reply::{ScriptBody, ScriptLine, ScriptReply};
 use crate::answer::Close;
 
-/// Longer waits are slips of the pen, in seconds.
+/// The longest wait in seconds; longer ones are assumed to be typing mistakes.
 const LONGEST_WAIT: f64 = 86_400.0;
 
 /// The keys of a line, as written.
@@ -36,13 +36,13 @@ struct Keys {
     close: Option<Close>,
 }
 
-/// Tells `"content": null` from no content at all.
+/// Distinguishes `"content": null` from no content at all.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
 impl ScriptLine {
-    /// Reads and checks a line, given with its number.
+    /// Reads and checks a line with this number.
     pub(super) fn read(line: usize, text: &str) -> Result<ScriptLine, ScriptError> {
         if text.trim() == "\"rest\"" {
             return Ok(ScriptLine::Rest);
@@ -60,7 +60,7 @@ impl ScriptLine {
     }
 }
 
-/// The parser's complaint with the line of the script in place of the parser's own.
+/// Converts the parser's error, replacing its line number by the line of the script.
 fn bad_json(line: usize, error: &serde_json::Error) -> ScriptError {
     let words = error.to_string();
     let problem = words.split(" at line ").next().unwrap_or_default();
@@ -158,7 +158,7 @@ impl Position {
     }
 }
 
-/// Whether calls are more than `null` or an empty array, which servers write as well where there are none.
+/// Whether the calls are more than `null` or an empty array, which servers also write when there are none.
 fn calls_something(calls: &RawValue) -> bool {
     let calls = calls.get().trim_start();
     let inside = calls.strip_prefix('[').map(str::trim_start);

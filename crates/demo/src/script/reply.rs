@@ -1,4 +1,4 @@
-//! One answer of a script, checked and ready to be given.
+//! One answer of a script, checked and ready to send.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::request::ChatRequest;
 pub(crate) enum ScriptLine {
     /// What the built-in model says at rest.
     Rest,
-    /// An answer of the script's own.
+    /// An answer defined by the script.
     Reply(Box<ScriptReply>),
 }
 
@@ -31,12 +31,12 @@ pub(crate) struct ScriptReply {
     pub(super) close: Option<Close>,
 }
 
-/// What an answer holds.
+/// The contents of an answer.
 #[derive(Debug)]
 pub(super) enum ScriptBody {
-    /// A body to the byte.
+    /// An exact body.
     Exact(Bytes),
-    /// An error object in the words of the status.
+    /// An error object worded by the status.
     Error,
     /// A reply.
     Completion {
@@ -47,7 +47,7 @@ pub(super) enum ScriptBody {
 }
 
 impl ScriptReply {
-    /// The answer to a request, the `number`-th of this server.
+    /// Returns the answer to a request, the `number`-th of this server.
     pub(crate) fn answer(&self, request: &ChatRequest, number: u64) -> HttpAnswer {
         HttpAnswer {
             status: self.status,

@@ -1,4 +1,4 @@
-//! The sections protocol against an agent with a mode and a goal.
+//! The sections protocol with an agent that has a mode and a goal.
 
 use super::*;
 use crate::agent::TestAgent;
@@ -6,10 +6,10 @@ use crate::rules::Rule;
 use franz_dialect::call;
 use serde_json::{Value, json};
 
-/// As many as there are strokes, a click for the word, the mistake, the completion, and some to spare.
+/// The number of strokes, plus a click for the word, the mistake, the completion, and some to spare.
 const MOST_TURNS: usize = 110;
 
-/// An agent that reads sections.
+/// A test agent that reads sections.
 struct Session {
     agent: TestAgent,
     story: String,
@@ -37,7 +37,7 @@ impl Session {
         line.unwrap().trim()
     }
 
-    /// The picture, with a red crosshair where the last action was and a blue line along it.
+    /// Returns the picture, with a red crosshair where the last action was and a blue line along it.
     fn picture(&self) -> Value {
         let mut sandbox = self.agent.sandbox.clone();
         let (call, _) = self.last.split_once(" -> ").unwrap_or_default();
@@ -75,7 +75,7 @@ impl Session {
         };
     }
 
-    /// Turns until the mode is monitoring; gives the numbers of those with a mistake.
+    /// Performs turns until the mode is monitoring; returns the numbers of those with a mistake.
     fn draw(&mut self) -> Vec<usize> {
         let mut mistakes = Vec::new();
         for turn in 1.. {

@@ -1,21 +1,21 @@
-//! The tools protocol against an agent with a conversation.
+//! The tools protocol with an agent that keeps a conversation.
 
 use super::*;
 use crate::agent::TestAgent;
 
-/// As many as there are strokes, a click for the word, the mistake, the answer, and some to spare.
+/// The number of strokes, plus a click for the word, the mistake, the answer, and some to spare.
 const MOST_TURNS: usize = 110;
 
-/// What happens in an exchange: the reply, its result, and what is shown then.
+/// One exchange: the reply, its result, and what is shown then.
 type Exchange = [Value; 3];
 
-/// An agent with functions that keeps a few exchanges.
+/// A test agent with functions that keeps a few exchanges.
 struct Session {
     agent: TestAgent,
     tools: Value,
     first: Value,
     past: Vec<Exchange>,
-    /// How many exchanges are sent again.
+    /// The number of exchanges sent again.
     keep: usize,
 }
 
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// Asks, acts, and gives the choice and the result of its call.
+    /// Asks and acts; returns the choice and the result of its call.
     fn turn(&mut self) -> (Value, Option<Value>) {
         let mut messages = vec![
             json!({ "role": "system", "content": "You operate a computer." }),
@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    /// Turns to the final answer; gives the numbers of those with a mistake, and the answer.
+    /// Performs turns up to the final answer; returns the numbers of those with a mistake, and the answer.
     fn draw(&mut self) -> (Vec<usize>, String) {
         let mut mistakes = Vec::new();
         for turn in 1..MOST_TURNS {
