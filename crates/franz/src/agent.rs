@@ -75,7 +75,7 @@ pub(crate) struct Trail {
     outdated: bool,
 }
 
-/// One turn under way.
+/// A turn in progress.
 struct Turn {
     /// What will be recorded of it.
     line: TurnLine,

@@ -36,7 +36,7 @@ impl Console<io::Stdout> {
 impl<W: Write> Output for Console<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         if let Event::Shown(_) = event {
-            // It comes while the model is waited for, which goes on.
+            // It arrives while the model is still thinking, so the spinner goes on.
             return Ok(());
         }
         self.spinner.stop();

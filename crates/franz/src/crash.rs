@@ -32,7 +32,7 @@ pub(crate) fn checkpoint(_place: &str) {
     }
 }
 
-/// Where the child processes of the tests below start. By itself it is the runs that are not killed.
+/// The entry point of the child processes of the tests below. Run by itself, it does the runs that are not killed.
 #[test]
 fn child() {
     if let Ok(words) = std::env::var(VICTIM) {

@@ -26,7 +26,7 @@ const HEAD: &str = "\
 
 ";
 
-/// The own settings of one run. Clones share them.
+/// The person's own settings for one run. Clones share them.
 #[derive(Clone)]
 pub(crate) struct OwnSettings {
     directory: PathBuf,

@@ -14,7 +14,7 @@ use franz_record::{RunState, TurnLine};
 
 use crate::config::settings::Settings;
 
-/// For a model whose last reply is not read again.
+/// Told to a model whose last reply is not read again.
 pub(crate) const SKIPPED: &str =
     "your last reply could not be read, so nothing of it was done. Write a shorter and simpler one.";
 

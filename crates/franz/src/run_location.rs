@@ -46,7 +46,7 @@ pub(crate) struct Layers {
     pub(crate) flags: Layer,
     /// The goal that the command gives a resumed run.
     pub(crate) given_goal: Option<String>,
-    /// What a person should know of a `config.toml` that asks for more than it may.
+    /// What a person should know about a `config.toml` that asks for more than it may.
     pub(crate) notices: Vec<String>,
 }
 

@@ -47,7 +47,7 @@ pub(crate) enum Private {
     Panels(String),
 }
 
-/// What the person at the screen can do.
+/// What the person at the screen can do to the run.
 pub(crate) struct Person {
     pub(crate) stop: Stop,
     /// Whether there is a way to resume a paused run.

@@ -121,7 +121,7 @@ impl Stop {
     pub(crate) fn give(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();
-        // Stores a permit when nobody waits yet.
+        // Stores a permit if nobody waits yet.
         self.shared.wake.notify_one();
     }
 

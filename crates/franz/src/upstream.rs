@@ -26,7 +26,7 @@ pub(crate) enum ServerAddress {
     Relayed(Relayed),
 }
 
-/// A model server behind a relay of ours.
+/// A model server behind one of our relays.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Relayed {
     /// The relay's URL.
@@ -57,7 +57,7 @@ pub(crate) struct Upstream {
     pub(crate) shown: String,
     /// The key that the server gets, if any.
     pub(crate) grant: Grant,
-    /// The built-in model, which serves as long as this lives.
+    /// The built-in model; it serves for as long as this value lives.
     pub(crate) demo: Option<DemoHandle>,
 }
 

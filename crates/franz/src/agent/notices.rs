@@ -5,31 +5,31 @@ use franz_action::{DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
 use franz_dialect::plan::shortened;
 
-/// For a model whose actions were broken off by a stop or a crash.
+/// Told to a model whose actions were broken off by a stop or a crash.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may be done. Check the screen.";
-/// For a model whose actions a person broke off.
+/// Told to a model whose actions a person broke off.
 const TAKEN: &str = "NOTICE: a person took the mouse while you were acting; what you had not finished was not done. Look at the new picture.";
-/// For a model that cannot be shown anything.
+/// Told to a model that cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
-/// For a model whose screen changed while a person had paused the run.
+/// Told to a model whose screen changed while a person had paused the run.
 pub(super) const OUTDATED: &str = "NOTICE: none of your last actions was performed: a person had paused you, and the screen changed meanwhile. Look at the new picture.";
-/// For a model whose actions left everything as it was.
+/// Told to a model whose actions left everything as it was.
 pub(super) const UNCHANGED: &str =
     "NOTICE: the screen looks as it did before your last actions: they had no visible effect, or none yet.";
-/// For a model that goes round in circles.
+/// Told to a model that goes round in circles.
 pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. What you do has no effect: try something else, or stop if you have reached the goal.";
-/// For a model whose reply was cut off.
+/// Told to a model whose reply was cut off.
 pub(super) const CUT: &str =
     "NOTICE: your last reply was cut off at the limit of tokens, so its end is missing. Write less.";
-/// For a model that acts while it monitors.
+/// Told to a model that acts while it monitors.
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring only observe() is allowed. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// How to end monitoring, for a model that tried to.
+/// How to end monitoring, told to a model that tried to.
 const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// For a model that executes but whose STATUS was unclear; another notice says what is wrong with it.
+/// Told to a model that executes but whose STATUS was unclear; another notice says what is wrong with it.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
-/// For a model whose actions were dropped for a new goal. The next notice states the goal.
+/// Told to a model whose actions were dropped for a new goal. The next notice states the goal.
 const WITHDRAWN: &str =
     "NOTICE: your last actions were not performed, because a person has changed your goal. Look at the new picture.";
 /// The same, if some actions were performed before.

@@ -1,4 +1,4 @@
-//! Keeping the record: every write of a run goes through here, and so does what a failing disk means for it.
+//! Keeping the record: every write of a run goes through here, which also decides what a failing disk means.
 
 use std::fmt::Display;
 

@@ -66,7 +66,7 @@ impl<'a> Showing<'a> {
     }
 }
 
-/// Locks a mutex even if another thread panicked with it: each use is one whole write, so nothing is left half done.
+/// Locks a mutex even if another thread panicked with it: each use is one whole write, so what is left is whole.
 fn locked<'m, 'a, T>(mutex: &'m Mutex<&'a mut T>) -> MutexGuard<'m, &'a mut T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

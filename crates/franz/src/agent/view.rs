@@ -16,7 +16,7 @@ use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
 
-/// Turns frames into pictures, with buffers that are kept from turn to turn.
+/// What turns frames into pictures. Its buffers are kept from turn to turn.
 #[derive(Default)]
 pub(super) struct Eye {
     scaler: Scaler,

@@ -1,4 +1,4 @@
-//! Whether runs can be recorded.
+//! Checks whether runs can be recorded.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(super) fn examine(settings: &Settings) -> Finding {
     }
 }
 
-/// Writes where runs are made, and leaves nothing behind.
+/// Writes to the place where runs are made, and leaves nothing behind.
 fn try_out(runs: &Path) -> Result<()> {
     // Missing parts would be made; what exists, even a file, is what they would be made in.
     let there = runs.ancestors().find(|place| place.exists());

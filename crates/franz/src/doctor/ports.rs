@@ -1,4 +1,4 @@
-//! Whether relay and dashboard can listen.
+//! Checks whether relay and dashboard can listen.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Whether the screen can be captured and acted upon. Nothing is touched, and no program of the settings is started.
+//! Checks whether the screen can be captured and acted on. Touches nothing, and starts no program of the settings.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Whether there is a model server, and a model on it.
+//! Checks whether there is a model server, and a model on it.
 
 use franz_chat::{Candidate, Keyring, NamedBy};
 use tokio::runtime::Builder;

@@ -1,7 +1,7 @@
 //! The watchdog behind the budgets: ends the process when reading a reply takes too much processor time.
 //!
-//! On Linux it measures the reading thread's own time, so a busy machine ends nothing. Other systems offer no safe call for
-//! that: there it measures wall-clock time and allows six times as much.
+//! On Linux it measures the time of the reading thread alone, so a busy machine ends nothing. Other systems offer no
+//! safe call for that: there it measures wall-clock time and allows six times as much.
 
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};

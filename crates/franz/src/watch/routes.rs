@@ -16,7 +16,7 @@ pub(super) struct Route {
     shown: String,
     model: Option<String>,
     grant: Grant,
-    /// The built-in model, which serves as long as this lives.
+    /// The built-in model; it serves for as long as this value lives.
     _demo: Option<DemoHandle>,
 }
 
