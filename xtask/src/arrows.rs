@@ -1,4 +1,4 @@
-//! The arrows between crates: which of ours each may depend on.
+//! The arrows between crates: which of our crates each may depend on.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::process::{cargo, output};
 
-/// Each crate with the crates of ours it may use, for any kind of dependency.
+/// Each crate with those of our crates that it may use, for any kind of dependency.
 const ALLOWED: [(&str, &[&str]); 15] = [
     ("franz-json", &[]),
     ("franz-secret", &[]),
@@ -69,7 +69,7 @@ struct Dependency {
     name: String,
 }
 
-/// Fails when a crate uses one it may not, naming each such arrow.
+/// Fails when a crate uses one that it may not, naming each such arrow.
 pub(crate) fn check() -> Result<()> {
     let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
     let forbidden = forbidden(&serde_json::from_slice(&json)?);

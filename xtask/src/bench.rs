@@ -1,4 +1,4 @@
-//! Measurements: of relay and turn beside what people use today, in one run on one machine, and of whole runs.
+//! Measurements: relay and turn compared with what people use today, in one run on one machine, and whole runs.
 
 mod build;
 mod clean;
@@ -50,7 +50,7 @@ pub(crate) enum Subject {
     Long,
 }
 
-/// What is compared unless a subject is named: what measures itself within minutes, on any two checkouts.
+/// What is compared unless a subject is named: subjects that measure themselves within minutes, on any two checkouts.
 const COMPARED: [Subject; 5] = [
     Subject::Turn,
     Subject::Relay,
@@ -59,7 +59,7 @@ const COMPARED: [Subject; 5] = [
     Subject::Run,
 ];
 
-/// Measures one subject, or those that take minutes, in the checkout at `other` and in this one, in turn.
+/// Measures one subject, or all that take minutes, alternating between the checkout at `other` and this one.
 pub(crate) fn compare(subject: Option<Subject>, other: &Path, rounds: usize) -> Result<()> {
     let subjects = subject.as_ref().map_or(&COMPARED[..], std::slice::from_ref);
     let values: Vec<_> = subjects.iter().filter_map(Subject::to_possible_value).collect();
@@ -67,8 +67,8 @@ pub(crate) fn compare(subject: Option<Subject>, other: &Path, rounds: usize) -> 
     compare::against(other, &names, rounds)
 }
 
-/// Measures one subject or all of them: prints tables, writes `target/bench/SUBJECT.json`, and after all of them `report.json` and
-/// `report.md`, with the goals beside the figures.
+/// Measures one subject or all of them: prints tables and writes `target/bench/SUBJECT.json`. After all of them, also
+/// writes `report.json` and `report.md`, with the goals beside the figures.
 pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
     let subjects = subject.as_ref().map_or(Subject::value_variants(), std::slice::from_ref);
     let load = Load::before();

@@ -1,4 +1,4 @@
-//! The documents as a book of HTML, made by mdBook.
+//! The documents as an HTML book, made by mdBook.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,12 +13,12 @@ const MDBOOK: Tool = Tool {
     options: &["--no-default-features", "--features", "search"],
 };
 
-/// Makes the book, and first mdBook where there is none.
+/// Makes the book, installing mdBook first if necessary.
 pub(crate) fn make() -> Result<()> {
     build(&MDBOOK.provide()?)
 }
 
-/// Makes the book where mdBook is there; where it is not, says so. What stands in the documents is tested without it.
+/// Makes the book if mdBook is installed, and reports it if not. The contents of the documents are tested without it.
 pub(crate) fn make_where_possible() -> Result<()> {
     if let Some(program) = MDBOOK.installed()? {
         return build(&program);
@@ -45,7 +45,7 @@ mod tests {
     use crate::process::root;
     use crate::workflows;
 
-    /// What the documents tell to run: whatever stands behind `cargo xtask`, up to the end of the code.
+    /// Returns the commands that the documents mention: the text after `cargo xtask`, up to the end of the code.
     fn told(text: &str) -> Vec<String> {
         let behind = text.split("cargo xtask").skip(1);
         let commands = behind.map(|rest| {

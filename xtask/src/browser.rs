@@ -9,20 +9,20 @@ use crate::node;
 use crate::packages::install;
 use crate::process::{cargo, root, run, target};
 
-/// Where the browser is that no `CHROMIUM` names.
+/// The path of the browser unless `CHROMIUM` names one.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// Runs the tests whose files are named like one of these, or all of them.
+/// Runs the tests whose files match one of these names, or all of them.
 pub(crate) fn test(named: &[String]) -> Result<()> {
     run(suite(&build()?)?.args(named))
 }
 
-/// The tests, with that `franz`.
+/// Returns the command that tests this `franz`.
 pub(crate) fn suite(program: &Path) -> Result<Command> {
     node("suite.mjs", program)
 }
 
-/// Node with a script of that folder, with everything that the script needs.
+/// Returns Node with a script from that folder, and everything the script needs.
 pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
     let mut node = node::script(&root().join("crates/panel/browser"), script)?;
@@ -31,14 +31,14 @@ pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     Ok(node)
 }
 
-/// Builds `franz` and says where it is.
+/// Builds `franz` and returns its path.
 pub(crate) fn build() -> Result<PathBuf> {
     run(&mut cargo(&["build", "--package", "franz-agent", "--quiet"]))?;
     let name = format!("franz{}", std::env::consts::EXE_SUFFIX);
     Ok(target()?.join("debug").join(name))
 }
 
-/// Makes sure that a browser is there, and returns its path.
+/// Makes sure that a browser is installed, and returns its path.
 fn provide() -> Result<PathBuf> {
     let chromium = match std::env::var_os("CHROMIUM").map(PathBuf::from) {
         Some(named) => {

@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use crate::process::{cargo, run};
 
-/// Runs those tests and shows the table of faults, each with what the record says of it.
+/// Runs these tests and shows the table of faults, each with what the record says about it.
 pub(crate) fn chaos() -> Result<()> {
-    // One after the other, so that what is printed stays together.
+    // One at a time, so that related output stays together.
     run(&mut cargo(&[
         "test",
         "--package=franz",

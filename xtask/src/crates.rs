@@ -1,4 +1,4 @@
-//! The crates that Cargo.lock names, ours and those of others.
+//! The crates named in Cargo.lock, both ours and others'.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use serde::Deserialize;
 
 use crate::process::{cargo, output};
 
-/// One of them, of one version.
+/// One version of a crate.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Crate {
     pub(crate) name: String,
     pub(crate) version: String,
     /// An SPDX expression.
     pub(crate) license: Option<String>,
-    /// `None`: in this repository.
+    /// `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
-    /// Beside its source, licence and all.
+    /// The manifest beside the crate's source and licence.
     pub(crate) manifest_path: PathBuf,
 }
 
-/// All of them, for whatever system and kind of dependency.
+/// Returns all crates, for every system and kind of dependency.
 pub(crate) fn all() -> Result<Vec<Crate>> {
     #[derive(Deserialize)]
     struct Metadata {

@@ -1,4 +1,5 @@
-//! What may be linked, as `deny.toml` says: checked whole by cargo-deny, and from where and under which licence without it.
+//! What may be linked, as specified in `deny.toml`: cargo-deny checks all of it; sources and licences are also checked
+//! without it.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +17,7 @@ const CARGO_DENY: Tool = Tool {
     options: &["--no-default-features"],
 };
 
-/// Where everything comes from that is not ours.
+/// The source of every crate that is not ours.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 #[derive(Deserialize)]
@@ -29,7 +30,7 @@ struct Licences {
     allow: Vec<String>,
 }
 
-/// Licences, sources and versions that are there twice; and known weaknesses, where the database of them is to be had.
+/// Checks licences, sources and duplicate versions, and known vulnerabilities if their database is available.
 pub(crate) fn check() -> Result<()> {
     let program = CARGO_DENY.provide()?;
     deny(&program, &["bans", "licenses", "sources"])?;
@@ -44,7 +45,7 @@ fn deny(program: &Path, what: &[&str]) -> Result<()> {
     run(Command::new(program).arg("check").args(what).current_dir(root()))
 }
 
-/// Sources and licences alone, of all that Cargo.lock names; takes no time.
+/// Checks only the sources and licences of everything in Cargo.lock; takes no time.
 pub(crate) fn check_origins() -> Result<()> {
     let text = std::fs::read_to_string(root().join("deny.toml")).context("cannot read deny.toml")?;
     let allowed = licensees(&toml::from_str(&text).context("cannot read deny.toml")?)?;
@@ -63,7 +64,7 @@ fn licensees(configuration: &Configuration) -> Result<Vec<Licensee>> {
     Ok(parsed.collect::<Result<_, _>>()?)
 }
 
-/// What speaks against a crate.
+/// Returns the objection to a crate, if any.
 fn objection(one: &Crate, allowed: &[Licensee]) -> Option<String> {
     let Crate { name, version, .. } = one;
     if let Some(source) = one.source.as_deref().filter(|source| *source != CRATES_IO) {

@@ -1,4 +1,4 @@
-//! The programs that the tests on a real X server use.
+//! The programs needed by the tests on a real X server.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use anyhow::Result;
 use crate::packages;
 use crate::process::succeeds;
 
-/// The cargo features that turn the tests on.
+/// The cargo features that enable the tests.
 pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
-/// Each file with the package that Debian has it in.
+/// Each file with the Debian package that contains it.
 const NEEDED: [(&str, &str); 14] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),
@@ -32,11 +32,11 @@ const NEEDED: [(&str, &str); 14] = [
     ),
 ];
 
-/// Makes sure that they are there.
+/// Makes sure that the programs are installed.
 pub(crate) fn provide() -> Result<()> {
     let there = |file: &str| {
         let file = Path::new(file);
-        // Other systems have programs elsewhere, and fonts of their own.
+        // Other systems have programs elsewhere, and their own fonts.
         let elsewhere = || match file.file_name() {
             Some(name) if file.starts_with("/usr/bin") => succeeds(Command::new("which").arg(name)),
             _ => !packages::is_debian(),

@@ -1,4 +1,5 @@
-//! What is given to people: an archive for each system, with the program and all that belongs to it, and its bill of materials.
+//! What users get: an archive for each system, with the program and everything that belongs to it, and its bill of
+//! materials.
 
 mod archive;
 mod bill;
@@ -16,7 +17,7 @@ use crate::deny;
 use crate::process::target;
 use archive::Kind;
 
-/// Checks dependencies and packages, builds for each system, packs, and tries what was packed.
+/// Checks dependencies and packages, builds for each system, packs, and tests what was packed.
 pub(crate) fn make() -> Result<()> {
     deny::check()?;
     publish::check()?;

@@ -7,22 +7,22 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{cargo, root, run};
 
-/// Instruments our code for libFuzzer with code generation options that a stable compiler takes.
+/// Instruments our code for libFuzzer with code generation options that a stable compiler accepts.
 const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks";
 
-/// What a single input may take before it counts as a failure.
+/// What a single input may use before it counts as a failure.
 struct Allowance {
     seconds: u32,
-    /// The whole program, in MiB.
+    /// The memory of the whole program in MiB.
     memory: u32,
 }
 
-/// Targets that are held to less than the others.
+/// Returns the allowance of a target; some targets get less than the others.
 fn allowance(target: &str) -> Allowance {
     match target {
-        // Its limits end a block after a fraction of a second and 16 MiB of values.
+        // Its own limits end a block after a fraction of a second and 16 MiB of values.
         "python" => Allowance {
             seconds: 5,
             memory: 512,
@@ -34,10 +34,11 @@ fn allowance(target: &str) -> Allowance {
     }
 }
 
-/// A program that runs for less time only reads the inputs it has.
+/// A program that runs for less time only reads the existing inputs.
 const SHORTEST: Duration = Duration::from_secs(10);
 
-/// Fuzzes each target, or the named ones, for so many minutes of a processor; an input that fails is left in `fuzz/artifacts`.
+/// Fuzzes every target, or the named ones, for this many minutes of processor time; a failing input is left in
+/// `fuzz/artifacts`.
 pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     let fuzz = root().join("fuzz");
     let triple = host_triple()?;
@@ -46,7 +47,7 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         bail!("no fuzz target '{unknown}'; there is {}", known.join(", "));
     }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
-    // Whatever folder is shared with other builds: this one keeps its corpora beside the programs.
+    // The target folder may be shared with other builds; this build keeps its corpora beside the programs.
     build.arg("--target-dir").arg(fuzz.join("target"));
     run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
     let chosen = known
@@ -55,7 +56,7 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     for target in chosen {
         let begun = children_time()?;
         let enough = begun + Duration::from_secs(u64::from(minutes) * 60);
-        // On a busy machine minutes of a clock are fewer minutes of a processor: what is missing is made up for.
+        // On a busy machine, processor time passes more slowly than the clock: repeat until none is missing.
         loop {
             let missing = enough.saturating_sub(children_time()?);
             if missing.is_zero() {
@@ -83,13 +84,13 @@ fn fuzz_one(fuzz: &Path, triple: &str, target: &str, time: Duration) -> Result<(
         .arg(format!("-rss_limit_mb={}", allowance.memory))
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
         .arg("-print_final_stats=1")
-        // New inputs go to the first folder; the second holds the seeds that are kept in the tree.
+        // New inputs go to the first folder; the second contains the seeds from the repository.
         .arg(corpus)
         .arg(fuzz.join("corpus").join(target));
     run(&mut command)
 }
 
-/// The processor time of all children that have ended.
+/// Returns the processor time of all children that have ended.
 #[cfg(unix)]
 fn children_time() -> Result<Duration> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -98,13 +99,13 @@ fn children_time() -> Result<Duration> {
     Ok(Duration::new(whole.tv_sec().try_into()?, 0) + Duration::from_micros(whole.tv_usec().try_into()?))
 }
 
-/// Where nobody counts it, a clock's.
+/// Returns clock time, where processor time is not counted.
 #[cfg(not(unix))]
 fn children_time() -> Result<Duration> {
     Ok(std::time::SystemTime::UNIX_EPOCH.elapsed()?)
 }
 
-/// The targets are the files of `fuzz/fuzz_targets`.
+/// Returns the targets, which are the files in `fuzz/fuzz_targets`.
 fn all_targets(fuzz: &Path) -> Result<Vec<String>> {
     let directory = fuzz.join("fuzz_targets");
     let mut names = Vec::new();

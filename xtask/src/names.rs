@@ -1,4 +1,4 @@
-//! The names of types: two that are spelled alike need a reason.
+//! The names of types: two types with the same name need a reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::root;
 
-/// The names that several types have, each with the reason.
+/// The names shared by several types, each with the reason.
 const SHARED: [(&str, &str); 4] = [
     ("Handle", "one for each platform; only one of them is compiled"),
     (
@@ -20,11 +20,11 @@ const SHARED: [(&str, &str); 4] = [
     ("PrivateDesktopOptions", "stands in where there are no private desktops"),
 ];
 
-/// What comes before the name of a type that is seen outside of its module's parent.
+/// The visibility of a type that can be seen outside its module's parent.
 const VISIBLE: [&str; 2] = ["pub", "pub(crate)"];
 const KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "type", "union"];
 
-/// Fails when two visible types of the crates share a name without a reason, or when a reason is no longer needed.
+/// Fails if two visible types in the crates share a name without a reason, or if a reason is no longer needed.
 pub(crate) fn check() -> Result<()> {
     let mut found = BTreeMap::new();
     collect(&root().join("crates"), &mut found)?;
@@ -48,7 +48,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Notes the types of all sources below a directory of crates, each with its file; tests and examples are not looked at.
+/// Collects the types in all sources below a directory of crates, each with its file; tests and examples are skipped.
 fn collect(directory: &Path, found: &mut BTreeMap<String, Vec<String>>) -> Result<()> {
     let mut entries: Vec<_> = fs::read_dir(directory)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(fs::DirEntry::path);
@@ -67,7 +67,7 @@ fn collect(directory: &Path, found: &mut BTreeMap<String, Vec<String>>) -> Resul
     Ok(())
 }
 
-/// The visible types that a source defines at its top level.
+/// Returns the visible types that a source defines at top level.
 fn types(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let rest = VISIBLE

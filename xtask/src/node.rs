@@ -1,4 +1,4 @@
-//! Scripts for Node, with the packages that stand beside them.
+//! Runs scripts with Node and the packages beside them.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use anyhow::{Context, Result, ensure};
 use crate::packages::install;
 use crate::process::{output, run, succeeds};
 
-/// The oldest Node that the scripts run on.
+/// The oldest Node version that the scripts support.
 const OLDEST: u32 = 18;
 
-/// Returns Node with a script of this folder, whose packages are installed as its lock file says.
+/// Returns Node with a script from this folder, whose packages are installed according to its lock file.
 pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
     provide()?;
     let mut packages = Command::new("npm");
@@ -30,7 +30,7 @@ pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
     Ok(node)
 }
 
-/// Makes sure that Node and npm are there.
+/// Makes sure that Node and npm are installed.
 fn provide() -> Result<()> {
     let is_missing = |program: &&str| !succeeds(Command::new(program).arg("--version"));
     let programs = [("node", "nodejs"), ("npm", "npm")];

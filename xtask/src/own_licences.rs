@@ -1,4 +1,4 @@
-//! Both licences stand in every crate of ours, so that each can be published by itself.
+//! Both licences are in every one of our crates, so that each can be published by itself.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Debian's packages: what a task needs and is not there is installed where that can be done without asking.
+//! Debian packages: installs what a task needs and lacks, where that is possible without asking.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::process::{output, run};
 
-/// Installs these packages, none is nothing to do; where that cannot be done, says how it is done. `what` needs them.
+/// Installs these packages, if any; if that is not possible, the error says how to install them. `what` needs them.
 pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
@@ -22,12 +22,12 @@ pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
 }
 
-/// Whether packages are installed here without asking.
+/// Whether packages can be installed here without asking.
 pub(crate) fn can_install() -> bool {
     is_debian() && is_root()
 }
 
-/// Whether this is Debian, or something made of it.
+/// Whether this is Debian or a derivative.
 pub(crate) fn is_debian() -> bool {
     Path::new("/etc/debian_version").is_file()
 }

@@ -1,18 +1,19 @@
-//! Running other programs, from the root of the workspace.
+//! Runs other programs from the root of the workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    // Cargo says it to what it runs. What was compiled in may be another checkout's, where several share a target directory.
+    // Cargo sets the variable for programs that it runs. The compiled-in value may belong to another checkout that
+    // shares the target directory.
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask.parent().unwrap_or(&xtask).to_owned()
 }
 
-/// Where cargo puts what it builds.
+/// Returns the directory of cargo's build output.
 pub(crate) fn target() -> Result<PathBuf> {
     #[derive(serde::Deserialize)]
     struct Metadata {
@@ -22,14 +23,14 @@ pub(crate) fn target() -> Result<PathBuf> {
     Ok(serde_json::from_slice::<Metadata>(&json)?.target_directory)
 }
 
-/// `cargo` with these arguments.
+/// Returns `cargo` with these arguments.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     command
 }
 
-/// Runs a command, says which, and fails when it fails.
+/// Prints and runs a command, and fails if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = shown(command);
     eprintln!("$ {shown}");
@@ -38,13 +39,13 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether a command can be started and succeeds; its output is dropped.
+/// Whether a command starts and succeeds; its output is dropped.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
-/// What a command prints on stdout.
+/// Returns what a command prints to stdout.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let shown = shown(command);
     let output = command

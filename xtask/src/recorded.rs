@@ -1,11 +1,11 @@
-//! What a run has left on disk.
+//! The files that a run leaves on disk.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-/// Fails when a run has not completed so many turns.
+/// Fails unless a run has completed exactly this many turns.
 pub(crate) fn ensure_turns(folder: &Path, expected: usize) -> Result<()> {
     let turns = turns(folder)?;
     ensure!(
@@ -16,7 +16,7 @@ pub(crate) fn ensure_turns(folder: &Path, expected: usize) -> Result<()> {
     Ok(())
 }
 
-/// How many turns a run has completed: a line each.
+/// Returns how many turns a run has completed; each has one line.
 fn turns(folder: &Path) -> Result<usize> {
     let mut turns = 0;
     for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {

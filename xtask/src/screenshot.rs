@@ -1,4 +1,4 @@
-//! The pictures of the dashboard in the documents: one for its page, and an animated one for the README.
+//! The pictures of the dashboard in the documents: one for its page, and an animation for the README.
 
 mod animation;
 
@@ -9,10 +9,10 @@ use anyhow::{Context, Result, ensure};
 use crate::browser;
 use crate::process::{root, run, target};
 
-/// What the animated picture may take, in bytes.
+/// The most bytes that the animation may take.
 const MOST: usize = 1_000_000;
 
-/// Draws both from runs with the built-in model.
+/// Creates both from runs with the built-in model.
 pub(crate) fn draw() -> Result<()> {
     let docs = root().join("docs");
     let program = browser::build()?;

@@ -1,4 +1,4 @@
-//! Which crates start processes: the program and the screens. Whatever passes, watches or reads does not.
+//! Which crates start processes: the program and the screens. Crates that relay, watch or read do not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::root;
 
-/// The folders of the crates that may.
+/// The folders of the crates that may start processes.
 const STARTERS: [&str; 2] = ["franz", "screen"];
 
-/// How Rust names a process that is to be started.
+/// The Rust names of a process to be started.
 const NAMES: [&str; 4] = ["std::process", "tokio::process", "process::Command", "Command::new"];
 
-/// Fails when another crate names one, with each such file.
+/// Fails if another crate uses one of these names, listing each such file.
 pub(crate) fn check() -> Result<()> {
     let mut found = Vec::new();
     for folder in entries(&root().join("crates"))? {
@@ -30,7 +30,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Adds the product files below `path` that name a process.
+/// Adds the product files below `path` that use one of the names.
 fn search(path: &Path, found: &mut Vec<String>) -> Result<()> {
     if path.file_stem().is_some_and(|stem| stem == "tests") {
         return Ok(());

@@ -1,10 +1,10 @@
-//! Tests that run in the suite with small numbers, and here at length.
+//! Tests that the suite runs with small numbers, run here at length.
 
 use anyhow::{Context as _, Result};
 
 use crate::process::{cargo, output};
 
-/// Kills agent and panel so often; `seed` chooses who and when.
+/// Kills agent and panel this many times; `seed` determines who and when.
 pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
     run(
         "soak::killed_at_random_instants",
@@ -12,7 +12,7 @@ pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
-/// Sends so many hostile replies round; `seed` chooses which.
+/// Sends this many hostile replies through the loop; `seed` determines which.
 pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     run(
         "stories::random_ones_come_back_through_restarts",
@@ -20,7 +20,7 @@ pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
-/// Runs the test and prints what it found; a failure tells the seed.
+/// Runs the test and prints its findings; a failure reports the seed.
 fn run(test: &str, numbers: &[(&str, Option<u64>)]) -> Result<()> {
     let mut command = cargo(&["test", "--package=franz", "--test=e2e", "--quiet", "--"]);
     command.args(["--exact", "--nocapture", test]);

@@ -13,7 +13,8 @@ use crate::starters;
 use crate::windows;
 use crate::workflows;
 
-/// Lints, tests in a browser and under Wine, the book, documentation tests, then all tests; the test runner's own summary comes last.
+/// Runs lints, tests in a browser and under Wine, the book, documentation tests, then all tests; the test runner's own
+/// summary comes last.
 pub(crate) fn test() -> Result<()> {
     lint()?;
     workflows::lint()?;
@@ -30,7 +31,7 @@ pub(crate) fn test() -> Result<()> {
     run(cargo(&["test"]).args(all))
 }
 
-/// The inner loop: what is quick once everything is built, and fails most often.
+/// Runs the inner loop: what is quick once everything is built, and fails most often.
 pub(crate) fn check() -> Result<()> {
     lint_code()?;
     run(&mut cargo(&[
@@ -44,7 +45,7 @@ pub(crate) fn check() -> Result<()> {
     run(&mut cargo(&["test", "--package", "xtask", "--quiet", "documents"]))
 }
 
-/// Formatting, arrows, the origin of dependencies, clippy and documentation, without a warning.
+/// Checks formatting, arrows, the origin of dependencies, clippy and documentation, allowing no warnings.
 pub(crate) fn lint() -> Result<()> {
     lint_code()?;
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"]);

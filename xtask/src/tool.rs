@@ -1,4 +1,4 @@
-//! Programs in Rust that tasks use: the one of the system, or our own in target/tools.
+//! Rust programs that tasks use: the system's, or our own in target/tools.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,16 +7,16 @@ use anyhow::Result;
 
 use crate::process::{cargo, run, succeeds, target};
 
-/// A program that crates.io has.
+/// A program available on crates.io.
 pub(crate) struct Tool {
-    /// The program, and its package.
+    /// The name of the program and of its package.
     pub(crate) name: &'static str,
-    /// What `cargo install` takes beside the name, to build no more of it than is used.
+    /// Further options of `cargo install`, so that only the parts in use are built.
     pub(crate) options: &'static [&'static str],
 }
 
 impl Tool {
-    /// Where it is, if it is.
+    /// Returns the path of the program, if it is installed.
     pub(crate) fn installed(&self) -> Result<Option<PathBuf>> {
         let candidates = [PathBuf::from(self.name), self.own()?];
         Ok(candidates
@@ -24,7 +24,7 @@ impl Tool {
             .find(|program| succeeds(Command::new(program).arg("--version"))))
     }
 
-    /// Where it is, built first where it is not.
+    /// Returns the path of the program, building it first if necessary.
     pub(crate) fn provide(&self) -> Result<PathBuf> {
         self.installed()?.map_or_else(|| self.install(), Ok)
     }

@@ -1,4 +1,4 @@
-//! What compiles and links for another system or processor: the compiler that is there, a standard library, and a linker.
+//! What compiles and links for another system or processor: the installed compiler, a standard library, and a linker.
 
 mod source;
 
@@ -10,19 +10,19 @@ use anyhow::{Context, Result};
 
 use crate::process::{cargo, output, run, succeeds};
 
-/// What is built for.
+/// A system and processor to build for.
 pub(crate) struct Target {
-    /// As the compiler names it.
+    /// The compiler's name for it.
     pub(crate) triple: &'static str,
-    /// The linker, which is a C compiler, too.
+    /// The linker, which is also a C compiler.
     pub(crate) linker: &'static str,
-    /// Debian's packages of the linker.
+    /// The Debian packages of the linker.
     packages: &'static [&'static str],
-    /// What a program of this target begins and ends with, and no crate holds.
+    /// The objects at the start and end of a program for this target, which no crate contains.
     objects: &'static [&'static str],
 }
 
-/// Windows, by MinGW, which is to be had everywhere.
+/// Windows, by MinGW, which is available everywhere.
 pub(crate) const WINDOWS: Target = Target {
     triple: "x86_64-pc-windows-gnu",
     linker: "x86_64-w64-mingw32-gcc",
@@ -39,7 +39,7 @@ pub(crate) const ARM: Target = Target {
 };
 
 impl Target {
-    /// Debian's packages of the linker, where it is not there.
+    /// Returns the Debian packages of the linker if it is not installed.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         if succeeds(Command::new(self.linker).arg("--version")) {
             vec![]
@@ -48,31 +48,31 @@ impl Target {
         }
     }
 
-    /// As variables name it.
+    /// Returns the triple in the form used in variables.
     fn variable(&self) -> String {
         self.triple.to_uppercase().replace('-', "_")
     }
 }
 
-/// The Rust compiler that is there.
+/// The installed Rust compiler.
 struct Compiler {
     /// `1.95.0`
     release: String,
-    /// Tells apart compilers of the same release.
+    /// Distinguishes compilers of the same release.
     commit: String,
-    /// Where its libraries are.
+    /// The location of its libraries.
     sysroot: PathBuf,
 }
 
-/// Everything that it takes to build for a target.
+/// Everything needed to build for a target.
 pub(crate) struct Toolchain {
     target: &'static Target,
-    /// Where the standard library is; `None`: where the compiler has it.
+    /// The location of the standard library; `None` means the compiler's own.
     sysroot: Option<PathBuf>,
 }
 
 impl Toolchain {
-    /// Takes the standard library that is installed, or builds one in the cache, once for each compiler.
+    /// Uses the installed standard library, or builds one in the cache, once per compiler.
     pub(crate) fn provide(target: &'static Target, cache: &Path) -> Result<Toolchain> {
         let compiler = Compiler::find()?;
         if libraries(&compiler.sysroot, target).is_dir() {
@@ -88,7 +88,7 @@ impl Toolchain {
         })
     }
 
-    /// `cargo` with this subcommand, for the target.
+    /// Returns `cargo` with this subcommand, for the target.
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut cargo = cargo(&[subcommand, "--target", self.target.triple]);
         cargo.env(
@@ -99,7 +99,7 @@ impl Toolchain {
             let mut flags = std::ffi::OsString::from("--sysroot\x1f");
             flags.push(sysroot);
             cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
-            // A library that cargo has built without that itself holds nothing to optimise across crates.
+            // A library that cargo has built without LTO holds nothing to optimise across crates.
             cargo.env("CARGO_PROFILE_RELEASE_LTO", "false");
         }
         cargo
@@ -129,12 +129,12 @@ impl Compiler {
     }
 }
 
-/// Where the compiler looks for the standard library.
+/// Returns where the compiler looks for the standard library.
 fn libraries(sysroot: &Path, target: &Target) -> PathBuf {
     sysroot.join("lib/rustlib").join(target.triple).join("lib")
 }
 
-/// Builds the standard library with the options of cargo that are meant for that, though not yet stable.
+/// Builds the standard library with cargo's options for this purpose, which are not yet stable.
 fn build(compiler: &Compiler, target: &Target, cache: &Path, sysroot: &Path) -> Result<()> {
     let library = source::library(compiler, target, cache)?;
     let (project, built, unfinished) = (cache.join("std"), cache.join("std/target"), cache.join("sysroot"));

@@ -1,4 +1,4 @@
-//! Windows on Linux: FRANZ is built for it with MinGW, and its tests run under Wine on a display of their own.
+//! Windows on Linux: FRANZ is built with MinGW, and its tests run under Wine on a display of their own.
 
 mod display;
 mod smoke;
@@ -15,7 +15,8 @@ use crate::toolchain::{Toolchain, WINDOWS};
 use display::Display;
 use wine::Wine;
 
-/// Lints, builds and tests for Windows: here, or under Wine. What takes long to make is kept in cargo's target folder.
+/// Lints, builds and tests for Windows, natively or under Wine. Whatever takes long to create is kept in cargo's target
+/// folder.
 pub(crate) fn test() -> Result<()> {
     if cfg!(windows) {
         return test_natively();
@@ -33,7 +34,7 @@ pub(crate) fn test() -> Result<()> {
     let wine = Wine::start(&cache, &display)?;
     let test = || {
         let mut tests = toolchain.cargo("test");
-        // Examples in the documentation are the same everywhere.
+        // Examples in the documentation are the same on every system.
         run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))
     };
     test().or_else(|error| {
@@ -46,7 +47,8 @@ pub(crate) fn test() -> Result<()> {
     )
 }
 
-/// On Windows itself: the same but for the tests in which a person moves the mouse, whom xdotool plays under Wine.
+/// Tests on Windows itself: the same, except for the tests in which a person moves the mouse, whom xdotool plays under
+/// Wine.
 fn test_natively() -> Result<()> {
     let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
     run(cargo(&["clippy"])
@@ -58,7 +60,7 @@ fn test_natively() -> Result<()> {
     smoke::test(&|| Command::new(&program), &target()?.join("windows"))
 }
 
-/// Builds the program as people get it.
+/// Builds the program as users get it.
 pub(crate) fn release() -> Result<PathBuf> {
     packages::install("a build for Windows needs MinGW", &WINDOWS.missing())?;
     let toolchain = Toolchain::provide(&WINDOWS, &target()?.join("windows"))?;
@@ -68,7 +70,7 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
-/// Runs a program where Wine is, or can be installed; where not, says so.
+/// Runs a program if Wine is installed or can be; reports it if not.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
     if packages::can_install() {
         packages::install("the trial of the program for Windows needs Wine", &missing())?;
@@ -88,7 +90,7 @@ pub(crate) fn try_program(program: &Path) -> Result<()> {
     smoke::test(&wine.starter(program.to_owned()), &cache)
 }
 
-/// What Debian calls what is not there yet.
+/// Returns the Debian packages that are not installed yet.
 fn missing() -> Vec<&'static str> {
     let runs = |program, argument| succeeds(Command::new(program).arg(argument));
     let needed = [
@@ -101,10 +103,10 @@ fn missing() -> Vec<&'static str> {
     WINDOWS.missing().into_iter().chain(others).collect()
 }
 
-/// Plays the person; the tests call it from within Wine, by this path.
+/// Plays the person; the tests call it from within Wine by this path.
 const PERSON: &str = "/usr/bin/xdotool";
 
-/// Wine, with what it looks for only when it runs.
+/// The packages of Wine, including those that it looks for only at run time.
 const WINE: [&str; 10] = [
     "wine",
     "wine64",

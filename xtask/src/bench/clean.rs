@@ -1,4 +1,4 @@
-//! What building the program from nothing takes.
+//! Measures building the program from scratch.
 
 use std::fs;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::process::{cargo, root, run};
 
 const COMMAND: &str = "cargo xtask bench build";
 
-/// Builds in a folder of its own, with what was downloaded before, and removes it.
+/// Builds in a separate folder, using earlier downloads, and removes it.
 pub(super) fn build() -> Result<Vec<Row>> {
     run(&mut cargo(&["fetch", "--locked"]))?;
     let folder = root().join("target/bench/build");

@@ -1,4 +1,4 @@
-//! Measures two checkouts in turn, so that a change is judged by figures that one machine gave at one time.
+//! Measures two checkouts in alternation, so that a change is judged by figures from one machine at one time.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,18 +11,18 @@ use anyhow::{Context, Result, ensure};
 use super::load::Load;
 use crate::process::{cargo, output, root};
 
-/// A figure counts as slower beyond this share of what it was, and beyond the spread of both sides.
+/// A figure counts as slower beyond this share of its earlier value, and beyond the spread of both sides.
 const TOLERANCE: f64 = 0.05;
 
-/// One figure of both checkouts, a value per round.
+/// One figure of both checkouts, with a value per round.
 #[derive(Debug, Default)]
 struct Figure {
     before: Vec<f64>,
     after: Vec<f64>,
 }
 
-/// Measures each subject `rounds` times in the checkout at `other`, which is the one before the change, and as often in
-/// this one. Fails when a figure got slower.
+/// Measures each subject `rounds` times in the checkout at `other`, which is the one before the change, and equally
+/// often in this one. Fails if a figure got slower.
 pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<()> {
     let other = other
         .canonicalize()
@@ -33,7 +33,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
     for subject in subjects {
         for round in 0..rounds {
             eprintln!("{subject}, round {} of {rounds}", round + 1);
-            // The one that comes first finds the machine as the last round left it; nobody is always first.
+            // The first one finds the machine as the last round left it, so the order alternates.
             for is_before in [round % 2 == 0, round % 2 != 0] {
                 let checkout = if is_before { &other } else { &root() };
                 for (name, value) in measured(checkout, subject)? {
@@ -58,7 +58,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
     Ok(())
 }
 
-/// The figures of one measurement of that checkout, by name.
+/// Returns the figures of one measurement of this checkout, by name.
 fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     let cargo = cargo(&["xtask", "bench", subject]);
     let mut command = Command::new(cargo.get_program());
@@ -75,7 +75,8 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     Ok(figures)
 }
 
-/// The figures in a line of the table of goals: `a / b ms` are two. What stands in brackets or behind a comma explains them.
+/// Returns the figures in a line of the table of goals: `a / b ms` contains two. Text in brackets or after a comma is
+/// an explanation.
 fn figures_of(line: &str) -> Vec<(String, f64)> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
@@ -96,12 +97,12 @@ fn figures_of(line: &str) -> Vec<(String, f64)> {
 }
 
 impl Figure {
-    /// The medians, before and after.
+    /// Returns the medians before and after.
     fn medians(&self) -> (f64, f64) {
         (median(&self.before), median(&self.after))
     }
 
-    /// How far apart the values of one side lie at most.
+    /// Returns the largest difference between values of the same side.
     fn spread(&self) -> f64 {
         spread(&self.before).max(spread(&self.after))
     }
@@ -109,7 +110,7 @@ impl Figure {
     fn is_slower(&self) -> bool {
         let (before, after) = self.medians();
         let more = after - before;
-        // Nothing was measured before where the figure is new.
+        // A new figure has no earlier measurement.
         before > 0.0 && more > before * TOLERANCE && more > self.spread()
     }
 }
@@ -133,7 +134,7 @@ fn table(figures: &BTreeMap<String, Figure>) -> String {
         let (before, after) = figure.medians();
         let change = (after - before) / before.max(f64::MIN_POSITIVE) * 100.0;
         let slower = if figure.is_slower() { "yes" } else { "no" };
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             text,
             "| {name} | {before:.2} | {after:.2} | {change:+.1} % | {:.2} | {slower} |",

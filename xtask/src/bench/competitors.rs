@@ -1,4 +1,4 @@
-//! What people put between a client and a server today, set up to pass bodies on as they come where that can be asked for.
+//! What people put between a client and a server today, configured to pass bodies on as they arrive where possible.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::started::{Started, free_port};
 use crate::process::{output, run, succeeds};
 
-/// nginx without buffers; installed by apt where that may be.
+/// Starts nginx without buffering; installs it with apt where permitted.
 pub(crate) fn nginx(directory: &Path, origin: u16) -> Result<Started> {
     if !succeeds(Command::new("nginx").arg("-v")) {
         run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends", "nginx-light"]))
@@ -50,7 +50,8 @@ http {{
     Started::at(port, &mut command).context("nginx cannot be started")
 }
 
-/// mitmdump from a virtual environment of its own; `streaming` passes bodies on as they come, which it does not do by itself.
+/// Starts mitmdump from its own virtual environment. `streaming` passes bodies on as they arrive, which is not its
+/// default.
 pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result<Started> {
     let environment = directory.join("venv");
     let program = environment.join("bin/mitmdump");
@@ -79,10 +80,10 @@ pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result
     Started::at(port, &mut command).context("mitmdump cannot be started")
 }
 
-/// What Python programs capture screens and make pictures with.
+/// The packages that Python programs capture screens and create pictures with.
 const PICTURES: [&str; 3] = ["mss", "pillow", "pyautogui"];
 
-/// A Python that has these packages, from a virtual environment of its own, and their versions.
+/// Returns a Python with these packages, from its own virtual environment, and their versions.
 pub(crate) fn pictures(directory: &Path) -> Result<(PathBuf, Vec<String>)> {
     let environment = directory.join("venv-turn");
     let python = environment.join("bin/python");

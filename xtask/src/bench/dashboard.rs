@@ -1,4 +1,4 @@
-//! A dashboard, asked as a script asks it.
+//! A dashboard, queried the way a script would.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 
-/// Where it is, and what it wants to see.
+/// The address of a dashboard, and the token that it requires.
 #[derive(Deserialize)]
 pub(super) struct Dashboard {
     address: String,
@@ -15,14 +15,14 @@ pub(super) struct Dashboard {
 }
 
 impl Dashboard {
-    /// That of a run under way.
+    /// Returns the dashboard of a run in progress.
     pub(super) fn of_run(directory: &Path) -> Result<Dashboard> {
         Ok(serde_json::from_slice(&std::fs::read(
             directory.join("dashboard.json"),
         )?)?)
     }
 
-    /// That which a link opens: `http://127.0.0.1:7878/?token=0123`.
+    /// Parses the link of a dashboard: `http://127.0.0.1:7878/?token=0123`.
     pub(super) fn at(link: &str) -> Option<Dashboard> {
         let (address, token) = link.trim().split_once("/?token=")?;
         Some(Dashboard {
@@ -39,7 +39,7 @@ impl Dashboard {
         self.ask("POST", path, json)
     }
 
-    /// The answer with its head.
+    /// Returns the response including its head.
     fn ask(&self, method: &str, path: &str, body: &str) -> Result<String> {
         let address = self.address.trim_start_matches("http://");
         let request = format!(

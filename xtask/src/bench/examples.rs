@@ -1,4 +1,4 @@
-//! What examples measure by themselves: reading a block of Python, and a recorded run of 10,000 turns.
+//! What examples measure themselves: reading a block of Python, and a recorded run of 10,000 turns.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use super::build;
 use super::goal::Row;
 use crate::process::output;
 
-/// What a reply with thirteen calls takes.
+/// Measures a reply with thirteen calls.
 pub(super) fn block() -> Result<Vec<Row>> {
     let text = printed("franz-dialect", "block_speed")?;
     let median = number_behind(&text, "median ").with_context(|| format!("no median came, but {text:?}"))?;
@@ -21,14 +21,14 @@ pub(super) fn block() -> Result<Vec<Row>> {
     }])
 }
 
-/// What opening and searching a long run takes.
+/// Measures opening and searching a long run.
 pub(super) fn history() -> Result<Vec<Row>> {
     let text = printed("franz-panel", "history_speed")?;
     let times: Vec<(&str, f64)> = text.lines().filter_map(time).collect();
     let open = times.iter().find(|(name, _)| *name == "open").map(|(_, ms)| *ms);
     let open = open.with_context(|| format!("no time came, but {text:?}"))?;
     let searches = times.iter().filter(|(name, _)| name.starts_with("search for"));
-    // Hiding an API key is a second look at what was found.
+    // Hiding an API key adds a second pass over the results.
     let plain: Vec<f64> = searches
         .filter(|(name, _)| !name.ends_with("with a secret"))
         .map(|(_, ms)| *ms)
@@ -47,7 +47,7 @@ pub(super) fn history() -> Result<Vec<Row>> {
     ])
 }
 
-/// Builds and runs an example; shows and gives what it prints.
+/// Builds and runs an example; prints and returns its output.
 fn printed(package: &str, example: &str) -> Result<String> {
     let program = build::release(
         &["--package", package, "--example", example],
@@ -58,7 +58,7 @@ fn printed(package: &str, example: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Of `   61.123 ms,    60.000 ms computing: open`.
+/// Parses a line like `   61.123 ms,    60.000 ms computing: open`.
 fn time(line: &str) -> Option<(&str, f64)> {
     let (times, name) = line.split_once(": ")?;
     let ms = times.split_once(" ms,")?.0.trim().parse().ok()?;

@@ -1,4 +1,4 @@
-//! Samples by name, and what is told of them.
+//! Samples by name, and statistics about them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Default)]
 pub(crate) struct Samples(BTreeMap<(String, String), Vec<u64>>);
 
-/// Milliseconds that half, and that all but one in a hundred, stay below.
+/// The median and the 99th percentile in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Spread {
     pub(crate) p50: f64,
@@ -16,7 +16,7 @@ pub(crate) struct Spread {
 }
 
 impl Samples {
-    /// Takes in lines of `TARGET KIND MICROSECONDS`.
+    /// Adds lines of `TARGET KIND MICROSECONDS`.
     pub(crate) fn read(&mut self, text: &str) {
         for line in text.lines() {
             let mut words = line.split(' ');
@@ -28,24 +28,24 @@ impl Samples {
         }
     }
 
-    /// Takes in one.
+    /// Adds one sample.
     pub(crate) fn add(&mut self, target: &str, kind: &str, micros: u64) {
         let samples = self.0.entry((target.to_owned(), kind.to_owned())).or_default();
         samples.push(micros);
     }
 
-    /// Targets and kinds that were measured.
+    /// Returns the measured targets and kinds.
     pub(crate) fn names(&self) -> Vec<(String, String)> {
         self.0.keys().cloned().collect()
     }
 
-    /// How often it was measured.
+    /// Returns the number of samples.
     pub(crate) fn count(&self, target: &str, kind: &str) -> usize {
         let key = (target.to_owned(), kind.to_owned());
         self.0.get(&key).map_or(0, Vec::len)
     }
 
-    /// Milliseconds that so many in a hundred stay below; `None` where nothing was measured.
+    /// Returns the percentile `hundredth` in milliseconds, or `None` if nothing was measured.
     pub(crate) fn at(&self, target: &str, kind: &str, hundredth: usize) -> Option<f64> {
         let mut sorted = self.0.get(&(target.to_owned(), kind.to_owned()))?.clone();
         sorted.sort_unstable();
@@ -53,7 +53,7 @@ impl Samples {
         sorted.get(place).map(|micros| *micros as f64 / 1000.0)
     }
 
-    /// How long `kind` took at `target`; `None` where nothing was measured.
+    /// Returns how long `kind` took at `target`, or `None` if nothing was measured.
     pub(crate) fn spread(&self, target: &str, kind: &str) -> Option<Spread> {
         Some(Spread {
             p50: self.at(target, kind, 50)?,
@@ -63,7 +63,7 @@ impl Samples {
 }
 
 impl Spread {
-    /// What this takes more than `other`.
+    /// Returns how much longer this takes than `other`.
     pub(crate) fn over(self, other: Spread) -> Spread {
         Spread {
             p50: self.p50 - other.p50,

@@ -1,25 +1,25 @@
-//! What was measured beside what is aimed at, as one table.
+//! Measurements beside their goals, as one table.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// One goal and the figure beside it.
+/// One goal with its figure.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Row {
     pub(super) what: String,
-    /// At most that, unless it says otherwise.
+    /// An upper limit, unless it says otherwise.
     pub(super) goal: &'static str,
     pub(super) measured: String,
-    /// What others took in the same run; empty where nobody else does it.
+    /// The figures of others in the same run; empty where nobody else does this.
     pub(super) peers: String,
     pub(super) met: bool,
-    /// What measures it.
+    /// The command that measures it.
     pub(super) command: &'static str,
 }
 
 impl Row {
-    /// A row that has nothing yet but the command which measures it.
+    /// Creates a row with nothing but the command that measures it.
     pub(super) fn of(command: &'static str) -> Row {
         Row {
             command,
@@ -28,7 +28,7 @@ impl Row {
     }
 }
 
-/// The rows as a table in Markdown, which a terminal shows well enough, too.
+/// Formats the rows as a Markdown table, which is readable in a terminal as well.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut text = String::from(
         "| what | goal | measured | met | others in the same run | command |\n|---|---|---|---|---|---|\n",
@@ -44,7 +44,7 @@ pub(super) fn table(rows: &[Row]) -> String {
         } = row;
         let met = if row.met { "yes" } else { "no" };
         let peers = if peers.is_empty() { "-" } else { peers };
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "| {what} | {goal} | {measured} | {met} | {peers} | `{command}` |");
     }
     text

@@ -1,12 +1,12 @@
-//! The machine's load around a measurement: figures of a busy machine are not to be quoted.
+//! The machine's load around a measurement: figures from a busy machine should not be quoted.
 
 use std::fmt;
 
-/// More runnable threads than this, on average over a minute, make a machine busy. Only the load before counts: after a
-/// measurement it is the measurement's own.
+/// With more runnable threads than this, averaged over a minute, a machine is busy. Only the load before a measurement
+/// counts; the load after it is caused by the measurement itself.
 const BUSY: f64 = 1.0;
 
-/// The load averages over one minute, before and after; `None` where the system has none.
+/// The load averages over one minute, before and after; `None` if the system has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Load {
     before: Option<f64>,
@@ -14,7 +14,7 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// Notes the load before a measurement.
+    /// Records the load before a measurement.
     pub(super) fn before() -> Load {
         Load {
             before: now(),
@@ -22,7 +22,7 @@ impl Load {
         }
     }
 
-    /// Notes the load after it.
+    /// Records the load after it.
     pub(super) fn after(self) -> Load {
         Load { after: now(), ..self }
     }

@@ -1,4 +1,4 @@
-//! Whether a run stays what it is over 100,000 turns, and whether its record can then be looked at.
+//! Whether a run stays stable over 100,000 turns, and whether its record can then be viewed.
 
 use std::fmt;
 use std::fs;
@@ -19,12 +19,12 @@ use super::started::resident_mb;
 use crate::process::root;
 
 const TURNS: u64 = 100_000;
-/// Small pictures: what is measured is what grows.
+/// Small pictures, since only growth is measured.
 const SIZE: [&str; 4] = ["--set", "image.width=256", "--set", "image.height=144"];
 
 const COMMAND: &str = "cargo xtask bench long";
 
-/// What is asked of the record.
+/// The requests made to the record.
 const QUESTIONS: [(&str, &str); 5] = [
     ("the state", "/api/state"),
     ("a page of 100 turns", "/api/turns?limit=100"),
@@ -36,27 +36,28 @@ const QUESTIONS: [(&str, &str); 5] = [
 #[derive(Default, Serialize)]
 struct Report {
     milestones: Vec<Milestone>,
-    /// What the run's directory takes on the disk, in MB of a million bytes, and in how many files.
+    /// The disk usage of the run directory in MB of a million bytes, and its number of files.
     disk_mb: f64,
     files: u64,
-    /// Milliseconds from the start of `franz replay` until it can be looked at, and what it has resident when all was asked.
+    /// The time in milliseconds from the start of `franz replay` until it can be viewed, and its resident memory after
+    /// all requests.
     opened_ms: f64,
     replay_mb: Option<f64>,
-    /// Milliseconds until each question was answered.
+    /// The time in milliseconds to answer each request.
     answers_ms: Vec<(&'static str, f64)>,
 }
 
-/// What it was like when so many turns were done.
+/// The state of a run after a number of turns.
 #[derive(Serialize)]
 struct Milestone {
     turns: u64,
-    /// Milliseconds that a turn took since the milestone before, the model's few included.
+    /// The time per turn in milliseconds since the previous milestone, including the model's few.
     turn_ms: f64,
     agent_mb: Option<f64>,
     panel_mb: Option<f64>,
 }
 
-/// Measures it, prints it and writes it down.
+/// Measures a long run, prints the results and writes them to a file.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
@@ -74,7 +75,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Report {
-    /// Does all the turns; gives the directory of the record.
+    /// Performs all the turns; returns the directory of the record.
     fn run(&mut self, program: &Path, directory: &Path) -> Result<PathBuf> {
         let model = Model::answering(TURNS)?;
         let run = Run::start(program, directory, &model, &SIZE)?;
@@ -94,7 +95,7 @@ impl Report {
         Ok(recorded)
     }
 
-    /// Looks at the record.
+    /// Opens and queries the record.
     fn replay(&mut self, program: &Path, recorded: &Path) -> Result<()> {
         let started = Instant::now();
         let mut command = Command::new(program);
@@ -151,7 +152,7 @@ impl Report {
     }
 }
 
-/// Ended with this.
+/// A `franz replay` process, ended when dropped.
 struct Replay(Child);
 
 impl Drop for Replay {
@@ -161,7 +162,7 @@ impl Drop for Replay {
     }
 }
 
-/// What a directory takes, in MB of a million bytes, and its files.
+/// Returns the disk usage of a directory in MB of a million bytes, and its number of files.
 fn disk(directory: &Path) -> Result<(f64, u64)> {
     let text = crate::process::output(Command::new("du").args(["-s", "-B1"]).arg(directory))?;
     let text = String::from_utf8(text)?;

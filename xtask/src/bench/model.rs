@@ -1,4 +1,4 @@
-//! A model server that answers at once, tells when it was asked, and can be told to wait.
+//! A model server that answers at once, reports when it was asked, and can be told to wait.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// A wait that no working run comes near.
+/// A wait far longer than any working run needs.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Milestones that nobody has asked for yet.
+/// The most milestones queued unread.
 const MILESTONES: usize = 1024;
 
-/// A server in threads of its own, which lives as long as the program.
+/// A server in its own threads, which lives as long as the program.
 pub(super) struct Model {
     pub(super) address: SocketAddr,
     replies: u64,
     asked: Receiver<(u64, Instant)>,
 }
 
-/// What was asked for when it is told: each such number of replies, and the last.
+/// How many replies apart milestones are; the last reply is one as well.
 pub(super) const MILESTONE: u64 = 1000;
 
 impl Model {
-    /// Answers so many requests for a reply. One more is never answered.
+    /// Answers `replies` requests for a reply. Any further request is never answered.
     pub(super) fn answering(replies: u64) -> Result<Model> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -35,7 +35,7 @@ impl Model {
             let given = Arc::new(AtomicU64::new(0));
             for stream in listener.incoming().flatten() {
                 let (given, sender) = (Arc::clone(&given), sender.clone());
-                // A client that breaks off is not measured.
+                // A client that disconnects early is not measured.
                 std::thread::spawn(move || converse(&stream, &given, replies, &sender));
             }
         });
@@ -46,7 +46,7 @@ impl Model {
         })
     }
 
-    /// Waits for the request that is not answered, and says when it had come.
+    /// Waits for the request that is not answered, and returns when it arrived.
     pub(super) fn asked_last(&self) -> Result<Instant> {
         loop {
             let (number, instant) = self.milestone()?;
@@ -56,7 +56,7 @@ impl Model {
         }
     }
 
-    /// Waits until so many thousand requests were answered and another one has come: how many, and when.
+    /// Waits until the next milestone: returns how many requests were answered when another one arrived, and when.
     pub(super) fn milestone(&self) -> Result<(u64, Instant)> {
         match self.asked.recv_timeout(PATIENCE) {
             Ok(milestone) => Ok(milestone),
@@ -66,7 +66,7 @@ impl Model {
     }
 }
 
-/// Answers one client until it goes, or for ever, when it asks for a reply too many.
+/// Answers one client until it disconnects. A request beyond the last reply is never answered.
 fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSender<(u64, Instant)>) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
@@ -83,11 +83,11 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
         }
         let before = given.fetch_add(1, Ordering::Relaxed);
         if before.is_multiple_of(MILESTONE) || before == replies {
-            // Whoever is measured never waits for who measures.
+            // The measured program must never wait for the measurement.
             let _ = asked.try_send((before, Instant::now()));
         }
         if before == replies {
-            // The end of the run is the end of this connection.
+            // The run ends this connection when it ends.
             std::io::copy(&mut reader, &mut std::io::sink())?;
             return Ok(());
         }
@@ -95,7 +95,7 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
     }
 }
 
-/// The length of the body, as the rest of the head says.
+/// Reads the rest of the head and returns the length of the body.
 fn length(reader: &mut BufReader<&TcpStream>) -> Result<u64> {
     let mut length = 0;
     loop {
@@ -111,7 +111,7 @@ fn length(reader: &mut BufReader<&TcpStream>) -> Result<u64> {
     }
 }
 
-/// Another stroke each time, so that every picture is another one.
+/// Returns a different stroke each time, so that every picture differs.
 fn reply(number: u64) -> String {
     let (x, y) = (number * 37 % 1000, number * 91 % 1000);
     let text = format!("Turn {number}: a stroke more.\\n```python\\ndrag({x}, {y}, {y}, {x})\\n```");

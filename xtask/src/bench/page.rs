@@ -1,4 +1,4 @@
-//! The dashboard over 10,000 turns, as a browser shows it.
+//! The dashboard over 10,000 turns, as a browser displays it.
 
 use anyhow::{Context, Result};
 
@@ -7,7 +7,7 @@ use super::goal::Row;
 use crate::browser;
 use crate::process::output;
 
-/// Runs the browser's tests of the history with the program as people run it, and reads what they measure.
+/// Runs the browser's history tests against the program as users run it, and reads their measurements.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let program = build::release(&["--package", "franz-agent"], "franz")?;
     let text = String::from_utf8(output(browser::suite(&program)?.arg("history"))?)?;

@@ -1,4 +1,5 @@
-//! What the relay costs: requests of 1.5 MB, chunks of a stream, and memory under a crowd, beside nginx and mitmdump.
+//! The costs of the relay: requests of 1.5 MB, chunks of a stream, and memory under a crowd, compared with nginx and
+//! mitmdump.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,19 +17,19 @@ use super::goal::Row;
 use super::started::Started;
 use crate::process::{output, root};
 
-/// Rounds of requests; each target gets ten of each kind in a round.
+/// Rounds of requests; each target gets ten of each kind per round.
 const ROUNDS: u32 = 30;
-/// Streams from each target, and the chunks of each.
+/// Streams from each target, and the chunks in each.
 const STREAMS: u32 = 5;
 const CHUNKS: u32 = 200;
-/// Clients of the crowd, and the megabytes that each sends.
+/// The clients in a crowd, and the megabytes that each sends.
 const CROWD: (u32, u32) = (16, 10);
-/// Crowds that each target gets, one after the other.
+/// The crowds that each target gets, one after the other.
 const CROWDS: u32 = 3;
 
 const COMMAND: &str = "cargo xtask bench relay";
 
-/// What the relay is called in the table.
+/// The relay's name in the table.
 const OURS: &str = "relay";
 
 const KINDS: [(&str, &str); 5] = [
@@ -41,17 +42,17 @@ const KINDS: [(&str, &str); 5] = [
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// What each kind takes with nothing between, in milliseconds.
+    /// The time of each kind without anything in between, in milliseconds.
     direct: BTreeMap<&'static str, Spread>,
     /// What each target adds to that.
     added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,
-    /// The most memory that each target had resident under the crowd, in MB.
+    /// The peak resident memory of each target under the crowd, in MB.
     resident_mb: BTreeMap<&'static str, f64>,
-    /// What could not be measured, and why.
+    /// What could not be measured, with the reason.
     left_out: BTreeMap<&'static str, String>,
 }
 
-/// What is measured with.
+/// The equipment of the measurement.
 struct Bench {
     directory: PathBuf,
     peers: PathBuf,
@@ -61,7 +62,7 @@ struct Bench {
 
 type Targets = Vec<(&'static str, Started)>;
 
-/// Measures everything in one run, prints it and writes it down.
+/// Measures everything in one run, prints the results and writes them to a file.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
@@ -75,7 +76,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     };
     let targets = bench.targets();
     bench.delays(&targets?)?;
-    // Memory is measured on processes that have done nothing else.
+    // Memory is measured in processes that have done nothing else.
     let targets = bench.targets();
     bench.memory(&targets?)?;
     print!("{}", bench.report);
@@ -86,7 +87,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// The relay and its rivals, freshly started; those that cannot be are left out.
+    /// Starts the relay and its rivals afresh; rivals that cannot be started are left out.
     fn targets(&mut self) -> Result<Targets> {
         let mut targets = vec![(OURS, self.relay("reading")?)];
         let (directory, origin) = (&self.directory, self.origin.port);
@@ -111,12 +112,12 @@ impl Bench {
         Started::telling(command.args(["relay", &self.origin.port.to_string(), observer]))
     }
 
-    /// Requests and streams, all targets in turn.
+    /// Measures requests and streams, alternating between the targets.
     fn delays(&mut self, targets: &Targets) -> Result<()> {
         let ports = targets.iter().map(|(name, started)| format!("{name}={}", started.port));
         let ports: Vec<String> = ports.chain([format!("direct={}", self.origin.port)]).collect();
         let mut samples = Samples::default();
-        // The first requests find everything cold.
+        // A warm-up round.
         self.client(&["requests", "1"], &ports)?;
         samples.read(&self.client(&["requests", &ROUNDS.to_string()], &ports)?);
         for _ in 0..STREAMS {
@@ -137,13 +138,13 @@ impl Bench {
         Ok(())
     }
 
-    /// The crowd, at one target after the other, and at a relay whose observer takes nothing.
+    /// Measures memory under the crowd for each target in turn, and for a relay whose observer is stuck.
     fn memory(&mut self, targets: &Targets) -> Result<()> {
         let stuck = self.relay("stuck")?;
         let stuck = ("relay, observer stuck", &stuck);
         for (name, started) in targets.iter().map(|(name, started)| (*name, started)).chain([stuck]) {
             let (clients, megabytes) = CROWD;
-            // Memory that one crowd gave back may still be there for the next, or be taken anew.
+            // Memory freed after one crowd may still be there for the next, or be allocated anew.
             for _ in 0..CROWDS {
                 let words = ["crowd", &clients.to_string(), &megabytes.to_string()];
                 self.client(&words, &[started.port.to_string()])?;

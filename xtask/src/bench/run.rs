@@ -1,4 +1,4 @@
-//! A run of `franz` with its panel, watched from outside.
+//! A run of `franz` with its panel, observed from outside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use super::dashboard::Dashboard;
 use super::model::Model;
 use super::started::resident_mb;
 
-/// How a run ends that a person stops.
+/// The exit code of a run that the user stops.
 const STOPPED: i32 = 130;
 
-/// A run under way, ended with this.
+/// A run in progress, ended when dropped.
 pub(super) struct Run {
     panel: Child,
     pub(super) directory: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Starts one that asks this model, in `directory`/run, where nothing of an earlier one is left.
+    /// Starts a run that uses this model, in `directory`/run, after removing any earlier run there.
     pub(super) fn start(program: &Path, directory: &Path, model: &Model, more: &[&str]) -> Result<Run> {
         let state = directory.join("state");
         let directory = directory.join("run");
@@ -44,7 +44,7 @@ impl Run {
         })
     }
 
-    /// Stops it as a person does; gives when that was asked, and when everything was gone.
+    /// Stops the run as a user does; returns when that was requested, and when everything had ended.
     pub(super) fn stop(mut self) -> Result<(Instant, Instant)> {
         let dashboard = Dashboard::of_run(&self.directory)?;
         let given = Instant::now();
@@ -54,12 +54,12 @@ impl Run {
         Ok((given, Instant::now()))
     }
 
-    /// What the panel has resident now, in MB; `None` where the system does not tell.
+    /// Returns the panel's resident memory in MB, or `None` if the system does not report it.
     pub(super) fn panel_mb(&self) -> Option<f64> {
         resident_mb(self.panel.id())
     }
 
-    /// The same of the agent.
+    /// Returns the agent's resident memory in the same way.
     pub(super) fn agent_mb(&self) -> Option<f64> {
         child_of(self.panel.id()).and_then(resident_mb)
     }
@@ -67,13 +67,13 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // One that has ended already needs neither.
+        // A run that has already ended needs neither.
         let _ = self.panel.kill();
         let _ = self.panel.wait();
     }
 }
 
-/// The process that this one has started; `None` where the system does not tell.
+/// Returns the process that this one has started, or `None` if the system does not report it.
 fn child_of(id: u32) -> Option<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).ok()?;
     let mut children = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());

@@ -1,4 +1,4 @@
-//! A program that was started for a measurement, and is ended with it.
+//! A program started for a measurement, and ended with it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -48,7 +48,8 @@ impl Started {
         Ok(started)
     }
 
-    /// The most memory it and its own children ever had resident, in MB; `None` where the system does not tell.
+    /// Returns the peak resident memory of it and its direct children in MB, or `None` if the system does not report
+    /// it.
     pub(crate) fn most_resident_mb(&self) -> Option<f64> {
         let id = self.child.id();
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
@@ -59,7 +60,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // nginx ends its workers only when it is asked politely.
+        // nginx ends its workers only on a polite request.
         let asked = Command::new("kill").arg(self.child.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.child.kill();
@@ -68,12 +69,12 @@ impl Drop for Started {
     }
 }
 
-/// A port that is free now.
+/// Returns a port that is currently free.
 pub(crate) fn free_port() -> Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-/// What a process has resident now, in MB; `None` where the system does not tell.
+/// Returns the current resident memory of a process in MB, or `None` if the system does not report it.
 pub(crate) fn resident_mb(id: u32) -> Option<f64> {
     megabytes(id, "VmRSS:")
 }

@@ -1,4 +1,5 @@
-//! What a turn costs without the model, on a real desktop and on the canvas, beside what Python programs take for the same.
+//! The cost of a turn without the model, on a real desktop and on the canvas, compared with Python programs that do the
+//! same.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,36 +16,36 @@ use super::worker::Worker;
 use super::{build, competitors};
 use crate::process::root;
 
-/// Rounds on the desktop, in each of which everybody has a turn, and turns on the canvas.
+/// Rounds on the desktop, each with one turn for everybody, and turns on the canvas.
 const ROUNDS: usize = 60;
 const CANVAS_TURNS: usize = 40;
-/// Sizes of pictures.
+/// The sizes of the pictures.
 const SIZES: [(u32, u32); 2] = [(1536, 864), (512, 288)];
 
-/// Turns on the canvas.
+/// The series of turns on the canvas.
 const CANVAS: &str = "canvas 512x288, 8 drags, recorded";
-/// The same as a chain of processes.
+/// The same turns performed by a chain of processes.
 const CHAIN_OF_PROCESSES: &str = "chain of processes";
 
-/// The scripts of the rivals, beside this file.
+/// The rivals' scripts, beside this file.
 const PICTURE: &str = "xtask/src/bench/peers/picture.py";
 const CHAIN: &str = "xtask/src/bench/peers/chain.py";
 
-/// Our stages, in their order.
+/// Our stages, in order.
 const STAGES: [&str; 7] = ["act", "capture", "scale", "mark", "encode", "request", "record"];
 
-/// What FRANZ is called in the table, and others are compared with.
+/// The name of FRANZ in the table, which others are compared with.
 const OURS: &str = "franz";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// What the system said of its load before, between and after.
+    /// The system's load before, in between and after.
     load: Vec<String>,
     /// The rivals' packages.
     packages: Vec<String>,
-    /// By series, then by who.
+    /// The results by series, then by contestant.
     took: BTreeMap<String, BTreeMap<String, Took>>,
-    /// By series, the medians of our stages in milliseconds.
+    /// The medians of our stages in milliseconds, by series.
     stages: BTreeMap<String, Vec<(String, f64)>>,
     /// Rivals that could not be started, with the reason.
     left_out: BTreeMap<String, String>,
@@ -52,19 +53,19 @@ struct Report {
 
 #[derive(Serialize)]
 struct Took {
-    /// Milliseconds that half, and that nine of ten, stay below.
+    /// The median and the 90th percentile in milliseconds.
     median: f64,
     p90: f64,
-    /// How many times as long as ours, by the medians.
+    /// The ratio of this median to ours.
     ratio: f64,
-    /// The last picture, in bytes.
+    /// The size of the last picture in bytes.
     bytes: usize,
 }
 
 struct Bench {
     directory: PathBuf,
     ours: Worker,
-    /// Programs that make pictures of the desktop.
+    /// Programs that take pictures of the desktop.
     rivals: Vec<(&'static str, Worker)>,
     chain: Option<Worker>,
     samples: Samples,
@@ -72,7 +73,7 @@ struct Bench {
     report: Report,
 }
 
-/// Measures everything in one run, prints it and writes it down.
+/// Measures everything in one run, prints the results and writes them to a file.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
@@ -102,7 +103,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Starts the rivals; those that cannot be are left out.
+    /// Starts the rivals; those that cannot be started are left out.
     fn invite(&mut self) {
         let python = match competitors::pictures(&self.directory) {
             Ok((python, packages)) => {
@@ -136,15 +137,16 @@ impl Bench {
         self.report.left_out.insert(name.to_owned(), format!("{error:#}"));
     }
 
-    /// Everybody sees the same screen; it changes before each of our turns but those on an unchanged one.
+    /// Measures turns on the desktop. Everybody sees the same screen, which changes before each of our turns except
+    /// those on an unchanged one.
     fn desktop(&mut self) -> Result<()> {
-        // The first pictures find everything cold.
+        // The first pictures are a warm-up.
         for round in 0..=ROUNDS {
             for (width, height) in SIZES {
                 let (series, size) = (format!("desktop {width}x{height}"), format!("{width} {height}"));
                 let is_counted = round > 0;
                 self.ours.ask("change")?;
-                // Neither side always comes first.
+                // The sides take turns at being first.
                 if round % 2 == 0 {
                     self.rivals(&series, &size, is_counted)?;
                 }
@@ -201,7 +203,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Takes in microseconds and, where there are some, the bytes of the picture.
+    /// Records the microseconds and, if present, the bytes of the picture.
     fn take(&mut self, who: &str, series: &str, answer: &str, is_counted: bool) -> Result<()> {
         let mut numbers = answer.split(' ').map(str::parse);
         let micros = numbers.next().and_then(Result::ok);
@@ -222,14 +224,14 @@ impl Bench {
         self.report.load.push(load);
     }
 
-    /// Medians and ratios from what was measured.
+    /// Computes medians and ratios from the measurements.
     fn conclude(&mut self) {
         for (series, who) in self.samples.names() {
             let at = |hundredth| self.samples.at(&series, &who, hundredth).unwrap_or_default();
             if series.ends_with(OF_STAGES) {
                 continue;
             }
-            // A screen that changed once although it should not has stages that mean nothing.
+            // If a screen changed once although it should not have, its stages mean nothing.
             let most = self.samples.count(&series, OURS);
             let stages = STAGES.iter().filter_map(|stage| {
                 let of = stages_of(&series);
@@ -290,14 +292,14 @@ impl Report {
     }
 }
 
-/// Behind the name of a series: the samples of our stages in it.
+/// The suffix for the name of a series, for the samples of our stages in it.
 const OF_STAGES: &str = ", stages";
 
 fn stages_of(series: &str) -> String {
     format!("{series}{OF_STAGES}")
 }
 
-/// The chain of processes, in a directory where nothing was drawn yet.
+/// Starts the chain of processes in a directory where nothing has been drawn.
 fn chain(python: &Path, directory: &Path) -> Result<Worker> {
     let directory = directory.join("chain");
     if directory.exists() {

@@ -1,4 +1,4 @@
-//! What a whole run costs: until the first request, until it is stopped, and in memory after a thousand turns.
+//! The cost of a whole run: until the first request, until it is stopped, and in memory after a thousand turns.
 
 use std::fmt;
 use std::fs;
@@ -13,9 +13,9 @@ use super::model::Model;
 use super::run::Run;
 use crate::process::root;
 
-/// Runs that are started and stopped.
+/// The number of runs started and stopped.
 const RUNS: usize = 10;
-/// Turns before memory is looked at, and the size of their pictures.
+/// The turns before memory is measured, and the size of their pictures.
 const TURNS: u64 = 1000;
 const SIZE: (u32, u32) = (1536, 864);
 
@@ -23,20 +23,21 @@ const COMMAND: &str = "cargo xtask bench run";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// Milliseconds from the start of the program to its first request, each run, sorted.
+    /// The time in milliseconds from the start of the program to its first request, for each run, sorted.
     start_ms: Vec<f64>,
-    /// Milliseconds from the dashboard's Stop, while the model thinks, until agent and panel are gone, each run, sorted.
+    /// The time in milliseconds from Stop in the dashboard, while the model thinks, until agent and panel have ended,
+    /// for each run, sorted.
     stop_ms: Vec<f64>,
-    /// Turns that were done before memory was looked at.
+    /// The turns performed before memory was measured.
     turns: u64,
-    /// What was resident then, in MB; `None` where the system does not tell.
+    /// The resident memory at that time in MB; `None` if the system does not report it.
     panel_mb: Option<f64>,
     agent_mb: Option<f64>,
     /// The size of the program, in MB of a million bytes.
     binary_mb: f64,
 }
 
-/// Measures everything, prints it and writes it down.
+/// Measures everything, prints the results and writes them to a file.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
@@ -109,7 +110,7 @@ fn milliseconds(from: Instant, to: Instant) -> f64 {
     (to - from).as_secs_f64() * 1000.0
 }
 
-/// Of values that are sorted.
+/// Returns the median of sorted values.
 fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
     let below = sorted

@@ -1,4 +1,4 @@
-//! A program that does one thing as often as it is asked: a line in, a line out.
+//! A program that does one thing each time it is asked: a line in, a line out.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -7,15 +7,15 @@ use anyhow::{Context, Result, ensure};
 
 pub(crate) struct Worker {
     child: Child,
-    /// Its end is what ends the program.
+    /// Closing it ends the program.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// What it said first.
+    /// The program's first line.
     pub(crate) greeting: String,
 }
 
 impl Worker {
-    /// Starts a program, and waits until it says its first line.
+    /// Starts a program, and waits for its first line.
     pub(crate) fn start(command: &mut Command) -> Result<Worker> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take();
@@ -30,7 +30,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Its answer to one line.
+    /// Sends one line and returns the answer.
     pub(crate) fn ask(&mut self, line: &str) -> Result<String> {
         let input = self.input.as_mut().context("it was told to end")?;
         writeln!(input, "{line}").with_context(|| format!("it takes no more, not even {line:?}"))?;
@@ -48,7 +48,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.input = None;
-        // Whether it ended well was seen from its answers.
+        // Its answers have shown whether it worked.
         let _ = self.child.wait();
     }
 }

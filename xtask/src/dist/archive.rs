@@ -1,4 +1,4 @@
-//! Archives that are the same, byte by byte, whenever and wherever they are made of the same files.
+//! Reproducible archives: the same files always yield the same bytes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,29 +12,29 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 
-/// What a file holds, by its path in the archive.
+/// The contents of files, by their paths in the archive.
 pub(super) type Files = BTreeMap<String, Content>;
 
 /// A file in an archive.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
-    /// Whether it can be started.
+    /// Whether the file is executable.
     pub(super) program: bool,
 }
 
-/// How files are packed.
+/// The format of an archive.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
     TarGz,
     Zip,
 }
 
-/// The first day that a zip can tell of; seconds since 1970.
+/// The first day that a zip can represent, in seconds since 1970.
 const DAY: u64 = 315_532_800;
 
 impl Kind {
-    /// What names of such archives end with.
+    /// Returns the file extension of such archives.
     pub(super) fn extension(self) -> &'static str {
         match self {
             Kind::TarGz => "tar.gz",
@@ -49,7 +49,7 @@ impl Content {
     }
 }
 
-/// Packs files into a folder of this name.
+/// Packs files into a folder with this name.
 pub(super) fn pack(kind: Kind, folder: &str, files: &Files) -> Result<Vec<u8>> {
     match kind {
         Kind::TarGz => tar_gz(folder, files),
@@ -57,7 +57,7 @@ pub(super) fn pack(kind: Kind, folder: &str, files: &Files) -> Result<Vec<u8>> {
     }
 }
 
-/// Unpacks all of it below a folder.
+/// Unpacks everything below a folder.
 pub(super) fn unpack(kind: Kind, bytes: &[u8], folder: &Path) -> Result<()> {
     match kind {
         Kind::TarGz => tar::Archive::new(GzDecoder::new(bytes)).unpack(folder)?,
@@ -66,7 +66,7 @@ pub(super) fn unpack(kind: Kind, bytes: &[u8], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The line that `sha256sum --check` reads.
+/// Returns a line that `sha256sum --check` reads.
 pub(super) fn sum_line(bytes: &[u8], path: &Path) -> String {
     let mut line = String::new();
     for byte in Sha256::digest(bytes) {

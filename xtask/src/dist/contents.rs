@@ -1,4 +1,4 @@
-//! What is in an archive beside the program: texts, completions, manual pages.
+//! The contents of an archive besides the program: texts, completions, manual pages.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use super::licences;
 use super::program::Program;
 use crate::process::{output, root};
 
-/// Texts of this repository.
+/// Texts from this repository.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Shells, and how each wants its file to be named.
+/// Shells, and the file name that each expects.
 const COMPLETIONS: [(&str, &str); 4] = [
     ("bash", "franz.bash"),
     ("fish", "franz.fish"),
@@ -22,7 +22,7 @@ const COMPLETIONS: [(&str, &str); 4] = [
     ("zsh", "_franz"),
 ];
 
-/// What is the same for all systems; completions and pages are printed by the program that runs here.
+/// Returns what is the same for all systems; the program that runs here prints completions and pages.
 pub(super) fn common(program: &Path) -> Result<Files> {
     let mut files = Files::new();
     for name in TEXTS {
@@ -44,7 +44,7 @@ pub(super) fn common(program: &Path) -> Result<Files> {
     Ok(files)
 }
 
-/// All for one system.
+/// Returns the files for one system.
 pub(super) fn with_program(common: &Files, program: &Program) -> Result<Files> {
     let mut files = common.clone();
     let third_party = licences::of_all_linked(program.triple)?;
@@ -62,7 +62,7 @@ fn text(bytes: Vec<u8>) -> Content {
     Content { bytes, program: false }
 }
 
-/// The commands that the manual page points to, as `franz\-run(1)`.
+/// Returns the commands that the manual page refers to, as `franz\-run(1)`.
 fn commands(page: &str) -> Vec<String> {
     let named = page.lines().filter_map(|line| {
         let name = line.strip_prefix("franz\\-")?.strip_suffix("(1)")?;

@@ -1,4 +1,4 @@
-//! The program, built as people get it.
+//! The program, built as users get it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,21 +13,21 @@ use crate::windows;
 /// Runs on any Linux, as it links nothing of the system.
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
-/// What this machine itself is.
+/// The triple of this machine.
 const HOST: &str = "x86_64-unknown-linux-gnu";
 
-/// A program for one system.
+/// The program for one system.
 pub(super) struct Program {
-    /// Processor and system, such as `x86_64-linux`.
+    /// The system and processor, such as `x86_64-linux`.
     pub(super) system: &'static str,
-    /// As the compiler names it.
+    /// The compiler's name for it.
     pub(super) triple: &'static str,
     pub(super) file: PathBuf,
-    /// What it needs of the system, in words.
+    /// What it requires of the system, in words.
     pub(super) needs: String,
 }
 
-/// Linked statically where the compiler and the linker can, else for systems as old as this one is.
+/// Builds for Linux: linked statically if compiler and linker can, otherwise for systems as old as this one.
 pub(super) fn linux() -> Result<Program> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
@@ -56,7 +56,7 @@ pub(super) fn linux() -> Result<Program> {
     })
 }
 
-/// For Linux on 64-bit ARM; it uses the glibc of the system, and says from which on.
+/// Builds for Linux on 64-bit ARM; the program uses the system's glibc, and states the oldest version that works.
 pub(super) fn arm() -> Result<Program> {
     packages::install("a build for ARM needs its linker", &ARM.missing())?;
     let toolchain = Toolchain::provide(&ARM, &target()?.join("arm"))?;
@@ -74,7 +74,7 @@ pub(super) fn arm() -> Result<Program> {
     })
 }
 
-/// For Windows, by MinGW.
+/// Builds for Windows with MinGW.
 pub(super) fn windows() -> Result<Program> {
     Ok(Program {
         system: "x86_64-windows",
@@ -89,7 +89,7 @@ fn has_library(triple: &str) -> Result<bool> {
     Ok(Path::new(String::from_utf8(folder)?.trim()).is_dir())
 }
 
-/// The oldest glibc that has all that a program asks of it.
+/// Returns the oldest glibc that provides everything a program requires of it.
 fn oldest_glibc(objdump: &str, file: &Path) -> Result<String> {
     let symbols = output(Command::new(objdump).arg("-T").arg(file))?;
     let (major, minor) =
@@ -97,7 +97,7 @@ fn oldest_glibc(objdump: &str, file: &Path) -> Result<String> {
     Ok(format!("glibc {major}.{minor} or newer"))
 }
 
-/// The newest of versions written `(GLIBC_2.34)`.
+/// Returns the newest of the versions written like `(GLIBC_2.34)`.
 fn newest_version(symbols: &str) -> Option<(u32, u32)> {
     let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;

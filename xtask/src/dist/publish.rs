@@ -1,4 +1,4 @@
-//! Whether each crate can be published: whole by itself, and with nothing in it that is not its own.
+//! Checks whether each crate can be published: complete by itself, and containing only its own files.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -7,16 +7,17 @@ use anyhow::{Context, Result};
 
 use crate::process::{cargo, run, target};
 
-/// Packs all of them, and builds each from what was packed.
+/// Packs all crates, and builds each from its package.
 pub(super) fn check() -> Result<()> {
-    // Cargo unpacks and builds a version of a crate once; under the same version an earlier check had another text.
+    // Cargo unpacks and builds each version of a crate once, but an earlier check had other contents under the same
+    // version.
     forget_unpacked()?;
     let built = target()?.join("publish");
     if built.exists() {
         fs::remove_dir_all(&built).with_context(|| format!("cannot remove {}", built.display()))?;
     }
     let mut package = cargo(&["package", "--workspace", "--exclude", "xtask", "--locked", "--quiet"]);
-    // What is not committed yet is packed, too; an archive of it is made just as well.
+    // Uncommitted changes are packed as well, since an archive is also made from them.
     run(package.arg("--allow-dirty").arg("--target-dir").arg(&built))
 }
 
@@ -25,7 +26,7 @@ fn forget_unpacked() -> Result<()> {
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registry = home.context("cargo has no home")?.join("registry");
     for kind in ["src", "cache"] {
-        // A registry that is a folder has no host, with which the names of others begin.
+        // The name of a registry in a folder has no host at its beginning, unlike those of other registries.
         for local in entries(&registry.join(kind), "-")? {
             for unpacked in entries(&local, "franz-")? {
                 let removed = if unpacked.is_dir() {
@@ -40,7 +41,7 @@ fn forget_unpacked() -> Result<()> {
     Ok(())
 }
 
-/// What lies in a folder under such a name; nothing where there is no folder.
+/// Returns the entries of a folder whose names begin like this; none if the folder does not exist.
 fn entries(folder: &Path, beginning: &str) -> Result<Vec<PathBuf>> {
     let found = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

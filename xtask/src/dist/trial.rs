@@ -1,4 +1,4 @@
-//! Whether what was unpacked runs, where nothing else of ours is.
+//! Tests whether the unpacked program runs where nothing else of ours is.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::windows;
 
 const TURNS: usize = 3;
 
-/// Runs programs for ARM here.
+/// Runs programs for ARM on this machine.
 const QEMU: &str = "qemu-aarch64";
 
-/// Where Debian has the libraries of that processor.
+/// The folder of Debian's libraries for that processor.
 const ARM_LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 
-/// Runs all programs: a few turns with the built-in model.
+/// Runs every program for a few turns with the built-in model.
 pub(super) fn all(unpacked: &Path) -> Result<()> {
     for entry in fs::read_dir(unpacked)? {
         let folder = entry?.path();
@@ -46,7 +46,8 @@ fn natively(program: &Path, recorded: &Path) -> Result<()> {
     recorded::ensure_turns(recorded, TURNS)
 }
 
-/// Without the panel: the agent that it starts would be a program for the other processor, which the system itself cannot start.
+/// Runs without the panel: the agent that the panel starts would be a program for the other processor, which the system
+/// itself cannot start.
 fn emulated(program: &Path, recorded: &Path) -> Result<()> {
     if !succeeds(Command::new(QEMU).arg("--version")) {
         packages::install("the trial of the program for ARM needs QEMU", &["qemu-user"])?;
@@ -71,7 +72,7 @@ fn ensure_version(mut program: Command) -> Result<()> {
     Ok(())
 }
 
-/// A few turns on the canvas, recorded in that directory.
+/// Runs a few turns on the canvas, recorded in this directory.
 fn turns<'a>(program: &'a mut Command, recorded: &Path) -> &'a mut Command {
     program
         .args(["run", "--upstream", "demo", "--max-turns", &TURNS.to_string()])

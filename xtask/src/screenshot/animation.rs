@@ -1,4 +1,4 @@
-//! An animated PNG of pictures of a page: few colours, and of each picture only what differs from the one before.
+//! An animated PNG of pictures of a page, with few colours and only the differences from one picture to the next.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -9,13 +9,13 @@ use png::{BlendOp, ColorType, Compression, DisposeOp};
 /// A colour.
 type Rgb = [u8; 3];
 
-/// How many colours it has, beside the one that leaves a pixel as it was.
+/// The number of colours, besides the one that leaves a pixel unchanged.
 const COLORS: usize = 127;
 
-/// The index of that one.
+/// The index of the colour that leaves a pixel unchanged.
 const SAME: u8 = 0;
 
-/// How long a picture is shown, and the last one, in hundredths of a second.
+/// How long each picture, and the last one, is shown, in hundredths of a second.
 const SHOWN: (u16, u16) = (60, 400);
 
 struct Picture {
@@ -23,7 +23,7 @@ struct Picture {
     pixels: Vec<Rgb>,
 }
 
-/// Makes one animated picture, which repeats for ever; the same pictures give the same bytes.
+/// Creates one animated picture, which repeats forever; the same pictures yield the same bytes.
 pub(super) fn of(pictures: &[Vec<u8>]) -> Result<Vec<u8>> {
     let pictures: Vec<Picture> = pictures.iter().map(|bytes| decode(bytes)).collect::<Result<_>>()?;
     let size = pictures.first().context("there are no pictures")?.size;
@@ -59,7 +59,7 @@ fn decode(bytes: &[u8]) -> Result<Picture> {
     })
 }
 
-/// The most frequent colours.
+/// Returns the most frequent colours.
 fn palette(pictures: &[Picture]) -> Vec<Rgb> {
     let mut counts: HashMap<Rgb, u64> = HashMap::new();
     for pixel in pictures.iter().flat_map(|picture| &picture.pixels) {

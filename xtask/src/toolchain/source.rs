@@ -1,4 +1,4 @@
-//! The source of Rust's standard library, of exactly the version that the compiler has.
+//! The source of Rust's standard library, in exactly the compiler's version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::{Compiler, Target};
 use crate::packages::is_debian;
 use crate::process::{output, run};
 
-/// Where Debian has versions that it has not had for long. Older and newer compilers than its own are common.
+/// The suites in which Debian has recent versions. Compilers older or newer than Debian's own are common.
 const SUITES: [&str; 3] = ["stable", "stable-backports", "unstable"];
 
-/// The folder of the library: where the compiler has it, else from Debian's package.
+/// Returns the folder of the library: the compiler's own, otherwise from Debian's package.
 pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Result<PathBuf> {
     let own = compiler.sysroot.join("lib/rustlib/src/rust/library");
     if own.join("std").is_dir() {
@@ -37,7 +37,7 @@ pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Res
     Ok(library)
 }
 
-/// Gets the package that has this version, without touching what the system knows of packages.
+/// Downloads the package of this version, without touching the system's package state.
 fn download(release: &str, folder: &Path) -> Result<PathBuf> {
     ensure!(is_debian(), "this is not Debian, whose package of the source would do");
     let configuration = configure(&folder.join("apt"))?;
@@ -60,13 +60,13 @@ fn download(release: &str, folder: &Path) -> Result<PathBuf> {
     paths.find(is_package).context("apt-get has left no package")
 }
 
-/// The version of the package in a line `rust-src | 1.95.0+dfsg1-2 | ...`, when it is one of this release.
+/// Returns the version of the package in a line `rust-src | 1.95.0+dfsg1-2 | ...`, if it belongs to this release.
 fn version_of<'a>(line: &'a str, release: &str) -> Option<&'a str> {
     let version = line.split('|').nth(1)?.trim();
     (version.split(['+', '-']).next() == Some(release)).then_some(version)
 }
 
-/// Settings for apt that know the mirror of this system, but other suites; gives their file.
+/// Creates apt settings with this system's mirror but other suites; returns their file.
 fn configure(folder: &Path) -> Result<PathBuf> {
     for empty in ["lists/partial", "cache/archives/partial", "empty"] {
         fs::create_dir_all(folder.join(empty))?;

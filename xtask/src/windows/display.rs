@@ -6,17 +6,17 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-/// An X server without a monitor; ends when it is dropped.
+/// An X server without a monitor; it ends when dropped.
 pub(super) struct Display {
     server: Child,
-    /// As `DISPLAY` names it.
+    /// The name, as used in `DISPLAY`.
     pub(super) name: String,
-    /// What it shows, as a file in the format of `xwd` that is always up to date.
+    /// The screen contents, as a file in `xwd` format that is always up to date.
     pub(super) picture: PathBuf,
 }
 
 impl Display {
-    /// Starts one, under a number that is free.
+    /// Starts a display with a free number.
     pub(super) fn start(cache: &Path) -> Result<Display> {
         let folder = cache.join("display");
         std::fs::create_dir_all(&folder)?;
@@ -31,7 +31,7 @@ impl Display {
                 "tcp",
                 "-noreset",
             ])
-            // No picture that is taken under Wine holds the cursor; so this one must not.
+            // Pictures taken under Wine never include the cursor, so this one must not either.
             .arg("-nocursor")
             .arg("-fbdir")
             .arg(&folder)

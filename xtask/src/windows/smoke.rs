@@ -1,4 +1,4 @@
-//! Whether the whole program runs there: a few turns with the built-in model, alone and with the panel.
+//! Tests whether the whole program runs there, for a few turns with the built-in model, alone and with the panel.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::recorded;
 
 const TURNS: usize = 3;
 
-/// Runs the program that `start` starts, and counts the turns it has recorded.
+/// Runs the program that `start` starts, and counts the recorded turns.
 pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
     for (name, panel) in [
         ("alone", &["--no-panel"][..]),

@@ -1,4 +1,4 @@
-//! Wine, with a Windows of its own that nothing else uses.
+//! Wine, with a Windows installation that nothing else uses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use super::display::Display;
 use crate::process::{output, root, run, succeeds};
 use crate::toolchain::WINDOWS;
 
-/// Where Debian has it; the `wine` in the path complains on every start that it runs no programs of 32 bits.
+/// Debian's paths of it; the `wine` on the path complains on every start that it cannot run 32-bit programs.
 const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64");
 
-/// A running Windows; ends, with all programs in it, when it is dropped.
+/// A running Windows. When dropped, it ends along with all programs in it.
 pub(super) struct Wine {
     program: &'static str,
     server: &'static str,
-    /// The folder that holds its disk.
+    /// The folder that contains its disk.
     prefix: PathBuf,
-    /// On which it is seen.
+    /// The display that shows it.
     display: String,
-    /// A file with what is seen.
+    /// A file with the display's contents.
     picture: PathBuf,
 }
 
-/// The program that runs programs, and the one that is the kernel.
+/// Returns the program that runs programs, and the one that acts as the kernel.
 pub(super) fn program() -> Option<(&'static str, &'static str)> {
     let known = [DEBIAN, ("wine64", "wineserver"), ("wine", "wineserver")];
     known
@@ -34,7 +34,7 @@ pub(super) fn program() -> Option<(&'static str, &'static str)> {
 }
 
 impl Wine {
-    /// Starts Windows on a display; the first time of each version its disk is made.
+    /// Starts Windows on a display; its disk is created the first time for each version.
     pub(super) fn start(cache: &Path, display: &Display) -> Result<Wine> {
         let (program, server) = program().context("there is no Wine")?;
         let version = output(Command::new(program).arg("--version"))?;
@@ -48,7 +48,8 @@ impl Wine {
             picture: display.picture.clone(),
         };
         fs::create_dir_all(&wine.prefix)?;
-        // It stays for a minute behind the last program: programs start several times as fast, and what is killed leaves nothing for long.
+        // The server stays for a minute after the last program: programs start several times as fast, and nothing
+        // killed leaves anything behind for long.
         run(wine.runs(&mut Command::new(server)).arg("-p60"))?;
         let made = wine.prefix.join("made");
         if !made.is_file() {
@@ -60,14 +61,14 @@ impl Wine {
         Ok(wine)
     }
 
-    /// A program of Windows.
+    /// Returns the command for a Windows program.
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(self.program);
         self.runs(&mut command);
         command
     }
 
-    /// Starts this program again and again.
+    /// Returns a function that creates the command for this program.
     pub(super) fn starter(&self, program: PathBuf) -> impl Fn() -> Command {
         move || {
             let mut command = self.command();
@@ -76,21 +77,21 @@ impl Wine {
         }
     }
 
-    /// Lets a command, and the programs that cargo runs for it, use this Windows.
+    /// Makes a command, and the programs that cargo runs for it, use this Windows.
     pub(super) fn runs<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", self.program)
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
             .env("WINEDEBUG", "-all")
-            // Neither .NET nor a browser, which it would offer to download, nor entries in the menus of this desktop.
+            // Disable .NET and a browser, which it would offer to download, and entries in this desktop's menus.
             .env("WINEDLLOVERRIDES", "mscoree=;mshtml=;winemenubuilder.exe=d")
             .env("DISPLAY", &self.display)
             .env("LC_ALL", "C.UTF-8")
             .env("X_SERVER_PICTURE", &self.picture)
     }
 
-    /// Adds what versions before 9 lack and every program in Rust needs.
+    /// Adds a library that versions before 9 lack and every Rust program needs.
     fn complete(&self) -> Result<()> {
         let library = self.prefix.join("drive_c/windows/system32/bcryptprimitives.dll");
         if library.exists() {
