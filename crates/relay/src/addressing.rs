@@ -1,4 +1,5 @@
-//! Where requests go: verbatim to a server on this machine, else with that server's name and path prefix put in.
+//! How requests reach the server: verbatim on this machine, otherwise with the server's name and path prefix
+//! substituted.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,19 +11,19 @@ use crate::request_head::RequestHead;
 /// How a head is addressed to the model server.
 #[derive(Debug, Clone)]
 pub(crate) enum Addressing {
-    /// It passes as it came.
+    /// The head passes unchanged.
     Verbatim,
     /// The value of `Host` and the prefix of the target are replaced.
     Readdressed {
-        /// The server's host, and its port where it is not the scheme's.
+        /// The server's host, with its port unless that is the scheme's default.
         authority: String,
-        /// What stands for `/v1`.
+        /// The path that replaces `/v1`.
         api: String,
     },
 }
 
 impl Addressing {
-    /// The way to this server.
+    /// Chooses how to address this server.
     pub(crate) fn to(upstream: &Endpoint) -> Addressing {
         if upstream.is_loopback() && upstream.api() == "/v1" {
             return Addressing::Verbatim;
@@ -33,7 +34,7 @@ impl Addressing {
         }
     }
 
-    /// The head as the server gets it, without the `hidden` part.
+    /// Returns the head as the server receives it, without the `hidden` part.
     pub(crate) fn address<'a>(
         &self,
         head: &'a [u8],
@@ -64,7 +65,7 @@ impl Addressing {
     }
 }
 
-/// `/v1` and what is below it lie at the server's API, everything else beside that.
+/// Maps `/v1` and everything below it to the server's API, and all other paths to the API's parent.
 fn retarget(target: &[u8], api: &str) -> Vec<u8> {
     let path = path(target);
     if path == b"*" {
@@ -77,7 +78,7 @@ fn retarget(target: &[u8], api: &str) -> Vec<u8> {
     }
 }
 
-/// A target without scheme and authority.
+/// Returns a target without scheme and authority.
 fn path(target: &[u8]) -> &[u8] {
     if matches!(target.first(), Some(b'/' | b'*')) {
         return target;

@@ -1,4 +1,4 @@
-//! Who may use the relay: its run, its user, and whoever shows the relay's key.
+//! Who may use the relay: the run's own agent, the user who started it, and anyone who presents the relay's key.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,19 +11,20 @@ use crate::peer_user::Peer;
 use crate::refusal::RelayRefusal;
 use crate::request_head::RequestHead;
 
-/// What lets clients in beside their user.
+/// Keys that admit clients besides those of the same user.
 #[derive(Clone, Default)]
 pub struct ClientKeys {
-    /// What the run's own agent sends as `X-Franz-Key`. Whoever shows it is not looked up.
+    /// The key that the run's own agent sends as `X-Franz-Key`. A client that presents it is not looked up.
     pub run: Option<String>,
-    /// What others send as `X-Franz-Relay-Key`, where the relay is reached from other machines. That line is not passed on.
+    /// The key that others send as `X-Franz-Relay-Key` when the relay is reached from other machines. That line is not
+    /// passed on.
     pub relay: Option<String>,
 }
 
-/// Says whose a connection is, by our own end and the other one.
+/// Looks up whose a connection is, from our own address and the peer's.
 pub type LookUp = Arc<dyn Fn(SocketAddr, SocketAddr) -> Peer + Send + Sync>;
 
-/// Judges each connection once, when its first head is there.
+/// Judges each connection once, when its first head has arrived.
 #[derive(Clone)]
 pub(crate) struct Admission {
     pub(crate) keys: ClientKeys,
@@ -38,7 +39,7 @@ impl Admission {
         }
     }
 
-    /// Lets the client go on that has sent this head, or says why not.
+    /// Admits the client that sent this head, or returns why not.
     pub(crate) async fn admit(
         &self,
         client: &TcpStream,

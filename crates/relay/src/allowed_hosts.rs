@@ -1,30 +1,31 @@
-//! The names under which the relay may be asked: a page that had its own name point here is not let in by it.
+//! The host names that the relay answers to. They keep out a page that points a name of its own here.
 
 use crate::loopback::is_loopback;
 
 /// The port and the names.
 #[derive(Debug, Clone)]
 pub struct AllowedHosts {
-    /// The port that is listened on.
+    /// The port that the relay listens on.
     pub port: u16,
-    /// Names beside the loopback ones, with or without a port.
+    /// Names in addition to the loopback ones, with or without a port.
     pub allowed: Vec<String>,
 }
 
 impl AllowedHosts {
-    /// Whether `authority`, a value of `Host`, names this relay.
+    /// Checks whether `authority`, a value of `Host`, names this relay.
     pub fn is_named(&self, authority: &str) -> bool {
         let Some((host, port)) = parts(authority) else {
             return false;
         };
-        // A relay before this one passes its own port on. No page of another site has a loopback name, whatever the port.
+        // A relay in front of this one passes on its own port. No page of another site has a loopback name, whatever
+        // the port.
         let ours = port.is_some() || self.port == 80;
         let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);
         (ours && is_loopback(host)) || self.allowed.iter().any(allowed)
     }
 }
 
-/// Host and port; an IPv6 address keeps its brackets.
+/// Splits an authority into host and port; an IPv6 address keeps its brackets.
 fn parts(authority: &str) -> Option<(&str, Option<u16>)> {
     let bracket = authority.rfind(']').map_or(0, |place| place + 1);
     let (host, port) = match authority.get(bracket..)?.find(':') {

@@ -1,29 +1,29 @@
-//! The chunked coding: sizes, extensions, data and trailers, counted without being kept.
+//! The chunked coding: scans sizes, extensions, data and trailers without storing them.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 use thiserror::Error;
 
-/// Digits of a chunk's size. Fifteen hold every size that is real, and cannot overflow.
+/// The most digits of a chunk's size. Fifteen hold every realistic size and cannot overflow.
 const DIGITS: u8 = 15;
-/// Bytes of a chunk's extensions.
+/// The most bytes of a chunk's extensions.
 const EXTENSION_BYTES: u32 = 16 << 10;
-/// Bytes of all trailers.
+/// The most bytes of all trailers.
 const TRAILER_BYTES: u32 = 64 << 10;
 
-/// Where in a chunked body the next byte stands.
+/// The position of the next byte in a chunked body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chunks {
     at: At,
-    /// Blanks behind a size, which some servers write and no request may have.
+    /// Whether blanks may follow a size. Some servers write them; no request may have them.
     lenient: bool,
 }
 
-/// Why bytes are no chunked body.
+/// Why bytes are not a valid chunked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ChunkError {
-    /// Something else where digits belong.
+    /// Something other than digits where a size belongs.
     #[error("a chunk's size is no hexadecimal number of at most {DIGITS} digits")]
     Size,
     /// A line that does not end with CR LF.
@@ -32,10 +32,10 @@ pub enum ChunkError {
     /// A control character.
     #[error("a chunk's extension or a trailer holds a control character")]
     Control,
-    /// Data that goes on.
+    /// Data beyond the chunk's size.
     #[error("a chunk is longer than its size says")]
     Data,
-    /// Endless extensions or trailers.
+    /// Extensions or trailers beyond their limit.
     #[error("the extensions of a chunk or the trailers are too long")]
     TooLong,
 }
@@ -60,7 +60,7 @@ impl Default for At {
 }
 
 impl Chunks {
-    /// A body of a server, which may have blanks behind a size.
+    /// Creates the reader of a server's body, which may have blanks after a size.
     pub fn lenient() -> Chunks {
         Chunks {
             at: At::default(),
@@ -68,12 +68,13 @@ impl Chunks {
         }
     }
 
-    /// Whether the last chunk and its trailers have passed.
+    /// Returns whether the last chunk and its trailers have passed.
     pub fn is_complete(&self) -> bool {
         self.at == At::End
     }
 
-    /// Goes over the bytes that come next, shows each stretch of data by its place in them, and tells how many belong to the body.
+    /// Scans the next bytes, passes the range of each stretch of data to `data`, and returns how many bytes belong to
+    /// the body.
     pub fn scan(&mut self, bytes: &[u8], mut data: impl FnMut(Range<usize>)) -> Result<usize, ChunkError> {
         let mut place = 0;
         while let Some(rest) = bytes.get(place..)
@@ -117,7 +118,7 @@ impl Chunks {
         Ok(place)
     }
 
-    /// The states that a single byte leaves.
+    /// Advances the states that consume a single byte.
     fn step(&self, at: At, byte: u8) -> Result<At, ChunkError> {
         let trailer = At::Trailer { bytes: 0, blank: true };
         match (at, byte) {
@@ -146,7 +147,8 @@ impl Chunks {
     }
 }
 
-/// How much of `rest` stands before the end of its line, and whether that end is there; `before` of at most `most` bytes were there already.
+/// Returns the length of `rest` up to the end of its line, and whether that end has arrived. `before` of at most `most`
+/// bytes arrived earlier.
 fn text(rest: &[u8], before: u32, most: u32) -> Result<(usize, bool), ChunkError> {
     let end = memchr2(b'\r', b'\n', rest);
     let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();

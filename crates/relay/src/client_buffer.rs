@@ -1,4 +1,4 @@
-//! What a client has sent and nobody has taken yet.
+//! Bytes that a client has sent and nobody has taken yet.
 
 use std::io;
 
@@ -6,10 +6,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::exchange::Copies;
 
-/// Bytes that are read at a time; a head fits, too. With fewer, a picture would cost more turns of both peers.
+/// Bytes read at a time; a head fits, too. With a smaller buffer, a picture would cost both peers more turns.
 const BUFFER: usize = 256 << 10;
 
-/// A buffer that is read into at its end and taken from at its start.
+/// A buffer that is filled at its end and drained from its start.
 #[derive(Debug)]
 pub(crate) struct ClientBuffer {
     buffer: Vec<u8>,
@@ -31,12 +31,12 @@ impl ClientBuffer {
         }
     }
 
-    /// What was not taken yet.
+    /// Returns the bytes not taken yet.
     pub(crate) fn unread(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Takes so many bytes.
+    /// Takes this many bytes.
     pub(crate) fn take(&mut self, bytes: usize) {
         self.start = self.end.min(self.start.saturating_add(bytes));
         if self.start == self.end {
@@ -47,7 +47,7 @@ impl ClientBuffer {
         }
     }
 
-    /// Reads once behind what is there. Nothing is read at the client's end, or where there is no room.
+    /// Reads once and appends. Reads nothing when the client has ended or there is no room.
     pub(crate) async fn read(&mut self, client: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
         if self.end == self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -58,7 +58,7 @@ impl ClientBuffer {
         Ok(read)
     }
 
-    /// Makes room for another read, if there is as much in the queue of copies.
+    /// Makes room for another read if the queue of copies can spare it.
     pub(crate) fn grow(&mut self) -> bool {
         if self.end - self.start < self.buffer.len() {
             return true;

@@ -1,13 +1,13 @@
-//! A message that is being copied aside: it counts against the queue from its first byte on, and gives way when that is full.
+//! A message being copied aside. It counts against the queue from its first byte, and is dropped when that is full.
 
 use bytes::Bytes;
 
 use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
 
-/// Bytes of a body that is long.
+/// Bytes from which a body counts as long.
 const LONG: usize = 4 << 20;
-/// Room that is made for a long one. Untouched, it costs nothing; and no allocator keeps so much for later when it is given back, so
-/// that what is resident stays near what is counted.
+/// Capacity reserved for a long body. Untouched, it costs nothing. No allocator caches so large a block once it is
+/// freed, so resident memory stays near what is counted.
 const ROOM: usize = BODY_BYTES + (64 << 10);
 
 /// The copy of a message so far.
@@ -21,7 +21,7 @@ pub(crate) struct Collector {
 }
 
 impl Collector {
-    /// Begins with a head; its body will be so long, where that is known.
+    /// Starts with a head. `length` is the length of its body, if known.
     pub(crate) fn new(copies: &Copies, head: &[u8], length: Option<u64>) -> Collector {
         let kept = copies.reserve_head(head.len());
         Collector {
@@ -35,7 +35,7 @@ impl Collector {
         }
     }
 
-    /// Takes in what passed of the body.
+    /// Appends the bytes of the body that passed.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         let Some(body) = &mut self.body else { return };
@@ -45,17 +45,17 @@ impl Collector {
         }
         let length = self.announced.max(body.len() + bytes.len());
         let room = if length > LONG { ROOM } else { self.announced };
-        // Where there is no such room, it grows as it must.
+        // If that fails, the body grows as needed.
         let _ = body.try_reserve_exact(room.saturating_sub(body.len()));
         body.extend_from_slice(bytes);
     }
 
-    /// Whether something of the body is lost.
+    /// Returns whether any of the body is lost.
     pub(crate) fn is_dropped(&self) -> bool {
         self.body.is_none()
     }
 
-    /// The message, for which there is room in the queue; `None` when there was none even for its long head.
+    /// Returns the message, whose room in the queue stays reserved; `None` if there was none even for its long head.
     pub(crate) fn finish(mut self) -> Option<Message> {
         let head = Bytes::from(self.head.take()?);
         let body = self.body.take().map_or(Copy::Dropped, |mut body| {

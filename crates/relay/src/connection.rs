@@ -18,33 +18,33 @@ use crate::refusal::RelayRefusal;
 use crate::requests::{self, NextRequest, RequestsEnd, Sending};
 use crate::responses::{self, ResponsesEnd};
 
-/// What becomes of the client's connection.
+/// What happens to the client's connection.
 #[derive(Debug)]
 enum End {
     /// It is closed.
     Close,
-    /// It is broken off, as the server broke off.
+    /// It is reset, as the server broke off.
     Reset,
-    /// What came is all; what the client still sends is read and dropped, so that it reads what came.
+    /// The response is over. What the client still sends is read and dropped, so that it can read what was sent.
     Over,
-    /// The relay has the last word.
+    /// The relay answers with a refusal.
     Refused(RelayRefusal),
 }
 
-/// How the passing on over one connection to the server ended.
+/// How relaying over one connection to the server ended.
 enum Passed {
-    /// What becomes of the client, why, and whether the server's side is broken off.
+    /// What happens to the client, why, and whether the server's side is reset.
     End(End, Ended, bool),
-    /// The next request has to wait; the server's connection is given up for that time.
+    /// The next request has to wait; the server's connection is given up meanwhile.
     Held(NextRequest),
 }
 
-/// Serves one client until it, or the server, has had enough.
+/// Serves one client until it or the server is done.
 pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>) {
-    // Without the option small writes come later; nothing else changes.
+    // Without the option, small writes arrive later; nothing else changes.
     let _ = client.set_nodelay(true);
-    // A client that has only said that it sends no more looks like one that is gone, until its system is asked: of one that is gone
-    // that knows nothing after a minute, and says so.
+    // A client that has only stopped sending looks like one that is gone until its system is asked. A system whose
+    // client is gone forgets the connection after a minute, and then says so.
     let keepalive = TcpKeepalive::new().with_time(context.limits.keepalive);
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
     let ledger = Ledger::new(number, context.copies.clone(), Arc::clone(&context.ids));
@@ -64,15 +64,15 @@ pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<Relay
     }
 }
 
-/// Answers and lets the client read it.
+/// Sends the refusal and lets the client read it.
 pub(crate) async fn refuse(client: &mut TcpStream, refusal: &RelayRefusal, to_head: bool, limits: &RelayLimits) {
     if client.write_all(&refusal.answer(to_head)).await.is_ok() {
         drain(client, limits).await;
     }
 }
 
-/// Says that nothing more comes, and drops what the client still sends: were it left unread, the client's system would throw away
-/// what it has not read yet.
+/// Ends our side, and drops what the client still sends. If that were left unread, the client's system would discard
+/// what the client has not read yet.
 async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
     let reading = async {
         client.shutdown().await?;
@@ -86,7 +86,7 @@ async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
         }
         std::io::Result::Ok(())
     };
-    // Whether the client was patient is its own affair.
+    // Whether the client was patient does not matter here.
     let _ = timeout(limits.drain, reading).await;
 }
 
@@ -103,7 +103,7 @@ async fn converse(
         Err(RequestsEnd::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
         Err(_) => return (End::Close, Ended::ClientGone),
     };
-    // Before anything of it is kept or passed on.
+    // Before any of it is kept or passed on.
     if let Err(refusal) = context.admission.admit(client, asked.bytes(buffer), &asked.head).await {
         return (End::Refused(refusal), Ended::ClientGone);
     }
@@ -144,7 +144,7 @@ async fn converse(
     }
 }
 
-/// Waits for the gate; `false` when the client goes away before it opens.
+/// Waits for the gate. Returns `false` if the client goes away before it opens.
 async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, context: &RelayContext) -> bool {
     let mut from_client = client.split().0;
     tokio::select! {
@@ -154,7 +154,7 @@ async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, context: &R
     }
 }
 
-/// Passes on both ways at once.
+/// Relays in both directions at once.
 async fn pass(
     mut from_upstream: impl AsyncRead + Unpin,
     mut to_upstream: impl AsyncWrite + Unpin,
@@ -213,7 +213,7 @@ async fn pass(
     }
 }
 
-/// What follows when no more responses come.
+/// Decides what happens when no more responses come.
 fn after(received: ResponsesEnd) -> Passed {
     let gone = |why: String| Ended::ServerGone(why);
     match received {

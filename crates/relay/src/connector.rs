@@ -1,4 +1,4 @@
-//! Connections to the model server, plain or by TLS.
+//! Connections to the model server, plain or over TLS.
 
 use std::io;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use crate::refusal::RelayRefusal;
 pub(crate) struct Connector {
     endpoint: Endpoint,
     tls: Option<TlsConnector>,
-    /// How requests are addressed to it.
+    /// How requests are addressed to the server.
     pub(crate) addressing: Addressing,
 }
 
-/// A connection to it.
+/// A connection to the model server.
 pub(crate) enum Stream {
     Plain(TcpStream),
     Secure(Box<TlsStream<TcpStream>>),
 }
 
 impl Connector {
-    /// The server at `endpoint`; `tls` is needed where that is asked over https.
+    /// Creates a connector to `endpoint`; `tls` is needed if that is an https address.
     pub(crate) fn new(endpoint: Endpoint, tls: Option<Arc<ClientConfig>>) -> Connector {
         Connector {
             addressing: Addressing::to(&endpoint),
@@ -41,7 +41,7 @@ impl Connector {
         }
     }
 
-    /// Connects anew.
+    /// Opens a new connection.
     pub(crate) async fn connect(&self, limits: &RelayLimits) -> Result<Stream, RelayRefusal> {
         let unreachable = |why: String| RelayRefusal::Unreachable {
             upstream: self.endpoint.to_string(),
@@ -67,18 +67,18 @@ impl Connector {
 }
 
 impl Stream {
-    /// Ends the connection so that the server sees it as broken, not as ended.
+    /// Resets the connection, so that the server sees it as broken rather than closed.
     pub(crate) fn reset(self) {
         let stream = match &self {
             Stream::Plain(stream) => stream,
             Stream::Secure(stream) => stream.get_ref().0,
         };
-        // Where the option cannot be set the connection ends all the same, only more politely.
+        // If the option cannot be set, the connection still ends, only more politely.
         let _ = stream.set_zero_linger();
     }
 }
 
-/// TLS as the system trusts it: HTTP/1.1 alone, by ring.
+/// Configures TLS with the system's trust: HTTP/1.1 only, using ring.
 pub(crate) fn trusted_by_the_system() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

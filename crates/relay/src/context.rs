@@ -23,14 +23,15 @@ pub(crate) struct RelayContext {
     pub(crate) copies: Copies,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
-    /// Clients that may have gone.
+    /// Clients that may be gone.
     pub(crate) half_closed: HalfClosed,
-    /// Numbers requests.
+    /// The counter that numbers requests.
     pub(crate) ids: Arc<AtomicU64>,
 }
 
 impl RelayContext {
-    /// The head of a request as the server gets it: as it came, unless the server is elsewhere or the relay's key stands in it.
+    /// Returns the head as the server receives it: unchanged, unless the server is elsewhere or the head holds the
+    /// relay's key.
     pub(crate) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
         let relay_key = request
             .relay_key
@@ -40,7 +41,7 @@ impl RelayContext {
         self.connector.addressing.address(head, request, hidden)
     }
 
-    /// Takes a pass if there is one.
+    /// Takes a pass if one is available at once.
     pub(crate) async fn passes_at_once(&self) -> bool {
         tokio::select! {
             biased;
@@ -49,14 +50,14 @@ impl RelayContext {
         }
     }
 
-    /// There is a connection to the server.
+    /// Notifies the watcher that a connection to the server was made.
     pub(crate) fn connected(&self) {
         if let Some(watcher) = &self.watcher {
             watcher.connected();
         }
     }
 
-    /// A request begins to be passed on.
+    /// Notifies the watcher that a chat request is about to be passed on.
     pub(crate) fn asked(&self, request: &RequestHead, connection: u64) {
         if let Some(watcher) = self.watcher.as_ref().filter(|_| request.is_chat) {
             watcher.asked(connection);

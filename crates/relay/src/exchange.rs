@@ -8,31 +8,31 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-/// Bytes that may wait in the queue or be collected for it, all exchanges together.
+/// Limit on the bytes that wait in the queue or are being collected for it, over all exchanges.
 pub const QUEUE_BYTES: usize = 64 << 20;
-/// Bytes of one body that are copied; of a longer one nothing is kept.
+/// The longest body that is copied. Nothing is kept of a longer one.
 pub const BODY_BYTES: usize = 32 << 20;
-/// Bytes of a head that is kept even when the queue is full.
+/// The longest head that is kept even when the queue is full.
 const SHORT_HEAD: usize = 16 << 10;
-/// Exchanges that may wait in the queue.
+/// The most exchanges that wait in the queue.
 const QUEUE_LENGTH: usize = 1024;
 
-/// A request and what came back. It is handed over once, when nothing more will come.
+/// A request and its response. It is handed over once, when nothing more will come.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// Numbered from 1, in the order in which requests began, in all connections of the relay.
+    /// The request's number, from 1, in the order in which requests began on all connections of the relay.
     pub id: u64,
-    /// The connection of the client, numbered from 1.
+    /// The client's connection, numbered from 1.
     pub connection: u64,
     /// When the request's head was complete.
     pub started: Timestamp,
     /// What the client sent.
     pub request: Message,
-    /// The final response as far as it came; `None` when not even its head did.
+    /// The final response as far as it arrived; `None` if not even its head did.
     pub response: Option<Message>,
     /// How it ended.
     pub ended: Ended,
-    /// From the request's head to its last byte, as far as it came.
+    /// From the request's head to its last byte, as far as it arrived.
     pub sent: Duration,
     /// From the request's head to the first byte of the final response.
     pub first_byte: Option<Duration>,
@@ -45,7 +45,7 @@ pub struct Exchange {
 pub struct Message {
     /// From the first byte of the start line to the empty line, both included.
     pub head: Bytes,
-    /// What followed, chunk framing and trailers included.
+    /// The bytes after the head, chunk framing and trailers included.
     pub body: Copy,
     /// Bytes of the body on the wire, copied or not.
     pub bytes: u64,
@@ -54,9 +54,9 @@ pub struct Message {
 /// The copy of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Copy {
-    /// All that was on the wire.
+    /// Everything that was on the wire.
     Whole(Bytes),
-    /// It was too long, or the queue was full.
+    /// The body was too long, or the queue was full.
     Dropped,
 }
 
@@ -67,13 +67,13 @@ pub enum Ended {
     Complete,
     /// The client went away first.
     ClientGone,
-    /// The server went away, or sent what is no HTTP.
+    /// The server went away, or sent something other than HTTP.
     ServerGone(String),
     /// No connection to the server could be made.
     Unreachable(String),
 }
 
-/// The sending end of the queue between relay and observer. It never waits: what does not fit is dropped and counted.
+/// The sending end of the queue between relay and observer. It never blocks: what does not fit is dropped and counted.
 #[derive(Debug, Clone)]
 pub struct Copies {
     sender: SyncSender<Exchange>,
@@ -81,7 +81,7 @@ pub struct Copies {
     dropped: Arc<AtomicU64>,
 }
 
-/// The receiving end.
+/// The receiving end of the queue.
 #[derive(Debug)]
 pub struct CopiesReader {
     receiver: Receiver<Exchange>,
@@ -89,7 +89,7 @@ pub struct CopiesReader {
 }
 
 impl Copies {
-    /// A queue of [`QUEUE_BYTES`].
+    /// Creates a queue that holds [`QUEUE_BYTES`].
     pub fn queue() -> (Copies, CopiesReader) {
         let (sender, receiver) = sync_channel(QUEUE_LENGTH);
         let waiting = Arc::new(AtomicUsize::new(0));
@@ -101,7 +101,8 @@ impl Copies {
         (copies, CopiesReader { receiver, waiting })
     }
 
-    /// Hands an exchange over. Where its bodies do not fit they are dropped; where it does not fit at all, it is.
+    /// Hands over an exchange. If its bodies do not fit, they are dropped; if the rest does not fit either, the whole
+    /// exchange is.
     pub fn hand_over(&self, mut exchange: Exchange) {
         if !self.reserve(exchange.copied()) {
             exchange.drop_bodies();
@@ -113,12 +114,12 @@ impl Copies {
         self.hand_over_reserved(exchange);
     }
 
-    /// Exchanges that were dropped, in whole or only their bodies.
+    /// Returns how many exchanges were dropped, in whole or only their bodies.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Hands an exchange over for whose heads and bodies there is room already.
+    /// Hands over an exchange whose heads and bodies already have room reserved.
     pub(crate) fn hand_over_reserved(&self, exchange: Exchange) {
         let kept = exchange.copied();
         if self.sender.try_send(exchange).is_err() {
@@ -127,7 +128,7 @@ impl Copies {
         }
     }
 
-    /// Takes room for so many bytes, if there is as much.
+    /// Reserves room for this many bytes, if available.
     pub(crate) fn reserve(&self, bytes: usize) -> bool {
         let more = |waiting: usize| waiting.checked_add(bytes).filter(|sum| *sum <= QUEUE_BYTES);
         self.waiting
@@ -135,7 +136,8 @@ impl Copies {
             .is_ok()
     }
 
-    /// Takes room for a head. A short one always has it, so that every exchange is told of: the queue's length bounds how many.
+    /// Reserves room for a head. A short one always gets it, so that every exchange is reported; the queue's length
+    /// bounds how many.
     pub(crate) fn reserve_head(&self, bytes: usize) -> bool {
         if bytes > SHORT_HEAD {
             return self.reserve(bytes);
@@ -144,19 +146,19 @@ impl Copies {
         true
     }
 
-    /// Gives room back.
+    /// Releases reserved room.
     pub(crate) fn release(&self, bytes: usize) {
         self.waiting.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Counts an exchange of which something is lost.
+    /// Counts an exchange that lost something.
     pub(crate) fn count_dropped(&self) {
         self.dropped.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl CopiesReader {
-    /// Waits for the next exchange; `None` when there is nobody left to send one.
+    /// Waits for the next exchange. Returns `None` once no sender is left.
     pub fn next(&self) -> Option<Exchange> {
         let exchange = self.receiver.recv().ok()?;
         self.waiting.fetch_sub(exchange.copied(), Ordering::AcqRel);
@@ -165,7 +167,7 @@ impl CopiesReader {
 }
 
 impl Exchange {
-    /// Bytes of its heads and bodies.
+    /// Returns the size of its heads and bodies.
     fn copied(&self) -> usize {
         self.request.copied() + self.response.as_ref().map_or(0, Message::copied)
     }

@@ -1,34 +1,34 @@
-//! How much of a stream belongs to a message: told from its head, counted while its body passes.
+//! Where a message ends in a stream: determined from its head, counted while its body passes.
 
 use crate::chunks::{ChunkError, Chunks};
 
 /// Where a body ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Framing {
-    /// After so many bytes more.
+    /// After this many more bytes.
     Length(u64),
-    /// Behind the last chunk and its trailers.
+    /// After the last chunk and its trailers.
     Chunked(Chunks),
-    /// Where the connection ends.
+    /// At the end of the connection.
     UntilClose,
 }
 
-/// What of some bytes belongs to a body.
+/// The part of some bytes that belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyPart {
-    /// So many of them, from the first.
+    /// How many of the first bytes belong to it.
     pub len: usize,
     /// Whether the body ends with these.
     pub complete: bool,
 }
 
 impl Framing {
-    /// A body of chunks, read by the letter.
+    /// Creates the framing of a chunked body, read strictly.
     pub fn chunked() -> Framing {
         Framing::Chunked(Chunks::default())
     }
 
-    /// Whether there is nothing to come.
+    /// Returns whether the body has ended.
     pub fn is_complete(&self) -> bool {
         match self {
             Framing::Length(left) => *left == 0,
@@ -37,7 +37,7 @@ impl Framing {
         }
     }
 
-    /// Bytes that are still to come, where that is known.
+    /// Returns how many bytes are still to come, if known.
     pub fn left(&self) -> Option<u64> {
         match self {
             Framing::Length(left) => Some(*left),
@@ -45,7 +45,7 @@ impl Framing {
         }
     }
 
-    /// Takes in the bytes that come next and tells which of them belong to the body.
+    /// Consumes the next bytes and returns which of them belong to the body.
     pub fn take(&mut self, bytes: &[u8]) -> Result<BodyPart, ChunkError> {
         match self {
             Framing::Length(left) => {

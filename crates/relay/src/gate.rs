@@ -1,10 +1,10 @@
-//! Holding the requests of an agent that cannot be asked to wait.
+//! Holds the requests of an agent that cannot be asked to wait.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Whether requests that ask a model for something pass. Clones share it.
+/// Holds or passes requests that ask a model for something. Clones share its state.
 #[derive(Debug, Clone)]
 pub struct Gate {
     state: Arc<watch::Sender<State>>,
@@ -14,7 +14,7 @@ pub struct Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// So many, then none.
+    /// This many, then none.
     Closed(u32),
 }
 
@@ -27,12 +27,12 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Holds what comes from now on.
+    /// Holds all requests from now on.
     pub fn close(&self) {
         self.state.send_replace(State::Closed(0));
     }
 
-    /// Lets everything pass.
+    /// Lets all requests pass.
     pub fn open(&self) {
         self.state.send_replace(State::Open);
     }
@@ -46,7 +46,7 @@ impl Gate {
         });
     }
 
-    /// Waits until a request may pass, and takes its pass.
+    /// Waits until a request may pass, and uses up its pass.
     pub async fn pass(&self) {
         let mut watching = self.state.subscribe();
         loop {

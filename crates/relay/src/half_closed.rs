@@ -1,17 +1,18 @@
-//! Clients that send no more and wait for their answer. Whether they still listen cannot be told, so they wait as long as there is room.
+//! Clients that have stopped sending and wait for their answer. Whether they still listen cannot be known, so they wait
+//! as long as there is room.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Those that wait now, the oldest first.
+/// The clients waiting now, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct HalfClosed {
     waiting: Mutex<VecDeque<Arc<Notify>>>,
 }
 
-/// One that waits as long as this lives.
+/// A client that counts as waiting for as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct WaitingClient<'a> {
     all: &'a HalfClosed,
@@ -19,14 +20,14 @@ pub(crate) struct WaitingClient<'a> {
 }
 
 impl HalfClosed {
-    /// One more waits.
+    /// Registers one more waiting client.
     pub(crate) fn enter(&self) -> WaitingClient<'_> {
         let place = Arc::new(Notify::new());
         self.lock().push_back(Arc::clone(&place));
         WaitingClient { all: self, place }
     }
 
-    /// Tells the oldest to make room; `false` where nobody waits.
+    /// Tells the oldest client to make room. Returns `false` if nobody waits.
     pub(crate) fn make_room(&self) -> bool {
         let oldest = self.lock().pop_front();
         oldest.inspect(|place| place.notify_one()).is_some()
@@ -38,7 +39,7 @@ impl HalfClosed {
 }
 
 impl WaitingClient<'_> {
-    /// Waits until it has to make room.
+    /// Waits until this client has to make room.
     pub(crate) async fn over(&self) {
         self.place.notified().await;
     }

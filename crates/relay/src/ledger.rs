@@ -1,4 +1,4 @@
-//! What is under way on one connection: requests in the order in which they came, each with what has come back.
+//! Exchanges under way on one connection: requests in order of arrival, each with what has come back.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::exchange::{Copies, Ended, Exchange};
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 
-/// Requests of one connection that may wait for their responses; a client that sends more is not read until one came.
+/// The most requests of one connection that wait for responses. A client that sends more is not read until one arrives.
 const UNDER_WAY: usize = 16;
 
-/// The exchanges under way. Both directions write it, each after it has passed the bytes on.
+/// The exchanges under way. Both directions write to it, each after passing the bytes on.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     connection: u64,
@@ -40,12 +40,12 @@ struct Entry {
     response: Option<Collector>,
     first_byte: Option<Duration>,
     answered: Option<Instant>,
-    /// Bytes of the request that came after its answer was complete.
+    /// Bytes of the request that arrived after its answer was complete.
     late: u64,
 }
 
 impl Ledger {
-    /// For the client's connection of this number. `ids` numbers requests in all of them.
+    /// Creates the ledger of the client's connection of this number. `ids` numbers requests over all connections.
     pub(crate) fn new(connection: u64, copies: Copies, ids: Arc<AtomicU64>) -> Ledger {
         Ledger {
             connection,
@@ -56,12 +56,12 @@ impl Ledger {
         }
     }
 
-    /// The number of the client's connection.
+    /// Returns the number of the client's connection.
     pub(crate) fn connection(&self) -> u64 {
         self.connection
     }
 
-    /// A request's head is complete.
+    /// Records a request whose head is complete.
     pub(crate) fn begin(&self, head: &[u8], request: &RequestHead) {
         let entry = Entry {
             id: self.ids.fetch_add(1, Ordering::Relaxed) + 1,
@@ -78,7 +78,7 @@ impl Ledger {
         self.entries().push_back(entry);
     }
 
-    /// Something of the newest request's body was sent, with which it is complete or not.
+    /// Records that part of the newest request's body was sent. `complete` says whether that ends it.
     pub(crate) fn sent(&self, body: &[u8], complete: bool) {
         let mut entries = self.entries();
         let Some(entry) = entries.back_mut() else { return };
@@ -93,24 +93,24 @@ impl Ledger {
         self.settle(&mut entries);
     }
 
-    /// Whether a response is awaited, and then whether to a HEAD request.
+    /// Returns whether the awaited response answers a HEAD request; `None` if no response is awaited.
     pub(crate) fn awaited(&self) -> Option<bool> {
         let entries = self.entries();
         let entry = entries.iter().find(|entry| entry.answered.is_none());
         entry.map(|entry| entry.is_head)
     }
 
-    /// The first byte of something came.
+    /// Records that the first byte of a response arrived.
     pub(crate) fn first_byte(&self) {
         self.awaiting(|entry| entry.first_byte = Some(entry.clock.elapsed()));
     }
 
-    /// The head of the final response passed; its body will be so long, where that is known.
+    /// Records that the head of the final response passed. `length` is the length of its body, if known.
     pub(crate) fn responded(&self, head: &[u8], length: Option<u64>) {
         self.awaiting(|entry| entry.response = Some(Collector::new(&self.copies, head, length)));
     }
 
-    /// Something of the response's body passed, with which it is complete or not.
+    /// Records that part of the response's body passed. `complete` says whether that ends it.
     pub(crate) fn received(&self, body: &[u8], complete: bool) {
         self.awaiting(|entry| {
             if let Some(response) = &mut entry.response {
@@ -123,14 +123,14 @@ impl Ledger {
         }
     }
 
-    /// Whether the request that is being sent has its answer, or the beginning of one, already.
+    /// Returns whether the request being sent already has its answer, or the beginning of one.
     pub(crate) fn is_early(&self) -> bool {
         self.entries()
             .back()
             .is_some_and(|entry| entry.sent.is_none() && entry.response.is_some())
     }
 
-    /// Waits until every request has been answered but `held` ones at the end.
+    /// Waits until every request is answered, except the last `held` ones.
     pub(crate) async fn quiet(&self, held: usize) {
         self.fewer(held + 1).await;
     }
@@ -140,7 +140,7 @@ impl Ledger {
         self.fewer(UNDER_WAY).await;
     }
 
-    /// Waits until a client has gone on sending for too long, or too much, after it was answered.
+    /// Waits until a client has kept sending for too long, or too much, after it was answered.
     pub(crate) async fn overdue(&self, limits: &RelayLimits) {
         loop {
             let changed = self.changed.notified();
@@ -160,7 +160,7 @@ impl Ledger {
         }
     }
 
-    /// Nothing more will come of what is under way.
+    /// Closes all exchanges under way: nothing more will come of them.
     pub(crate) fn close(&self, ended: &Ended) {
         for entry in self.entries().drain(..) {
             let ended = match (entry.sent, entry.answered) {
@@ -185,7 +185,7 @@ impl Ledger {
         }
     }
 
-    /// Hands over what is complete. A response that is early stays until its request is complete, too.
+    /// Hands over what is complete. An early response stays until its request is complete, too.
     fn settle(&self, entries: &mut VecDeque<Entry>) {
         while entries.front().is_some_and(|entry| entry.answered.is_some()) {
             self.changed.notify_waiters();
@@ -205,7 +205,7 @@ impl Ledger {
         }
         let response = entry.response.map(Collector::finish);
         let Some(request) = entry.request.finish() else { return };
-        // Without the head of a response that came, the copy would say that none came.
+        // Without the head of a response that did arrive, the copy would claim that none did.
         if response.as_ref().is_some_and(Option::is_none) {
             return self.copies.release(request.copied());
         }
@@ -223,7 +223,7 @@ impl Ledger {
         self.copies.hand_over_reserved(exchange);
     }
 
-    /// The oldest entry without a complete response.
+    /// Changes the oldest entry without a complete response.
     fn awaiting(&self, change: impl FnOnce(&mut Entry)) {
         if let Some(entry) = self.entries().iter_mut().find(|entry| entry.answered.is_none()) {
             change(entry);
@@ -236,7 +236,7 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// The connection was cut from outside.
+    /// Closes what is under way when the connection is cut from outside.
     fn drop(&mut self) {
         self.close(&Ended::ServerGone("the relay was ended".to_owned()));
     }

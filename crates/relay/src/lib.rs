@@ -1,17 +1,18 @@
-//! A relay between an agent and its model server: every byte passes as it came, and is copied aside.
+//! A relay between an agent and its model server. Every byte passes unchanged and is copied aside.
 //!
 //! In reading order:
 //!
-//! - [`relay`] listens; `connection` is a client's life. `requests` and `responses` are its two directions, which run at once and write
-//!   the `ledger`
-//! - [`request_head`] and [`response_head`] say what a head asks for, [`framing`] and [`chunks`] where its body ends
-//! - [`allowed_hosts`], `admission` and [`refusal`] are what is not passed on; [`peer_user`] says whose a connection is
-//! - `addressing` and `connector` are the way to the server, a [`Gate`] holds requests on it
-//! - [`exchange`] is a copy of one request and its response as they were on the wire; [`payload`] reads what it says
-//! - [`watcher`] is who is told, meanwhile, what goes on
+//! - [`relay`] listens; `connection` serves one client. `requests` and `responses` are its two directions, which run
+//!   concurrently and record what passes in the `ledger`
+//! - [`request_head`] and [`response_head`] parse heads; [`framing`] and [`chunks`] find where a body ends
+//! - [`allowed_hosts`], `admission` and [`refusal`] decide what is not passed on; [`peer_user`] finds out whose a
+//!   connection is
+//! - `addressing` and `connector` lead to the server; a [`Gate`] holds requests back
+//! - [`exchange`] is a copy of one request and its response as they were on the wire; [`payload`] decodes it
+//! - [`watcher`] is notified of what happens meanwhile
 //!
-//! What is absent on purpose: nothing here changes a byte that passes, waits for whoever takes the copies, knows what a model is asked,
-//! or makes a request of its own. Two exceptions are in ARCHITECTURE.md, invariant 5.
+//! Absent on purpose: nothing here changes a byte that passes, waits for the consumer of the copies, knows what a model
+//! is asked, or makes a request of its own. For the two exceptions see ARCHITECTURE.md, invariant 5.
 //!
 //! ```no_run
 //! use std::net::{Ipv4Addr, SocketAddr};

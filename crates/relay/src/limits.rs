@@ -1,21 +1,21 @@
-//! What a client may take of the relay.
+//! How much of the relay a client may use.
 
 use std::time::Duration;
 
-/// Bounds on clients; there is none on how long the model may think.
+/// Limits on clients. None bounds how long the model may think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelayLimits {
-    /// Connections at a time.
+    /// The most connections at a time.
     pub connections: usize,
-    /// How long a head may take to come.
+    /// How long a head may take to arrive.
     pub head: Duration,
-    /// How long a client may go on sending when it has its answer.
+    /// How long a client may keep sending after it has its answer.
     pub drain: Duration,
-    /// Bytes that it may send then.
+    /// How many bytes it may send then.
     pub drain_bytes: u64,
-    /// How long a client may be silent until its system is asked whether it is still there.
+    /// How long a client may be silent before its system is asked whether it is still there.
     pub keepalive: Duration,
-    /// How long a connection to the model server may take to be made.
+    /// How long connecting to the model server may take.
     pub connect: Duration,
 }
 

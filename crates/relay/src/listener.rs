@@ -1,4 +1,4 @@
-//! Accepting clients, each in a task of its own, and so many at a time.
+//! Accepts clients, each in a task of its own, up to a limit.
 
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,12 +14,12 @@ use crate::connection;
 use crate::context::RelayContext;
 use crate::refusal::RelayRefusal;
 
-/// How long to wait when no connection can be accepted, which is so while file handles are used up.
+/// How long to wait when no connection can be accepted, as when file handles are used up.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Clients that are told at a time that there are too many; beyond, they are closed without a word.
+/// How many clients at a time are told that there are too many. Beyond that, they are closed without a word.
 const TURNED_AWAY: usize = 64;
 
-/// Accepts clients until `shutdown` resolves; those that are there then are cut.
+/// Accepts clients until `shutdown` resolves, then cuts those still connected.
 pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, shutdown: impl Future<Output = ()>) {
     let mut shutdown = pin!(shutdown);
     let (mut clients, mut turned_away) = (JoinSet::new(), JoinSet::new());
@@ -56,13 +56,13 @@ pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, sh
     }
 }
 
-/// Whether the model server's address is that of the relay's own listener.
+/// Checks whether the model server's address is that of the relay's own listener.
 pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
     if upstream.port() != own.port() {
         return false;
     }
     let host = upstream.host().trim_start_matches('[').trim_end_matches(']');
-    // A name that is not known now is not ours; asking it will say more.
+    // A name that does not resolve now is not ours; connecting to it will say more.
     let Ok(addresses) = lookup_host((host, upstream.port())).await else {
         return false;
     };
@@ -76,7 +76,7 @@ pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
     false
 }
 
-/// Whether an address is one of this machine: only then can it be bound.
+/// Checks whether an address belongs to this machine: only then can it be bound.
 async fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback() || ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || UdpSocket::bind((ip, 0)).await.is_ok()
 }

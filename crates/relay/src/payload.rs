@@ -1,4 +1,4 @@
-//! What a copied message says: its start line, its headers, and its body without the codings of the wire.
+//! The content of a copied message: its start line, its headers, and its body without the codings of the wire.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -10,57 +10,57 @@ use thiserror::Error;
 use crate::chunks::{ChunkError, Chunks};
 use crate::exchange::{Copy, Message};
 
-/// Bytes of a body when its codings are undone.
+/// The longest body after its codings are undone.
 pub const PAYLOAD_BYTES: usize = 64 << 20;
-/// Codings of one body; nobody uses more than two.
+/// The most codings of one body; nobody uses more than two.
 const CODINGS: usize = 4;
 
 /// Why a body cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unreadable {
-    /// There is no copy.
+    /// The body was not copied.
     #[error("the body was not copied: it was too long, or too much was waiting")]
     Dropped,
-    /// The end is missing.
+    /// The end of the body is missing.
     #[error("the body is not complete")]
     Incomplete,
-    /// The chunks make no sense.
+    /// The chunks are invalid.
     #[error("the body is no chunked one: {0}")]
     Chunks(#[from] ChunkError),
-    /// A coding that is not read here.
+    /// A coding that is not supported here.
     #[error("the body is encoded as {0:?}, which is not read")]
     Coding(String),
-    /// The coding makes no sense.
+    /// The body does not match its coding.
     #[error("the body is not what its encoding {0:?} says")]
     Encoded(String),
-    /// A bomb.
+    /// The body unpacks to more than [`PAYLOAD_BYTES`].
     #[error("the body is longer than 64 MB when it is unpacked")]
     TooLong,
 }
 
 impl Message {
-    /// The method of a request.
+    /// Returns the method of a request.
     pub fn method(&self) -> &str {
         self.word(0)
     }
 
-    /// The target of a request, as it was sent.
+    /// Returns the target of a request, as sent.
     pub fn target(&self) -> &str {
         self.word(1)
     }
 
-    /// The status of a response.
+    /// Returns the status of a response.
     pub fn status(&self) -> Option<u16> {
         let code = self.word(1);
         (code.len() == 3 && self.word(0).starts_with("HTTP/")).then(|| code.parse().ok())?
     }
 
-    /// The value of the first header of this name, whatever its case.
+    /// Returns the value of the first header of this name, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.values(name).next()
     }
 
-    /// The body without chunks, then without `gzip` and `deflate`.
+    /// Returns the body with chunks removed, then `gzip` and `deflate` undone.
     pub fn payload(&self) -> Result<Bytes, Unreadable> {
         let Copy::Whole(wire) = &self.body else {
             return Err(Unreadable::Dropped);
@@ -81,7 +81,7 @@ impl Message {
         Ok(body)
     }
 
-    /// The body, when all came that the head promised.
+    /// Returns the body if all that the head promised arrived.
     fn measured(&self, wire: &Bytes) -> Result<Bytes, Unreadable> {
         let length = self
             .header("content-length")
@@ -101,7 +101,7 @@ impl Message {
         word.and_then(|word| str::from_utf8(word).ok()).unwrap_or_default()
     }
 
-    /// The codings that all headers of this name list; whatever else they hold, `chunked` at the end counts.
+    /// Returns the codings listed by all headers of this name. Whatever else they hold, a final `chunked` counts.
     fn codings(&self, name: &str) -> Vec<String> {
         let lists = self.fields(name).map(String::from_utf8_lossy);
         let codings =
@@ -109,12 +109,12 @@ impl Message {
         lists.flat_map(codings).collect()
     }
 
-    /// The values of all headers of this name that are text.
+    /// Returns the values of all headers of this name that are text.
     fn values<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         self.fields(name).filter_map(|value| str::from_utf8(value).ok())
     }
 
-    /// The values of all headers of this name.
+    /// Returns the values of all headers of this name.
     fn fields<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
         self.lines().skip(1).filter_map(move |line| {
             let colon = line.iter().position(|byte| *byte == b':')?;
@@ -146,7 +146,7 @@ fn decoded(body: &Bytes, coding: &str) -> Result<Bytes, Unreadable> {
     let unpacked = match coding.to_ascii_lowercase().as_str() {
         "identity" => return Ok(body.clone()),
         "gzip" | "x-gzip" => read(MultiGzDecoder::new(body.as_ref())),
-        // The name means zlib's format; some servers send what is inside of that.
+        // The name means zlib's format, but some servers send the raw stream inside it.
         "deflate" => match read(ZlibDecoder::new(body.as_ref())) {
             Err(Unreadable::Encoded(_)) => read(DeflateDecoder::new(body.as_ref())),
             unpacked => unpacked,
@@ -225,7 +225,8 @@ mod tests {
         }
     }
 
-    /// As the relay frames it: whatever stands before `chunked`, the body is in chunks, and an unfinished one is none.
+    /// As the relay frames it: whatever precedes `chunked`, the body is in chunks, and an unfinished one is not
+    /// readable.
     #[test]
     fn a_coding_that_is_no_text_hides_no_chunks() {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";

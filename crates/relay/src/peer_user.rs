@@ -1,4 +1,4 @@
-//! Who is at the other end of a connection: on Linux the system knows the user of every socket of this machine.
+//! The user at the other end of a connection. On Linux the system knows the user of every socket of this machine.
 
 #[cfg(target_os = "linux")]
 mod sock_diag;
@@ -7,16 +7,16 @@ mod table;
 
 use std::net::SocketAddr;
 
-/// Whose the other end of a connection is.
+/// The owner of the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
     /// This user's, or root's.
     Own,
-    /// Another user's, by number.
+    /// Another user's, by user ID.
     Foreign(u32),
     /// Nobody's: its process has closed it, or it is on another machine.
     Nobody,
-    /// This system does not say.
+    /// This system cannot tell.
     Unknown,
 }
 
@@ -25,7 +25,7 @@ impl Peer {
     #[cfg(target_os = "linux")]
     pub fn look_up(here: SocketAddr, there: SocketAddr) -> Peer {
         let (here, there) = (plain(here), plain(there));
-        // Reading the whole table takes a hundred times as long, so it is for kernels without the other.
+        // Reading the whole table takes a hundred times as long, so it serves only kernels without `sock_diag`.
         let owner = sock_diag::owner(there, here).or_else(|_| table::owner(there, here));
         match owner {
             Ok(Some(user)) => Peer::of(user, rustix::process::geteuid().as_raw()),
@@ -37,7 +37,7 @@ impl Peer {
         }
     }
 
-    /// Only Linux says.
+    /// Returns [`Peer::Unknown`]: only Linux can tell.
     #[cfg(not(target_os = "linux"))]
     pub fn look_up(_here: SocketAddr, _there: SocketAddr) -> Peer {
         Peer::Unknown
@@ -53,14 +53,14 @@ impl Peer {
     }
 }
 
-/// A v4 address that is written as a v6 one is a v4 one.
+/// Turns an IPv4 address written as an IPv6 one back into an IPv4 one.
 #[cfg(target_os = "linux")]
 fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
-/// Whether a socket in this state has an owner that the system can name. A closed one that still sends, or waits for its time, counts as
-/// root's in the system's tables, so it must not count here.
+/// Checks whether a socket in this state has an owner that the system can name. A closed one that still sends, or sits
+/// in time-wait, counts as root's in the system's tables, so it must not count here.
 #[cfg(target_os = "linux")]
 fn is_owned(state: u8, inode: u32) -> bool {
     const ESTABLISHED: u8 = 1;

@@ -1,4 +1,4 @@
-//! What the relay does not pass on, and how it says so.
+//! What the relay does not pass on, and how it answers instead.
 
 use std::fmt::Write as _;
 
@@ -12,22 +12,22 @@ pub enum RelayRefusal {
     /// Not HTTP, or HTTP that two readers could read differently.
     #[error("the request is malformed: {0}")]
     Malformed(&'static str),
-    /// Not a version that is passed on.
+    /// A version that is not passed on.
     #[error("only HTTP/1.1 and HTTP/1.0 are passed on; tell the client to use HTTP/1.1")]
     Version,
     /// A tunnel.
     #[error("CONNECT is refused: this is a relay to one model server, not a proxy")]
     Tunnel,
-    /// The head did not end.
+    /// The head is too long.
     #[error("the head of the request is longer than 64 KB")]
     HeadTooLong,
-    /// The head did not come.
+    /// The head did not arrive in time.
     #[error("the head of the request did not come within 10 seconds")]
     HeadTooSlow,
-    /// A name that this relay does not have.
+    /// A name that is not this relay's.
     #[error("{0:?} is no name of this relay; use its loopback address, or add the name to panel.allow_hosts")]
     Host(String),
-    /// A page of a browser asked.
+    /// A web page sent the request.
     #[error("requests of web pages are refused; ask from a program, without {0}")]
     WebPage(&'static str),
     /// The search for a model server found this relay.
@@ -36,21 +36,21 @@ pub enum RelayRefusal {
     /// The client is another user's.
     #[error("this relay serves only the user who started it; run the client as that user")]
     Stranger,
-    /// The client is on another machine, or another user's, and shows no key.
+    /// The client is on another machine, or another user's, and presents no key.
     #[error("this relay asks for its key; send it as X-Franz-Relay-Key, as the relay's first lines show it")]
     RelayKey,
     /// All connections are taken.
     #[error("the relay has its most connections already; close some and try again")]
     TooMany,
-    /// There is no connection to the model server.
+    /// The model server cannot be reached.
     #[error("the model server at {upstream} cannot be reached ({why}); start it, or restart with another --upstream")]
     Unreachable {
-        /// Its address.
+        /// The server's address.
         upstream: String,
-        /// What was tried and failed.
+        /// What failed.
         why: String,
     },
-    /// The server wants to speak something else.
+    /// The server wants to switch to another protocol.
     #[error(
         "the model server wants to switch protocols, which is not passed on; tell the client not to ask for an upgrade"
     )]
@@ -58,7 +58,7 @@ pub enum RelayRefusal {
 }
 
 impl RelayRefusal {
-    /// The status line and the head and, unless the answer is to a HEAD request, the body.
+    /// Returns the status line, the head and, unless the request was HEAD, the body.
     pub(crate) fn answer(&self, to_head: bool) -> Vec<u8> {
         let (code, reason) = self.status();
         let mut error = json!({"message": self.to_string()});
@@ -80,7 +80,7 @@ impl RelayRefusal {
         answer.into_bytes()
     }
 
-    /// Its status and what that is called.
+    /// Returns the status code and its reason phrase.
     pub fn status(&self) -> (u16, &'static str) {
         match self {
             RelayRefusal::Malformed(_) => (400, "Bad Request"),

@@ -1,4 +1,4 @@
-//! The relay itself: where it listens, what it passes on to whom, and what is different from usual.
+//! The relay itself: where it listens, what it passes on and to whom, and what can be set.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -24,20 +24,21 @@ use crate::watcher::Watcher;
 /// What a relay passes on, and to whom.
 #[derive(Debug, Clone)]
 pub struct RelayOptions {
-    /// The model server. Nothing that passes can change it.
+    /// The model server. No request can change it.
     pub upstream: Endpoint,
-    /// Names and addresses that `Host` may give beside the loopback ones.
+    /// Names and addresses that `Host` may hold besides the loopback ones.
     pub allow_hosts: Vec<String>,
-    /// Where copies go.
+    /// Where copies of the traffic go.
     pub copies: Copies,
-    /// Whether requests that ask a model for something, which are all POST, have to wait.
+    /// Holds or passes requests that ask a model for something, which are all POST.
     pub gate: Gate,
-    /// What lets clients in beside their user.
+    /// Keys that admit clients besides those of the same user.
     pub keys: ClientKeys,
 }
 
 impl RelayOptions {
-    /// A relay to `upstream` that knows no names, holds nothing and lets in its user alone.
+    /// Creates options for a relay to `upstream` that allows no further names, holds nothing and admits only its own
+    /// user.
     pub fn new(upstream: Endpoint, copies: Copies) -> RelayOptions {
         RelayOptions {
             upstream,
@@ -49,7 +50,7 @@ impl RelayOptions {
     }
 }
 
-/// Why there is no relay.
+/// Why a relay cannot start.
 #[derive(Debug, Error)]
 pub enum RelayError {
     /// The address cannot be listened on.
@@ -75,7 +76,7 @@ pub enum RelayError {
     },
 }
 
-/// A relay that listens.
+/// A relay that is listening.
 #[derive(Debug)]
 pub struct Relay {
     listener: TcpListener,
@@ -88,14 +89,14 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Listens on `address`; port 0 takes a free one. Where the model server is asked over https, the system says whom to trust.
+    /// Listens on `address`; port 0 takes a free one. For an https model server, the system's certificates are trusted.
     pub async fn bind(address: SocketAddr, options: RelayOptions) -> Result<Relay, RelayError> {
         let secure = options.upstream.is_secure();
         let tls = secure.then(connector::trusted_by_the_system).transpose()?;
         Relay::bind_trusting(address, options, tls).await
     }
 
-    /// As [`Relay::bind`], but with certificates other than the system's.
+    /// Does the same as [`Relay::bind`], but with certificates other than the system's.
     pub async fn bind_trusting(
         address: SocketAddr,
         options: RelayOptions,
@@ -119,13 +120,13 @@ impl Relay {
         })
     }
 
-    /// Other bounds on clients than the usual ones.
+    /// Replaces the default limits on clients.
     #[must_use]
     pub fn with_limits(self, limits: RelayLimits) -> Relay {
         Relay { limits, ..self }
     }
 
-    /// Tells `watcher` what goes on.
+    /// Notifies `watcher` of what happens.
     #[must_use]
     pub fn with_watcher(self, watcher: Arc<dyn Watcher>) -> Relay {
         Relay {
@@ -134,7 +135,7 @@ impl Relay {
         }
     }
 
-    /// Somebody else who says whose a connection is: tests count what is asked.
+    /// Replaces the lookup of whose a connection is, so that tests can count the questions.
     #[doc(hidden)]
     #[must_use]
     pub fn with_look_up(mut self, look_up: LookUp) -> Relay {
@@ -142,12 +143,12 @@ impl Relay {
         self
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Relays until `shutdown` resolves; connections that are open then are cut.
+    /// Relays until `shutdown` resolves, then cuts the connections still open.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) {
         let context = RelayContext {
             connector: Connector::new(self.options.upstream, self.tls),

@@ -1,4 +1,4 @@
-//! The head of a request: found, checked by the letter, and read only for what the relay has to know.
+//! The head of a request: found, checked strictly, and read only for what the relay has to know.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::allowed_hosts::AllowedHosts;
 use crate::framing::Framing;
 use crate::refusal::RelayRefusal;
 
-/// Bytes of a head.
+/// The most bytes of a head.
 pub const HEAD_BYTES: usize = 64 << 10;
-/// Headers of most requests; for more, more room is made.
+/// Enough headers for most requests; a second attempt makes room for more.
 const HEADERS: usize = 64;
-/// No head of [`HEAD_BYTES`] has more.
+/// The most headers that fit into a head of [`HEAD_BYTES`].
 const MOST_HEADERS: usize = HEAD_BYTES / 4;
 
-/// Finds the end of a head that comes in pieces, and refuses a line end that is none.
+/// Finds the end of a head that arrives in pieces, and refuses a line feed without CR.
 #[derive(Debug, Clone, Default)]
 pub struct HeadEnd {
     scanned: usize,
@@ -25,7 +25,8 @@ pub struct HeadEnd {
 }
 
 impl HeadEnd {
-    /// Where the head stands in `bytes`, which are those of the last call and more. Empty lines before it are passed over.
+    /// Returns where the head is in `bytes`, which begin with those of the previous call. Empty lines before it are
+    /// skipped.
     pub fn find(&mut self, bytes: &[u8]) -> Result<Option<Range<usize>>, RelayRefusal> {
         while let Some(place) = bytes.get(self.scanned..).and_then(|rest| memchr(b'\n', rest)) {
             let end = self.scanned + place;
@@ -46,28 +47,28 @@ impl HeadEnd {
     }
 }
 
-/// What the relay has to know of a request.
+/// What the relay has to know about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
     /// Where its body ends.
     pub framing: Framing,
     /// Whether it is a HEAD request, whose response has no body whatever it says.
     pub is_head: bool,
-    /// Whether it asks for something, which has to wait while a person holds the agent.
+    /// Whether it asks for something and so has to wait while a person holds the agent.
     pub is_post: bool,
     /// Whether it asks the model.
     pub is_chat: bool,
-    /// Where its target stands in the head.
+    /// The position of its target in the head.
     pub target: Range<usize>,
-    /// Where the value of `Host` stands in the head.
+    /// The position of the value of `Host` in the head.
     pub host: Option<Range<usize>>,
-    /// Where the value of `X-Franz-Key` stands.
+    /// The position of the value of `X-Franz-Key`.
     pub run_key: Option<Range<usize>>,
-    /// Where `X-Franz-Relay-Key` stands.
+    /// The position of `X-Franz-Relay-Key`.
     pub relay_key: Option<HeaderLine>,
 }
 
-/// Where a header stands in a head.
+/// The position of a header in a head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderLine {
     /// From its name to the end of its line.
@@ -77,7 +78,7 @@ pub struct HeaderLine {
 }
 
 impl RequestHead {
-    /// Reads a whole head and polices it.
+    /// Reads a whole head and checks that it may pass.
     pub fn read(head: &[u8], hosts: &AllowedHosts) -> Result<RequestHead, RelayRefusal> {
         by_the_letter(head)?;
         let mut headers = vec![httparse::EMPTY_HEADER; HEADERS];
@@ -94,7 +95,7 @@ impl RequestHead {
     }
 }
 
-/// What a lenient reader takes for something else.
+/// Refuses what a lenient reader would take for something else.
 fn by_the_letter(head: &[u8]) -> Result<(), RelayRefusal> {
     let pairs = head.iter().zip(head.iter().skip(1));
     for (&byte, &next) in pairs {
@@ -166,7 +167,7 @@ fn judge(
     })
 }
 
-/// Whether the first line is one of HTTP, if not of a version that is known.
+/// Checks whether the first line is one of HTTP, in whatever version.
 fn names_a_version(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
     let mut words = line.split(|byte| *byte == b' ').skip(2);
@@ -191,14 +192,14 @@ fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, RelayRefusal
     }
 }
 
-/// A number of digits alone.
+/// Parses a number that consists of digits only.
 pub(crate) fn digits(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok())?
 }
 
-/// The target is a path, or names this relay.
+/// Checks that the target is a path, or names this relay.
 fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     if target.starts_with('/') || target == "*" {
         return Ok(());
@@ -214,7 +215,7 @@ fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     }
 }
 
-/// A web page's request betrays itself by headers that no page can leave out.
+/// Refuses requests of web pages, which betray themselves by headers that no page can leave out.
 fn uninvited(headers: &[Header<'_>]) -> Result<(), RelayRefusal> {
     if first(headers, "origin").is_some() {
         return Err(RelayRefusal::WebPage("Origin"));
@@ -234,7 +235,7 @@ fn first<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
     header.map(|header| header.value)
 }
 
-/// The only header of this name.
+/// Returns the value of the only header of this name; a second one is malformed.
 fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Option<&'a [u8]>, RelayRefusal> {
     let mut named = headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
     let value = named.next().map(|header| header.value);
@@ -244,7 +245,7 @@ fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Opt
     Ok(value)
 }
 
-/// Where the only header of this name stands.
+/// Finds where the only header of this name stands.
 fn line(
     head: &[u8],
     headers: &[Header<'_>],
@@ -265,7 +266,7 @@ fn line(
     }))
 }
 
-/// Where `part`, which lies in `head`, stands in it.
+/// Returns the range of `part`, which lies in `head`.
 fn place(head: &[u8], part: &[u8]) -> Range<usize> {
     let start = (part.as_ptr() as usize).saturating_sub(head.as_ptr() as usize);
     start..start + part.len()

@@ -1,4 +1,4 @@
-//! From the client to the model server: heads are policed before they are passed on, bodies are framed and then passed on.
+//! From the client to the model server: heads are checked before they are passed on, bodies are framed and passed on.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -16,10 +16,10 @@ use crate::ledger::Ledger;
 use crate::refusal::RelayRefusal;
 use crate::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
 
-/// How often a client that is not read from is looked at.
+/// How often to check on a client that is not being read.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// A request whose head is complete; the head is still in the buffer, behind so many bytes of empty lines.
+/// A request whose head is complete. The head is still in the buffer, after `blank` bytes of empty lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NextRequest {
     pub(crate) head: RequestHead,
@@ -28,7 +28,7 @@ pub(crate) struct NextRequest {
 }
 
 impl NextRequest {
-    /// Its head.
+    /// Returns the bytes of its head.
     pub(crate) fn bytes<'a>(&self, buffer: &'a ClientBuffer) -> &'a [u8] {
         buffer.unread().get(self.blank..self.len).unwrap_or_default()
     }
@@ -37,19 +37,19 @@ impl NextRequest {
 /// Why no more requests are passed on.
 #[derive(Debug)]
 pub(crate) enum RequestsEnd {
-    /// The client has no more to say, and may still listen.
+    /// The client sends no more, but may still listen.
     Ended,
     /// The client went away in the middle of a request.
     ClientGone { reset: bool },
-    /// The next request is not passed on.
+    /// The next request is refused.
     Refused(RelayRefusal),
-    /// The framing of a request broke off.
+    /// The framing of a request is broken.
     Broken,
     /// The next request has to wait for a person.
     Held(NextRequest),
 }
 
-/// The parts of a conversation that this direction uses.
+/// What this direction uses of a conversation.
 pub(crate) struct Sending<'a, 'b, W> {
     pub(crate) client: &'a mut ReadHalf<'b>,
     pub(crate) buffer: &'a mut ClientBuffer,
@@ -59,12 +59,12 @@ pub(crate) struct Sending<'a, 'b, W> {
 }
 
 impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
-    /// Passes on this request and those behind it until there are no more.
+    /// Passes on this request and those after it until there are no more.
     pub(crate) async fn pass(mut self, first: NextRequest) -> RequestsEnd {
         match self.all(first).await {
             Ok(never) => match never {},
             Err(RequestsEnd::Ended) => {
-                // A server that has closed already has no use for this end.
+                // A server that has already closed does not need to hear of it.
                 let _ = self.upstream.shutdown().await;
                 RequestsEnd::Ended
             }
@@ -132,7 +132,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         Ok(())
     }
 
-    /// The server takes no more, and so will soon have had its last word: what the client still sends is dropped until then.
+    /// Drops what the client still sends. The server takes no more, so its last words will come soon.
     async fn unheard(&mut self) -> Result<(), RequestsEnd> {
         let mut left = self.context.limits.drain_bytes;
         while left > 0 {
@@ -147,7 +147,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
     }
 }
 
-/// Sends to the server and tells whether it took it; a client that breaks off meanwhile ends it.
+/// Sends to the server and returns whether it accepted the bytes. Fails if the client breaks off meanwhile.
 async fn send(
     upstream: &mut (impl AsyncWrite + Unpin),
     client: &ReadHalf<'_>,
@@ -166,14 +166,14 @@ async fn send(
 
 /// Waits until the client's connection is known to be broken.
 pub(crate) async fn broken(client: &ReadHalf<'_>) {
-    // Where the system does not tell, reading or writing will.
+    // If the system cannot tell, reading or writing will.
     if client.ready(Interest::ERROR).await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
-/// Waits for the next request and polices it. From its first byte on, or from the beginning where `deadline` is given, its head may
-/// take only so long.
+/// Waits for the next request and checks that it may pass. From its first byte on, or from the start if `deadline` is
+/// set, its head has limited time.
 pub(crate) async fn next(
     client: &mut ReadHalf<'_>,
     buffer: &mut ClientBuffer,
@@ -218,7 +218,7 @@ pub(crate) async fn next(
     }
 }
 
-/// Waits for a client that has to wait to go away, and keeps what it sends meanwhile as long as there is room.
+/// Waits until a client on hold goes away, and keeps what it sends meanwhile as long as there is room.
 pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -> io::Result<()> {
     loop {
         let gone = if buffer.grow() {
@@ -232,8 +232,8 @@ pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -
     }
 }
 
-/// Whether a client that cannot be read from has gone, as far as its system has said so behind what was not read. Takes a moment, in which
-/// there may come to be room again.
+/// Checks whether a client that cannot be read from has gone, if its system has said so after the unread bytes. Pauses
+/// first, so that room may become free.
 async fn is_gone(client: &ReadHalf<'_>) -> bool {
     let looked = async {
         sleep(LOOK).await;

@@ -1,4 +1,4 @@
-//! The head of a response: what is passed on is not judged, so it is read as leniently as can be.
+//! The head of a response. What is passed on is not judged, so it is read as leniently as possible.
 
 use httparse::{Error as Flaw, Header, ParserConfig, Status};
 use memchr::memchr_iter;
@@ -7,12 +7,12 @@ use crate::chunks::Chunks;
 use crate::framing::Framing;
 use crate::request_head::digits;
 
-/// Bytes of a head that are looked at.
+/// The most bytes of a head that are examined.
 pub const HEAD_BYTES: usize = 256 << 10;
 const HEADERS: usize = 64;
 const MOST_HEADERS: usize = 16 << 10;
 
-/// What the relay has to know of a response.
+/// What the relay has to know about a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseHead {
     /// Its status.
@@ -22,7 +22,8 @@ pub struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// Reads a whole head of the response to a request that is HEAD, or not; `None` when it is no HTTP.
+    /// Reads a whole response head, where `to_head` says whether it answers a HEAD request. Returns `None` if it is not
+    /// HTTP.
     pub fn read(head: &[u8], to_head: bool) -> Option<ResponseHead> {
         let mut config = ParserConfig::default();
         config
@@ -44,18 +45,18 @@ impl ResponseHead {
         }
     }
 
-    /// Whether another head follows.
+    /// Returns whether another head follows.
     pub fn is_interim(&self) -> bool {
         (100..200).contains(&self.status) && !self.switches()
     }
 
-    /// Whether what follows is no HTTP any more.
+    /// Returns whether what follows is no longer HTTP.
     pub fn switches(&self) -> bool {
         self.status == 101
     }
 }
 
-/// The end of a head in `bytes`, of which the first `scanned` were searched before.
+/// Returns the end of a head in `bytes`, whose first `scanned` bytes were searched before.
 pub fn head_end(bytes: &[u8], scanned: usize) -> Option<usize> {
     let from = scanned.saturating_sub(2);
     memchr_iter(b'\n', bytes.get(from..)?).find_map(|place| {
@@ -82,7 +83,8 @@ fn understand(response: &httparse::Response<'_, '_>, to_head: bool) -> Option<Re
     Some(ResponseHead { status, framing })
 }
 
-/// What RFC 9112, section 6.3, says of a response's body; where it calls the framing an error, only the connection's end is sure.
+/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where that calls the framing an error, only
+/// the end of the connection is certain.
 fn framing(headers: &[Header<'_>]) -> Framing {
     let mut named = headers
         .iter()

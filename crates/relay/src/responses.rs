@@ -1,4 +1,4 @@
-//! From the model server to the client: every chunk is passed on as it came, then looked at and copied.
+//! From the model server to the client: every chunk is passed on unchanged, then examined and copied.
 
 use std::io;
 
@@ -8,25 +8,25 @@ use crate::framing::Framing;
 use crate::ledger::Ledger;
 use crate::response_head::{HEAD_BYTES, ResponseHead, head_end};
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const BUFFER: usize = 64 << 10;
 
 /// Why no more responses come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponsesEnd {
-    /// The server ended the connection in order; whether in the middle of something says the text.
+    /// The server closed the connection in order; the text says if that was in the middle of something.
     Ended(Option<String>),
     /// The connection broke in the middle of a response.
     Broke(String),
-    /// What came was not asked for, and was passed on all the same.
+    /// What arrived was not asked for, and was passed on all the same.
     Unasked,
-    /// The server wants to speak another protocol. Whether the client has seen something of it.
+    /// The server wants to speak another protocol; `seen` says whether the client has seen any of it.
     Switches { seen: bool },
-    /// The client does not take what comes.
+    /// The client no longer accepts what comes.
     ClientGone,
 }
 
-/// Passes on what comes until nothing more does.
+/// Passes on responses until no more come.
 pub(crate) async fn pass(
     upstream: &mut (impl AsyncRead + Unpin),
     client: &mut (impl AsyncWrite + Unpin),
@@ -52,17 +52,17 @@ pub(crate) async fn pass(
     }
 }
 
-/// Where in the stream of responses the next byte stands.
+/// The position of the next byte in the stream of responses.
 struct Reading<'a> {
     ledger: &'a Ledger,
     at: At,
 }
 
 enum At {
-    /// In a head, of which so much came.
+    /// Reading a head; these bytes have arrived so far.
     Head(Vec<u8>),
     Body(Framing),
-    /// In something that is no HTTP.
+    /// In something that is not HTTP.
     Wild(&'static str),
 }
 
@@ -72,13 +72,13 @@ impl<'a> Reading<'a> {
         Reading { ledger, at }
     }
 
-    /// Whether these bytes begin the response that no client shall see.
+    /// Checks whether these bytes begin a protocol switch, which no client shall see.
     fn would_switch(&self, bytes: &[u8]) -> bool {
         let begins = matches!(&self.at, At::Head(head) if head.is_empty());
         begins && bytes.starts_with(b"HTTP/1.1 101")
     }
 
-    /// Looks at bytes that were passed on.
+    /// Examines bytes that were passed on.
     fn look(&mut self, mut bytes: &[u8]) -> Option<ResponsesEnd> {
         while !bytes.is_empty() {
             if self.ledger.awaited().is_none() {
@@ -109,7 +109,7 @@ impl<'a> Reading<'a> {
         None
     }
 
-    /// Takes in bytes of a head; gives those behind it.
+    /// Consumes bytes of a head and returns those after it.
     fn head<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], ResponsesEnd> {
         let At::Head(head) = &mut self.at else { return Ok(bytes) };
         if head.is_empty() {
@@ -143,7 +143,7 @@ impl<'a> Reading<'a> {
         Ok(rest)
     }
 
-    /// The server ended the connection.
+    /// Handles the server closing the connection.
     fn ended(self) -> ResponsesEnd {
         let why = match &self.at {
             At::Wild(why) => format!("its answer cannot be read: {why}"),
@@ -161,11 +161,11 @@ impl<'a> Reading<'a> {
         ResponsesEnd::Ended(Some(why))
     }
 
-    /// The connection broke.
+    /// Handles the connection breaking.
     fn broke(self, error: &io::Error) -> ResponsesEnd {
         match &self.at {
             At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => ResponsesEnd::Ended(None),
-            // A server that closes on what is still being sent breaks the connection behind its answer.
+            // A server that closes while the request is still being sent breaks the connection after its answer.
             At::Body(Framing::UntilClose) if self.ledger.is_early() => self.ended(),
             _ => ResponsesEnd::Broke(format!("the connection to it broke: {error}")),
         }

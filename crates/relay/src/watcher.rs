@@ -1,12 +1,12 @@
-//! Who is told what goes on in a relay, beside the copies of what has passed.
+//! Notification of what happens in a relay, beside the copies of what has passed.
 
 use std::fmt;
 
-/// Hears what a relay does. It is called between reading and sending, so it must not block.
+/// Is notified of what a relay does. The calls come between reading and sending, so they must not block.
 pub trait Watcher: fmt::Debug + Send + Sync {
-    /// A connection to the model server was made.
+    /// Called when a connection to the model server was made.
     fn connected(&self);
 
-    /// The model is being asked, on the client's connection of this number.
+    /// Called when the model is asked, with the number of the client's connection.
     fn asked(&self, connection: u64);
 }

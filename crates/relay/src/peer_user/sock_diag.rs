@@ -1,4 +1,4 @@
-//! Asks the kernel for one socket by its addresses: `NETLINK_SOCK_DIAG`, see `sock_diag(7)`.
+//! Asks the kernel for one socket by its addresses, using `NETLINK_SOCK_DIAG`; see `sock_diag(7)`.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -20,7 +20,8 @@ const HEADER: usize = 16;
 /// `ENOENT`
 const NO_ENTRY: i32 = 2;
 
-/// The user of the socket at `from` that is connected to `to`; `None` where there is none, or its process has closed it.
+/// Returns the user of the socket at `from` that is connected to `to`; `None` if there is none, or its process has
+/// closed it.
 pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
     let kernel = SocketAddrNetlink::new(0, 0);
     let socket = socket_with(
@@ -33,12 +34,12 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
     connect(&socket, &kernel)?;
     send(&socket, &request(from, to), SendFlags::empty())?;
     let mut answer = [0; 1024];
-    // The answer is there when the request was taken.
+    // The answer is ready as soon as the request was accepted.
     let (read, _) = recv(&socket, &mut answer, RecvFlags::DONTWAIT)?;
     read_answer(answer.get(..read).unwrap_or_default(), from, to)
 }
 
-/// `nlmsghdr` and `inet_diag_req_v2`.
+/// Builds `nlmsghdr` and `inet_diag_req_v2`.
 fn request(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
     const LENGTH: u32 = 72;
     let mut bytes = Vec::with_capacity(LENGTH as usize);
@@ -57,7 +58,7 @@ fn request(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
     bytes
 }
 
-/// `inet_diag_msg`, or an error.
+/// Reads an `inet_diag_msg`, or an error.
 fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
     let number = |place: usize| {
         let bytes = answer.get(place..place + 4)?;
@@ -78,7 +79,7 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
             let found = answer.get(HEADER + 4..HEADER + 40).ok_or_else(unreadable)?;
             let user = number(HEADER + 64).ok_or_else(unreadable)?;
             let inode = number(HEADER + 68).ok_or_else(unreadable)?;
-            // Where nobody is connected the kernel may answer with whoever listens there.
+            // If nobody is connected, the kernel may answer with whoever listens there.
             let asked = found == id(from, to);
             Ok((asked && is_owned(*state, inode)).then_some(user))
         }
@@ -86,7 +87,7 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
     }
 }
 
-/// Both ports and both addresses as `inet_diag_sockid` has them.
+/// Lays out both ports and both addresses like `inet_diag_sockid`.
 fn id(from: SocketAddr, to: SocketAddr) -> [u8; 36] {
     let mut id = [0; 36];
     let (ports, addresses) = id.split_at_mut(4);

@@ -5,7 +5,8 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use super::is_owned;
 
-/// The user of the socket at `from` that is connected to `to`; `None` where there is none, or its process has closed it.
+/// Returns the user of the socket at `from` that is connected to `to`; `None` if there is none, or its process has
+/// closed it.
 #[expect(clippy::disallowed_methods, reason = "it is a file of the kernel")]
 pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
     if from.is_ipv4() {
@@ -14,7 +15,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
             return Ok(Some(user));
         }
     }
-    // A program may have a v6 socket for a v4 connection, and a kernel no v6 at all.
+    // A program may use an IPv6 socket for an IPv4 connection, and a kernel may have no IPv6 at all.
     match std::fs::read_to_string("/proc/net/tcp6") {
         Ok(table) => Ok(find(&table, mapped(from), mapped(to))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -22,7 +23,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
     }
 }
 
-/// The user in the line of this connection.
+/// Finds the user in the line of this connection.
 pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32> {
     let (from, to) = (end(from), end(to));
     table.lines().find_map(|line| {
@@ -31,14 +32,14 @@ pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32>
             return None;
         }
         let state = u8::from_str_radix(fields.next()?, 16).ok()?;
-        // Behind queues, timer and retransmissions.
+        // After queues, timer and retransmissions.
         let user = fields.nth(3)?.parse().ok()?;
         let inode = fields.nth(1)?.parse().ok()?;
         is_owned(state, inode).then_some(user)
     })
 }
 
-/// An address as it stands in the table: each four bytes as one number of this machine, in hexadecimal digits.
+/// Formats an address as in the table: each four bytes as one native-endian number, in hexadecimal digits.
 pub(super) fn end(address: SocketAddr) -> String {
     let octets = match address.ip() {
         IpAddr::V4(ip) => ip.octets().to_vec(),
