@@ -3,30 +3,30 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a person asks of the agent.
+/// A command to the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentCommand {
-    /// Wait before the next acting or asking.
+    /// Wait before acting or asking again.
     Pause,
     /// Go on.
     Resume,
     /// Do one turn, then wait.
     Step,
-    /// End the run in order.
+    /// End the run in an orderly way.
     Stop,
 }
 
-/// Why nothing was done.
+/// Why a request of a browser was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refused {
     /// There is nothing to control: a recorded run, or no agent.
     #[error("{0}")]
     NothingThere(String),
-    /// The settings changed since they were read.
+    /// The settings have changed since they were read.
     #[error("config.toml has changed meanwhile; look at the new values and try again")]
     Changed,
-    /// It would let the agent do more than it may.
+    /// The change would let the agent do more than it may.
     #[error("{0}")]
     Forbidden(String),
     /// The key or the value is wrong.
@@ -63,14 +63,14 @@ pub struct ShownSetting {
     pub about: String,
 }
 
-/// What can be asked. Calls may block for as long as a small file takes.
+/// What a browser can ask for. Calls may block for as long as a small file takes.
 pub trait Controls: Send + Sync {
-    /// Whether there is, or may come, anything to control; a recorded run has nothing.
+    /// Returns whether there is, or may come, anything to control. A recorded run has nothing.
     fn live(&self) -> bool {
         true
     }
 
-    /// Whether there are settings to look at.
+    /// Returns whether there are settings to look at.
     fn has_settings(&self) -> bool {
         self.live()
     }
@@ -78,10 +78,11 @@ pub trait Controls: Send + Sync {
     /// Passes a command on to the agent.
     fn command(&self, command: AgentCommand) -> Result<(), Refused>;
 
-    /// The settings; `None` where there are none.
+    /// Returns the settings; `None` if there are none.
     fn settings(&self) -> Result<Option<SettingsPage>, Refused>;
 
-    /// Changes one key in `config.toml`, provided the file still has this hash. `text` is as a person types it. Gives the new hash.
+    /// Changes one key in `config.toml`, provided the file still has this hash, and returns the new hash. `text` is the
+    /// value as a person types it.
     fn set(&self, key: &str, text: &str, hash: &str) -> Result<String, Refused>;
 }
 

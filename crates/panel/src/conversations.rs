@@ -1,14 +1,16 @@
-//! Which conversation a request goes on with.
+//! Decides which conversation a request continues.
 //!
-//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other one goes on with the conversation
+//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other continues the conversation
 //!
-//! 1. whose last messages it begins with, the most of them; exactly those messages count as a retry where they were not answered,
-//!    or come by the same connection,
+//! 1. with whose last messages it begins, preferring the most. If it holds exactly those messages, it counts as a retry
+//! when they were not answered or came by the same connection,
 //! 2. else whose last reply is its first user message,
-//! 3. else, where both send a story under the same system prompt, the one of the same connection: its story was changed on the way.
+//! 3. else, if both send a story under the same system prompt, the one on the same connection: its story was changed on
+//! the way.
 //!
-//! Of several, it is the one whose reply it repeats, or which asks in the same shape under the same system prompt, then the one of the same connection, then the newest. Else it opens a new one. A run
-//! that begins anew, as a second one of the same name does, is a new one as well.
+//! Among several, it prefers the one whose reply it repeats, or which asks in the same shape under the same system
+//! prompt; then the one on the same connection; then the newest. If none fits, it opens a new one. A run that starts
+//! over, as a second one of the same name does, is a new one as well.
 
 mod conversation;
 mod messages;
@@ -23,7 +25,7 @@ pub(crate) use messages::{Fingerprint, Messages};
 /// The longest name of a run, in characters.
 const NAME: usize = 200;
 
-/// A request, as far as it tells its conversation.
+/// The parts of a request that identify its conversation.
 #[derive(Debug, Clone)]
 pub(crate) struct ConversationRequest {
     pub(crate) id: u64,
@@ -33,33 +35,33 @@ pub(crate) struct ConversationRequest {
     pub(crate) turn: Option<u64>,
     pub(crate) connection: u64,
     pub(crate) started: Timestamp,
-    /// When its exchange was over; `None` where the client broke it off and may have gone on before.
+    /// When its exchange ended; `None` if the client broke it off, and so may have continued earlier.
     pub(crate) ended: Option<Timestamp>,
-    /// `None` where they cannot be read.
+    /// `None` if they cannot be read.
     pub(crate) messages: Option<Messages>,
 }
 
-/// All conversations, by their place in the order in which they began.
+/// All conversations, in the order in which they began.
 #[derive(Debug, Default)]
 pub(crate) struct Conversations {
     known: Vec<KnownConversation>,
     by_end: HashMap<Fingerprint, Vec<usize>>,
     by_reply: HashMap<Fingerprint, Vec<usize>>,
     by_run: HashMap<String, Vec<usize>>,
-    /// Where requests go that cannot be read and come by a connection of nobody's.
+    /// The conversation for requests that cannot be read and whose connection no conversation used.
     unreadable: Option<usize>,
-    /// Counts what was recorded, so that the newest is known.
+    /// Counts recorded requests, to find the newest.
     clock: u64,
 }
 
 impl Conversations {
-    /// The name of a run, as far as it counts.
+    /// Returns the name of a run, shortened to what counts.
     pub(crate) fn run_name(given: Option<&str>) -> Option<String> {
         let name: String = given?.chars().take(NAME).collect();
         (!name.is_empty()).then_some(name)
     }
 
-    /// Takes up one that was kept. Gives its place.
+    /// Adds a conversation that was kept, and returns its place.
     pub(crate) fn take_up(&mut self, kept: KnownConversation) -> usize {
         let place = self.known.len();
         if kept.is_unreadable() {
@@ -78,7 +80,7 @@ impl Conversations {
         place
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub(crate) fn count(&self) -> usize {
         self.known.len()
     }
@@ -87,7 +89,7 @@ impl Conversations {
         self.known.get(place)
     }
 
-    /// The conversation that the request goes on with; `None` where it opens one.
+    /// Returns the conversation that the request continues; `None` if it opens one.
     pub(crate) fn find(&self, request: &ConversationRequest) -> Option<usize> {
         let Some(messages) = &request.messages else {
             let named = request.run.as_ref().and_then(|run| self.newest(self.by_run.get(run)?));
@@ -111,7 +113,7 @@ impl Conversations {
         place
     }
 
-    /// Takes note of what came of a request of the conversation at `place`.
+    /// Records the result of a request in the conversation at `place`.
     pub(crate) fn record(&mut self, place: usize, request: &ConversationRequest, reply: ConversationReply) {
         self.clock += 1;
         let clock = self.clock;
@@ -122,7 +124,7 @@ impl Conversations {
         self.enter(place);
     }
 
-    /// The run of that name which the request goes on with.
+    /// Returns the run of that name that the request continues.
     fn of_run(&self, places: &[usize], request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let known = || {
             places
@@ -142,7 +144,7 @@ impl Conversations {
             .filter(|(_, run)| run.is_at(request))
             .map(|(place, _)| place)
             .collect();
-        // Of a run that is at its first turn again there are two.
+        // A run at its first turn again is a second one.
         let again = request.turn == Some(1) && known().all(|(_, run)| run.answered);
         if again && mine.is_empty() {
             return None;
@@ -150,7 +152,7 @@ impl Conversations {
         self.newest(if mine.is_empty() { places } else { &mine })
     }
 
-    /// The one whose messages the request begins with, the most of them.
+    /// Returns the conversation with whose messages the request begins, preferring the most.
     fn extended(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         for (before, end) in messages.prefixes.iter().enumerate().rev() {
             let count = before + 1;
@@ -176,7 +178,7 @@ impl Conversations {
         None
     }
 
-    /// The one whose last reply is the first message of the user.
+    /// Returns the conversation whose last reply is the user's first message.
     fn told(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, _) = messages.story.filter(|(_, empty)| !empty)?;
         let places = self.by_reply.get(&story)?;
@@ -185,24 +187,24 @@ impl Conversations {
             .copied()
             .filter(|place| self.foreign(*place).is_some())
             .collect();
-        // Two that were told the same differ in how they ask.
+        // Two conversations with the same reply differ in how they ask.
         let alike = |known: &KnownConversation| known.is_story == messages.is_story && known.system == messages.system;
         self.best(&places, request, alike)
     }
 
-    /// The one of the same connection, whose story was changed on the way.
+    /// Returns the conversation on the same connection whose story was changed on the way.
     fn changed(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, empty) = messages.story.filter(|_| messages.is_story)?;
         let here = self.known.iter().enumerate().filter(|(place, known)| {
             self.foreign(*place).is_some() && known.is_at(request) && known.is_story && known.system == messages.system
         });
         let (place, known) = here.max_by_key(|(_, known)| known.used)?;
-        // Whoever begins as another one began begins.
+        // A request that begins as another conversation did starts a new one.
         let begins = known.answered && (empty || known.opening == Some(story));
         (!begins).then_some(place)
     }
 
-    /// Where this connection was used last.
+    /// Returns the conversation last used on this connection.
     fn connected(&self, request: &ConversationRequest) -> Option<usize> {
         let here = self.known.iter().enumerate().filter(|(_, known)| known.is_at(request));
         here.max_by_key(|(_, known)| known.used).map(|(place, _)| place)
@@ -212,7 +214,7 @@ impl Conversations {
         self.known.get(place).filter(|known| known.run.is_none())
     }
 
-    /// Of several, the one that is `nearer`, then the one of the same connection, then the newest.
+    /// Returns the one that is `nearer`, then the one on the same connection, then the newest.
     fn best(
         &self,
         places: &[usize],
@@ -232,7 +234,7 @@ impl Conversations {
         places.iter().max_by_key(used).copied()
     }
 
-    /// Enters it where requests look for it.
+    /// Adds a conversation to the indexes that requests are looked up in.
     fn enter(&mut self, place: usize) {
         let Some(known) = self.known.get(place) else { return };
         if let Some(end) = known.end {

@@ -1,4 +1,4 @@
-//! The history to keep: one HTML file that opens offline, and JSON lines.
+//! Exports the history to keep: one HTML file that opens offline, or JSON lines.
 
 mod html_writer;
 mod section;
@@ -15,7 +15,7 @@ use html_writer::HtmlWriter;
 
 const STYLE: &str = include_str!("export/style.css");
 
-/// What may be loaded by the file: nothing but what it holds.
+/// What the file may load: only what it contains.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 /// Writes the whole history as one HTML file, a turn at a time.
@@ -35,7 +35,7 @@ pub fn lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io::Res
     })
 }
 
-/// The turns that are there now; those that are added meanwhile could go on for ever.
+/// Visits the turns that exist now. Including those added meanwhile might never end.
 fn for_each_turn(history: &History, mut each: impl FnMut(u64) -> io::Result<()>) -> io::Result<()> {
     let extent = history.extent();
     let mut next = (extent.count > 0).then_some(extent.first);

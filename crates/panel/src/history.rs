@@ -33,34 +33,34 @@ use crate::update::Summary;
 use index::Index;
 use pictures::Plain;
 
-/// A run that is read while it may still be written. Only places in files are kept in memory.
+/// A run being read, possibly while it is still written. Only positions in files are kept in memory.
 #[derive(Debug)]
 pub struct History {
     view: View,
     index: Mutex<Index>,
     plain: Mutex<Plain>,
-    /// The verdicts that were there when the run was opened.
+    /// The verdicts that existed when the run was opened.
     at_open: Tally,
 }
 
-/// Which turns there are.
+/// The range of turns that exist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Extent {
     /// The first turn, 0 when there is none.
     pub first: u64,
     /// The last turn, 0 when there is none.
     pub last: u64,
-    /// How many there are.
+    /// How many turns exist.
     pub count: u64,
 }
 
-/// Something that is there cannot be read.
+/// Something exists but cannot be read.
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// A file cannot be read.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// What stands where the line was is no turn line.
+    /// The bytes where the line was are not a turn line.
     #[error(
         "turn {turn} cannot be read ({source}); its file was changed, so start the dashboard anew, or another version wrote it"
     )]
@@ -91,12 +91,12 @@ impl History {
         })
     }
 
-    /// The run's directory.
+    /// Returns the run's directory.
     pub fn directory(&self) -> &Path {
         self.view.path()
     }
 
-    /// Takes in what was appended since. Gives the summaries of the turns that are new since the last call.
+    /// Reads what was appended since. Returns the summaries of the turns that are new since the last call.
     pub fn refresh(&self) -> Vec<Summary> {
         let mut index = self.up_to_date();
         let fresh = index.take_fresh();
@@ -105,29 +105,29 @@ impl History {
         places.iter().filter_map(|known| Self::summary(known).ok()).collect()
     }
 
-    /// Which turns there are.
+    /// Returns the range of turns that exist.
     pub fn extent(&self) -> Extent {
         self.up_to_date().extent()
     }
 
-    /// What all turns come to.
+    /// Returns totals over all turns.
     pub fn totals(&self) -> Totals {
         self.up_to_date().totals()
     }
 
-    /// The verdicts by kind, and the turns whose story was changed; `told` is what the hub counted since the start, in case
-    /// that the disk did not take them.
+    /// Returns the verdicts by kind, and the turns whose story was changed. `told` is what the hub has counted since
+    /// the start, in case the disk did not take it all.
     pub fn verdicts(&self, told: ([u64; 5], &[u64])) -> Tally {
         let now = self.up_to_date().verdicts().tally();
         now.or_more(&self.at_open, told)
     }
 
-    /// Lines that are no turn or no verdict, and were passed over.
+    /// Returns how many lines were skipped because they are not a valid turn or verdict.
     pub fn bad_lines(&self) -> u64 {
         self.lock().bad_lines()
     }
 
-    /// Up to `limit` turns below `before`, newest first. One whose line is of a strange kind is left out.
+    /// Returns up to `limit` turns below `before`, newest first. A turn whose line cannot be parsed is left out.
     pub fn page(&self, before: Option<u64>, limit: usize) -> Result<Vec<Summary>, HistoryError> {
         let index = self.up_to_date();
         let below = index.below(before).take(limit);
@@ -139,7 +139,7 @@ impl History {
             .collect()
     }
 
-    /// The line of the last turn; `None` where there is none.
+    /// Returns the line of the last turn; `None` if there is none.
     pub fn last_line(&self) -> Option<TurnLine> {
         let index = self.up_to_date();
         let known = index.known(index.extent().last)?;
@@ -147,12 +147,12 @@ impl History {
         Self::line(&known).ok()
     }
 
-    /// The turn that follows on `after`, as things stand when it is asked for.
+    /// Returns the turn after `after`, as of the moment of asking.
     pub fn above(&self, after: u64) -> Option<u64> {
         self.lock().above(after)
     }
 
-    /// The recorded line of a turn, without its line break; `None` when there is no such turn.
+    /// Returns the recorded line of a turn, without its line break; `None` if there is no such turn.
     pub fn recorded(&self, turn: u64) -> Result<Option<Vec<u8>>, HistoryError> {
         let Some(known) = self.lock().known(turn) else {
             return Ok(None);
@@ -172,7 +172,7 @@ impl History {
         })
     }
 
-    /// The index with everything that was appended. What cannot be read now is tried again the next time.
+    /// Returns the index with everything appended so far. What cannot be read now is tried again next time.
     fn up_to_date(&self) -> MutexGuard<'_, Index> {
         let mut index = self.lock();
         if let Err(error) = index.take_in() {

@@ -1,4 +1,4 @@
-//! Tells every browser what happens: late ones get a snapshot, then changes; a slow one misses some and is told so.
+//! Tells every browser what happens. A late one gets a snapshot, then changes; a slow one misses some and is told so.
 
 mod listener;
 mod ring;
@@ -20,20 +20,20 @@ use crate::update::{Summary, Update};
 use franz_secret::Secret;
 use ring::EventRing;
 
-/// Where updates go. Clones share it; telling never waits for anybody who listens.
+/// Distributes updates. Clones share its state; telling never waits for a listener.
 #[derive(Clone, Default)]
 pub struct Hub {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// Tells the events of this process from those of an earlier one.
+    /// Distinguishes the events of this process from those of an earlier one.
     stamp: String,
     known: Mutex<Known>,
     /// The number of the newest event.
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
-    /// Hubs that tell what this one tells of the panel.
+    /// Hubs that repeat what this one tells about the panel.
     followers: Mutex<Vec<Weak<Shared>>>,
 }
 
@@ -44,17 +44,17 @@ struct Known {
 }
 
 impl Hub {
-    /// Tells everybody.
+    /// Tells everybody an update.
     pub fn tell(&self, update: Update) {
         self.take(update, None);
     }
 
-    /// Tells everybody of the turn under way, which is at hand until it is over or its agent is.
+    /// Tells everybody of the turn under way, and keeps it until that turn or its agent is over.
     pub fn show(&self, line: TurnLine) {
         self.take(Update::Shown(Box::new(Summary::of(&line, None))), Some(line));
     }
 
-    /// From now on tells as well what `panel` tells of all runs: where the agent and the server stand, and which runs there are.
+    /// Starts repeating what `panel` tells about all runs: the state of the agent and the server, and which runs exist.
     pub(crate) fn follow(&self, panel: &Hub) {
         let (snapshot, _) = panel.snapshot();
         self.tell(Update::Agent(snapshot.agent));
@@ -65,7 +65,7 @@ impl Hub {
         panel.followers().push(Arc::downgrade(&self.shared));
     }
 
-    /// Whether nobody else tells or listens.
+    /// Returns whether nobody else holds this hub to tell or listen.
     pub(crate) fn is_unused(&self) -> bool {
         Arc::strong_count(&self.shared) == 1
     }
@@ -74,7 +74,7 @@ impl Hub {
         self.shared.followers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes on what is of interest beside every run.
+    /// Passes updates on to followers that concern more than one run.
     fn pass_on(&self, update: &Update) {
         if !matches!(
             update,
@@ -108,25 +108,25 @@ impl Hub {
         self.shared.newest.send_replace(number);
     }
 
-    /// From now on nothing that is told carries the secret.
+    /// Removes the secret from everything told from now on.
     pub fn hide(&self, secret: Secret) {
-        // Whoever said it first has said it: there is one key in a process.
+        // The first caller wins: there is one key in a process.
         let _ = self.shared.secret.set(secret);
     }
 
-    /// How things stand, and the id of the last event that has led there; `None` before the first.
+    /// Returns the current state, and the id of the event that led to it; `None` before the first.
     pub fn snapshot(&self) -> (Snapshot, Option<String>) {
         let known = self.known();
         let newest = known.ring.newest();
         (known.snapshot.clone(), (newest > 0).then(|| self.id(newest)))
     }
 
-    /// The turn under way, as far as it is known.
+    /// Returns the turn under way, as far as it is known.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
         self.known().snapshot.pending.clone()
     }
 
-    /// Listens to what comes behind the event `after`, or to what comes from now on.
+    /// Listens from the event `after` on, or from now on.
     pub fn listen(&self, after: Option<&str>) -> Subscription {
         let changed = self.shared.newest.subscribe();
         let newest = self.known().ring.newest();
@@ -147,7 +147,8 @@ impl Hub {
         format!("{}-{number}", self.shared.stamp)
     }
 
-    /// The number of an event of this process. `0` is what [`Hub::snapshot`] shows before the first.
+    /// Returns the number of an event of this process. `0` stands for the state that [`Hub::snapshot`] returns before
+    /// the first event.
     fn number(&self, id: &str) -> Option<u64> {
         if id == "0" {
             return Some(0);

@@ -1,19 +1,19 @@
-//! Watching: what passes a relay is verified, recorded and shown on a live dashboard.
+//! Watches a relay: what passes is verified, recorded and shown on a live dashboard.
 //!
 //! In reading order:
 //!
-//! - `franz_relay` passes every byte between an agent and its model server, and copies them aside; [`relay_watcher`] tells the hub
-//!   what it does meanwhile
-//! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] says what it found
-//! - [`observer`] is the thread that judges, writes it down and tells the hub
-//! - `conversations` says which of several a request belongs to, [`runs`] is where each has its directory
+//! - `franz_relay` passes every byte between an agent and its model server, and copies them aside; [`relay_watcher`]
+//!   tells the hub what it is doing
+//! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] holds the result
+//! - [`observer`] is the thread that judges exchanges, writes the verdicts down and tells the hub
+//! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each
 //! - [`history`] reads the turns and verdicts of a run back, by number, page and word
-//! - [`hub`] tells every browser what happens; [`update`] is what it tells
+//! - [`hub`] tells every browser what happens; [`update`] defines the messages
 //! - [`controls`] is what a browser may ask of a run
-//! - [`web`] is the dashboard's server, [`export`] what it gives to keep
-//! - `franz_secret::Secret` is what none of them shows
+//! - [`web`] is the dashboard's server; [`export`] writes files to keep
+//! - `franz_secret::Secret` is what none of them may show
 //!
-//! What is absent on purpose: nothing here waits for a slow browser, makes a request of its own, or starts a process.
+//! Absent on purpose: nothing here waits for a slow browser, makes a request of its own, or starts a process.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,

@@ -1,6 +1,6 @@
-//! The thread that takes the copies: it judges them, writes the verdicts and the log of exchanges down, and tells the hub.
+//! The thread that takes the copies: it judges them, writes verdicts and the exchange log, and tells the hub.
 //!
-//! Each step stands for itself: one that fails, or panics, is told once in the log and leaves the others alone.
+//! Each step is isolated: one that fails or panics is reported once in the log and does not affect the others.
 
 mod dispatcher;
 mod foreign;
@@ -36,39 +36,40 @@ use record::AgentRecord;
 use step::ObserverStep;
 use verdicts::VerdictOutput;
 
-/// Where what is observed goes.
+/// Where the observer's results go.
 pub struct ObserverOptions {
     /// The run's directory.
     pub home: Home,
-    /// Who is told.
+    /// The hub to tell.
     pub hub: Hub,
-    /// What is read back.
+    /// The history to read back.
     pub history: Arc<History>,
-    /// Whether requests and replies are also written as text, for reading.
+    /// Whether requests and replies are also logged as readable text.
     pub exchange_log: bool,
     /// How turns and pictures are recorded for agents that do not do it themselves; `None` for those that do.
     pub record_turns: Option<RunOptions>,
     /// The API keys, which appear in no file.
     pub secret: Secret,
-    /// What our own agent sends as `X-Franz-Key`; `None` for agents of others. It appears in no file either.
+    /// The key that our own agent sends as `X-Franz-Key`; `None` for other agents. It appears in no file either.
     pub key: Option<String>,
-    /// Where each run and conversation of others gets a directory of its own; `None` where all is one run.
+    /// Where each run and conversation of other agents gets a directory of its own; `None` if everything is one run.
     pub runs: Option<Arc<Runs>>,
 }
 
-/// Observes until there is nobody left to send copies. No failure of the disk and no panic ends it.
+/// Observes until no sender of copies is left. Neither disk failures nor panics end it.
 pub fn spawn(copies: CopiesReader, options: ObserverOptions) -> std::io::Result<JoinHandle<()>> {
     spawn_with(copies, options, |_| ())
 }
 
-/// As [`spawn`], with somebody else who sees every exchange first, in a step like all others: tests have one that panics.
+/// Does the same as [`spawn`], but first shows every exchange to `also`, in a step like all others: tests pass one that
+/// panics.
 #[doc(hidden)]
 pub fn spawn_with(
     copies: CopiesReader,
     options: ObserverOptions,
     also: impl FnMut(&Exchange) + Send + 'static,
 ) -> std::io::Result<JoinHandle<()>> {
-    // Before anything is told: the dashboard's server, which hides it as well, may begin later.
+    // Must precede all telling: the dashboard's server, which hides the secret as well, may start later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let also: Hook = Box::new(also);
@@ -87,17 +88,17 @@ pub fn spawn_with(
     })
 }
 
-/// Somebody else who sees every exchange.
+/// Called first with every exchange.
 type Hook = Box<dyn FnMut(&Exchange) + Send>;
 
-/// A chat exchange and what was found in it.
+/// A chat exchange with its verdict.
 struct Judged<'a> {
     exchange: &'a Exchange,
     received: ReceivedReply,
     verdict: Verdict,
 }
 
-/// Something that becomes of every chat exchange.
+/// Something done with every chat exchange.
 trait Output: Send {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String>;
 }
@@ -107,7 +108,7 @@ struct Observer {
     history: Arc<History>,
     verifier: Verifier,
     secret: Secret,
-    /// What our own agent has recorded, until the first exchange was seen.
+    /// What our own agent has recorded, until the first exchange is seen.
     record: Option<AgentRecord>,
     reachability: Reachability,
     also: Hook,
@@ -116,7 +117,7 @@ struct Observer {
     verdicts: (ObserverStep, VerdictOutput),
     keeping: ObserverStep,
     telling: ObserverStep,
-    /// What else becomes of an exchange, in this order.
+    /// Further outputs of an exchange, in this order.
     outputs: Vec<(ObserverStep, Box<dyn Output>)>,
 }
 
@@ -165,14 +166,14 @@ impl Observer {
         }
     }
 
-    /// An observer of exchanges that are all of one agent, with that name.
+    /// Creates an observer of exchanges that all belong to one agent of that name.
     fn of_one(options: ObserverOptions, name: String) -> Self {
         let mut observer = Self::new(options);
         observer.verifier.expect_only(name);
         observer
     }
 
-    /// Gives what came back in a chat exchange.
+    /// Observes an exchange and returns the reply of a chat exchange.
     fn observe(&mut self, exchange: &Exchange) -> Option<ReceivedReply> {
         let also = &mut self.also;
         self.watching.run(|| {
@@ -207,7 +208,7 @@ impl Observer {
         let judged = judged.flatten()?;
         let (writing, verdicts) = &mut self.verdicts;
         writing.run(|| verdicts.take(&judged));
-        // Behind the verdict, so that whatever the verifier keeps was told.
+        // After the verdict, so that whatever the verifier keeps was told.
         self.keeping.run(|| self.verifier.save());
         for (step, output) in &mut self.outputs {
             step.run(|| output.take(&judged));

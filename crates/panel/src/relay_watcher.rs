@@ -1,4 +1,4 @@
-//! Tells the hub what a relay does.
+//! Tells the hub what a relay is doing.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ pub struct RelayWatcher {
 }
 
 impl RelayWatcher {
-    /// Tells `hub` whether the server is reached. Of requests it tells where they may be of any of `runs`: our own agent tells of its
-    /// requests itself.
+    /// Creates a watcher that tells `hub` when the server is reached. It reports requests only if they may belong to
+    /// any of `runs`: our own agent reports its requests itself.
     pub fn new(hub: Hub, runs: Option<Arc<Runs>>) -> RelayWatcher {
         RelayWatcher { hub, runs }
     }
@@ -34,7 +34,7 @@ impl Watcher for RelayWatcher {
         let Some(runs) = &self.runs else { return };
         let of_run = runs.telling(connection);
         of_run.as_ref().unwrap_or(&self.hub).tell(Update::Asking {
-            // The panel numbers the turns, once it knows whose the request was.
+            // The panel numbers the turns once it knows whose request it was.
             turn: None,
             attempt: 1,
             since: Timestamp::now().as_millisecond(),

@@ -1,4 +1,4 @@
-//! The runs and conversations below a panel's directory, each in one of its own, and who watches them.
+//! The runs and conversations below a panel's directory, each in a directory of its own, and their observers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,71 +16,71 @@ use crate::history::History;
 use crate::hub::Hub;
 use crate::update::{RunFacts, Update};
 
-/// The directory below the panel's that holds the others.
+/// The directory below the panel's that holds the runs.
 const FOLDER: &str = "runs";
 
-/// What is known of a conversation, in its directory.
+/// The file in its directory that holds what is known about a conversation.
 const FILE: &str = "conversation.json";
 
-/// It holds a few hashes and short texts.
+/// The largest such file: it holds a few hashes and short texts.
 const MOST_BYTES: u64 = 64 << 10;
 
 /// The version that is written and read.
 const VERSION: u32 = 1;
 
-/// Directories that are made; requests that would open more share the last one.
+/// The most directories that are made; requests that would open more share the last one.
 pub(crate) const MOST: usize = 10_000;
 
-/// Runs that are listed, the newest ones.
+/// How many runs are listed, the newest ones.
 const LISTED: usize = 1000;
 
-/// Histories that are kept open.
+/// How many histories are kept open.
 const OPEN: usize = 64;
 
-/// Connections that are remembered, the newest.
+/// How many connections are remembered, the newest ones.
 const CONNECTIONS: usize = 1000;
 
-/// Characters of a run's name that are in the name of its directory.
+/// How many characters of a run's name go into the name of its directory.
 const NAME: usize = 40;
 
-/// All of them. Clones of the [`Arc`] share it.
+/// All runs and conversations. Clones of the [`Arc`] share them.
 pub struct Runs {
     panel: Directory,
-    /// The folder that holds them, once it was claimed to be written to.
+    /// The folder that holds them, once it was claimed for writing.
     folder: OnceLock<Home>,
     hub: Hub,
     secret: Secret,
     open: Mutex<BTreeMap<String, RunView>>,
     newest: Mutex<Option<String>>,
-    /// Whose each connection was last.
+    /// Which run last used each connection.
     connections: Mutex<BTreeMap<u64, String>>,
     count: AtomicU64,
     turns: AtomicU64,
 }
 
-/// One of them, to look at.
+/// One of them, for viewing.
 #[derive(Debug, Clone)]
 pub struct RunView {
-    /// What happens.
+    /// Live updates.
     pub hub: Hub,
-    /// What happened.
+    /// What is recorded.
     pub history: Arc<History>,
     used: u64,
 }
 
-/// What a list shows of one.
+/// What a list shows of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// The name of its directory.
     #[serde(default)]
     pub name: String,
-    /// The run that it names; `None` for a conversation of somebody else's.
+    /// The run it names; `None` for a conversation of another agent.
     #[serde(default)]
     pub run: Option<String>,
     /// The beginning of what its first request said.
     #[serde(default)]
     pub title: String,
-    /// Its turns.
+    /// How many turns it has.
     #[serde(default)]
     pub turns: u64,
     /// When it began, RFC 3339.
@@ -91,7 +91,7 @@ pub struct About {
     pub last: String,
 }
 
-/// The file of one.
+/// The file of one run or conversation.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     v: u32,
@@ -100,7 +100,8 @@ struct Kept {
 }
 
 impl Runs {
-    /// Those below the panel's `directory`; what `hub` tells of the panel is told to who watches one of them as well.
+    /// Reads those below the panel's `directory`. What `hub` tells about the panel is repeated to those who watch one
+    /// of them.
     pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
         let runs = Runs {
             panel: directory.clone(),
@@ -119,22 +120,22 @@ impl Runs {
         runs
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Turns that were recorded since this panel started.
+    /// Returns how many turns were recorded since this panel started.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// The one that was asked last; `None` before the first.
+    /// Returns the name of the one that recorded a turn last; `None` before the first.
     pub fn newest(&self) -> Option<String> {
         lock(&self.newest).clone()
     }
 
-    /// The one of this name, if there is one.
+    /// Opens the one of this name, if it exists.
     pub fn view(&self, name: &str) -> Option<RunView> {
         let mut open = lock(&self.open);
         let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
@@ -163,13 +164,14 @@ impl Runs {
         Some(view)
     }
 
-    /// Who is told of a request on this connection, before it is known whose it is: those who watch the run that asked by it last.
+    /// Returns whom to tell of a request on this connection before its owner is known: those who watch the run that
+    /// last used it.
     pub(crate) fn telling(&self, connection: u64) -> Option<Hub> {
         let name = lock(&self.connections).get(&connection).cloned()?;
         Some(lock(&self.open).get(&name)?.hub.clone())
     }
 
-    /// The newest ones, the newest first.
+    /// Returns the newest ones, newest first.
     pub fn list(&self) -> Vec<About> {
         let names = self.names();
         let newest = names.into_iter().rev().take(LISTED);
@@ -177,7 +179,7 @@ impl Runs {
         about.collect()
     }
 
-    /// The conversations that were kept, in the order in which they began.
+    /// Returns the conversations that were kept, in the order in which they began.
     pub(crate) fn kept(&self) -> Vec<(About, KnownConversation)> {
         let kept = self.names().into_iter().map(|name| {
             let kept = self.read(&name);
@@ -187,7 +189,7 @@ impl Runs {
         kept.collect()
     }
 
-    /// Makes the directory of the next one below the panel's, which is `home`, of this run where it names one.
+    /// Creates the next directory below the panel's, which is `home`, named after the run if there is one.
     pub(crate) fn make(&self, home: &Home, run: Option<&str>) -> Result<String, ClaimError> {
         let folder = self.folder(home)?;
         let mut number = self.names().last().and_then(|name| number(name)).unwrap_or_default();
@@ -205,7 +207,7 @@ impl Runs {
         }
     }
 
-    /// Opens the directory of this name, to write to it.
+    /// Opens the directory of this name for writing.
     pub(crate) fn open(&self, home: &Home, name: &str) -> Result<Home, ClaimError> {
         self.folder(home)?.open_directory(name)
     }
@@ -221,13 +223,13 @@ impl Runs {
         Ok(self.folder.get_or_init(|| folder).clone())
     }
 
-    /// The directory of this name, which may be of no other.
+    /// Opens the directory of this name for reading; other kinds of names are rejected.
     fn directory(&self, name: &str) -> Option<Directory> {
         let known = is_name(name).then(|| self.panel.open_directory(FOLDER).ok())?;
         known?.open_directory(name).ok()
     }
 
-    /// Keeps what is known of one, which is the newest from now on.
+    /// Saves what is known about one.
     pub(crate) fn keep(&self, home: &Home, about: &About, conversation: &KnownConversation) -> Result<(), DiskError> {
         let kept = Kept {
             v: VERSION,
@@ -242,7 +244,7 @@ impl Runs {
         home.replace(FILE, &json, false)
     }
 
-    /// A turn of this one was recorded.
+    /// Records that a turn of this one was recorded, which makes it the newest.
     pub(crate) fn recorded(&self, name: &str, connection: u64) {
         let mut connections = lock(&self.connections);
         if connections.len() >= CONNECTIONS {
@@ -264,7 +266,7 @@ impl Runs {
         (kept.v == VERSION).then_some(kept)
     }
 
-    /// The names of all directories, by number.
+    /// Returns the names of all directories, by number.
     fn names(&self) -> Vec<String> {
         let Ok(folder) = self.panel.open_directory(FOLDER) else {
             return Vec::new();
@@ -282,7 +284,7 @@ impl Runs {
 }
 
 impl RunView {
-    /// A run by itself.
+    /// Creates the view of a single run.
     pub(crate) fn new(hub: Hub, history: Arc<History>) -> RunView {
         RunView { hub, history, used: 0 }
     }
@@ -303,7 +305,7 @@ impl fmt::Debug for Runs {
     }
 }
 
-/// Closes the histories that nobody has looked at for longest, but for those in use.
+/// Closes the least recently used histories, except those in use.
 fn make_room(open: &mut BTreeMap<String, RunView>) {
     while open.len() >= OPEN {
         let idle = open.iter().filter(|(_, view)| view.hub.is_unused());
@@ -314,7 +316,7 @@ fn make_room(open: &mut BTreeMap<String, RunView>) {
     }
 }
 
-/// A number that is not there yet, and of the run's name what is harmless.
+/// Combines an unused number and the harmless characters of the run's name.
 fn name_of(number: u64, run: Option<&str>) -> String {
     let harmless = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     let run: String = run.unwrap_or_default().chars().filter(harmless).take(NAME).collect();
@@ -388,7 +390,7 @@ mod tests {
                 "{name}"
             );
         }
-        // What is in the way is stepped over, and nothing is overwritten.
+        // Existing entries are skipped, and nothing is overwritten.
         assert_eq!(
             making.make(&home, None).unwrap(),
             if cfg!(unix) { "0005" } else { "0004" }

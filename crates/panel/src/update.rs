@@ -1,4 +1,4 @@
-//! What browsers are told, one event each of at most [`Update::BYTES`]; everything longer is fetched.
+//! What browsers are told, one event each of at most [`Update::BYTES`]. Anything longer is fetched.
 
 use franz_record::{Image, Status, Timings, Tokens};
 use jiff::Timestamp;
@@ -12,18 +12,18 @@ use crate::verdict::{Verdict, VerdictKind};
 pub enum Update {
     /// The agent began or went on with a run.
     Run(RunFacts),
-    /// Where the agent stands.
+    /// The agent's state.
     Agent(AgentState),
-    /// A turn acts.
+    /// A turn performs its actions.
     Acting {
         /// The turn.
         turn: u64,
-        /// Actions in the reply.
+        /// How many actions the reply holds.
         actions: usize,
     },
-    /// The model is asked and has not answered yet.
+    /// The model was asked and has not answered yet.
     Asking {
-        /// The turn, where it is known.
+        /// The turn, if known.
         turn: Option<u64>,
         /// The attempt, from 1.
         attempt: u32,
@@ -40,12 +40,12 @@ pub enum Update {
         attempt: u32,
         /// Why, shortened.
         error: String,
-        /// When the first of the waits for the server began, in milliseconds since 1970.
+        /// When the waiting for the server began, in milliseconds since 1970.
         since: i64,
         /// When the next attempt is made, in milliseconds since 1970.
         until: i64,
     },
-    /// A turn is over and can be fetched.
+    /// A turn has ended and can be fetched.
     Turn(Box<Summary>),
     /// A request was judged.
     Verdict(Box<VerdictSummary>),
@@ -66,21 +66,21 @@ pub enum Update {
         /// SHA-256 of the file.
         hash: String,
     },
-    /// Whether the model server could be reached.
+    /// Whether the model server can be reached.
     Upstream {
-        /// Whether it could.
+        /// Whether it can be reached.
         up: bool,
         /// Why not, shortened.
         detail: String,
     },
-    /// Another turn of one of several runs was recorded.
+    /// A further turn of one of several runs was recorded.
     Runs {
         /// How many runs there are.
         count: u64,
-        /// The name of that one.
+        /// The name of the run of that turn.
         newest: String,
     },
-    /// The client missed events and has to fetch the state anew.
+    /// The client missed events and has to fetch the state again.
     Resync,
 }
 
@@ -88,7 +88,7 @@ impl Update {
     /// The longest event.
     pub const BYTES: usize = 2048;
 
-    /// Where the agent stands from now on.
+    /// Creates the update of the agent's state from now on.
     pub fn agent(state: Doing, detail: impl Into<String>) -> Update {
         Update::Agent(AgentState {
             state,
@@ -98,27 +98,27 @@ impl Update {
     }
 }
 
-/// What a run is.
+/// Facts about a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RunFacts {
-    /// The run's name, which is that of its directory.
+    /// The run's name, which is its directory's.
     pub name: String,
     /// The profile's name.
     pub profile: String,
-    /// The address of the model server, and why it is this one.
+    /// The address of the model server, and why this one.
     pub upstream: String,
     /// The model that is asked.
     pub model: String,
-    /// What is captured and acted upon, in words.
+    /// What is captured and acted on, in words.
     pub screen: String,
 }
 
-/// Where the agent stands.
+/// The agent's state.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AgentState {
     /// What it does.
     pub state: Doing,
-    /// More in words, empty where there is no more to say.
+    /// More in words; empty if there is no more to say.
     pub detail: String,
     /// Milliseconds since 1970.
     pub since: i64,
@@ -128,14 +128,14 @@ pub struct AgentState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
-    /// There is none: a recorded run, or a panel alone that waits for one.
+    /// There is no agent: a recorded run, or a panel waiting for one.
     #[default]
     None,
     /// Its process was started.
     Starting,
-    /// It runs.
+    /// It is running.
     Running,
-    /// It waits for a person; also an agent whose request is held.
+    /// It waits for a person. Also an agent whose request is held.
     Paused,
     /// It died and will be started again.
     Restarting,
@@ -143,7 +143,7 @@ pub enum Doing {
     Stopped,
 }
 
-/// What a list of turns shows of one.
+/// The summary of a turn that lists show.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// The turn.
@@ -168,16 +168,16 @@ pub struct Summary {
     pub model: Option<String>,
     /// Tokens of this turn.
     pub tokens: Tokens,
-    /// Errors on the way.
+    /// How many errors occurred.
     pub errors: usize,
-    /// The verdict on its last request; `None` as long as there is none.
+    /// The verdict on its last request; `None` until there is one.
     pub verdict: Option<VerdictKind>,
 }
 
 /// A verdict and the turn it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VerdictSummary {
-    /// The turn, where the agent names it.
+    /// The turn, if the agent names it.
     pub turn: Option<u64>,
     /// The agent.
     pub agent: String,

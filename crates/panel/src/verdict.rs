@@ -1,12 +1,12 @@
-//! What the verifier found in one exchange: a line of `verdicts.jsonl`.
+//! What the verifier found in one exchange: a line in `verdicts.jsonl`.
 
 use franz_json::Raw;
 use serde::{Deserialize, Serialize};
 
-/// The last turn that is believed: numbers beyond are not told apart by everybody who reads JSON.
+/// The last turn number that is accepted: not every reader of JSON can tell larger numbers apart.
 pub(crate) const LAST_TURN: u64 = 1 << 53;
 
-/// The file of verdicts in a run's directory, a line each.
+/// The file of verdicts in a run's directory, one per line.
 pub(crate) const FILE: &str = "verdicts.jsonl";
 
 /// The verdict on one chat request.
@@ -21,19 +21,19 @@ pub struct Verdict {
     /// The run that the request named, or a name given to an agent that names none.
     #[serde(default)]
     pub agent: String,
-    /// The turn that the request named; for agents that name none, their requests counted, all together. `None` for strangers in a run
-    /// of our own.
+    /// The turn that the request named. For agents that name none, a count of all their requests together; `None` for
+    /// strangers in a run of our own.
     #[serde(default)]
     pub turn: Option<u64>,
     /// What was found.
     pub verdict: VerdictKind,
-    /// Why, in words, where it is not a plain match.
+    /// Why, in words, unless it is a plain match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Where the stories differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<Difference>,
-    /// Status of the response; `None` when there was none.
+    /// Status of the response; `None` if there was none.
     #[serde(default)]
     pub status: Option<u16>,
     /// Whether the reply became the story that the next request has to carry.
@@ -71,7 +71,7 @@ impl Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictKind {
-    /// There was nothing before.
+    /// There was no earlier story.
     First,
     /// The story that was sent is the one that was received.
     Match,
@@ -79,7 +79,7 @@ pub enum VerdictKind {
     Retry,
     /// The story was changed.
     Violation,
-    /// It cannot be told.
+    /// It cannot be determined.
     Unverifiable,
 }
 
@@ -93,12 +93,12 @@ impl VerdictKind {
         (VerdictKind::Unverifiable, "unverifiable"),
     ];
 
-    /// Its place in [`VerdictKind::ALL`].
+    /// Returns its place in [`VerdictKind::ALL`].
     pub fn place(self) -> usize {
         self as usize
     }
 
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         Self::ALL.get(self.place()).map_or("", |&(_, name)| name)
     }

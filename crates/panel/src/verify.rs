@@ -1,20 +1,20 @@
-//! The verifier: is the story that is sent the one that was received?
+//! The verifier: is the story that was sent the one that was received?
 //!
-//! What a request has to carry is the story of the last successful reply of a lower turn (`X-Franz-Turn`; without it, of the
-//! last successful reply). That is a match; the story of the request before is a retry; anything else is a violation,
-//! unless it is known that something was not seen.
+//! A request has to carry the story of the last successful reply of a lower turn (`X-Franz-Turn`), or, without that
+//! header, of the last successful reply. That is a match. The story of the previous request is a retry. Anything else
+//! is a violation, unless something is known to have gone unseen.
 //!
-//! Agents are told apart by `X-Franz-Run`. A run that is watched by its own panel has a key, too, which nobody else knows: whoever
-//! names a run or a turn without it (`X-Franz-Key`) is taken for one who names neither, and gets verdicts of no turn.
-//! Those that do not name themselves are told apart by their connection. A
-//! connection that is new takes the place of another one, since many agents open one for each request:
+//! Agents are distinguished by `X-Franz-Run`. A run watched by its own panel also has a secret key: whoever names a run
+//! or a turn without it (`X-Franz-Key`) is treated as naming neither, and gets verdicts without a turn. Agents that do
+//! not name themselves are distinguished by their connection. A new connection takes the place of an earlier one, since
+//! many agents open one for each request:
 //!
 //! 1. of the newest agent that last received the story it carries,
-//! 2. else of the newest that last sent it, unless it is empty, which every newcomer's is,
-//! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when this one
-//!    began. Are there several, it is the one whose story is most alike, the newest first.
+//! 2. else of the newest that last sent it, unless it is empty, as every newcomer's is,
+//! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when
+//! this one began. Among several, the one with the most similar story is chosen, the newest first.
 //!
-//! Else it is a newcomer. Stories are compared by UTF-16 unit, however they are escaped.
+//! Otherwise it is a newcomer. Stories are compared by UTF-16 units, however they are escaped.
 
 mod agent;
 mod agents;
@@ -36,22 +36,22 @@ use agent::Judgement;
 use agents::{Agents, Caller};
 use reply::{ReceivedReply, ReplyStory};
 
-/// The longest explanation, in characters: some quote the server.
+/// The longest explanation, in characters. Some quote the server.
 const WHY: usize = 600;
 
-/// What agents were last told, each by itself.
+/// What each agent was last told.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// Where it keeps what it needs; `None` for one that keeps nothing.
+    /// Where it stores what it needs; `None` if it stores nothing.
     home: Option<Home>,
     agents: Agents,
-    /// What our own agent sends with its requests; `None` where all agents are of others, and are believed.
+    /// The key that our own agent sends with its requests; `None` if all agents are foreign, and are trusted.
     key: Option<String>,
-    /// What our own agent takes for no reply when it repeats it, and what is kept in no file.
+    /// The keys. Our own agent rejects a reply that repeats one, and no file may hold one.
     secret: Secret,
-    /// The only agent there is, where that is known. Its requests are numbered as they come.
+    /// The only agent, if there is just one. Its requests are numbered as they come.
     only: Option<String>,
-    /// Why nothing is known of earlier turns, until the first verdict has said so.
+    /// Why nothing is known about earlier turns, until the first verdict has reported it.
     damaged: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl Verifier {
     /// The file in the run's directory that holds what is needed to verify the first turn after a restart.
     pub const FILE: &str = "verifier.json";
 
-    /// A verifier that goes on from what an earlier one kept in the run in `home`.
+    /// Opens a verifier that continues from what an earlier one kept in the run in `home`.
     pub fn open(home: &Home) -> Verifier {
         let (agents, damaged) = match kept::read(home, Self::FILE) {
             Ok(agents) => (agents, None),
@@ -75,32 +75,33 @@ impl Verifier {
         }
     }
 
-    /// Takes a reply to our own agent that repeats these keys for none, as the agent does, and keeps no story that holds one.
+    /// Treats a reply to our own agent that repeats these keys as none, as the agent does, and keeps no story that
+    /// holds one.
     #[must_use]
     pub fn hiding(self, secret: Secret) -> Verifier {
         Verifier { secret, ..self }
     }
 
-    /// Believes only agents that know this key when they name their run.
+    /// Trusts the names of runs and turns only from agents that know this key.
     #[must_use]
     pub fn with_key(self, key: Option<String>) -> Verifier {
         Verifier { key, ..self }
     }
 
-    /// From now on all requests are of this agent.
+    /// Treats all further requests as this agent's.
     pub(crate) fn expect_only(&mut self, agent: String) {
         self.only = Some(agent);
     }
 
-    /// Takes in the reply of a turn that the agent of `run` has recorded, where no panel was there to see it: where none has seen
-    /// that turn, or it is known to have been done again `unwatched`. An agent that was never heard of stays unknown.
+    /// Adds the reply of a turn that the agent of `run` recorded while no panel watched: either none has seen that
+    /// turn, or it is known to have been repeated `unwatched`. An agent never heard of stays unknown.
     pub fn catch_up(&mut self, run: &str, turn: u64, story: Story, unwatched: bool) {
         if let Some(agent) = self.agents.of_run(run) {
             agent.memory.catch_up(turn, story, unwatched);
         }
     }
 
-    /// Judges one exchange; `None` where it is no chat request.
+    /// Judges one exchange; `None` if it is not a chat request.
     pub fn judge(&mut self, exchange: &Exchange) -> Option<Verdict> {
         is_chat(&exchange.request).then(|| self.verdict(exchange, &self.received(exchange)))
     }
@@ -116,7 +117,7 @@ impl Verifier {
         }
     }
 
-    /// The run that a request names, where it is to be believed.
+    /// Returns the run that a request names, if that can be trusted.
     pub(crate) fn run_of(&self, exchange: &Exchange) -> Option<String> {
         Caller::of(exchange, self.key.as_deref()).run
     }
@@ -133,7 +134,7 @@ impl Verifier {
         if self.only.is_some() {
             caller.run.clone_from(&self.only);
         }
-        // A count of strangers would be taken for a turn of our own agent.
+        // A count of strangers' requests would be mistaken for a turn of our own agent.
         let counted = match caller.turn {
             _ if self.only.is_some() => Some(self.agents.count()),
             None if caller.is_believed => Some(self.agents.count()),
@@ -180,8 +181,8 @@ impl Verifier {
         }
     }
 
-    /// Keeps what the first verdict after a restart needs. The verdict itself is to be written before: an exchange of which
-    /// neither is kept is asked again, and one of which only the verdict is kept was seen.
+    /// Saves what the first verdict after a restart needs. The verdict itself must be written first: an exchange with
+    /// neither saved is asked again, and one with only the verdict saved was seen.
     pub fn save(&self) -> Result<(), DiskError> {
         match &self.home {
             Some(home) => kept::write(home, Self::FILE, &self.agents, &self.secret),
@@ -189,12 +190,12 @@ impl Verifier {
         }
     }
 
-    /// Counts the requests of agents that name no turn from behind `turn`.
+    /// Numbers the requests of agents that name no turn from after `turn` on.
     pub fn count_from(&mut self, turn: u64) {
         self.agents.count_from(turn);
     }
 
-    /// The reasons as one short text. Among them is that what was kept is lost, where that is why nothing is known.
+    /// Joins the reasons into one short text. It mentions the loss of saved memory if that is why nothing is known.
     fn explain(&mut self, kind: VerdictKind, why: Option<String>) -> Option<String> {
         let damaged = if kind == VerdictKind::First {
             self.damaged.take()
@@ -206,7 +207,7 @@ impl Verifier {
     }
 }
 
-/// Whether a request asks a model to go on in a chat.
+/// Checks whether a request asks a model to continue a chat.
 pub(crate) fn is_chat(request: &Message) -> bool {
     let path = request.target().split(['?', '#']).next().unwrap_or_default();
     request.method() == "POST" && path.ends_with("/chat/completions")
@@ -216,7 +217,7 @@ fn hash(story: &Story) -> String {
     sha256_hex(story.raw().as_bytes())
 }
 
-/// With three decimals, as everywhere in the record.
+/// Rounds to three decimals, as everywhere in the record.
 fn millis(duration: std::time::Duration) -> f64 {
     franz_record::Millis::from(duration).get()
 }

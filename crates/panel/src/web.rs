@@ -15,10 +15,10 @@ mod metrics;
 mod route;
 mod state;
 
-/// What is private and reads what a page asks for, for the fuzz targets alone.
+/// Private functions that read what a page asks for, exposed to the fuzz targets only.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    /// The value of `q` in a query.
+    /// Returns the value of `q` in a query.
     pub fn parameter(query: &str) -> Option<String> {
         super::api::parameter(Some(query), "q")
     }
@@ -41,28 +41,28 @@ use route::DashboardService;
 /// What the dashboard shows, and to whom.
 #[derive(Clone)]
 pub struct WebOptions {
-    /// What happens.
+    /// Live updates.
     pub hub: Hub,
-    /// What happened.
+    /// What is recorded.
     pub history: Arc<History>,
-    /// The runs below, each with what happens and what happened in it.
+    /// The runs below, each with its updates and its record.
     pub runs: Arc<Runs>,
-    /// What may be asked.
+    /// What a browser may ask of the run.
     pub controls: Arc<dyn Controls>,
-    /// What everybody has to show: 32 hexadecimal digits.
+    /// The token that every client has to present: 32 hexadecimal digits.
     pub token: String,
-    /// Names and addresses that `Host` may give beside the loopback ones.
+    /// Names and addresses that `Host` may hold besides the loopback ones.
     pub allow_hosts: Vec<String>,
-    /// What lets a browser in once that shows it in the page's address.
+    /// One-time codes that admit a browser which presents one in the page's address.
     pub codes: Codes,
-    /// The API key, which no answer carries.
+    /// The API key, which no answer may contain.
     pub secret: Secret,
-    /// Exchanges that could not be copied, for the metrics.
+    /// Counts the exchanges that could not be copied, for the metrics.
     pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
-/// Serves the dashboard on `listener` until `shutdown` resolves. Then pages that are open get a moment to fetch what they were told
-/// last, event streams end, and answers under way get a moment, too.
+/// Serves the dashboard on `listener` until `shutdown` resolves. After that, open pages get a moment to fetch the last
+/// news, event streams end, and answers under way get a moment, too.
 pub async fn serve(listener: TcpListener, options: WebOptions, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = options.secret;

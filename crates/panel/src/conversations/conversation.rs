@@ -1,4 +1,4 @@
-//! One conversation, by what its next request has to begin with.
+//! One conversation, described by what its next request has to begin with.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use super::ConversationRequest;
 use super::messages::{Fingerprint, Messages};
 
-/// The end of an exchange is told a little after it.
+/// The recorded end of an exchange lies a little after the real one.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// Hashes instead of texts, so that many cost little.
+/// A conversation as hashes instead of texts, so that many take little room.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownConversation {
-    /// The run that it names.
+    /// The run it names.
     #[serde(default)]
     pub(crate) run: Option<String>,
-    /// Of the messages of its last request.
+    /// Fingerprint of the messages of its last request.
     #[serde(default)]
     pub(crate) end: Option<Fingerprint>,
-    /// How many those are.
+    /// How many messages those are.
     #[serde(default)]
     pub(crate) count: usize,
-    /// The last story that came back.
+    /// The last story received.
     #[serde(default)]
     pub(crate) reply: Option<Fingerprint>,
-    /// What came back last, with its calls.
+    /// Fingerprint of the last reply, with its calls.
     #[serde(default)]
     pub(crate) echo: Option<Fingerprint>,
     /// Whether its last request was answered.
@@ -35,34 +35,34 @@ pub(crate) struct KnownConversation {
     /// Whether it sends a story.
     #[serde(default)]
     pub(crate) is_story: bool,
-    /// The story that it began with.
+    /// The story it began with.
     #[serde(default)]
     pub(crate) opening: Option<Fingerprint>,
-    /// The system's message.
+    /// Fingerprint of the system message.
     #[serde(default)]
     pub(crate) system: Option<Fingerprint>,
-    /// When it was used last, by a count.
+    /// When it was last used, as a counter.
     #[serde(skip)]
     pub(crate) used: u64,
     /// The connection of its last request.
     #[serde(skip)]
     connection: Option<u64>,
-    /// Its last request.
+    /// The id of its last request.
     #[serde(skip)]
     last: u64,
-    /// When that was over.
+    /// When that request ended.
     #[serde(skip)]
     ended: Option<Timestamp>,
 }
 
-/// What came back.
+/// The reply of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConversationReply {
-    /// Nothing that the agent could go on from.
+    /// Nothing that the agent could continue from.
     None,
-    /// Something that could not be seen.
+    /// Something that could not be observed.
     Unseen,
-    /// This story, where it has one, and this with its calls.
+    /// The story, if there is one, and a fingerprint of the reply with its calls.
     Whole {
         story: Option<Fingerprint>,
         echo: Fingerprint,
@@ -70,7 +70,7 @@ pub(crate) enum ConversationReply {
 }
 
 impl KnownConversation {
-    /// One that this request opens, before anything came back.
+    /// Creates the conversation that this request opens, before any reply.
     pub(super) fn opened_by(request: &ConversationRequest) -> KnownConversation {
         let story = request.messages.as_ref().and_then(|messages| messages.story);
         KnownConversation {
@@ -80,7 +80,7 @@ impl KnownConversation {
         }
     }
 
-    /// Takes in a request and what came back. One that is told late, behind a later one, changes nothing.
+    /// Records a request and its reply. One reported late, after a later one, changes nothing.
     pub(super) fn take(&mut self, request: &ConversationRequest, reply: ConversationReply, clock: u64) {
         if request.id < self.last {
             return;
@@ -104,13 +104,13 @@ impl KnownConversation {
         }
     }
 
-    /// Whether these messages begin with those of its last request.
+    /// Checks whether these messages begin with those of its last request.
     pub(super) fn is_begun_by(&self, messages: &Messages) -> bool {
         let place = self.count.checked_sub(1);
         self.end.is_some() && place.and_then(|place| messages.prefixes.get(place)) == self.end.as_ref()
     }
 
-    /// Whether the same messages, sent once more, are a retry.
+    /// Checks whether sending the same messages again is a retry.
     pub(super) fn is_retried_by(&self, request: &ConversationRequest) -> bool {
         let over = self
             .ended
@@ -119,12 +119,12 @@ impl KnownConversation {
         self.is_at(request) || (!self.answered && over)
     }
 
-    /// Whether its last request came by the same connection.
+    /// Checks whether its last request came by the same connection.
     pub(super) fn is_at(&self, request: &ConversationRequest) -> bool {
         self.connection == Some(request.connection)
     }
 
-    /// Whether it holds what cannot be read.
+    /// Returns whether it holds requests that cannot be read.
     pub(super) fn is_unreadable(&self) -> bool {
         self.run.is_none() && self.end.is_none()
     }

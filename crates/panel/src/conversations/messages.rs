@@ -1,4 +1,4 @@
-//! What tells the conversation of a request: hashes of its messages, never the messages themselves.
+//! What identifies the conversation of a request: hashes of its messages, never the messages themselves.
 
 use franz_json::literal::each_unit;
 use franz_json::{each_item, members, says, string, text};
@@ -8,7 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::verify::request;
 
-/// Messages of a request that are compared; one with more counts as unreadable, which bounds what it can use up.
+/// The most messages of a request that are compared. A request with more counts as unreadable, which bounds what it can
+/// use up.
 const MOST: usize = 20_000;
 
 /// Characters of a title.
@@ -19,32 +20,32 @@ const TITLE: usize = 80;
 #[serde(transparent)]
 pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] [u8; 32]);
 
-/// The messages of a request, as far as they matter.
+/// What matters about the messages of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Messages {
-    /// One for each beginning of the list: of the first message, of the first two, and so on.
+    /// One for each beginning of the list: the first message, the first two, and so on.
     pub(crate) prefixes: Vec<Fingerprint>,
-    /// For each message what it says, where it is the model's.
+    /// For each message, a fingerprint of what it says if it is the model's.
     pub(crate) echoes: Vec<Option<Fingerprint>>,
-    /// The text of the first message of the user, where nothing is the model's; with whether it is empty.
+    /// The user's first message and whether it is empty, if none of the messages is the model's.
     pub(crate) story: Option<(Fingerprint, bool)>,
-    /// Whether they have a shape in which a story is sent.
+    /// Whether they have a shape that carries a story.
     pub(crate) is_story: bool,
-    /// Of the system's message.
+    /// Fingerprint of the system message.
     pub(crate) system: Option<Fingerprint>,
-    /// The beginning of what the user said last, for people.
+    /// The beginning of what the user said last, for people to read.
     pub(crate) title: String,
 }
 
 impl Fingerprint {
-    /// Of a text, by UTF-16 unit, however it is escaped.
+    /// Returns the fingerprint of a text by UTF-16 units, however they are escaped.
     pub(crate) fn of_literal(literal: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         take_literal(&mut hasher, literal);
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Of what a model said: its text, and the names of its calls.
+    /// Returns the fingerprint of what a model said: its text, and the ids of its calls.
     pub(crate) fn of_reply(content: Option<&str>, calls: Option<&str>) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(content) = content {
@@ -58,7 +59,7 @@ impl Fingerprint {
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Of the list that goes on with this message.
+    /// Returns the fingerprint of the list extended by this message.
     fn then(before: Option<Fingerprint>, message: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(Fingerprint(before)) = before {
@@ -70,7 +71,7 @@ impl Fingerprint {
 }
 
 impl Messages {
-    /// Reads the body of a chat request; `None` where it has no messages that could be compared.
+    /// Reads the body of a chat request. Returns `None` if it has no messages to compare.
     pub(crate) fn read(body: &[u8]) -> Option<Messages> {
         let body = str::from_utf8(body).ok()?;
         let [messages] = members(body, ["messages"])?;
@@ -111,7 +112,7 @@ impl Messages {
         Some(read)
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub(crate) fn count(&self) -> usize {
         self.prefixes.len()
     }
@@ -123,7 +124,7 @@ fn take_literal(hasher: &mut Sha256, literal: &str) {
     }
 }
 
-/// A content that is one text, as itself or as the only part.
+/// Returns the text of a content that is a text or has it as its only part.
 fn lone_text(content: &str) -> Option<&str> {
     let mut parts = 0;
     if !content.starts_with('"') {
@@ -132,7 +133,7 @@ fn lone_text(content: &str) -> Option<&str> {
     first_text(content).filter(|_| parts < 2)
 }
 
-/// The text that a content is, or begins with.
+/// Returns the text that a content is, or begins with.
 fn first_text(content: &str) -> Option<&str> {
     if content.starts_with('"') {
         return Some(content);

@@ -16,7 +16,7 @@ fn body(messages: &[String]) -> String {
     format!("{{\"messages\":[{}]}}", messages.join(","))
 }
 
-/// The `id`th request; each takes a second.
+/// Builds the `id`th request; each takes a second.
 fn request(id: u64, connection: u64, messages: &[String]) -> ConversationRequest {
     ConversationRequest {
         id,
@@ -37,23 +37,23 @@ fn said(reply: &str) -> ConversationReply {
     }
 }
 
-/// Has the request recorded; gives where.
+/// Has the request recorded, and returns where.
 fn record(all: &mut Conversations, request: &ConversationRequest, reply: ConversationReply) -> usize {
     let place = all.find(request).unwrap_or_else(|| all.open(request));
     all.record(place, request, reply);
     place
 }
 
-/// A client as they are.
+/// A client of either kind.
 #[derive(Debug, Clone)]
 struct Client {
-    /// Whether its memory is the last reply, else it is all messages.
+    /// Whether its memory is the last reply; otherwise it is all messages.
     story: bool,
     messages: Vec<String>,
     place: Option<usize>,
 }
 
-/// What a client sends whose memory is a story.
+/// Returns what a client sends whose memory is a story.
 fn telling(story: &str, turn: usize) -> Vec<String> {
     vec![
         message("system", "the same for all"),
@@ -95,7 +95,7 @@ proptest! {
             if client.story && client.messages.len() < 3 {
                 client.messages = telling(&format!("I am {}", step.client), 0);
             }
-            // A connection is not used by two whose memory is a story, unless it is known what they were told.
+            // Two clients whose memory is a story share a connection only if it is known what they were told.
             let connection = if client.story { 100 + step.client as u64 } else { step.connection };
             let asked = request(id, connection, &client.messages);
             let reply = format!("reply {id}");
@@ -149,7 +149,7 @@ proptest! {
             prop_assert!(place < all.count());
             recorded.push(place);
         }
-        // None is empty: each was opened by a request that it has.
+        // None is empty: each was opened by a request that it holds.
         prop_assert!((0..all.count()).all(|place| recorded.contains(&place)));
         for place in 0..all.count() {
             let kept = serde_json::to_string(all.get(place).unwrap()).unwrap();
@@ -168,7 +168,7 @@ fn five_runs_of_the_same_program_are_five() {
         let mut messages = opening.clone();
         for _ in 0..3 {
             id += 1;
-            // A connection for each request, and a model that says the same each time.
+            // Each request has its own connection, and the model says the same each time.
             let place = record(&mut all, &request(id, id, &messages), said("the same"));
             assert_eq!(place, run);
             messages.extend([message("assistant", "the same"), message("user", "go on")]);
@@ -184,7 +184,7 @@ fn the_longest_beginning_counts_and_then_the_connection() {
     two.extend([message("assistant", "b"), message("user", "c")]);
     assert_eq!(record(&mut all, &request(1, 1, &one), said("b")), 0);
     assert_eq!(record(&mut all, &request(2, 2, &one), said("b")), 1);
-    // Both fit: it is the one of this connection, else the newest.
+    // Both fit: the one on this connection wins, otherwise the newest.
     assert_eq!(all.find(&request(3, 1, &two)), Some(0));
     assert_eq!(all.find(&request(3, 2, &two)), Some(1));
     assert_eq!(all.find(&request(3, 9, &two)), Some(1));
@@ -192,7 +192,7 @@ fn the_longest_beginning_counts_and_then_the_connection() {
     let mut three = two.clone();
     three.extend([message("assistant", "x"), message("user", "e")]);
     assert_eq!(all.find(&request(4, 2, &three)), Some(0), "more of its messages");
-    // What branches off from the middle is another one.
+    // A branch from the middle is another conversation.
     let mut branch = two.clone();
     branch[2] = message("user", "something else");
     assert_eq!(

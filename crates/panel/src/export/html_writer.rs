@@ -1,10 +1,10 @@
-//! The only way in which text gets into the file: escaped, and without the secret.
+//! The only way for text to get into the file: escaped, and without the secret.
 
 use std::io::{self, Write};
 
 use franz_secret::Secret;
 
-/// Writes markup of our own and texts of others.
+/// Writes our own markup and others' texts.
 pub(super) struct HtmlWriter<'a> {
     out: &'a mut dyn Write,
     secret: &'a Secret,
@@ -15,51 +15,51 @@ impl<'a> HtmlWriter<'a> {
         Self { out, secret }
     }
 
-    /// Markup, which is never anybody else's text.
+    /// Writes markup, which is never text from elsewhere.
     pub(super) fn markup(&mut self, markup: &'static str) -> io::Result<()> {
         self.out.write_all(markup.as_bytes())
     }
 
-    /// A text, whoever wrote it.
+    /// Writes a text from any source.
     pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(escaped(&self.secret.text(text)).as_bytes())
     }
 
-    /// A text that we made of numbers and words of our own.
+    /// Writes a text made of our own numbers and words.
     pub(super) fn own(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(escaped(text).as_bytes())
     }
 
-    /// JSON as somebody else wrote it.
+    /// Writes JSON from elsewhere.
     pub(super) fn json(&mut self, json: &str) -> io::Result<()> {
         let hidden = self.secret.bytes(json.as_bytes());
         self.out
             .write_all(escaped(&String::from_utf8_lossy(&hidden)).as_bytes())
     }
 
-    /// A whole number.
+    /// Writes a whole number.
     pub(super) fn number(&mut self, number: u64) -> io::Result<()> {
         write!(self.out, "{number}")
     }
 
-    /// The picture in the file itself.
+    /// Writes a picture as a data URL, embedded in the file itself.
     pub(super) fn data_url(&mut self, png: &[u8]) -> io::Result<()> {
         self.out.write_all(b"data:image/png;base64,")?;
         self.out
             .write_all(base64_simd::STANDARD.encode_to_string(png).as_bytes())
     }
 
-    /// A term and what is to be said about it, within a list of such.
+    /// Writes a term and its description as an item of a list.
     pub(super) fn fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
         self.about(term, |html| html.text(text))
     }
 
-    /// A term and what we have counted or measured.
+    /// Writes a term and what we have counted or measured.
     pub(super) fn own_fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
         self.about(term, |html| html.own(text))
     }
 
-    /// A term and JSON of somebody else.
+    /// Writes a term and JSON from elsewhere.
     pub(super) fn json_fact(&mut self, term: &'static str, json: &str) -> io::Result<()> {
         self.about(term, |html| html.json(json))
     }
@@ -72,7 +72,7 @@ impl<'a> HtmlWriter<'a> {
         self.markup("</dd></div>\n")
     }
 
-    /// JSON of somebody else with a heading.
+    /// Writes JSON from elsewhere with a heading.
     pub(super) fn json_block(&mut self, class: &'static str, heading: &'static str, json: &str) -> io::Result<()> {
         self.open(class, heading)?;
         self.markup("<pre dir=\"auto\">\n")?;
@@ -81,13 +81,13 @@ impl<'a> HtmlWriter<'a> {
         self.close()
     }
 
-    /// A text of its own with a heading; nothing where there is none.
+    /// Writes a text with a heading, or "empty" if there is none.
     pub(super) fn block(&mut self, class: &'static str, heading: &'static str, text: &str) -> io::Result<()> {
         self.open(class, heading)?;
         if text.is_empty() {
             self.markup("<p class=\"none\">empty</p>")?;
         } else {
-            // The first line break behind the tag would be dropped.
+            // The first line break after the tag would be dropped.
             self.markup("<pre dir=\"auto\">\n")?;
             self.text(text)?;
             self.markup("</pre>")?;
@@ -95,7 +95,7 @@ impl<'a> HtmlWriter<'a> {
         self.close()
     }
 
-    /// Begins a part with a heading.
+    /// Opens a section with a heading.
     pub(super) fn open(&mut self, class: &'static str, heading: &'static str) -> io::Result<()> {
         self.markup("<section class=\"")?;
         self.markup(class)?;
@@ -104,14 +104,14 @@ impl<'a> HtmlWriter<'a> {
         self.markup("</h3>\n")
     }
 
-    /// Ends it.
+    /// Closes the section.
     pub(super) fn close(&mut self) -> io::Result<()> {
         self.markup("</section>\n")
     }
 }
 
-/// Text for an HTML document, in an element as well as in a quoted attribute. Control characters, which HTML has no room
-/// for, become their pictures.
+/// Escapes text for an HTML document, for an element as well as a quoted attribute. Control characters, which HTML
+/// cannot hold, become their pictures.
 fn escaped(text: &str) -> String {
     const PICTURES: u32 = 0x2400;
     const DELETE: char = '\u{2421}';

@@ -1,4 +1,4 @@
-//! One turn in the file.
+//! One turn in the exported file.
 
 use std::io;
 
@@ -30,7 +30,7 @@ pub(super) fn write(html: &mut HtmlWriter<'_>, history: &History, turn: u64) -> 
     html.markup("</details>\n")
 }
 
-/// The verdict in words, with a sign, so that it does not depend on colours.
+/// Writes the verdict in words and with a sign, so that it does not depend on colours.
 fn badge(html: &mut HtmlWriter<'_>, verdict: Option<&Verdict>) -> io::Result<()> {
     let (class, sign, words) = match verdict.map(|verdict| verdict.verdict) {
         Some(kind @ VerdictKind::Violation) => ("bad", "✗", words(kind)),
@@ -117,7 +117,7 @@ fn timings(line: &TurnLine) -> String {
     steps.join(", ")
 }
 
-/// Where the story was changed, and what became of it.
+/// Writes where the story was changed, and the texts around that place.
 fn difference(html: &mut HtmlWriter<'_>, verdict: &Verdict) -> io::Result<()> {
     let Some(difference) = &verdict.difference else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Everything that is known of one turn.
+//! Everything known about one turn.
 
 use franz_json::Story;
 use franz_record::{StoredStory, TurnLine};
@@ -12,44 +12,44 @@ use super::{History, HistoryError};
 use crate::update::Summary;
 use crate::verdict::Verdict;
 
-/// So many lines are looked through for the reply that a story is the hash of. It is the line before, unless a line was
-/// lost.
+/// How many earlier lines are searched for the reply whose hash is the story. It is the previous line, unless a line
+/// was lost.
 const BEFORE: usize = 8;
 
 /// One turn with its texts as they were on the wire.
 #[derive(Debug, Serialize)]
 pub struct Detail {
-    /// What lists show of it.
+    /// The summary that lists show.
     pub summary: Summary,
     /// The turn line as recorded.
     pub line: Box<RawValue>,
-    /// The story that was sent; `None` when it is not there any more.
+    /// The story that was sent; `None` if it is no longer there.
     pub story: Option<Story>,
-    /// The turn before, if there is one.
+    /// The previous turn, if there is one.
     pub previous: Option<u64>,
-    /// The turn behind, if there is one.
+    /// The next turn, if there is one.
     pub next: Option<u64>,
     /// SHA-256 of the picture without marks, if there is one.
     pub plain: Option<String>,
     /// The verdicts on its requests as recorded, oldest first.
     pub verdicts: Vec<Box<RawValue>>,
-    /// Whether the turn is under way, so that its line is not on record yet.
+    /// Whether the turn is under way, with its line not recorded yet.
     pub pending: bool,
 }
 
-/// One turn as it is on record.
+/// One turn as recorded.
 #[derive(Debug)]
 pub struct RecordedTurn {
     /// Its line.
     pub line: TurnLine,
-    /// The story that was sent; `None` when it is not there any more.
+    /// The story that was sent; `None` if it is no longer there.
     pub story: Option<Story>,
     /// The verdicts on its requests, oldest first.
     pub verdicts: Vec<Verdict>,
 }
 
 impl History {
-    /// Everything about `turn`; `None` when there is no such turn.
+    /// Returns everything about `turn`; `None` if there is no such turn.
     pub fn turn(&self, turn: u64) -> Result<Option<Detail>, HistoryError> {
         let index = self.up_to_date();
         let Some(known) = index.known(turn) else {
@@ -75,7 +75,7 @@ impl History {
         }))
     }
 
-    /// What is on record about `turn`; `None` when there is no such turn.
+    /// Returns what is recorded about `turn`; `None` if there is no such turn.
     pub fn recorded_turn(&self, turn: u64) -> Result<Option<RecordedTurn>, HistoryError> {
         let index = self.lock();
         let Some(known) = index.known(turn) else {
@@ -92,7 +92,7 @@ impl History {
         }))
     }
 
-    /// The story that `line` sent: itself, or the reply of a line before.
+    /// Returns the story that `line` sent: its own, or the reply of an earlier line.
     pub(super) fn story(&self, line: &TurnLine, known: &Known) -> Option<Story> {
         if let StoredStory::Full(story) = &line.story {
             return Some(story.clone());
@@ -116,7 +116,7 @@ fn reply(place: &LinePosition) -> Option<Story> {
     read::<TurnLine>(place)?.reply
 }
 
-/// What stands there; `None` where it cannot be read.
+/// Reads the value at this position; `None` if it cannot be read.
 pub(super) fn read<T: DeserializeOwned>(place: &LinePosition) -> Option<T> {
     serde_json::from_slice(&place.read().ok()?).ok()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Characters before and behind the place.
+/// How many characters are shown before and after the place.
 const BEFORE: usize = 40;
 const BEHIND: usize = 80;
 
@@ -17,7 +17,7 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The `place` in `text`, which is in bytes; `None` when it is none.
+    /// Returns the excerpt around `place` in `text`, a range in bytes; `None` if the range is not valid.
     pub(super) fn of(text: &str, place: Range<usize>) -> Option<Excerpt> {
         let (before, behind) = (text.get(..place.start)?, text.get(place.end..)?);
         let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
@@ -40,7 +40,7 @@ impl Excerpt {
     }
 }
 
-/// A line break would hide what comes behind it in a list. It is one unit long, like all it stands for.
+/// Replaces control characters with blanks: a line break would hide what follows it in a list. Both are one unit long.
 fn on_one_line(character: char) -> char {
     if character.is_control() { ' ' } else { character }
 }

@@ -1,11 +1,11 @@
-//! Hashes as bytes, which take half the room.
+//! Hashes as bytes, which take half the room of digits.
 
 use std::fmt::Write as _;
 
 /// A SHA-256.
 pub(super) type Hash = [u8; 32];
 
-/// The bytes of 64 lowercase hexadecimal digits.
+/// Parses 64 lowercase hexadecimal digits.
 pub(super) fn hash(digits: &str) -> Option<Hash> {
     let mut hash = [0; 32];
     let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
@@ -26,7 +26,7 @@ fn nibble(digit: u8) -> Option<u8> {
     }
 }
 
-/// Its 64 lowercase hexadecimal digits.
+/// Formats a hash as 64 lowercase hexadecimal digits.
 pub(super) fn digits(hash: &Hash) -> String {
     hash.iter().fold(String::with_capacity(64), |mut text, byte| {
         // Writing to a String cannot fail.

@@ -1,4 +1,4 @@
-//! Where everything stands: turns by number, pictures by hash.
+//! Where everything is stored: turns by number, pictures by hash.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroU32;
@@ -16,15 +16,15 @@ use super::tail::{Tail, TailLine};
 use super::verdicts::VerdictIndex;
 use crate::verdict::VerdictKind;
 
-/// New turns that nobody asked for are remembered up to this many; a page fetches what it missed.
+/// Up to this many new turns are remembered until asked for; a page fetches what it missed.
 const FRESH: usize = 1000;
 
-/// The directory is listed this seldom, for batches that begin where none is expected. One with the pictures of 100,000
-/// turns takes long to list, so there it is done more seldom still: it takes a hundredth of the time at most.
+/// How often the directory is listed for unexpected batches. Listing one with the pictures of 100,000 turns takes long,
+/// so it may take a hundredth of the time at most.
 const LIST_EVERY: Duration = Duration::from_secs(5);
 const LIST_SHARE: u32 = 100;
 
-/// Places in files, and little else: about 200 bytes a turn.
+/// Positions in files, and little else: about 200 bytes a turn.
 #[derive(Debug)]
 pub(super) struct Index {
     view: View,
@@ -32,7 +32,7 @@ pub(super) struct Index {
     /// When the directory may be listed again.
     list_again: Option<Instant>,
     turns: BTreeMap<u64, Entry>,
-    /// The newest line, whichever turn it is of.
+    /// The newest line, of whichever turn.
     newest: Option<Slot>,
     pictures: HashMap<Hash, PictureName>,
     verdicts: VerdictIndex,
@@ -41,7 +41,7 @@ pub(super) struct Index {
     bad: u64,
 }
 
-/// Where a line stands, in a short form, in which none takes no room of its own.
+/// The position of a line in a compact form whose `Option` takes no extra room.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     batch: u32,
@@ -52,11 +52,11 @@ struct Slot {
 #[derive(Debug)]
 struct Entry {
     slot: Slot,
-    /// The line before, whose reply may be this one's story.
+    /// The previous line, whose reply may be this one's story.
     before: Option<Slot>,
 }
 
-/// Where to find what is known of a turn.
+/// Where to find what is known about a turn.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) turn: u64,
@@ -81,12 +81,12 @@ impl Index {
         }
     }
 
-    /// Takes in all lines that are complete since the last time.
+    /// Reads all lines completed since the last time.
     pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
         let mut from = self.batches.len().saturating_sub(1);
         self.list_batches()?;
         loop {
-            // The newest batch of before may have got its last lines just before the next one was begun.
+            // The previously newest batch may have received its last lines just before the next one began.
             for number in from..self.batches.len() {
                 self.take_batch(number)?;
             }
@@ -104,7 +104,7 @@ impl Index {
         self.fresh = VecDeque::new();
     }
 
-    /// The turns that are new since the last call.
+    /// Returns the turns that are new since the last call.
     pub(super) fn take_fresh(&mut self) -> VecDeque<u64> {
         std::mem::take(&mut self.fresh)
     }
@@ -130,15 +130,15 @@ impl Index {
         self.bad + self.verdicts.bad_lines()
     }
 
-    /// The turns below `before`, newest first.
+    /// Returns the turns below `before`, newest first.
     pub(super) fn below(&self, before: Option<u64>) -> impl Iterator<Item = u64> {
         let turns = self.turns.range(..before.unwrap_or(u64::MAX)).rev();
-        // No turn is hidden where nobody named a number.
+        // Without a given number, no turn is excluded.
         let greatest = before.is_none().then(|| self.turns.get_key_value(&u64::MAX)).flatten();
         greatest.into_iter().chain(turns).map(|(&turn, _)| turn)
     }
 
-    /// The turn that follows on `turn`.
+    /// Returns the turn after `turn`.
     pub(super) fn above(&self, turn: u64) -> Option<u64> {
         let next = turn.checked_add(1)?;
         self.turns.range(next..).next().map(|(&turn, _)| turn)
@@ -154,7 +154,7 @@ impl Index {
         })
     }
 
-    /// The picture that has this hash, as far as a turn line says so.
+    /// Returns the picture with this hash, if a turn line names it.
     pub(super) fn picture(&self, hash: &Hash) -> Option<PictureName> {
         self.pictures.get(hash).copied()
     }
@@ -168,7 +168,7 @@ impl Index {
         })
     }
 
-    /// Looks for batches that are not expected, now and then.
+    /// Looks for unexpected batches now and then.
     fn list_batches(&mut self) -> Result<(), DiskError> {
         let start = Instant::now();
         if !self.batches.is_empty() && self.list_again.is_some_and(|again| start < again) {
@@ -185,7 +185,7 @@ impl Index {
         Ok(())
     }
 
-    /// The batch that follows on the newest one when that is full and the run goes on as it was begun.
+    /// Returns the batch that follows the newest one, provided that is full and the run continues as it was begun.
     fn expected(&self) -> Option<Batch> {
         let &(newest, _) = self.batches.last()?;
         let size = newest.last.checked_sub(newest.first)?.checked_add(1)?;
@@ -233,7 +233,7 @@ impl Index {
     }
 
     fn enter(&mut self, turn: u64, entry: Entry) {
-        // Of two lines the last one counts, and the picture under the old hash was overwritten.
+        // Of two lines for one turn the last counts, and the picture with the old hash was overwritten.
         if let Some(old) = self.turns.insert(turn, entry)
             && let Some((name, hash)) = self.picture_of(old.slot)
             && self.pictures.get(&hash) == Some(&name)
@@ -246,9 +246,9 @@ impl Index {
         self.fresh.push_back(turn);
     }
 
-    /// The picture of a line that was taken in before, which is read again: that is rare, and remembering it is not cheap.
+    /// Returns the picture of an earlier line by reading it again: that is rare, and remembering it would not be cheap.
     fn picture_of(&self, slot: Slot) -> Option<(PictureName, Hash)> {
-        // The batch's own file is away while its lines are taken in.
+        // The batch's own file is taken out while its lines are read.
         let (batch, _) = self.batches.get(slot.batch as usize)?;
         let file = HistoryFile {
             view: self.view.clone(),
@@ -260,7 +260,7 @@ impl Index {
     }
 }
 
-/// The picture's name and hash, provided they are such; no other name leads to a file.
+/// Returns the picture's name and hash if both are valid; no other name leads to a file.
 fn seen(image: &Image) -> Option<(PictureName, Hash)> {
     Some((PictureName::parse(&image.file)?, hash(&image.sha256)?))
 }

@@ -1,29 +1,29 @@
-//! What is searched for, whatever the case it is written in.
+//! Searches for a text, ignoring case.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 use memchr::memmem::Finder;
 
-/// A text to be found. Letters are equal when their lower cases are.
+/// A text to find. Letters are equal when their lowercase forms are.
 pub(super) struct Matcher {
     folded: Vec<char>,
-    /// For each length of a match so far, how long another one is that ends in the same place.
+    /// For each length of a partial match, the length of the next shorter one that ends in the same place.
     fallback: Vec<usize>,
     raw: Raw,
     escape: Finder<'static>,
 }
 
-/// Something that JSON holds whenever it holds the text with none of its characters written as `\uXXXX`.
+/// Bytes that JSON contains whenever it contains the text with no character written as `\uXXXX`.
 enum Raw {
-    /// These bytes in a row, in lower case and in any case; the one at `rarest` is looked for first.
+    /// These consecutive bytes, stored in lowercase and matched in any case. The one at `rarest` is searched first.
     Ascii { run: Vec<u8>, rarest: usize },
-    /// One of these, which are one character in all its cases; none where it is always written as `\uXXXX`.
+    /// Any of these, which are one character in all its cases; none if it is always written as `\uXXXX`.
     Character(Vec<Finder<'static>>),
 }
 
 impl Matcher {
-    /// `None` where there is nothing to search for.
+    /// Creates a matcher; `None` if there is nothing to search for.
     pub(super) fn new(text: &str) -> Option<Matcher> {
         if text.trim().is_empty() {
             return None;
@@ -37,12 +37,12 @@ impl Matcher {
         })
     }
 
-    /// Whether JSON may say the text in one of its strings. `false` is certain, and quickly said.
+    /// Checks quickly whether one of the strings in JSON may contain the text. `false` is certain.
     pub(super) fn may_be_in(&self, json: &[u8]) -> bool {
         self.raw.is_in(json) || self.escape.find_iter(json).any(|at| self.is_escaped(json, at))
     }
 
-    /// Where it is in `text`, in bytes, the first time.
+    /// Returns the byte range of the first match in `text`.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
         let mut matched = 0;
         for (at, character) in text.char_indices() {
@@ -62,7 +62,7 @@ impl Matcher {
         None
     }
 
-    /// Whether the escape at `at` stands for a character of the text, or for half of one.
+    /// Checks whether the escape at `at` stands for a character of the text, or for half of one.
     fn is_escaped(&self, json: &[u8], at: usize) -> bool {
         let digits = json
             .get(at + 2..at + 6)
@@ -79,7 +79,7 @@ impl Matcher {
 
 impl Raw {
     fn of(folded: &[char]) -> Raw {
-        // A slash may be written with a backslash before it, the others are.
+        // A slash may be written with a backslash before it; the others always are.
         let is_plain = |&character: &char| matches!(character, ' '..='~' if !"\"\\/".contains(character));
         let runs = folded.split(|character| !is_plain(character));
         let run: Vec<u8> = runs
@@ -131,8 +131,8 @@ fn is_run_in(run: &[u8], rarest: usize, json: &[u8]) -> bool {
     false
 }
 
-/// The lower case of a character. One whose lower case is ASCII or more than one character keeps its own, so that ASCII
-/// is found by its bytes.
+/// Returns the lowercase form of a character. One whose lowercase form is ASCII or longer than one character keeps its
+/// own, so that ASCII is found by its bytes.
 fn fold(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
@@ -144,17 +144,18 @@ fn fold(character: char) -> char {
     }
 }
 
-/// The character in every case.
+/// Returns the character in every case.
 fn cases(folded: char) -> Vec<String> {
-    /// No script has cases beyond.
+    /// No script with cases lies beyond.
     const LAST: char = '\u{1ffff}';
     let all = ('\u{80}'..=LAST).filter(|&character| fold(character) == folded);
-    // One from beyond is there itself.
+    // A character beyond is its own only form.
     let beyond = (folded > LAST).then_some(folded);
     all.chain(beyond).map(String::from).collect()
 }
 
-/// How JSON writes an ASCII character that it escapes, other than as `\uXXXX`. A slash has a backslash before it or not.
+/// Returns how JSON writes an ASCII character that it escapes, other than as `\uXXXX`. A slash may or may not have a
+/// backslash before it.
 fn short_form(character: char) -> Option<&'static str> {
     let form = match character {
         '"' => r#"\""#,
@@ -171,13 +172,13 @@ fn short_form(character: char) -> Option<&'static str> {
     Some(form)
 }
 
-/// How seldom a byte is in the text of turns, roughly.
+/// Ranks how rare a byte is in the text of turns, roughly.
 fn rarity(byte: u8) -> usize {
     const COMMON: &str = " etaoinsrhldcu,0123456789mfpgwy._-():bvkxjqz";
     COMMON.bytes().position(|common| common == byte).unwrap_or(COMMON.len())
 }
 
-/// The table of Knuth, Morris and Pratt.
+/// Builds the failure table of Knuth, Morris and Pratt.
 fn fallback(folded: &[char]) -> Vec<usize> {
     let mut table = vec![0; folded.len() + 1];
     let mut length = 0;
@@ -271,7 +272,7 @@ mod tests {
             ways in any::<u32>(),
         ) {
             let Some(needle) = Matcher::new(&text) else { return Ok(()) };
-            // Upper case that is another number of letters is another text.
+            // Uppercase with another number of letters is another text.
             let other = text.to_uppercase();
             let same = other.chars().map(fold).eq(text.chars().map(fold));
             let whole = format!("{before}{}{after}", if upper && same { &other } else { &text });

@@ -1,10 +1,10 @@
-//! What the index takes from a turn line, and what all of them come to.
+//! What the index reads from a turn line, and the totals over all of them.
 
 use franz_record::{Image, Status, Timings, Tokens};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What the index needs of a line; the rest is passed over.
+/// What the index needs from a line; the rest is skipped.
 #[derive(Deserialize)]
 pub(super) struct Outline<'a> {
     pub(super) turn: u64,
@@ -18,18 +18,18 @@ pub(super) struct Outline<'a> {
     usage: Option<&'a RawValue>,
 }
 
-/// What all turns of a run come to.
+/// Totals over all turns of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// Turns that brought no story.
+    /// Turns that returned no story.
     pub failed: u64,
     /// Tokens.
     pub tokens: Tokens,
-    /// Turns in which a model was waited for.
+    /// Turns that waited for a model.
     pub asked: u64,
-    /// Milliseconds of waiting for the model, all turns together.
+    /// Milliseconds spent waiting for the model in all turns.
     pub model_ms: f64,
-    /// Those of the last turn.
+    /// Milliseconds spent waiting in the last turn.
     pub last_model_ms: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The turn under way, told like one that is on record.
+//! The turn under way, presented like a recorded one.
 
 use franz_record::digest::sha256_hex;
 use franz_record::{PictureName, StoredStory, TurnLine};
@@ -9,7 +9,7 @@ use super::{History, HistoryError};
 use crate::update::Summary;
 
 impl History {
-    /// Everything that is known so far about the turn under way. Its line holds its story in full.
+    /// Returns everything known so far about the turn under way. Its line holds its story in full.
     pub fn pending(&self, line: &TurnLine) -> Result<Detail, HistoryError> {
         let turn = line.turn;
         let index = self.up_to_date();
@@ -34,11 +34,11 @@ impl History {
         })
     }
 
-    /// The bytes of the picture that the model is looking at, provided it has this hash.
+    /// Returns the bytes of the picture that the model is looking at, if it has this hash.
     pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
         let image = line.image.as_ref().filter(|image| image.sha256 == sha256)?;
         let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
-        // The file is another turn's, of the same number, once the agent was started again.
+        // After the agent was restarted, the file may belong to another turn of the same number.
         (sha256_hex(&bytes) == sha256).then_some(bytes)
     }
 }

@@ -1,4 +1,4 @@
-//! Where a line stands.
+//! The position of a line.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
@@ -17,19 +17,19 @@ pub(super) struct HistoryFile {
 pub(super) struct LinePosition {
     pub(super) file: Arc<HistoryFile>,
     pub(super) offset: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub(super) length: u32,
 }
 
 impl LinePosition {
-    /// The bytes that stand there now.
+    /// Reads the bytes currently there.
     pub(super) fn read(&self) -> Result<Vec<u8>, DiskError> {
         self.file.read(self.offset, self.length as usize)
     }
 }
 
 impl HistoryFile {
-    /// `length` bytes from `offset` on.
+    /// Reads `length` bytes from `offset` on.
     pub(super) fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, DiskError> {
         let read = || {
             let mut file = self.view.open_file(&self.name)?;

@@ -1,4 +1,4 @@
-//! The runs beside this one.
+//! The other runs in the same directory.
 
 use std::fs;
 use std::path::Path;
@@ -9,20 +9,20 @@ use serde::Serialize;
 
 use super::History;
 
-/// Runs that are listed, the newest ones.
+/// How many runs are listed, the newest ones.
 const LISTED: usize = 1000;
 
-/// A run in the same place.
+/// A run in the same directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sibling {
     /// The name of its directory.
     pub name: String,
-    /// Whether it is the one that is shown.
+    /// Whether it is the one being shown.
     pub current: bool,
 }
 
 impl History {
-    /// The runs in the directory of this one, by name, this one always among them.
+    /// Returns the runs in the same directory as this one, by name, this one always among them.
     pub fn runs(&self) -> Vec<Sibling> {
         let directory = fs::canonicalize(self.view.path()).unwrap_or_else(|_| self.view.path().to_owned());
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! Finds words in a run: most lines are passed over as bytes, the few that may hold them are read.
+//! Finds words in a run: most lines are skipped as bytes, the few that may match are parsed.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::place::LinePosition;
 use super::{History, HistoryError};
 use franz_secret::Secret;
 
-/// Bytes that are read at a time, unless a line is longer.
+/// Bytes read at a time, unless a line is longer.
 const BLOCK: u64 = 4 << 20;
 
 /// What was found, newest first.
@@ -21,22 +21,22 @@ const BLOCK: u64 = 4 << 20;
 pub struct SearchResult {
     /// At most one for each turn and field.
     pub hits: Vec<Hit>,
-    /// Whether there is more than was asked for.
+    /// Whether there are more hits than were asked for.
     pub more: bool,
 }
 
-/// A place where it is.
+/// A place where the text was found.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Hit {
     /// The turn.
     pub turn: u64,
     /// Which of its texts.
     pub field: Field,
-    /// A few words around it.
+    /// A few words around the match.
     pub excerpt: String,
-    /// UTF-16 units before it in the excerpt.
+    /// UTF-16 units before the match in the excerpt.
     pub at: usize,
-    /// Its UTF-16 units.
+    /// UTF-16 units of the match.
     pub length: usize,
 }
 
@@ -44,11 +44,11 @@ pub struct Hit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
-    /// What was sent as story, where it is not the reply before, in which it is found already.
+    /// The story that was sent, unless it is the previous reply, where it is already found.
     Story,
-    /// What came back.
+    /// The reply.
     Reply,
-    /// What the model was told about its actions.
+    /// The feedback to the model about its actions.
     Feedback,
     /// The goal.
     Goal,
@@ -58,7 +58,7 @@ pub enum Field {
     Errors,
 }
 
-/// The texts of a line as they stand there.
+/// The texts of a line as recorded.
 #[derive(Deserialize)]
 struct Texts<'a> {
     #[serde(default, borrow)]
@@ -76,7 +76,8 @@ struct Texts<'a> {
 }
 
 impl History {
-    /// Up to `limit` places where `text` is, whatever its case. What is looked at knows no secret, so none can be guessed.
+    /// Returns up to `limit` places where `text` occurs, ignoring case. The secret is removed before searching, so it
+    /// cannot be guessed.
     pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<SearchResult, HistoryError> {
         let mut found = SearchResult::default();
         let Some(needle) = Matcher::new(text) else {
@@ -109,13 +110,13 @@ impl History {
     }
 }
 
-/// Lines that are read together: of one file, near each other.
+/// Groups lines to be read together: of one file and near each other.
 fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     let mut blocks = Vec::new();
     let mut rest = places;
     while let Some((_, first)) = rest.first() {
         let end = first.offset + u64::from(first.length);
-        // Newest first, so each stands before the one that it follows, but for turns that were recorded again.
+        // Newest first, so each precedes the one before it in the file, except for turns recorded again.
         let near = |place: &LinePosition| {
             Arc::ptr_eq(&place.file, &first.file) && place.offset <= first.offset && end - place.offset <= BLOCK
         };
@@ -127,7 +128,7 @@ fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     blocks
 }
 
-/// The bytes from the first to the last line of places in one file, and where they begin.
+/// Reads the bytes from the first to the last line of places in one file, and returns where they begin.
 fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> {
     let start = block.iter().map(|(_, place)| place.offset).min();
     let end = block
@@ -141,7 +142,7 @@ fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, History
     Ok(Some((start, first.file.read(start, length)?)))
 }
 
-/// The hits in one line, which knows no secret.
+/// Returns the hits in one line, from which the secret was removed.
 fn hits(turn: u64, line: &[u8], needle: &Matcher) -> Vec<Hit> {
     let Ok(texts) = serde_json::from_slice::<Texts<'_>>(line) else {
         return Vec::new();
@@ -170,7 +171,7 @@ fn hits(turn: u64, line: &[u8], needle: &Matcher) -> Vec<Hit> {
     hits.collect()
 }
 
-/// What a field says to people.
+/// Returns a field as people read it.
 fn text(field: Field, raw: &str) -> String {
     match field {
         Field::Actions => actions(raw),

@@ -1,4 +1,4 @@
-//! What a list of turns shows of a turn line.
+//! The summary of a turn line for lists.
 
 use franz_record::{Outcome, Tokens, TurnLine};
 
@@ -6,7 +6,7 @@ use crate::update::Summary;
 use crate::verdict::VerdictKind;
 
 impl Summary {
-    /// The summary of `line`, whose last request got this verdict.
+    /// Summarizes `line`, whose last request got this verdict.
     pub fn of(line: &TurnLine, verdict: Option<VerdictKind>) -> Summary {
         let done = line.acted.iter().filter(|acted| acted.outcome == Outcome::Done);
         Summary {

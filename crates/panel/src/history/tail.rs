@@ -1,4 +1,4 @@
-//! Follows a file of lines that somebody else appends to.
+//! Follows a file of lines that another process appends to.
 
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
@@ -8,25 +8,25 @@ use memchr::memchr;
 
 use super::place::HistoryFile;
 
-/// A longer line is passed over, in bytes. The longest that an agent writes holds a reply of 64 MB at most.
+/// The longest line that is read. The longest that an agent writes holds a reply of at most 64 MB.
 const LONGEST_LINE: usize = 128 << 20;
 
 const CHUNK: usize = 1 << 20;
 
-/// Gives each complete line once. A last line without its line break is not there yet.
+/// Yields each complete line once. A last line without a line break does not count yet.
 #[derive(Debug)]
 pub(super) struct Tail {
     file: Arc<HistoryFile>,
-    /// Bytes that are done with.
+    /// Bytes already processed.
     taken: u64,
-    /// Whether `taken` lies within a line that is too long.
+    /// Whether `taken` lies within an overlong line.
     passing_over: bool,
 }
 
-/// A line without its line break, and where it stands.
+/// A line without its line break, and its position.
 pub(super) struct TailLine<'a> {
     pub(super) offset: u64,
-    /// `None` where it is too long.
+    /// `None` if it is too long.
     pub(super) bytes: Option<&'a [u8]>,
 }
 
@@ -44,7 +44,7 @@ impl Tail {
         &self.file
     }
 
-    /// Hands over the lines that are complete since the last time. A file that is not there has none yet.
+    /// Passes on the lines completed since the last time. A missing file has none yet.
     pub(super) fn read(&mut self, mut each: impl FnMut(TailLine<'_>)) -> Result<(), DiskError> {
         let HistoryFile { view, name } = &*Arc::clone(&self.file);
         let failed = || DiskError::when("read", &view.path_of(name));
@@ -53,7 +53,7 @@ impl Tail {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),
         };
-        // A file may be cut back to its last complete line, which is where `taken` is; a shorter one was tampered with.
+        // A file may be cut back to its last complete line, which is at `taken`. A shorter one was tampered with.
         if file.metadata().map_err(failed())?.len() <= self.taken {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Tail {
         }
     }
 
-    /// Hands over the complete lines of `buffer`, which begins at `taken`, and leaves the rest in it.
+    /// Passes on the complete lines of `buffer`, which begins at `taken`, and leaves the rest in it.
     fn lines(&mut self, buffer: &mut Vec<u8>, searched: usize, each: &mut impl FnMut(TailLine<'_>)) {
         let mut start = 0;
         let mut from = searched;
@@ -133,7 +133,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lines");
         let file = fs::File::create(&path).unwrap();
-        // A hole: it takes neither time nor space to write.
+        // A hole in the file: writing it takes neither time nor space.
         file.set_len(LONGEST_LINE as u64 + 5).unwrap();
         let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());
         assert_eq!(lines(&mut tail), []);

@@ -9,26 +9,26 @@ use super::place::LinePosition;
 use super::tail::Tail;
 use crate::verdict::{FILE, VerdictKind};
 
-/// Verdicts on earlier requests of one turn that can be read back; more are only counted.
+/// How many verdicts on earlier requests of one turn can be read back; more are only counted.
 const EARLIER: usize = 100;
 
-/// Violations that are told by number.
+/// How many violations are listed by number.
 const TOLD: usize = 1000;
 
-/// Where the verdicts stand.
+/// The positions of the verdicts.
 #[derive(Debug)]
 pub(super) struct VerdictIndex {
     tail: Tail,
     /// The last verdict on each turn.
     last: BTreeMap<u64, Slot>,
-    /// The verdicts before it, of the few turns that have more than one, oldest first.
+    /// The earlier verdicts of the few turns that have more than one, oldest first.
     earlier: BTreeMap<u64, Vec<Slot>>,
     violations: BTreeSet<u64>,
     counts: [u64; 5],
     bad: u64,
 }
 
-/// How many verdicts of each kind there are.
+/// The number of verdicts of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
     /// By [`VerdictKind::place`].
@@ -44,7 +44,7 @@ struct Slot {
     kind: VerdictKind,
 }
 
-/// What the index needs of a line.
+/// What the index needs from a line.
 #[derive(Deserialize)]
 struct Outline {
     #[serde(default)]
@@ -108,12 +108,12 @@ impl VerdictIndex {
         self.bad
     }
 
-    /// The last verdict on `turn`.
+    /// Returns the last verdict on `turn`.
     pub(super) fn last(&self, turn: u64) -> Option<VerdictKind> {
         self.last.get(&turn).map(|slot| slot.kind)
     }
 
-    /// Where the verdicts on `turn` stand, oldest first.
+    /// Returns the positions of the verdicts on `turn`, oldest first.
     pub(super) fn places(&self, turn: u64) -> Vec<LinePosition> {
         let earlier = self.earlier.get(&turn).into_iter().flatten();
         let slots = earlier.chain(self.last.get(&turn));
@@ -134,7 +134,8 @@ impl VerdictIndex {
 }
 
 impl Tally {
-    /// This, or what was there `at_open` and what was `told` since where that is more: then the disk did not take it all.
+    /// Returns this tally, or what existed `at_open` plus what was `told` since if that is more: then the disk did not
+    /// take it all.
     pub(super) fn or_more(&self, at_open: &Tally, told: ([u64; 5], &[u64])) -> Tally {
         let mut counts = self.counts;
         for ((count, before), since) in counts.iter_mut().zip(at_open.counts).zip(told.0) {
@@ -154,7 +155,7 @@ fn newest(turns: &BTreeSet<u64>) -> Vec<u64> {
     newest
 }
 
-/// As JSON, the counts by name.
+/// Serializes the counts by name.
 impl Serialize for Tally {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(VerdictKind::ALL.iter().map(|&(_, name)| name).zip(self.counts))

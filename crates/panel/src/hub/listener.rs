@@ -1,4 +1,4 @@
-//! One who listens to the hub, at a pace of its own.
+//! A listener of the hub, at a pace of its own.
 
 use std::sync::Arc;
 
@@ -6,26 +6,27 @@ use tokio::sync::watch;
 
 use super::Hub;
 
-/// Events that are handed over at a time.
+/// The most events handed over at a time.
 const AT_A_TIME: usize = 32;
 
 const RESYNC: &str = r#"{"type":"resync"}"#;
 
-/// Follows the hub. What it has not taken waits in the hub's ring, so one who lags holds up nobody and costs nothing.
+/// Follows the hub. Events not taken yet wait in the hub's ring, so a listener who lags delays nobody and costs
+/// nothing.
 #[derive(Debug)]
 pub struct Subscription {
     hub: Hub,
     changed: watch::Receiver<u64>,
-    /// The number of the last event that was taken.
+    /// The number of the last event taken.
     after: u64,
-    /// Whether events were missed, which is to be said first.
+    /// Whether events were missed, which has to be reported first.
     missed: bool,
 }
 
-/// An event as it is told.
+/// An event as listeners receive it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HubEvent {
-    /// Names it, for those who come back.
+    /// Identifies it, for clients that come back.
     pub id: String,
     /// The update as JSON.
     pub json: Arc<str>,
@@ -41,22 +42,22 @@ impl Subscription {
         }
     }
 
-    /// The id behind which it listens.
+    /// Returns the id of the event after which it listens.
     pub fn id(&self) -> String {
         self.hub.id(self.after)
     }
 
-    /// The next events, at least one, in their order. It may be dropped while it waits without losing any.
+    /// Returns the next events in order, at least one. The future may be dropped while it waits without losing any.
     pub async fn next(&mut self) -> Vec<HubEvent> {
         loop {
-            // Marked as seen before it is looked at, so nothing can come in between.
+            // Marked as seen before looking, so that nothing is missed in between.
             self.changed.borrow_and_update();
             let told = self.take();
             if !told.is_empty() {
                 return told;
             }
             if self.changed.changed().await.is_err() {
-                // The hub is held here, so its sender lives; were it gone, there would be nothing to wait for.
+                // The hub is held here, so its sender lives. If it were gone, there would be nothing to wait for.
                 std::future::pending::<()>().await;
             }
         }

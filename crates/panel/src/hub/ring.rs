@@ -1,12 +1,12 @@
-//! The newest events, for those who come back.
+//! The newest events, for clients that come back.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Events that are kept, 2 MB at most.
+/// How many events are kept, 2 MB at most.
 pub(super) const KEPT: usize = 1000;
 
-/// The newest [`KEPT`] events, numbered from 1; an older one makes room for each new one.
+/// The newest [`KEPT`] events, numbered from 1. Each new one replaces the oldest.
 #[derive(Default)]
 pub(super) struct EventRing {
     events: VecDeque<Arc<str>>,
@@ -14,7 +14,7 @@ pub(super) struct EventRing {
 }
 
 impl EventRing {
-    /// Takes an event; gives its number.
+    /// Adds an event and returns its number.
     pub(super) fn push(&mut self, event: Arc<str>) -> u64 {
         if self.events.len() == KEPT {
             self.events.pop_front();
@@ -24,12 +24,12 @@ impl EventRing {
         self.newest
     }
 
-    /// The number of the newest event, 0 before the first.
+    /// Returns the number of the newest event, 0 before the first.
     pub(super) fn newest(&self) -> u64 {
         self.newest
     }
 
-    /// Up to `limit` events behind number `after` with their numbers; `None` when some of them are gone.
+    /// Returns up to `limit` events after number `after` with their numbers; `None` if some of them are gone.
     pub(super) fn behind(&self, after: u64, limit: usize) -> Option<Vec<(u64, Arc<str>)>> {
         let gone = self.newest - self.events.len() as u64;
         let skip = usize::try_from(after.checked_sub(gone)?).ok()?;

@@ -1,4 +1,4 @@
-//! How things stand: what a page is shown before the first change.
+//! The current state: what a page shows before the first change.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use serde::Serialize;
 use crate::update::{AgentState, Doing, RunFacts, Update, VerdictSummary};
 use crate::verdict::VerdictKind;
 
-/// Violations that are remembered by number.
+/// How many violations are remembered by number.
 const VIOLATIONS: usize = 1000;
 
-/// What all updates so far come to.
+/// The state that all updates so far add up to.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The run; `None` before it began.
+    /// The run; `None` before it begins.
     pub run: Option<RunFacts>,
     /// The agent.
     pub agent: AgentState,
     /// The request that has no answer yet.
     pub waiting: Option<Waiting>,
-    /// The turn that acts.
+    /// The turn whose actions are being performed.
     pub acting: Option<Acting>,
-    /// The turn that the model thinks about, as far as it is known; it is in memory only.
+    /// The turn that the model is thinking about, as far as it is known. It exists only in memory.
     pub pending: Option<Arc<TurnLine>>,
     /// The model server.
     pub upstream: ServerState,
-    /// Verdicts that were told, by [`VerdictKind::place`].
+    /// How many verdicts were told, by [`VerdictKind::place`].
     pub verdicts: [u64; 5],
     /// The newest turns whose story was changed.
     pub violations: Vec<u64>,
@@ -35,37 +35,37 @@ pub struct Snapshot {
 /// The model has been asked and has not answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// The turn, where it is known.
+    /// The turn, if known.
     pub turn: Option<u64>,
     /// The attempt, from 1.
     pub attempt: u32,
     /// Milliseconds since 1970.
     pub since: i64,
-    /// The server is waited for since then, and is asked again at this time; `None` while it is asked.
+    /// When the server will be asked again, if it has been waited for since `since`; `None` while it is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
 }
 
-/// A turn acts.
+/// A turn whose actions are being performed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Acting {
     /// The turn.
     pub turn: u64,
-    /// Actions in the reply.
+    /// How many actions the reply holds.
     pub actions: usize,
 }
 
-/// Whether the model server could be reached.
+/// Whether the model server can be reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerState {
-    /// Whether it could.
+    /// Whether it can be reached.
     pub up: bool,
     /// Why not.
     pub detail: String,
 }
 
 impl Default for ServerState {
-    /// Up, as long as nobody has found otherwise.
+    /// Returns up, which holds until somebody finds otherwise.
     fn default() -> Self {
         Self {
             up: true,
@@ -75,7 +75,7 @@ impl Default for ServerState {
 }
 
 impl Snapshot {
-    /// Whether that is no news: a server that is up is up.
+    /// Returns whether the update is old news: the server is up and was up before.
     pub(super) fn knows(&self, update: &Update) -> bool {
         matches!(update, Update::Upstream { up: true, .. }) && self.upstream.up
     }
@@ -92,7 +92,7 @@ impl Snapshot {
                 self.acting = Some(Acting { turn, actions });
             }
             &Update::Asking { turn, attempt, since } => self.asking(turn, attempt, since),
-            // Of several runs, whose request it was that was waited for is known only now.
+            // With several runs, only now is it known whose request was waited for.
             Update::Runs { .. } => self.waiting = None,
             &Update::Retry {
                 turn,
@@ -138,7 +138,7 @@ impl Snapshot {
         self.agent = agent.clone();
     }
 
-    /// Agent and relay both tell of a request; the relay knows nothing of attempts.
+    /// Notes that the model is asked. Agent and relay both report a request, but the relay knows nothing of attempts.
     fn asking(&mut self, turn: Option<u64>, attempt: u32, since: i64) {
         self.acting = None;
         let same = self.waiting.take().filter(|waiting| waiting.turn == turn);
@@ -153,7 +153,7 @@ impl Snapshot {
         });
     }
 
-    /// An answer to `turn` came, so whoever waits for it or for an earlier one waits no more.
+    /// Notes an answer to `turn`. Whoever waits for it or for an earlier turn is done waiting.
     fn answered(&mut self, turn: Option<u64>) {
         let still = |waiting: &Waiting| matches!((waiting.turn, turn), (Some(waits), Some(turn)) if waits > turn);
         self.waiting = self.waiting.take().filter(still);
@@ -169,7 +169,7 @@ impl Snapshot {
             }
             self.violations.push(turn);
         }
-        // A stranger's request is not the one that is waited for.
+        // A stranger's request is not the one being waited for.
         if judged.turn.is_some() {
             self.answered(judged.turn);
         }

@@ -1,9 +1,9 @@
-//! Keeps updates short: a text that is too long for an event is cut, without the secret and before anything is made of it.
+//! Keeps updates short: a text too long for an event has the secret removed and is then cut.
 
 use crate::update::{Summary, Update};
 use franz_secret::Secret;
 
-/// Cuts the texts of `update` so that it fits [`Update::BYTES`] as JSON, whatever they hold.
+/// Cuts the texts of `update` so that it fits into [`Update::BYTES`] as JSON, whatever they hold.
 pub(super) fn shorten(update: &mut Update, secret: Option<&Secret>) {
     for (text, bytes) in texts(update) {
         if let Some(secret) = secret {
@@ -13,7 +13,7 @@ pub(super) fn shorten(update: &mut Update, secret: Option<&Secret>) {
     }
 }
 
-/// Every text, and the bytes that it may take as a JSON string.
+/// Returns every text with the most bytes it may take as a JSON string.
 fn texts(update: &mut Update) -> Vec<(&mut String, usize)> {
     match update {
         Update::Run(facts) => {
@@ -72,7 +72,7 @@ pub(crate) fn cut(text: &mut String, bytes: usize) {
     }
 }
 
-/// Bytes of a character in a JSON string, at most.
+/// Returns the most bytes that a character takes in a JSON string.
 fn written(character: char) -> usize {
     match character {
         '"' | '\\' => 2,

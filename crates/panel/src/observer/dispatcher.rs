@@ -1,4 +1,4 @@
-//! Several agents at once: each exchange goes to the observer of its own run or conversation.
+//! Serves several agents at once: each exchange goes to the observer of its own run or conversation.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::runs::{About, MOST, Runs};
 use crate::verify::is_chat;
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
-/// Observers that are open at a time; an older one is closed, and opened again when it is needed.
+/// The most observers open at a time. The least recently used is closed, and opened again when needed.
 const OPEN: usize = 32;
 
 pub(super) struct Dispatcher {
@@ -22,9 +22,9 @@ pub(super) struct Dispatcher {
     runs: Arc<Runs>,
     options: ObserverOptions,
     conversations: Conversations,
-    /// What a list shows of each, by its place.
+    /// What a list shows of each conversation, by its place.
     about: Vec<About>,
-    /// By place, the one that was used last at the end.
+    /// The open observers by place, the most recently used last.
     open: Vec<(usize, Home, Observer)>,
     reachability: Reachability,
     watching: ObserverStep,
@@ -87,7 +87,7 @@ impl Dispatcher {
         self.keep(place, exchange);
     }
 
-    /// The conversation of a request, in a directory of its own.
+    /// Returns the conversation of a request, with a directory of its own.
     fn find(&mut self, exchange: &Exchange) -> Result<(usize, ConversationRequest), ClaimError> {
         let request = request(exchange);
         if let Some(place) = self.conversations.find(&request) {
@@ -96,7 +96,7 @@ impl Dispatcher {
         if self.conversations.count() >= MOST {
             return Ok((MOST - 1, request));
         }
-        // First the directory: what has none is not known either.
+        // The directory comes first: a conversation without one is not known either.
         let name = self.runs.make(&self.options.home, request.run.as_deref())?;
         let place = self.conversations.open(&request);
         let title = request.messages.as_ref().map(|messages| messages.title.clone());
@@ -110,7 +110,7 @@ impl Dispatcher {
         Ok((place, request))
     }
 
-    /// The observer of that conversation.
+    /// Returns the observer of that conversation.
     fn observer(&mut self, place: usize) -> Option<&mut Observer> {
         if let Some(index) = self.open.iter().position(|(open, ..)| *open == place) {
             let used = self.open.remove(index);

@@ -1,4 +1,4 @@
-//! Turns and pictures of agents that do not record them themselves: each chat request is a turn.
+//! Records turns and pictures for agents that do not do it themselves: each chat request is a turn.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) struct ForeignTurns {
     home: Home,
     how: RunOptions,
     secret: Secret,
-    /// Opened at the first turn, and again where that failed.
+    /// Opened at the first turn, and again after a failure.
     open: Option<(Run, RunState)>,
 }
 
@@ -37,7 +37,7 @@ impl ForeignTurns {
         }
     }
 
-    /// The last turn that is recorded already, 0 where there is none.
+    /// Returns the last turn already recorded, 0 if there is none.
     pub(super) fn last_turn(&self) -> u64 {
         let newest = TurnLines::newest(&self.home, 1);
         newest.map_or(0, |(lines, _)| lines.last().map_or(0, |line| line.turn))
@@ -57,7 +57,7 @@ impl ForeignTurns {
             line.image = image(seen, &bytes);
             if line.image.is_some() {
                 run.write_picture(seen, PictureFile::Png(&bytes))?;
-                // Nobody knows of marks here, so the picture without them is the same.
+                // No marks are known here, so the picture without them is the same.
                 run.write_picture(PictureName::plain(line.turn), PictureFile::SameAs(seen))?;
             } else {
                 line.errors.push("the picture is not kept, for it is no PNG".to_owned());
@@ -70,12 +70,12 @@ impl ForeignTurns {
         Ok(())
     }
 
-    /// The line as it may be kept: without keys, whatever part of it repeats them.
+    /// Returns the line as it may be kept: without keys, whichever part of it repeats them.
     fn hidden(&self, line: TurnLine) -> TurnLine {
         let json = serde_json::to_vec(&line).unwrap_or_default();
         match self.secret.bytes(&json) {
             Cow::Borrowed(_) => line,
-            // What cannot be read any more is left out altogether.
+            // What can no longer be parsed is left out altogether.
             Cow::Owned(hidden) => {
                 serde_json::from_slice(&hidden).unwrap_or_else(|_| TurnLine::new(line.turn, &line.started))
             }
@@ -96,7 +96,7 @@ impl ForeignTurns {
         if let Some(reply) = &judged.received.reply {
             take_reply(&mut line, reply);
         }
-        // A reply of calls or of thoughts alone is one too, for agents whose memory is a conversation.
+        // A reply of only calls or thoughts is complete too, for agents whose memory is a conversation.
         let is_whole = line.reply.is_some() || judged.received.reply.as_ref().is_some_and(is_without_text);
         if !is_whole {
             line.status = Status::Failed;
@@ -120,7 +120,7 @@ impl Output for ForeignTurns {
     }
 }
 
-/// Goes on with the run, or begins it: the directory is there, but an agent that knows nothing of it leaves it empty.
+/// Continues the run, or begins it: the directory exists, but an agent that knows nothing of it leaves it empty.
 fn open(home: &Home, how: RunOptions) -> Result<(Run, RunState), RunError> {
     let opened = Run::open(home.clone(), how);
     let (run, resumed) = match opened {
@@ -136,7 +136,7 @@ fn open(home: &Home, how: RunOptions) -> Result<(Run, RunState), RunError> {
     Ok((run, resumed.state))
 }
 
-/// Makes a directory known as a run, where it is none yet.
+/// Marks a directory as a run, unless it is one already.
 pub(super) fn begin(home: &Home) {
     if franz_record::resume::check_is_run(home).is_err()
         && let Err(error) = home.replace(STATE_FILE, &first_state(home), false)
@@ -149,7 +149,7 @@ fn first_state(home: &Home) -> Vec<u8> {
     serde_json::to_vec(&RunState::new(home.name())).unwrap_or_default()
 }
 
-/// Whether the reply is whole though it says nothing in words.
+/// Checks whether the reply is complete though it says nothing in words.
 fn is_without_text(reply: &Reply) -> bool {
     matches!(
         reply.defect(),

@@ -1,4 +1,4 @@
-//! The log of exchanges, for people: each request with its pictures named instead of shown, and what came back.
+//! The log of exchanges, for people to read: each request with its pictures named instead of shown, and its response.
 
 use franz_home::Home;
 use franz_record::digest::sha256_hex;
@@ -12,9 +12,9 @@ use crate::verify::reply::ReplyStory;
 pub(super) struct LogOutput {
     home: Home,
     secret: Secret,
-    /// Whether the agent is our own, which refuses what repeats a key: nothing of that is kept.
+    /// Whether the agent is our own, which rejects replies that repeat a key: nothing of those is kept.
     is_own: bool,
-    /// Opened at the first exchange, and again where that failed.
+    /// Opened at the first exchange, and again after a failure.
     file: Option<ExchangeLog>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the model server can be reached, told when it changes.
+//! Detects changes in whether the model server can be reached.
 
 use franz_relay::{Ended, Exchange};
 
@@ -9,17 +9,17 @@ const DETAIL: usize = 300;
 
 #[derive(Default)]
 pub(super) struct Reachability {
-    /// It is taken to be up until it is not.
+    /// The server counts as up until it is not.
     down: bool,
 }
 
 impl Reachability {
-    /// What an exchange shows of the server, where that is news.
+    /// Returns what an exchange shows about the server, if that is news.
     pub(super) fn news(&mut self, exchange: &Exchange) -> Option<Update> {
         let (down, detail) = match &exchange.ended {
             Ended::Complete => (false, String::new()),
             Ended::Unreachable(why) | Ended::ServerGone(why) => (true, why.chars().take(DETAIL).collect()),
-            // Who went away before the end says nothing of the server.
+            // A client that left before the end reveals nothing about the server.
             Ended::ClientGone => return None,
         };
         let changed = std::mem::replace(&mut self.down, down) != down;

@@ -1,4 +1,5 @@
-//! What our own agent has recorded: the replies that came just before a panel was killed, which that one could not write down any more.
+//! Reads what our own agent recorded: the replies just before a panel was killed, which that panel could no longer
+//! write down.
 
 use std::time::Duration;
 
@@ -9,21 +10,21 @@ use jiff::Timestamp;
 
 use crate::verify::Verifier;
 
-/// Turns that may have been recorded since the request whose turn is looked for: it is looked for when its reply is there.
+/// How many turns may have been recorded since the request in question, which is looked up once its reply has arrived.
 const RECENT: usize = 8;
 
-/// How much too early the system may say that a file was written.
+/// How much too early the system may date a file's modification.
 const TICK: Duration = Duration::from_millis(10);
 
 /// The record of a run.
 pub(super) struct AgentRecord {
     view: View,
-    /// When the panel before this one last saw something; `None` where the system does not tell.
+    /// When the previous panel last saw something; `None` if the system does not tell.
     watched_until: Option<Timestamp>,
 }
 
 impl AgentRecord {
-    /// That of the run in `view`, where an earlier panel has watched it.
+    /// Opens the record of the run in `view`, if an earlier panel has watched it.
     pub(super) fn of(view: &View) -> Option<AgentRecord> {
         let file = view.entry(Verifier::FILE).ok()?;
         let written = file.modified.and_then(|at| Timestamp::try_from(at + TICK).ok());
@@ -33,8 +34,8 @@ impl AgentRecord {
         })
     }
 
-    /// Lets the verifier know the reply before this request of our agent. It is read only now, because an agent whose panel was killed may record a last
-    /// turn.
+    /// Tells the verifier the reply before this request of our agent. It is read only now, because an agent whose panel
+    /// was killed may still record a last turn.
     pub(super) fn catch_up(&self, verifier: &mut Verifier, run: &str, exchange: &Exchange) {
         let turn = exchange.request.header("x-franz-turn");
         let Some(turn) = turn.and_then(|turn| turn.parse::<u64>().ok()) else {
@@ -53,7 +54,7 @@ impl AgentRecord {
         }
     }
 
-    /// Whether a turn began when the panel before this one was gone: a turn that it saw may have been done again.
+    /// Checks whether a turn began after the previous panel was gone. A turn that it saw may have been done again.
     fn was_unwatched(&self, line: &TurnLine) -> bool {
         let began = line.started.parse::<Timestamp>().ok();
         self.watched_until

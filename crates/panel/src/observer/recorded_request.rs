@@ -1,4 +1,4 @@
-//! What a chat request says beside its story, as far as it is recorded and shown.
+//! What a chat request says besides its story, as far as it is recorded and shown.
 
 use std::ops::Range;
 
@@ -23,18 +23,18 @@ const SAMPLING: [&str; 10] = [
 /// A chat request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RecordedRequest {
-    /// The model that is asked.
+    /// The requested model.
     pub(super) model: Option<String>,
-    /// The settings as a JSON object, as they were written.
+    /// The settings as a JSON object, as written.
     pub(super) sampling: String,
-    /// The text of the last message of the user.
+    /// The text of the user's last message.
     pub(super) feedback: String,
-    /// Where the base64 of each picture stands in the body, in order.
+    /// The position of each picture's base64 in the body, in order.
     pub(super) pictures: Vec<Range<usize>>,
 }
 
 impl RecordedRequest {
-    /// Reads a body; nothing is found in one that is no chat request.
+    /// Reads a body. One that is not a chat request yields nothing.
     pub(super) fn read(body: &str) -> Self {
         let [model, messages] = members(body, ["model", "messages"]).unwrap_or_default();
         let mut asked = Self {
@@ -67,7 +67,7 @@ impl RecordedRequest {
     }
 }
 
-/// The texts of a message, or what stands behind the mark where one has it.
+/// Joins the texts of a message, or returns what follows the mark if one has it.
 fn feedback(texts: &[String]) -> String {
     let marked = texts.iter().find_map(|text| text.strip_prefix(FEEDBACK_MARK));
     marked.map_or_else(|| texts.join("\n"), str::to_owned)
@@ -79,7 +79,8 @@ fn sampling(body: &str) -> String {
     splice(named.filter_map(|(name, value)| Some((name, value?.get()))))
 }
 
-/// Where in `body` the base64 of a picture stands, which is given as an object with a data URL, or as the URL alone.
+/// Returns the position in `body` of a picture's base64. The picture is given as an object with a data URL, or as the
+/// URL alone.
 fn base64_of(body: &str, image: &RawValue) -> Option<Range<usize>> {
     let inside = || {
         let [url] = members(image.get(), ["url"])?;

@@ -1,24 +1,24 @@
-//! A step that may fail: what goes wrong is told once, until it has worked again.
+//! A step that may fail: a failure is reported once, until the step works again.
 
 use std::any::Any;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A kind of work that is done again and again.
+/// A kind of work that is done repeatedly.
 pub(super) struct ObserverStep {
     doing: &'static str,
     failing: bool,
 }
 
 impl ObserverStep {
-    /// `doing` is said in the log, such as "writing the verdict".
+    /// Creates a step; `doing` names it in the log, such as "writing the verdict".
     pub(super) fn new(doing: &'static str) -> Self {
         Self { doing, failing: false }
     }
 
-    /// Does it once. Neither an error nor a panic gets any further.
+    /// Does the work once. Neither an error nor a panic propagates.
     pub(super) fn run<T, E: Display>(&mut self, work: impl FnOnce() -> Result<T, E>) -> Option<T> {
-        // Whatever a panic left half done belongs to this step alone, and the next exchange finds it as it is.
+        // State left inconsistent by a panic belongs to this step alone, and the next exchange finds it as it is.
         let done = catch_unwind(AssertUnwindSafe(work));
         let why = match done {
             Ok(Ok(value)) => {

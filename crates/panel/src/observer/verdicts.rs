@@ -1,4 +1,4 @@
-//! `verdicts.jsonl`: every verdict a line.
+//! Writes `verdicts.jsonl`, a line for every verdict.
 
 use franz_home::Home;
 use franz_json::Raw;
@@ -11,7 +11,7 @@ use crate::verdict::{FILE, Verdict};
 
 pub(super) struct VerdictOutput {
     home: Home,
-    /// Opened at the first verdict, and again where that failed.
+    /// Opened at the first verdict, and again after a failure.
     lines: Option<LineFile>,
 }
 
@@ -44,10 +44,10 @@ impl Output for VerdictOutput {
     }
 }
 
-/// Stands for an excerpt of a text that holds a key: it could be cut within the key.
+/// Replaces an excerpt of a text that holds a key, because a cut could fall within the key.
 const NOT_SHOWN: &str = "(not shown: the API key stands in it)";
 
-/// Takes the API key out of what a verdict quotes of an exchange.
+/// Removes the API key from what a verdict quotes of an exchange.
 pub(super) fn hide(secret: &Secret, exchange: &Exchange, verdict: &mut Verdict) {
     verdict.why = verdict.why.take().map(|why| secret.text(&why).into_owned());
     if let Some(difference) = &mut verdict.difference {

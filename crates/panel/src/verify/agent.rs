@@ -1,4 +1,4 @@
-//! What one agent was last told, and whether what it sends is that.
+//! What one agent was last told, and whether that is what it sends.
 
 use franz_json::Story;
 use serde::{Deserialize, Serialize};
@@ -7,47 +7,47 @@ use super::difference::{difference, same};
 use super::reply::ReplyStory;
 use crate::verdict::{Difference, VerdictKind};
 
-/// Replies that are kept: the last one, and the one before for a turn that is asked again.
+/// How many replies are kept: the last one, and the previous one for a turn that is asked again.
 const REPLIES: usize = 2;
 
-/// Bytes of the longest text that is believed to stand in for an empty story.
+/// The most bytes of a text that is accepted in place of an empty story.
 const STAND_IN: usize = 4096;
 
-/// Said where only the agent's own record shows what it was told.
+/// Reported when only the agent's own record shows what it was told.
 const RECORDED: &str = "the reply before is known from the record only: it came while no panel watched";
 
-/// The memory of an agent, seen from outside.
+/// An agent's memory as observed from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AgentMemory {
-    /// The last replies that may have become its story, oldest first, each of another turn where turns are named.
+    /// The last replies that may have become its story, oldest first, each of a different turn if turns are named.
     #[serde(default)]
     replies: Vec<Known>,
     /// What its last request sent.
     #[serde(default)]
     asked: Option<Known>,
-    /// What it sends for an empty story.
+    /// What it sends in place of an empty story.
     #[serde(default)]
     stand_in: StandIn,
 }
 
-/// A story and the turn to which it belongs.
+/// A story and the turn it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Known {
-    /// The turn, where the agent names it.
+    /// The turn, if the agent names it.
     #[serde(default)]
     turn: Option<u64>,
-    /// `None` where it could not be seen.
+    /// `None` if it could not be observed.
     #[serde(default)]
     story: Option<Story>,
-    /// Why it could not be seen.
+    /// Why it could not be observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// Whether it was not seen on the wire, but is known from the agent's own record.
+    /// Whether it is known only from the agent's own record, not from the wire.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     recorded: bool,
 }
 
-/// What an agent sends for an empty story, since some servers refuse an empty content.
+/// What an agent sends in place of an empty story, since some servers refuse empty content.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StandIn {
@@ -60,7 +60,7 @@ enum StandIn {
     Text(Story),
 }
 
-/// What was found.
+/// The result of judging a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgement {
     pub(crate) kind: VerdictKind,
@@ -72,11 +72,11 @@ pub(crate) struct Judgement {
 enum Expected<'a> {
     /// This reply.
     Reply(&'a Story),
-    /// Whatever was sent before, since no reply came yet.
+    /// Whatever was sent before, since no reply has come yet.
     Asked(&'a Story),
-    /// Something that was not seen. Why, in words.
+    /// Something unobserved. Why, in words.
     Unseen(String),
-    /// Anything: nothing is known of this agent. Why, where there is more to say.
+    /// Anything: nothing is known about this agent. Why, if there is more to say.
     Anything(Option<String>),
 }
 
@@ -91,7 +91,7 @@ impl AgentMemory {
         finding
     }
 
-    /// Keeps what a request sent; `None` where it could not be read.
+    /// Records what a request sent; `None` if it could not be read.
     pub(crate) fn ask(&mut self, turn: Option<u64>, sent: Option<Story>) {
         self.asked = Some(Known {
             turn,
@@ -101,7 +101,7 @@ impl AgentMemory {
         });
     }
 
-    /// Takes in a reply that the agent has recorded, where nobody watched when it came.
+    /// Adds a reply that the agent recorded while nobody watched.
     pub(crate) fn catch_up(&mut self, turn: u64, story: Story, unwatched: bool) {
         let asked = self.asked.as_ref().and_then(|asked| asked.turn);
         let seen = asked >= Some(turn) && self.replies.last().is_some_and(|reply| reply.turn >= Some(turn));
@@ -115,14 +115,15 @@ impl AgentMemory {
         }
     }
 
-    /// Keeps what came back.
+    /// Records the reply.
     pub(crate) fn receive(&mut self, turn: Option<u64>, reply: &ReplyStory) {
         let (story, why) = match reply {
             ReplyStory::Story(story) => (Some(story.clone()), None),
             ReplyStory::Unseen(why) => (None, Some(why.clone())),
             ReplyStory::Nothing(_) => return,
         };
-        // A turn that is asked again gets another reply, and a run that goes on from an older turn forgets the newer ones.
+        // A turn that is asked again gets another reply, and a run that continues from an older turn forgets the newer
+        // ones.
         self.replies.retain(|reply| turn.is_none() || reply.turn < turn);
         if self.replies.len() >= REPLIES {
             self.replies.remove(0);
@@ -135,24 +136,25 @@ impl AgentMemory {
         });
     }
 
-    /// Whether the last reply is this story.
+    /// Checks whether the last reply is this story.
     pub(crate) fn received(&self, story: &Story) -> bool {
         let last = self.replies.last().and_then(|reply| reply.story.as_ref());
         last.is_some_and(|last| same(last.raw(), story.raw()))
     }
 
-    /// Whether a reply came that may have become its story.
+    /// Returns whether a reply came that may have become its story.
     pub(crate) fn was_answered(&self) -> bool {
         !self.replies.is_empty()
     }
 
-    /// Whether the last request sent this story. An empty one tells nobody from a newcomer, once there was a reply.
+    /// Checks whether the last request sent this story. Once there was a reply, an empty one does not distinguish it
+    /// from a newcomer.
     pub(crate) fn sent(&self, story: &Story) -> bool {
         let telling = !story.is_empty() || self.replies.is_empty();
         telling && self.asked_story().is_some_and(|asked| same(asked.raw(), story.raw()))
     }
 
-    /// How many bytes at both ends of the story are those of the last reply.
+    /// Counts the bytes at both ends of the story that match the last reply.
     pub(crate) fn likeness(&self, story: &Story) -> usize {
         let last = self.replies.last().and_then(|reply| reply.story.as_ref());
         let Some(last) = last.or_else(|| self.asked_story()) else {
@@ -165,7 +167,7 @@ impl AgentMemory {
         start + end
     }
 
-    /// Bytes of the stories that are kept.
+    /// Returns the size of the stories kept.
     pub(crate) fn bytes(&self) -> usize {
         let known = self.replies.iter().chain(&self.asked);
         known
@@ -240,7 +242,7 @@ impl AgentMemory {
         }
     }
 
-    /// The replies that a request of this turn can know, oldest first.
+    /// Returns the replies that a request of this turn can know, oldest first.
     fn lower(&self, turn: Option<u64>) -> impl Iterator<Item = &Known> {
         let known = move |reply: &&Known| match (reply.turn, turn) {
             (Some(reply), Some(turn)) => reply < turn,
@@ -249,7 +251,7 @@ impl AgentMemory {
         self.replies.iter().filter(known)
     }
 
-    /// Learns what is sent for an empty story, where this request shows it.
+    /// Learns what is sent in place of an empty story, if this request shows it.
     fn learn_stand_in(&mut self, turn: Option<u64>, sent: &Story, kind: VerdictKind) {
         let expects_nothing = match self.expected(turn) {
             Expected::Reply(story) => story.is_empty() && kind == VerdictKind::Unverifiable,

@@ -1,4 +1,4 @@
-//! The agents that were seen, and which of them a request comes from.
+//! The agents seen so far, and which of them sent a request.
 
 use std::time::Duration;
 
@@ -12,25 +12,25 @@ use super::agent::AgentMemory;
 use super::hash;
 use crate::verdict::LAST_TURN;
 
-/// Agents that are remembered. Real runs have one or two; this bounds what a client that invents names can use up.
+/// The most agents remembered. Real runs have one or two; this bounds what a client that invents names can use up.
 const MOST: usize = 64;
 
-/// Bytes of stories that are remembered of all agents together; those of the newest always are.
+/// The most bytes of stories remembered for all agents together. Those of the newest are always kept.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The longest name of a run, in characters.
 const NAME: usize = 200;
 
-/// Clocks may step a little, and the end of an exchange is told a little after it.
+/// Tolerance in times: clocks may step a little, and the recorded end of an exchange lies a little after the real one.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// The agents, the one that was heard of last at the end.
+/// The agents, the most recently active one last.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Agents {
-    /// Requests of agents that name no turn, all together.
+    /// How many requests came from agents that name no turn, all together.
     #[serde(default)]
     requests: u64,
-    /// Agents that name no run, all together.
+    /// How many agents name no run.
     #[serde(default)]
     unnamed: u64,
     #[serde(default)]
@@ -46,13 +46,13 @@ pub(crate) struct KnownAgent {
     program: Option<String>,
     #[serde(default)]
     pub(crate) memory: AgentMemory,
-    /// SHA-256 of the story that it began with, where that was not empty.
+    /// SHA-256 of the story it began with, unless that was empty.
     #[serde(default)]
     opening: Option<String>,
-    /// Its last connection, which means nothing after a restart.
+    /// Its last connection; meaningless after a restart.
     #[serde(skip)]
     connection: Option<u64>,
-    /// Its last exchange, which means nothing after a restart.
+    /// Its last exchange; meaningless after a restart.
     #[serde(skip)]
     last: Option<Last>,
 }
@@ -60,7 +60,7 @@ pub(crate) struct KnownAgent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Name {
-    /// The run that it names.
+    /// The run it names.
     Run(String),
     /// Numbered from 1.
     Unnamed(u64),
@@ -70,16 +70,16 @@ enum Name {
 struct Last {
     id: u64,
     started: Timestamp,
-    /// When it ended; `None` when the agent itself broke it off and may have gone on before that was noticed.
+    /// When it ended; `None` if the agent itself broke it off, and so may have continued before that was noticed.
     end: Option<Timestamp>,
 }
 
-/// Who sends a request, as far as it says.
+/// The sender of a request, as it identifies itself.
 #[derive(Debug)]
 pub(crate) struct Caller {
     pub(crate) turn: Option<u64>,
     pub(crate) run: Option<String>,
-    /// Whether it is who it says it is, or says nothing that could be false.
+    /// Whether it is who it claims to be, or makes no claim that could be false.
     pub(crate) is_believed: bool,
     program: Option<String>,
     connection: u64,
@@ -87,7 +87,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// The sender of an exchange. Where a run of ours has a `key`, what is said of run and turn without it counts for nothing.
+    /// Returns the sender of an exchange. If a run of ours has a `key`, run and turn named without it are ignored.
     pub(crate) fn of(exchange: &Exchange, key: Option<&str>) -> Self {
         let is_believed = key.is_none_or(|key| {
             let given = exchange.request.header("x-franz-key").unwrap_or_default();
@@ -118,18 +118,18 @@ impl Caller {
 }
 
 impl Agents {
-    /// The number of the next request of an agent that names no turn.
+    /// Returns the number of the next request of an agent that names no turn.
     pub(crate) fn count(&mut self) -> u64 {
         self.requests = self.requests.saturating_add(1);
         self.requests
     }
 
-    /// Counts from behind `turn`.
+    /// Starts counting after `turn`.
     pub(crate) fn count_from(&mut self, turn: u64) {
         self.requests = self.requests.max(turn);
     }
 
-    /// The agent that sends a request with this story, which is the newest from now on.
+    /// Returns the agent that sent a request with this story, and makes it the newest.
     pub(crate) fn find(&mut self, caller: &Caller, story: Option<&Story>) -> &mut KnownAgent {
         let agent = match self.place(caller, story) {
             Some(place) => self.known.remove(place),
@@ -139,13 +139,13 @@ impl Agents {
         self.known.last_mut().expect("it was pushed just now")
     }
 
-    /// The agent of that run, where it was heard of.
+    /// Returns the agent of that run, if known.
     pub(crate) fn of_run(&mut self, run: &str) -> Option<&mut KnownAgent> {
         let named = |agent: &&mut KnownAgent| matches!(&agent.name, Name::Run(name) if name == run);
         self.known.iter_mut().rev().find(named)
     }
 
-    /// Forgets the oldest agents until the others fit; where those that name a run are known to be ours, they stay.
+    /// Forgets the oldest agents until the rest fit. With `keep_named`, agents that name a run are ours and are kept.
     pub(crate) fn forget_oldest(&mut self, keep_named: bool) {
         let stays = |agent: &KnownAgent| keep_named && !agent.is_unnamed();
         let mut room = MOST_BYTES;
@@ -179,7 +179,7 @@ impl Agents {
         connected.or_else(|| self.left_for(caller, story))
     }
 
-    /// The agent whose new connection this may be.
+    /// Returns the agent whose new connection this may be.
     fn left_for(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
         let idle = |agent: &KnownAgent| agent.was_idle(caller);
         let alike = |agent: &KnownAgent| idle(agent) && agent.program == caller.program;
@@ -187,7 +187,8 @@ impl Agents {
             return self.newest_unnamed(alike);
         };
         let received = self.newest_unnamed(|agent| agent.memory.received(story));
-        // Whoever begins as another one began, and was answered, is another one, or the same program started anew.
+        // A request that begins as an agent that was answered began comes from another agent, or from the same program
+        // restarted.
         let begins = |agent: &KnownAgent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
         if received.is_none() && self.newest_unnamed(begins).is_some() {
             return None;
@@ -233,7 +234,7 @@ impl Agents {
 }
 
 impl KnownAgent {
-    /// The run that it names, or a name made for it.
+    /// Returns the run it names, or a name made up for it.
     pub(crate) fn name(&self) -> String {
         match &self.name {
             Name::Run(name) => name.clone(),
@@ -241,16 +242,17 @@ impl KnownAgent {
         }
     }
 
-    /// Takes note that an exchange is over.
+    /// Records that an exchange is over.
     pub(crate) fn seen(&mut self, caller: &Caller) {
         self.connection = Some(caller.connection);
         self.program.clone_from(&caller.program);
         self.last = Some(caller.last);
     }
 
-    /// Whether the agent has gone on since: an exchange that it broke off may be noticed later than the one after it.
+    /// Checks whether the agent has continued since: an exchange that it broke off may be noticed later than the next
+    /// one.
     pub(crate) fn is_past(&self, caller: &Caller) -> bool {
-        // Both must say so: each of several relays numbers for itself, and a clock may be set back.
+        // Both must agree: each of several relays has its own numbering, and a clock may be set back.
         self.last
             .is_some_and(|last| caller.last.id < last.id && caller.last.started < last.started)
     }
@@ -259,7 +261,7 @@ impl KnownAgent {
         matches!(self.name, Name::Unnamed(_))
     }
 
-    /// Whether its last exchange was over when this request began, or may have been.
+    /// Checks whether its last exchange was over when this request began, or may have been.
     fn was_idle(&self, caller: &Caller) -> bool {
         let Some(last) = self.last else { return true };
         let broken_off = caller.last.end.is_none();

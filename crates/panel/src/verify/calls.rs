@@ -1,12 +1,13 @@
-//! Puts the tool calls of a streamed reply together again.
+//! Reassembles the tool calls of a streamed reply.
 
 use franz_json::{literal, members, splice, string};
 use serde_json::value::RawValue;
 
-/// Calls of one reply. Each fragment looks for its own among them, so without a bound their number would count squared.
+/// The most calls of one reply. Each fragment searches for its call, so without a limit the cost would grow with the
+/// square of their number.
 pub(super) const MOST_CALLS: usize = 1_000;
 
-/// The calls as far as they have come.
+/// The calls received so far.
 #[derive(Default)]
 pub(super) struct StreamedCalls(Vec<Call>);
 
@@ -16,15 +17,16 @@ struct Call {
     index: Option<u64>,
     id: Option<String>,
     name: Option<String>,
-    /// What stands between the quotes of its arguments.
+    /// The text between the quotes of its arguments.
     arguments: String,
-    /// Arguments that came as an object instead of a text.
+    /// Arguments sent as an object instead of a text.
     object: Option<String>,
 }
 
 impl StreamedCalls {
-    /// Takes in a fragment. It belongs to the call of its index, unless that has another id: some servers number all of them 0.
-    /// Without an index its id says which, else a name begins a call and anything else goes on with the last.
+    /// Adds a fragment. It belongs to the call with its index, unless that has another id: some servers number all
+    /// calls 0. Without an index the id decides. Without either, a name begins a call and anything else continues the
+    /// last.
     pub(super) fn take(&mut self, fragment: &str) {
         let Some([index, id, function]) = members(fragment, ["index", "id", "function"]) else {
             return;
@@ -50,12 +52,12 @@ impl StreamedCalls {
         }
     }
 
-    /// Whether there are more than [`MOST_CALLS`].
+    /// Returns whether there are more than [`MOST_CALLS`].
     pub(super) fn are_too_many(&self) -> bool {
         self.0.len() > MOST_CALLS
     }
 
-    /// Which call a fragment goes on with; `None`: it begins one.
+    /// Returns which call a fragment continues; `None` if it begins one.
     fn place(&self, index: Option<u64>, id: Option<&str>, name: Option<&str>) -> Option<usize> {
         let other_id = |call: &Call| matches!((call.id.as_deref(), id), (Some(known), Some(id)) if known != id);
         let place = |wanted: &dyn Fn(&Call) -> bool| self.0.iter().rposition(wanted);
@@ -67,7 +69,7 @@ impl StreamedCalls {
         }
     }
 
-    /// The array of them, in order of their index; `None` when there is none.
+    /// Returns the array of calls in order of their index; `None` if there are none.
     pub(super) fn array(mut self) -> Option<String> {
         self.0.sort_by_key(|call| call.index.unwrap_or(u64::MAX));
         let calls: Vec<String> = self.0.into_iter().map(Call::json).collect();
@@ -89,7 +91,7 @@ impl Call {
     }
 }
 
-/// The literal of a text that says something.
+/// Returns the literal of a text that is not empty.
 fn text(value: &RawValue) -> Option<&str> {
     string(value).filter(|literal| literal.len() > 2)
 }

@@ -1,19 +1,19 @@
-//! Compares two stories unit by unit, in time that grows with their length and without copies of them.
+//! Compares two stories unit by unit, in linear time and without copying them.
 
 use franz_json::Raw;
 use franz_json::literal::{Units, each_unit};
 
 use crate::verdict::Difference;
 
-/// UTF-16 units that are shown before and after the place where two stories differ.
+/// How many UTF-16 units are shown before and after the place where two stories differ.
 const AROUND: usize = 40;
 
-/// Whether two JSON string literals mean the same UTF-16 units.
+/// Checks whether two JSON string literals mean the same UTF-16 units.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one == other || each_unit(one).eq(each_unit(other))
 }
 
-/// Where two JSON string literals differ; `None` when they mean the same.
+/// Finds where two JSON string literals differ; `None` if they mean the same.
 pub(crate) fn difference(received: &str, sent: &str) -> Option<Difference> {
     if received == sent {
         return None;
@@ -40,9 +40,9 @@ pub(crate) fn difference(received: &str, sent: &str) -> Option<Difference> {
     })
 }
 
-/// The units around `position`, as a literal. A pair of surrogates is taken whole or not at all.
+/// Returns the units around `position` as a literal. A surrogate pair is included whole or not at all.
 fn excerpt(literal: &str, position: usize) -> Raw {
-    // One unit more on either side tells whether the cut goes through a pair.
+    // One more unit on either side shows whether the cut would split a pair.
     let first = position.saturating_sub(AROUND + 1);
     let window: Vec<u16> = each_unit(literal)
         .skip(first)
@@ -59,7 +59,7 @@ fn excerpt(literal: &str, position: usize) -> Raw {
     Raw::of_units(window.get(start..end).unwrap_or_default())
 }
 
-/// Whether the units before and at `place` belong together.
+/// Checks whether the units before and at `place` form a surrogate pair.
 fn pair(units: &[u16], place: usize) -> bool {
     let high = place.checked_sub(1).and_then(|before| units.get(before));
     high.is_some_and(|unit| (0xd800..0xdc00).contains(unit))

@@ -1,4 +1,4 @@
-//! What outlives a restart: the memories of all agents in one file.
+//! What survives a restart: the memories of all agents in one file.
 
 use std::io::ErrorKind;
 
@@ -11,7 +11,7 @@ use super::agents::Agents;
 /// The version that is written and read.
 const VERSION: u32 = 1;
 
-/// Bytes: the memories of many agents, a story or two each.
+/// The largest file: the memories of many agents, a story or two each.
 const MOST: u64 = LARGEST;
 
 #[derive(Serialize, Deserialize)]
@@ -20,7 +20,7 @@ struct Kept<A> {
     memory: A,
 }
 
-/// What an earlier verifier kept, nothing where there was none; else why it cannot be had.
+/// Reads what an earlier verifier kept, which is nothing if there was none, or returns why it cannot be read.
 pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     let path = home.path_of(name);
     let bytes = match home.read(name, MOST) {
@@ -36,7 +36,8 @@ pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     Ok(kept.memory)
 }
 
-/// Replaces the file in one step. Where a story holds a key nothing of any is kept: a restart begins anew.
+/// Replaces the file in one step. If any story holds a key, no memory is kept at all, and a restart begins with
+/// nothing.
 pub(crate) fn write(home: &Home, name: &str, agents: &Agents, secret: &Secret) -> Result<(), DiskError> {
     let kept = Kept {
         v: VERSION,

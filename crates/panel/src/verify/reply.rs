@@ -1,4 +1,4 @@
-//! What a response means for the story: a new one, none, or one that nobody but the agent knows.
+//! What a response means for the story: a new one, none, or one that only the agent knows.
 
 use bytes::Bytes;
 use franz_chat::Reply;
@@ -8,25 +8,25 @@ use franz_secret::Secret;
 
 use super::stream;
 
-/// What came back.
+/// A response as the verifier understands it.
 #[derive(Debug)]
 pub(crate) struct ReceivedReply {
-    /// The status of the response; `None` when there was none.
+    /// The status of the response; `None` if there was none.
     pub(crate) status: Option<u16>,
-    /// The reply, put together again where it was streamed; `None` where there is none that can be read.
+    /// The reply, reassembled if it was streamed; `None` if none can be read.
     pub(crate) reply: Option<Reply>,
-    /// What the agent has of it.
+    /// What the agent got from it.
     pub(crate) story: ReplyStory,
 }
 
-/// What an agent has of a response.
+/// What an agent got from a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReplyStory {
     /// The story that its next request has to carry.
     Story(Story),
     /// Nothing: it has to send its story again. Why, in words.
     Nothing(String),
-    /// A story perhaps, which could not be seen. Why, in words.
+    /// Possibly a story, but it could not be observed. Why, in words.
     Unseen(String),
 }
 
@@ -48,7 +48,7 @@ impl ReceivedReply {
 }
 
 impl ReceivedReply {
-    /// No reply where it repeats a key.
+    /// Discards the reply if it repeats a key.
     pub(crate) fn unless_it_repeats(self, secret: &Secret) -> Self {
         match &self.reply {
             Some(reply) if secret.is_in(reply.raw()) => Self {
@@ -61,7 +61,8 @@ impl ReceivedReply {
     }
 }
 
-/// Our own agent takes for a story exactly what is one here. Others may be more tolerant: what is none for us, they may have read.
+/// Turns "nothing" into "unseen" for other agents. Our own agent accepts exactly what counts as a story here; others
+/// may be more tolerant and have read more.
 fn doubted(story: ReplyStory) -> ReplyStory {
     match story {
         ReplyStory::Nothing(why) => ReplyStory::Unseen(why),
@@ -73,7 +74,7 @@ fn began_well(status: Option<u16>) -> bool {
     status.is_some_and(|status| (200..300).contains(&status))
 }
 
-/// The body of a successful response, with a stream put together again, or what its absence means.
+/// Returns the body of a successful response, with a stream reassembled, or what its absence means.
 fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, ReplyStory> {
     let nothing = |why: &str| Err(ReplyStory::Nothing(why.to_owned()));
     let Some(response) = &exchange.response else {
@@ -92,7 +93,7 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, ReplyStory> {
     let streamed = is_stream(response);
     match &exchange.ended {
         Ended::Complete => {}
-        // Whoever reads a stream may go away as soon as he has read the event that ends it.
+        // A client reading a stream may leave as soon as it has read the final event.
         Ended::ClientGone if streamed => {
             return Err(ReplyStory::Unseen(
                 "the agent went away before the end of the stream".to_owned(),

@@ -5,37 +5,37 @@ use franz_json::{Story, each_item, literal, members, members_and_repeated, says,
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// Why a request holds no story that could be compared.
+/// Why a request holds no comparable story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum NoStory {
     /// The body was not copied, or its coding cannot be undone.
     #[error("the request could not be copied whole")]
     NotCopied,
-    /// There was no connection to the server.
+    /// The server could not be reached.
     #[error("the model server was not reached, so the request was not sent")]
     NotSent,
-    /// Bytes that are no text.
+    /// The body is not text.
     #[error("the request is no UTF-8 text")]
     NotUtf8,
-    /// No JSON object, or no `messages` in it.
+    /// It is not a JSON object, or has no `messages`.
     #[error("the request has no messages")]
     NoMessages,
-    /// Readers that take the first of equal members read another request than those that take the last.
+    /// A member appears twice, so readers that take the first one see another request than those that take the last.
     #[error("the request names {0} twice")]
     Twice(&'static str),
-    /// Messages of the model are in it.
+    /// It holds messages of the model.
     #[error("the request holds a conversation, so its memory is more than a story")]
     Conversation,
-    /// Neither of the two shapes of a story.
+    /// It has neither of the two shapes of a story.
     #[error("the request has {messages} messages in a shape in which no story is sent")]
     OtherShape {
-        /// All of them, the system's included.
+        /// The number of messages, including the system's.
         messages: usize,
     },
 }
 
-/// The story that a request sends: user message 1, where two messages of the user follow the system's, or the first part
-/// of the only one, where the feedback is the second.
+/// Returns the story that a request sends. It is user message 1 if two user messages follow the system's, or the first
+/// part of the only one if the second part is the feedback.
 pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     let text = str::from_utf8(body).map_err(|_| NoStory::NotUtf8)?;
     let messages = Messages::read(text).ok_or(NoStory::NoMessages)?;
@@ -55,19 +55,19 @@ pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     })
 }
 
-/// The messages of a request, as far as they matter.
+/// What matters about the messages of a request.
 #[derive(Default)]
 struct Messages<'a> {
     count: usize,
-    /// Those of the user.
+    /// How many are the user's.
     users: usize,
-    /// Whether the model or a tool says something.
+    /// Whether any is from the model or a tool.
     of_the_model: bool,
-    /// Those of unknown roles, and those of the system in odd places.
+    /// How many have unknown roles, or are system messages in unexpected places.
     others: usize,
-    /// The content of the user's first.
+    /// The content of the user's first message.
     first: Option<&'a str>,
-    /// A member that is there twice and that the story depends on.
+    /// A member that the story depends on and that appears twice.
     repeated: Option<&'static str>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The text of a content that is one text and nothing else.
+/// Returns the text of a content that consists of one text only.
 fn alone(content: &str) -> Option<&str> {
     if content.starts_with('"') {
         return Some(content);
@@ -117,7 +117,7 @@ fn alone(content: &str) -> Option<&str> {
     texts.pop().filter(|_| parts == 1)
 }
 
-/// The first of at least two parts, where the second says by its beginning that it is the feedback.
+/// Returns the first of two texts if the second starts with the feedback mark.
 fn before_feedback(content: &str) -> Option<&str> {
     let mut texts = Vec::new();
     let mut parts = 0;

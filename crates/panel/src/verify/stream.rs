@@ -1,4 +1,4 @@
-//! Puts a streamed reply together again, as the reply that the server would have sent in one piece.
+//! Reassembles a streamed reply into the one that the server would have sent in one piece.
 
 use bytes::Bytes;
 use franz_json::{Raw, each_item, literal, members, splice, string};
@@ -7,30 +7,30 @@ use thiserror::Error;
 
 use super::calls::{MOST_CALLS, StreamedCalls};
 
-/// Why a stream is no reply.
+/// Why a stream is not a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum StreamError {
-    /// Bytes that are no text.
+    /// The events are not text.
     #[error("its events are no UTF-8 text")]
     NotUtf8,
     /// An event that cannot be read.
     #[error("event {number} of its stream is no chunk of a reply")]
     NotAChunk {
-        /// Counted from 1.
+        /// Its number, from 1.
         number: usize,
     },
-    /// More calls than any agent takes.
+    /// More calls than any agent accepts.
     #[error("its stream holds more than {MOST_CALLS} tool calls")]
     TooManyCalls,
-    /// Neither a finish reason nor `[DONE]`.
+    /// It has neither a finish reason nor `[DONE]`.
     #[error("its stream stopped before the reply was finished")]
     Unfinished,
 }
 
-/// The body of a chat completion that says what the events in `body` say.
+/// Builds the body of a chat completion equivalent to the events in `body`.
 ///
-/// The text is made by joining the insides of the raw literals, so nothing of it is decoded: halves of a pair of surrogates
-/// that came in two events stand side by side again.
+/// The text is made by joining the insides of the raw literals, so nothing is decoded: halves of a surrogate pair that
+/// came in two events are adjacent again.
 pub(crate) fn reassemble(body: &[u8]) -> Result<Bytes, StreamError> {
     let text = str::from_utf8(body).map_err(|_| StreamError::NotUtf8)?;
     let mut reply = Pieces::default();
@@ -57,22 +57,22 @@ pub(crate) fn reassemble(body: &[u8]) -> Result<Bytes, StreamError> {
     }
 }
 
-/// What was said in an event named `error`: JSON as it is, anything else as a text.
+/// Returns the data of an event named `error`: JSON unchanged, anything else as a text.
 fn error(data: &str) -> String {
     Raw::parse(data).unwrap_or_else(|_| Raw::string(data)).get().to_owned()
 }
 
-/// A reply as far as it has come, in raw JSON.
+/// A reply as received so far, in raw JSON.
 #[derive(Default)]
 struct Pieces {
-    /// What stands between the quotes; `None` as long as there was no text.
+    /// The text between the quotes; `None` if there was none yet.
     content: Option<String>,
-    /// A content that is no text.
+    /// A content that is not a text.
     odd: Option<String>,
-    /// What the model thought, between the quotes.
+    /// The model's reasoning, between the quotes.
     reasoning: String,
     calls: StreamedCalls,
-    /// A message in one piece; it counts only when there was nothing else.
+    /// A message in one piece, used only if there was nothing else.
     whole: Option<String>,
     finish: Option<String>,
     usage: Option<String>,
@@ -82,7 +82,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Takes in one chunk; `None` when it is no JSON object.
+    /// Adds one chunk; `None` if it is not a JSON object.
     fn take(&mut self, chunk: &str) -> Option<()> {
         let [choices, usage, model, error] = members(chunk, ["choices", "usage", "model", "error"])?;
         keep(&mut self.usage, usage);
@@ -147,19 +147,19 @@ impl Pieces {
     }
 }
 
-/// What stands between the quotes of a string.
+/// Returns the text between the quotes of a string.
 fn inside(value: &RawValue) -> Option<&str> {
     string(value).map(literal::unquoted)
 }
 
-/// Keeps a value unless it is absent or null.
+/// Stores a value unless it is absent or null.
 fn keep(place: &mut Option<String>, value: Option<&RawValue>) {
     if let Some(value) = value.filter(|value| value.get() != "null") {
         *place = Some(value.get().to_owned());
     }
 }
 
-/// The object of those members that are there.
+/// Builds an object of the members that are present.
 fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
     splice(members.into_iter().filter_map(|(name, value)| Some((name, value?))))
 }
@@ -171,7 +171,7 @@ struct Event {
     error: bool,
 }
 
-/// The events of a stream, the last one also when no empty line ends it.
+/// The events of a stream, including a last one that no empty line ends.
 struct Events<'a>(&'a str);
 
 impl Iterator for Events<'_> {
@@ -207,7 +207,7 @@ impl Iterator for Events<'_> {
 }
 
 impl<'a> Events<'a> {
-    /// Takes a line, which a carriage return, a line feed or both end.
+    /// Takes a line, ended by a carriage return, a line feed or both.
     fn line(&mut self) -> &'a str {
         let text = self.0;
         let end = text.find(['\n', '\r']).unwrap_or(text.len());

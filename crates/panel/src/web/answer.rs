@@ -1,4 +1,4 @@
-//! Answers: status, headers and body. Every one carries the headers that keep other pages out.
+//! Answers: status, headers and body. Each carries the headers that keep other pages out.
 
 use hyper::header::{
     ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
@@ -25,7 +25,7 @@ const EVERYWHERE: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// A body of a type that must not be kept.
+/// Builds an answer with a body of this type that must not be cached.
 pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
@@ -38,12 +38,12 @@ pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<Res
     answer
 }
 
-/// Plain text.
+/// Builds an answer of plain text.
 pub(super) fn text(status: StatusCode, text: impl Into<String>) -> HttpResponse {
     answer(status, "text/plain; charset=utf-8", text.into())
 }
 
-/// `value` as JSON, without the secret.
+/// Builds an answer with `value` as JSON, without the secret.
 pub(super) fn json(value: &impl Serialize, secret: &Secret) -> HttpResponse {
     match serde_json::to_vec(value) {
         Ok(json) => answer(StatusCode::OK, "application/json", secret.bytes(&json).into_owned()),
@@ -54,24 +54,24 @@ pub(super) fn json(value: &impl Serialize, secret: &Secret) -> HttpResponse {
     }
 }
 
-/// A sentence that says what to do.
+/// Builds a refusal: a sentence that says what to do.
 pub(super) fn refusal(status: StatusCode, sentence: &str) -> HttpResponse {
     let body = serde_json::json!({ "error": sentence }).to_string();
     answer(status, "application/json", body)
 }
 
-/// Only these methods are answered there.
+/// Refuses a method that is not allowed at this address.
 pub(super) fn not_allowed(allowed: &'static str) -> HttpResponse {
     let refused = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {allowed} here"));
     with(refused, ALLOW, HeaderValue::from_static(allowed))
 }
 
-/// Nothing is there.
+/// Answers that nothing is there.
 pub(super) fn not_found(what: &str) -> HttpResponse {
     refusal(StatusCode::NOT_FOUND, what)
 }
 
-/// The run cannot be read.
+/// Answers that the run cannot be read.
 pub(super) fn unreadable(error: &HistoryError, secret: &Secret) -> HttpResponse {
     refusal(StatusCode::INTERNAL_SERVER_ERROR, &secret.text(&error.to_string()))
 }
@@ -82,13 +82,13 @@ pub(super) fn with(mut answer: HttpResponse, name: HeaderName, value: HeaderValu
     answer
 }
 
-/// May be kept for good: another content has another address.
+/// Lets the answer be cached for good: other content has another address.
 pub(super) fn immutable(answer: HttpResponse) -> HttpResponse {
     let kept = HeaderValue::from_static("private, max-age=31536000, immutable");
     with(answer, CACHE_CONTROL, kept)
 }
 
-/// May be kept, and asked for again by its tag.
+/// Lets the answer be cached and revalidated by its tag.
 pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     let answer = with(answer, CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     match HeaderValue::from_str(tag) {
@@ -97,7 +97,7 @@ pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     }
 }
 
-/// To be stored as a file of that name.
+/// Makes the browser save the answer as a file of that name.
 pub(super) fn attachment(answer: HttpResponse, disposition: &'static str) -> HttpResponse {
     with(answer, CONTENT_DISPOSITION, HeaderValue::from_static(disposition))
 }

@@ -18,7 +18,7 @@ const MOST_TURNS: usize = 1000;
 const HITS: usize = 100;
 const MOST_HITS: usize = 500;
 
-/// Characters of what is searched for.
+/// The longest query, in characters.
 const LONGEST_QUERY: usize = 500;
 
 #[derive(Serialize)]
@@ -31,9 +31,9 @@ struct Page {
 
 #[derive(Serialize)]
 struct Runs {
-    /// Those beside this one.
+    /// The other runs in the same directory.
     runs: Vec<Sibling>,
-    /// Those below the panel, the newest first.
+    /// Those below the panel, newest first.
     below: Vec<About>,
 }
 
@@ -61,7 +61,7 @@ impl DashboardService {
     pub(super) fn turn(&self, turn: &str) -> HttpResponse {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };
-        // Asked for first: a turn that is over meanwhile is on record.
+        // Read first: a turn that ends meanwhile is then on record.
         let pending = self.hub.pending().filter(|pending| pending.turn >= turn);
         let recorded = self.history.turn(turn);
         let found = match (recorded, pending) {
@@ -126,14 +126,14 @@ impl DashboardService {
     }
 }
 
-/// The value of a parameter of the query, its percent signs decoded.
+/// Returns the value of a query parameter, with percent escapes decoded.
 pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     let mut pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     let (_, value) = pairs.find(|&(given, _)| given == name)?;
     Some(decoded(value))
 }
 
-/// A parameter that is a whole number, if it is given.
+/// Parses a parameter that is a whole number, if present.
 fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
     match parameter(query, name) {
         Some(text) => whole(&text).map(Some).ok_or(()),
@@ -141,13 +141,13 @@ fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
     }
 }
 
-/// Digits only; `parse` alone would take a sign.
+/// Parses digits only; `parse` alone would accept a sign.
 fn whole(text: &str) -> Option<u64> {
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     only_digits.then(|| text.parse().ok()).flatten()
 }
 
-/// Text of a query: `+` is a blank, `%41` is `A`, and what is no UTF-8 reads as U+FFFD.
+/// Decodes text of a query: `+` is a blank, `%41` is `A`, and invalid UTF-8 becomes U+FFFD.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! The page and what it is made of, embedded.
+//! The page and its parts, embedded.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ macro_rules! embedded {
     };
 }
 
-/// Every file in `assets`; a test compares.
+/// Every file in `assets`, as a test checks.
 const FILES: &[(&str, &[u8])] = embedded! {
     "index.html"
     "changes.js"
@@ -69,12 +69,12 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     assets.collect()
 });
 
-/// The page.
+/// Returns the page.
 pub(super) fn page(headers: &HeaderMap) -> Option<HttpResponse> {
     find(PAGE).map(|asset| asset.answer(headers))
 }
 
-/// A file that the page asks for.
+/// Returns a file that the page asks for.
 pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<HttpResponse> {
     find(name)
         .filter(|asset| asset.name != PAGE)
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// A page that is small enough to be read whole.
+    /// Keeps the page small enough to be read in full.
     #[test]
     fn all_files_together_are_thirty_two_kilobytes_when_compressed() {
         let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

@@ -1,4 +1,4 @@
-//! The body of an answer: all at once, or piece by piece as somebody makes it.
+//! The body of an answer: all at once, or in pieces as they are produced.
 
 use std::io;
 use std::pin::Pin;
@@ -8,14 +8,14 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 
-/// Pieces that wait for the client; whoever makes them waits when there are more.
+/// How many pieces may wait for the client. The producer waits when there are more.
 const WAITING: usize = 8;
 
 /// A body.
 pub(super) enum ResponseBody {
-    /// All of it; `None` once it was sent.
+    /// The whole body; `None` once it was sent.
     Whole(Option<Bytes>),
-    /// What comes from the other end; an error breaks the connection, so that nobody takes a part for the whole.
+    /// Pieces from the other end. An error breaks the connection, so that nobody mistakes a part for the whole.
     Pieces(mpsc::Receiver<io::Result<Bytes>>),
 }
 
@@ -24,7 +24,7 @@ impl ResponseBody {
         ResponseBody::Whole(None)
     }
 
-    /// A body and where its pieces go. The body ends when the other end is dropped.
+    /// Creates a body and the sender of its pieces. The body ends when the sender is dropped.
     pub(super) fn pieces() -> (mpsc::Sender<io::Result<Bytes>>, ResponseBody) {
         let (sender, receiver) = mpsc::channel(WAITING);
         (sender, ResponseBody::Pieces(receiver))

@@ -1,4 +1,5 @@
-//! Codes that let a browser in: where others can read its command line, they are no use for long, and none at all once it is there.
+//! One-time codes that admit a browser. Others may read its command line, so a code is valid only briefly, and no
+//! longer once the browser has used it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -6,24 +7,24 @@ use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 use tokio::time::Instant;
 
-/// How long a browser may take to start and to ask.
+/// How long a browser may take to start and ask.
 const VALID: Duration = Duration::from_mins(1);
 
-/// The codes that are open. Each counts once, and for a minute.
+/// The codes that are valid, each once and for a minute.
 #[derive(Clone, Default)]
 pub struct Codes {
     open: Arc<Mutex<Vec<(String, Instant)>>>,
 }
 
 impl Codes {
-    /// Opens one, which must be as hard to guess as the token.
+    /// Makes a code valid. It must be as hard to guess as the token.
     pub fn open(&self, code: String) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(is_young);
         open.push((code, Instant::now()));
     }
 
-    /// Whether this is an open code. It is none from now on.
+    /// Redeems a code, which is then no longer valid. Returns whether it was valid.
     pub(super) fn redeem(&self, shown: &str) -> bool {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(is_young);

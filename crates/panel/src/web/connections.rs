@@ -20,37 +20,37 @@ use tokio::time::{sleep, timeout};
 
 use super::route::DashboardService;
 
-/// The ends of a connection, ours first.
+/// The addresses of both ends of a connection, ours first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends(pub(super) Option<(SocketAddr, SocketAddr)>);
 
-/// Connections at a time. Browsers open six each.
+/// The most connections at a time. Browsers open six each.
 pub(super) const MOST: usize = 256;
 
-/// Connections that are turned away at a time; more are closed without a word.
+/// How many connections are turned away at a time; more are closed without a word.
 const TURNED_AWAY: usize = 32;
 
-/// Bytes of a request's head.
+/// The most bytes of a request's head.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// How long a head may take, also the first one of a connection that says nothing.
+/// How long a head may take, including the first one on a connection that stays silent.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// How long to wait when no connection can be accepted, which is so while file handles are used up.
+/// How long to wait when no connection can be accepted, as when file handles are used up.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How long answers under way may take when all is over.
+/// How long answers under way may still take after shutdown.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 impl Ends {
-    /// Whether both may be the same user's.
+    /// Checks whether both ends may belong to the same user.
     pub(super) fn may_be_own(self) -> bool {
         let Ends(Some((here, there))) = self else { return false };
         matches!(Peer::look_up(here, there), Peer::Own | Peer::Unknown)
     }
 }
 
-/// Accepts until `shutdown`, and a moment longer for pages that are open.
+/// Accepts connections until `shutdown` resolves, and a moment longer for open pages.
 pub(super) async fn accept(
     listener: TcpListener,
     dashboard: Arc<DashboardService>,
@@ -97,7 +97,7 @@ pub(super) async fn accept(
 
 /// Serves one connection to its end.
 async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut closed: watch::Receiver<bool>) {
-    // Small events shall not wait for each other.
+    // Small events must not be held back to be sent together.
     let _ = stream.set_nodelay(true);
     let closing = closed.clone();
     let ends = stream.local_addr().ok().zip(stream.peer_addr().ok());
@@ -113,7 +113,7 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
         .serve_connection(TokioIo::new(stream), handler);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        // A connection that fails is the client's loss.
+        // A failing connection is only the client's loss.
         _ = &mut connection => return,
         _ = closed.wait_for(|&closed| closed) => {}
     }
@@ -121,7 +121,7 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
     let _ = connection.await;
 }
 
-/// Says that there are too many, and reads what was asked, so that the answer arrives.
+/// Answers that there are too many connections, and reads the request so that the answer arrives.
 async fn turn_away(mut stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 60\r\n\

@@ -1,4 +1,4 @@
-//! What a page asks of the run.
+//! Requests of a page to control the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::controls::{AgentCommand, Refused};
 use crate::update::Update;
 use franz_secret::Secret;
 
-/// Bytes of a body. A goal is the longest that is sent.
+/// The most bytes of a body. A goal is the longest value sent.
 const LARGEST_BODY: usize = 64 << 10;
 
 /// How long a body may take.
@@ -111,7 +111,7 @@ impl DashboardService {
     }
 }
 
-/// Why it was not done, as a status and a sentence.
+/// Answers why it was not done, as a status and a sentence.
 pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     let status = match error {
         Refused::NothingThere(_) => StatusCode::NOT_FOUND,
@@ -123,7 +123,7 @@ pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     refusal(status, &secret.text(&error.to_string()))
 }
 
-/// No form can send this type, so no foreign page can without being asked about it first.
+/// Checks for JSON. No form can send this type, so a foreign page would have to ask for permission first.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)

@@ -1,4 +1,4 @@
-//! What happens, as server-sent events.
+//! Updates as server-sent events.
 
 use std::fmt::Write as _;
 use std::io;
@@ -20,11 +20,11 @@ use crate::hub::{HubEvent, Subscription};
 
 const KIND: &str = "text/event-stream";
 
-/// Something is said this often, so that both ends notice when the other one is gone.
+/// How often something is sent, so that both ends notice when the other is gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
 impl DashboardService {
-    /// A stream that goes on behind the last event that the client has seen.
+    /// Answers with a stream that continues after the last event that the client has seen.
     pub(super) fn events(&self, head: &Parts, closing: watch::Receiver<bool>) -> HttpResponse {
         if head.method == Method::HEAD {
             return answer(StatusCode::OK, KIND, ResponseBody::empty());
@@ -39,7 +39,8 @@ impl DashboardService {
     }
 }
 
-/// Tells everything until the client goes or all is over. What has happened by then is still told: how it ended is among it.
+/// Sends all events until the client goes or the server shuts down. Pending events are still sent then: how the run
+/// ended is among them.
 async fn tell(
     mut listener: Subscription,
     pieces: mpsc::Sender<io::Result<Bytes>>,
@@ -48,11 +49,11 @@ async fn tell(
 ) {
     let mut alive = interval(ALIVE);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // An id without an event is remembered by the client, so that it can come back even if nothing happens.
+    // The client remembers an id without an event, so that it can reconnect there even if nothing happens.
     let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
     alive.reset();
     loop {
-        // The connection of a client that takes nothing is dropped at the end, and this fails.
+        // The connection of a client that reads nothing is dropped at the end, and then this fails.
         if pieces.send(Ok(text.into())).await.is_err() {
             return;
         }
@@ -74,7 +75,7 @@ fn written(told: &[HubEvent]) -> String {
     })
 }
 
-/// Counts as long as it lives.
+/// Counts as a listening client while it lives.
 struct Client(Arc<AtomicUsize>);
 
 impl Client {

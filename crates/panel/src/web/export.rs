@@ -1,4 +1,4 @@
-//! The history to keep, made while it is sent, so that no run is too long.
+//! Exports the history while sending it, so that no run is too long.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::body::ResponseBody;
 use super::route::DashboardService;
 use crate::export;
 
-/// Bytes that are sent at a time.
+/// Bytes sent at a time.
 const PIECE: usize = 64 << 10;
 
 impl DashboardService {
@@ -33,7 +33,7 @@ impl DashboardService {
     }
 }
 
-/// A body that `make` writes on a thread of its own, no faster than it is taken.
+/// Returns a body that `make` writes on a thread of its own, no faster than the client reads it.
 fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> ResponseBody {
     if head.method == Method::HEAD {
         return ResponseBody::empty();
@@ -46,7 +46,7 @@ fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send
         };
         if let Err(error) = make(&mut out).and_then(|()| out.flush()) {
             tracing::debug!("the history was not sent whole: {error}");
-            // Whoever reads it must not take it for whole. Nobody may be there any more.
+            // The reader must not mistake it for complete. Nobody may be left to read it.
             let _ = out.sender.blocking_send(Err(error));
         }
     });

@@ -1,4 +1,4 @@
-//! Who may ask: the right host, no foreign page, and the token.
+//! Checks who may ask: the right host, no foreign page, and the token.
 
 use franz_relay::loopback::is_loopback;
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
@@ -15,12 +15,12 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// Knows the token and the hosts.
+/// Knows the token and the allowed hosts.
 pub(super) struct AccessGuard {
     port: u16,
     token: String,
     codes: Codes,
-    /// In lower case.
+    /// In lowercase.
     allow_hosts: Vec<String>,
 }
 
@@ -34,12 +34,12 @@ impl AccessGuard {
         }
     }
 
-    /// Our own port.
+    /// Returns our own port.
     pub(super) fn port(&self) -> u16 {
         self.port
     }
 
-    /// Refuses what comes by a foreign name or from a foreign page, whoever asks.
+    /// Refuses requests that use a foreign name or come from a foreign page, whoever asks.
     pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<HttpResponse>> {
         let host = self.host(request)?;
         let headers = &request.headers;
@@ -65,7 +65,7 @@ impl AccessGuard {
         Ok(())
     }
 
-    /// Whether the token was shown: in a header, in our cookie, or in the address of the page.
+    /// Checks whether the request presents the token: in a header, in our cookie, or in the page's address.
     pub(super) fn knows(&self, request: &Parts) -> bool {
         let bearer = request.headers.get_all(AUTHORIZATION).iter();
         let bearer = bearer.filter_map(|value| value.to_str().ok()?.strip_prefix("Bearer "));
@@ -73,13 +73,13 @@ impl AccessGuard {
         shown.any(|token| self.is_token(token)) || self.is_linked(request)
     }
 
-    /// Whether this is the page, asked for with the right token in its address.
+    /// Checks whether this request asks for the page with the right token in its address.
     pub(super) fn is_linked(&self, request: &Parts) -> bool {
         shown(request, "token=").any(|token| self.is_token(token))
     }
 
-    /// Whether this is the page, asked for with a code that counts. It counts no more. It stood in a command line, so other users of this
-    /// machine may know it: theirs it does not let in, and is not used up by them.
+    /// Redeems the one-time code of a page request. The code appeared in a command line, so other users of this machine
+    /// may know it. Their requests are not admitted and do not use it up.
     pub(super) fn redeems(&self, request: &Parts) -> bool {
         let ends = request.extensions.get().copied().unwrap_or(Ends(None));
         request.method == Method::GET
@@ -88,12 +88,12 @@ impl AccessGuard {
             && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
-    /// The cookie that a browser shows from now on. Cookies know no ports, so its name has ours.
+    /// Returns the cookie that the browser presents from now on. Cookies ignore ports, so its name contains ours.
     pub(super) fn cookie(&self) -> String {
         format!("franz_{}={}; HttpOnly; SameSite=Strict; Path=/", self.port, self.token)
     }
 
-    /// Says where to find the token.
+    /// Answers where to find the token.
     pub(super) fn stranger(request: &Parts) -> HttpResponse {
         let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
         if shown(request, "code=").next().is_some() {
@@ -117,7 +117,7 @@ impl AccessGuard {
         }
     }
 
-    /// The one `Host`, as it was given.
+    /// Returns the only `Host`, as given.
     fn host<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<HttpResponse>> {
         let mut hosts = request.headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
@@ -147,7 +147,7 @@ impl AccessGuard {
         is_loopback(name) || allowed(name) || allowed(host)
     }
 
-    /// Whether a person followed a link to the page, with the token in it, from wherever it was shown.
+    /// Checks whether a person followed a link to the page with the token in it, wherever that was shown.
     fn is_followed_link(&self, request: &Parts) -> bool {
         let says = |name: &HeaderName, value: &str| request.headers.get(name).is_some_and(|said| said == value);
         request.method == Method::GET
@@ -163,13 +163,13 @@ impl AccessGuard {
         pairs.filter_map(move |pair| pair.trim().strip_prefix(&name))
     }
 
-    /// Takes as long for a token that is nearly right as for any other one.
+    /// Compares in constant time, so that a nearly correct token takes as long as any other.
     fn is_token(&self, shown: &str) -> bool {
         !self.token.is_empty() && bool::from(shown.as_bytes().ct_eq(self.token.as_bytes()))
     }
 }
 
-/// The values of a parameter in the address of the page.
+/// Returns the values of a parameter in the page's address.
 fn shown<'a>(request: &'a Parts, parameter: &'static str) -> impl Iterator<Item = &'a str> {
     let query = request.uri.query().filter(|_| request.uri.path() == "/");
     let pairs = query.unwrap_or_default().split('&');

@@ -1,4 +1,4 @@
-//! The moment after the end, in which pages that are open fetch what they were told last.
+//! The moment after shutdown in which open pages fetch the last news.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use tokio::time::timeout;
 
 use super::route::DashboardService;
 
-/// Pages that have asked for nothing this long show all that there is.
+/// Pages that have been silent this long show everything there is.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// A page that goes on asking is not waited for longer.
+/// How long to wait at most for pages that keep asking.
 const LONGEST: Duration = Duration::from_millis(1500);
 
 impl DashboardService {
-    /// Waits until the pages that listen have fallen silent; not at all when nobody listens.
+    /// Waits until listening pages have fallen silent. Returns at once if nobody listens.
     pub(super) async fn wait_for_last_look(&self) {
         if self.clients.load(Ordering::Relaxed) == 0 {
             return;

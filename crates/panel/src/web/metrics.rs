@@ -1,4 +1,4 @@
-//! Figures for Prometheus.
+//! Metrics for Prometheus.
 
 use std::fmt::{Display, Write as _};
 use std::sync::atomic::Ordering;

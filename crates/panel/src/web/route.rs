@@ -1,4 +1,4 @@
-//! Which address answers what.
+//! Routes addresses to answers.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -18,7 +18,7 @@ use crate::hub::Hub;
 use crate::runs::{RunView, Runs};
 use franz_secret::Secret;
 
-/// What all connections share, and the run that is looked at. Clones share all of it.
+/// What all connections share, and the run being viewed. Clones share all of it.
 #[derive(Clone)]
 pub(super) struct DashboardService {
     pub(super) guard: Arc<AccessGuard>,
@@ -27,13 +27,13 @@ pub(super) struct DashboardService {
     pub(super) history: Arc<History>,
     /// The runs below.
     pub(super) runs: Arc<Runs>,
-    /// Which of them this is.
+    /// Which of them is being viewed.
     pub(super) name: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// Who listens to the events.
+    /// How many clients listen to the events.
     pub(super) clients: Arc<AtomicUsize>,
-    /// Told of every request that was answered.
+    /// Notified of every answered request.
     pub(super) answered: watch::Sender<()>,
 }
 
@@ -73,7 +73,7 @@ impl DashboardService {
         if body.is_end_stream() {
             return answer;
         }
-        // What was sent is not read, so the connection ends with this answer.
+        // The rest of the request is not read, so the connection ends with this answer.
         with(answer, CONNECTION, HeaderValue::from_static("close"))
     }
 
@@ -103,7 +103,8 @@ impl DashboardService {
         dashboard.serve(head, body, closing, redeems).await
     }
 
-    /// The run that an address names, and the address within it: `/run/NAME/…`. Without a name it is the one that was asked last.
+    /// Returns the run that an address names, and the address within it: `/run/NAME/…`. Without a name, the newest run
+    /// is chosen.
     async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<HttpResponse>> {
         let named = head
             .uri
@@ -172,7 +173,7 @@ impl DashboardService {
         }
     }
 
-    /// What has to be read from files, off the threads that serve everybody.
+    /// Answers what has to be read from files, off the threads that serve everybody.
     async fn read(self: Arc<Self>, head: Parts) -> HttpResponse {
         let reading =
             tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
@@ -201,12 +202,12 @@ impl DashboardService {
     }
 }
 
-/// Whether what stands at this address is of one run, so that of several one has to be chosen. Events of the panel itself are its own.
+/// Checks whether an address belongs to a run, so that one of several has to be chosen. The panel's events are its own.
 fn is_of_a_run(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/blob/") || path.starts_with("/export/") || path == "/metrics"
 }
 
-/// Nothing is at that address. It is not repeated, since anybody may have written it.
+/// Answers that nothing is at that address. The address is not repeated, since anybody may have written it.
 pub(super) fn nothing() -> HttpResponse {
     not_found("nothing is at this address; start at /")
 }

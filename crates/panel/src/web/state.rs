@@ -9,7 +9,7 @@ use crate::history::{Extent, Tally};
 use crate::hub::{Acting, ServerState, Waiting};
 use crate::update::{AgentState, RunFacts};
 
-/// The goal is shown on one line; the whole of it is in the turn. In bytes.
+/// The most bytes of the goal, which is shown on one line. The whole of it is in the turn.
 const GOAL: usize = 1000;
 
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ struct State {
     last_event: LastEvent,
     live: bool,
     settings: bool,
-    /// How many runs the panel has below it, and which of them this is.
+    /// How many runs the panel has below it, and which of them is shown.
     runs: u64,
     shown: Option<String>,
     run: Option<RunFacts>,
@@ -48,7 +48,7 @@ enum LastEvent {
 
 impl DashboardService {
     pub(super) fn state(&self) -> HttpResponse {
-        // First the events: what happens from here on is told again, never missed.
+        // The events come first: what happens from here on is told again rather than missed.
         let (snapshot, last) = self.hub.snapshot();
         let turns = self.history.extent();
         let pending = snapshot.pending.filter(|pending| pending.turn > turns.last);
