@@ -1,4 +1,4 @@
-//! What comes out of asking: an answer, or why there is none.
+//! The result of asking: an answer, or why there is none.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use crate::failure::RequestFailure;
 use crate::reply::{Reply, Usage};
 
-/// The most bytes that are kept of the answer of a failed try: enough to see what went wrong.
+/// The most bytes kept of a failed attempt's answer: enough to see what went wrong.
 const MOST_OF_AN_ANSWER: usize = 1 << 20;
 
 /// A model's answer.
@@ -19,21 +19,20 @@ pub struct Answer {
     pub status: u16,
 }
 
-/// A try without an answer that is of use.
+/// An attempt without a usable answer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failed {
     /// What happened.
     pub failure: RequestFailure,
-    /// The body that the server sent, as far as it was read, the first megabyte at most; `None` when nothing came. The
-    /// server's bytes are as they are, even where they repeat the key.
+    /// The body that the server sent, as far as it was read, at most the first megabyte; `None` if nothing came. The
+    /// bytes are the server's own, even where they repeat the key.
     pub answer: Option<Bytes>,
-    /// The tokens that the server counted for a reply that was of no use: they were spent all the same. Nothing where
-    /// no reply came.
+    /// The tokens that the server counted for an unusable reply: they were spent all the same. Empty if no reply came.
     pub usage: Usage,
 }
 
 impl Failed {
-    /// Keeps a copy of the answer's start: a slice would hold on to the whole.
+    /// Keeps a copy of the answer's start: a slice would keep all of it in memory.
     pub(crate) fn new(failure: RequestFailure, answer: &Bytes, usage: Usage) -> Self {
         let start = answer.get(..MOST_OF_AN_ANSWER).unwrap_or(answer);
         Self {
@@ -51,7 +50,7 @@ impl fmt::Display for Failed {
 }
 
 impl fmt::Debug for Failed {
-    /// The answer shows its length alone: it may be long, and may repeat the key.
+    /// Shows only the length of the answer, which may be long and may repeat the key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Failed")

@@ -1,16 +1,16 @@
-//! Reads the body of an answer as it comes, and no further than is sensible.
+//! Reads the body of an answer as it arrives, up to a sensible limit.
 
 use reqwest::Response;
 
 use crate::connection_error::ConnectionError;
 
-/// The most bytes of a reply that are read. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
+/// The most bytes read of a reply. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
 pub(crate) const MOST: usize = 64 << 20;
 
-/// The most bytes of an error answer that are read: its words are trimmed to far less.
+/// The most bytes read of an error answer: its words are trimmed to far less.
 const MOST_OF_AN_ERROR: usize = 64 << 10;
 
-/// The room that is made before the first byte comes, whatever length the server announces.
+/// The room reserved before the first byte comes, whatever length the server announces.
 const FIRST_ROOM: usize = 64 << 10;
 
 /// Why a body could not be read to its end.
@@ -20,8 +20,8 @@ pub(crate) enum Unread {
     TooLarge,
 }
 
-/// Reads the whole body, of at most [`MOST`] bytes. Whatever comes is in `body`, also when reading ends early or is
-/// given up by dropping the future.
+/// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if reading ends early or is
+/// abandoned by dropping the future.
 pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<(), Unread> {
     let announced = response.content_length().unwrap_or_default();
     if announced > MOST as u64 {
@@ -41,7 +41,7 @@ pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<
     }
 }
 
-/// Reads the start of an error answer's body, as far as it comes before it breaks or grows too long.
+/// Reads the start of an error answer's body until it breaks or grows too long.
 pub(crate) async fn start(mut response: Response, body: &mut Vec<u8>) {
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);

@@ -1,28 +1,28 @@
-//! Picks the model that FRANZ works with from what a server has.
+//! Picks the model that FRANZ works with from those of a server.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// A model that a server has, and what is known of it.
+/// A model of a server, and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Its name.
     pub id: String,
-    /// Whether it takes pictures; `None` when the server does not say.
+    /// Whether it takes pictures; `None` if the server does not say.
     pub sees: Option<bool>,
-    /// Whether it is in memory; `None` when the server does not say.
+    /// Whether it is in memory; `None` if the server does not say.
     pub loaded: Option<bool>,
     /// Whether it only makes embeddings.
     pub embeds: bool,
 }
 
-/// The model picked.
+/// The picked model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     /// Its place among the candidates.
     pub index: usize,
-    /// Why it is this one.
+    /// Why it was picked.
     pub reason: Reason,
 }
 
@@ -40,24 +40,25 @@ pub enum Reason {
 /// Why none was picked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ChoiceError {
-    /// The list is empty, or holds embedding models alone.
+    /// The list is empty, or holds only embedding models.
     #[error(
         "the model server offers no model that could be asked{}; load one that takes pictures",
         listed(models)
     )]
     None {
-        /// What it does offer.
+        /// The models it does offer.
         models: Vec<String>,
     },
-    /// Several would do.
+    /// Several models are possible.
     #[error("the model server offers several models{}; choose one with --model", listed(models))]
     Several {
-        /// Those that could be asked.
+        /// The possible models.
         models: Vec<String>,
     },
 }
 
-/// Picks one that is loaded and sees, else the only one that sees, else the only one that is no embedding model.
+/// Picks a model that is loaded and sees; otherwise the only one that sees; otherwise the only one that is not an
+/// embedding model.
 pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
     let places = |fits: fn(&Candidate) -> bool| {
         let indices = (0..candidates.len()).filter(|&index| fits(&candidates[index]));
@@ -92,7 +93,8 @@ pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
 }
 
 impl Candidate {
-    /// A model of which only the name is known, which tells embedding models by custom.
+    /// Creates a candidate of which only the name is known. By convention the name shows whether it is an embedding
+    /// model.
     pub fn named(id: &str) -> Self {
         let embeds = id.to_lowercase().contains("embed");
         Self {

@@ -1,4 +1,4 @@
-//! Asks a model server and tells every way of failing apart.
+//! Asks a model server and distinguishes every way of failing.
 
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
@@ -24,7 +24,7 @@ use crate::transport::{self, TransportError};
 /// The header by which a relay of FRANZ marks an answer of its own.
 pub const RELAY: &str = "x-franz-relay";
 
-/// What stands in it when the relay cannot reach the model server. The answer's words are the reason.
+/// The value of that header when the relay cannot reach the model server. The answer's words are the reason.
 pub const UNREACHABLE: &str = "unreachable";
 
 /// A client of one model server. A clone shares its connections.
@@ -53,18 +53,18 @@ pub struct Client {
 /// How a model server is asked.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
-    /// What may be sent to this server, and what nothing that is kept may hold.
+    /// What may be sent to this server, and what must never be kept.
     pub grant: Grant,
-    /// The time that one attempt may take, from connecting to the last byte.
+    /// The time one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
     /// What an answer must hold.
     pub expect: Expect,
-    /// The server that is meant, where the one that is asked is a relay that leads to it.
+    /// The intended server, if the endpoint is a relay that leads to it.
     pub behind: Option<Endpoint>,
 }
 
 impl Default for ClientSettings {
-    /// No key, 600 s, a story.
+    /// Defaults to no key, 600 s and a story.
     fn default() -> Self {
         Self {
             grant: Grant::default(),
@@ -76,9 +76,11 @@ impl Default for ClientSettings {
 }
 
 impl Client {
-    /// A client of the server at an address. Connects to nothing; reads the system's certificates for https only.
+    /// Creates a client of the server at an address. It connects to nothing yet, and reads the system's certificates
+    /// only for https.
     ///
-    /// Refuses to send a key to any other server than the one that it was granted for; a relay counts as the server behind it.
+    /// Refuses to send a key to any server other than the one it was granted for. A relay counts as the server behind
+    /// it.
     pub fn new(endpoint: Endpoint, settings: ClientSettings) -> Result<Self, TransportError> {
         settings.grant.check(&endpoint, settings.behind.as_ref())?;
         let http = transport::client(endpoint.is_secure())?;
@@ -89,15 +91,15 @@ impl Client {
         })
     }
 
-    /// The server's address.
+    /// Returns the server's address.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Posts the body of a chat-completions call and reads the answer; fails where it lacks what is expected.
+    /// Posts the body of a chat-completions call and reads the answer. Fails if it lacks what is expected.
     ///
-    /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes the
-    /// connection at once.
+    /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
+    /// the connection at once.
     pub async fn ask(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<Answer, Failed> {
         let call = self.call(Method::POST, &self.endpoint.chat());
         let call = call.header(CONTENT_TYPE, "application/json").body(body);
@@ -121,7 +123,7 @@ impl Client {
             .map_err(|defect| failed(defect.into(), usage))
     }
 
-    /// A call with the key, to this server.
+    /// Starts a call to this server, with the key.
     pub(crate) fn call(&self, method: Method, url: &str) -> RequestBuilder {
         let call = self.http.request(method, url);
         match self.settings.grant.header() {
@@ -130,8 +132,8 @@ impl Client {
         }
     }
 
-    /// Sends a call and reads the whole body of an answer of 2xx, whose status is given. What comes of any answer is in
-    /// `heard`, also when it is not whole; of one that repeats a key nothing is.
+    /// Sends a call, reads the whole body of a 2xx answer and returns its status. The bytes of any answer are in
+    /// `heard`, even if it is incomplete, except for one that repeats a key.
     pub(crate) async fn exchange(
         &self,
         call: RequestBuilder,
@@ -165,7 +167,7 @@ impl Client {
         })
     }
 
-    /// The server's address, for people.
+    /// Returns the server's address for messages.
     fn address(&self) -> String {
         self.settings.behind.as_ref().unwrap_or(&self.endpoint).to_string()
     }
@@ -226,7 +228,7 @@ impl Client {
     }
 }
 
-/// Hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 fn base16(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut digits, byte| {
         // Writing to a String cannot fail.

@@ -1,20 +1,20 @@
-//! How a connection breaks while an answer is read.
+//! How a connection can break while an answer is read.
 
 use std::error::Error as StdError;
 use std::io;
 
 use thiserror::Error;
 
-/// What became of a connection that had been made.
+/// What happened to an established connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ConnectionError {
-    /// Closed or reset before a whole head had come.
+    /// Closed or reset before a whole head arrived.
     #[error("it was closed before an answer came")]
     NoAnswer,
-    /// What came is no HTTP.
+    /// What arrived is not HTTP.
     #[error("what answers there does not speak HTTP")]
     NotHttp,
-    /// Headers beyond anything that an answer needs.
+    /// Headers larger than any answer needs.
     #[error("the head of the answer has no end")]
     EndlessHead,
     /// Closed or reset within the body, or shorter than its own `Content-Length`.
@@ -26,7 +26,7 @@ pub enum ConnectionError {
 }
 
 impl ConnectionError {
-    /// What an error means that came while the head was awaited.
+    /// Classifies an error that occurred while waiting for the head.
     pub(crate) fn in_head(error: &reqwest::Error) -> Self {
         match find::<hyper::Error>(error) {
             Some(error) if error.is_parse_too_large() => Self::EndlessHead,
@@ -35,7 +35,7 @@ impl ConnectionError {
         }
     }
 
-    /// What an error means that came while the body was read.
+    /// Classifies an error that occurred while reading the body.
     pub(crate) fn in_body(error: &reqwest::Error) -> Self {
         use io::ErrorKind::{InvalidData, InvalidInput};
         match find::<io::Error>(error).map(io::Error::kind) {
@@ -45,7 +45,7 @@ impl ConnectionError {
     }
 }
 
-/// The words of an error's first cause, which are the ones that tell something.
+/// Returns the text of an error's root cause, which is the informative one.
 pub(crate) fn root(error: &(dyn StdError + 'static)) -> String {
     causes(error).last().unwrap_or(error).to_string()
 }

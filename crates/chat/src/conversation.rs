@@ -1,7 +1,7 @@
 //! The memory of `conversation`: what the model was shown and what it answered, as far back as it is to remember.
 //!
-//! What is older goes: pictures first, then think blocks, then whole turns. It goes when a reply is added, so that
-//! memory stays as it is however many turns there are.
+//! Older content is dropped: pictures first, then think blocks, then whole turns. That happens when a reply is added,
+//! so that memory stays bounded however many turns there are.
 
 use std::collections::VecDeque;
 
@@ -11,30 +11,30 @@ use crate::picture::Picture;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 
-/// What the model wrote in the turns that are remembered, in bytes; more than fits into any model's context.
+/// The most bytes that the model wrote in the remembered turns; more than fits into any model's context.
 const MOST_BYTES: usize = 1 << 20;
 
 /// How much of the past the model is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keep {
-    /// Pictures, the latest included.
+    /// How many pictures, including the latest.
     pub screenshots: usize,
-    /// Think blocks.
+    /// How many think blocks.
     pub thinks: usize,
-    /// Turns, each a reply and what was shown after it; 0 is taken as 1.
+    /// How many turns, each a reply and what was shown after it; 0 counts as 1.
     pub turns: usize,
 }
 
 /// The content of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// As the model wrote it: sent back to the byte.
+    /// As the model wrote it, sent back byte for byte.
     Verbatim(Story),
-    /// A text in its place, or what is left of it without some of its think blocks; a lone surrogate is U+FFFD there.
+    /// A text in its place, or the reply without some of its think blocks. A lone surrogate becomes U+FFFD.
     Text(String),
 }
 
-/// A first message to the model, which never goes, and the latest turns.
+/// A first message to the model, which is never dropped, and the latest turns.
 ///
 /// ```
 /// use franz_chat::{Content, Conversation, Keep, Request, Sampling};
@@ -58,30 +58,30 @@ pub struct Conversation {
 #[derive(Debug, Clone)]
 pub(crate) struct RememberedTurn {
     pub(crate) content: Content,
-    /// The think blocks in the content.
+    /// How many think blocks the content holds.
     thinks: usize,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) shown: Shown,
 }
 
-/// What the model is shown at a time.
+/// What the model is shown at one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shown {
-    /// One for each call of the reply before; those at the end may be missing.
+    /// One for each call of the previous reply; those at the end may be missing.
     pub(crate) results: Vec<String>,
     pub(crate) text: String,
     pub(crate) sight: Screenshot,
 }
 
-/// A picture, or what has become of it.
+/// A picture, or why there is none.
 #[derive(Debug, Clone, Default)]
 pub enum Screenshot {
     /// There was none.
     #[default]
     Nothing,
-    /// There was one, which is not shown any more.
+    /// There was one, but it is no longer shown.
     Removed,
-    /// This one.
+    /// This picture.
     Picture(Picture),
 }
 
@@ -92,7 +92,7 @@ impl From<Option<Picture>> for Screenshot {
 }
 
 impl Conversation {
-    /// A conversation in which nothing has been said.
+    /// Creates a conversation in which nothing has been said.
     pub fn new(keep: Keep) -> Self {
         Self {
             keep,
@@ -101,8 +101,8 @@ impl Conversation {
         }
     }
 
-    /// Adds what the model is shown next: a result for each call of its last reply, in their order, a text, which may be
-    /// empty, and a picture. What was shown since the last reply is replaced, for the model has not answered it.
+    /// Adds what the model is shown next: a result for each call of its last reply in order, a text, which may be
+    /// empty, and a picture. It replaces what was shown since the last reply, which the model has not answered.
     pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Screenshot>) {
         let (shown, calls) = match self.turns.back_mut() {
             Some(turn) => (&mut turn.shown, turn.calls.len()),
@@ -116,10 +116,10 @@ impl Conversation {
         };
     }
 
-    /// Adds what the model answered in a turn, which answers once.
+    /// Adds the model's answer in a turn. A turn answers only once.
     ///
-    /// The ids of the calls are replaced by others, made of the turn and the place of each call in the reply: a
-    /// conversation that is rebuilt from fewer turns than it has had is sent as it was before.
+    /// The ids of the calls are replaced by ones made from the turn and the position of each call, so that a
+    /// conversation rebuilt from fewer turns is sent exactly as before.
     pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
         self.forget_pictures();
         tool_call::name(&mut calls, turn);
@@ -133,29 +133,29 @@ impl Conversation {
         self.forget_thinks();
     }
 
-    /// What was shown before the first reply.
+    /// Returns what was shown before the first reply.
     pub(crate) fn first(&self) -> &Shown {
         &self.first
     }
 
-    /// What followed, as far as it is remembered.
+    /// Returns the remembered turns.
     pub(crate) fn turns(&self) -> impl Iterator<Item = &RememberedTurn> {
         self.turns.iter()
     }
 
-    /// How many of the pictures, from the oldest on, are not to be sent any more.
+    /// Returns how many of the pictures, from the oldest on, are no longer to be sent.
     pub(crate) fn pictures_too_many(&self) -> usize {
         let shown = self.turns().map(|turn| &turn.shown);
         let pictures = shown.chain([&self.first]).filter(|shown| shown.has_picture());
         pictures.count().saturating_sub(self.keep.screenshots)
     }
 
-    /// Forgets turns that are too many, or that are too long together: a request has to fit into what servers take.
+    /// Forgets turns beyond the limits on number and total length: a request has to fit into what servers accept.
     fn forget_turns(&mut self) {
         let mut bytes: usize = self.turns.iter().map(RememberedTurn::bytes).sum();
         while self.turns.len() > self.keep.turns.max(1) || (bytes > MOST_BYTES && self.turns.len() > 1) {
             bytes -= self.turns.pop_front().map_or(0, |turn| turn.bytes());
-            // It is older than any picture of the turn that has just gone.
+            // It is older than any picture of the turn just dropped.
             self.first.forget_picture();
         }
     }
@@ -187,7 +187,7 @@ impl Content {
         }
     }
 
-    /// What is left without that many think blocks.
+    /// Returns the text without its first `count` think blocks.
     fn without_thinks(&self, count: usize) -> String {
         match self {
             Self::Verbatim(story) => think::without_first(&story.text(), count),
@@ -197,7 +197,7 @@ impl Content {
 }
 
 impl RememberedTurn {
-    /// How much the model wrote in it.
+    /// Returns how much the model wrote in it.
     fn bytes(&self) -> usize {
         let content = match &self.content {
             Content::Verbatim(story) => story.raw().len(),
@@ -207,9 +207,9 @@ impl RememberedTurn {
         content + calls.sum::<usize>()
     }
 
-    /// Cuts the older think blocks out of the content until no more than `most` are left.
+    /// Cuts the oldest think blocks from the content until at most `most` are left.
     fn keep_thinks(&mut self, most: usize) {
-        // Once more, should what is left of a block's opening now read as one that was cut off.
+        // Repeats if the remains of a block's opening now read as a block that was cut off.
         while self.thinks > most {
             self.content = Content::Text(self.content.without_thinks(self.thinks - most));
             self.thinks = self.content.thinks();

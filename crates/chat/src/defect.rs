@@ -1,45 +1,45 @@
-//! Why an answer of status 200 is no story.
+//! Why an answer with status 200 is not a story.
 
 use thiserror::Error;
 
-/// What is wrong with an answer that the server itself holds to be a success.
+/// What is wrong with an answer that the server itself considers a success.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Defect {
-    /// No byte but blanks.
+    /// Nothing but blanks.
     #[error("it is empty; look at the model server's log")]
     Empty,
-    /// Bytes that are no text, as a compressed body would be.
+    /// Bytes that are not text, such as a compressed body.
     #[error("it is no UTF-8 text from byte {at} on; check that the address is that of a model server")]
     NotUtf8 {
-        /// The first byte that does not fit.
+        /// The first byte that is invalid.
         at: usize,
     },
     /// A web page.
     #[error("it is {words}; check that the address is that of a model server")]
     Html {
-        /// What page it is.
+        /// A description of the page.
         words: String,
     },
     /// Server-sent events.
     #[error("it is an event stream though none was asked for; use a server that honours \"stream\": false")]
     EventStream,
-    /// Text that is not one JSON value.
+    /// Text that is not a single JSON value.
     #[error("it is no JSON (line {line}, column {column}) and starts \"{start}\"; look at the model server's log")]
     NotJson {
         /// The line of the first fault, from 1.
         line: usize,
         /// The column of the first fault, from 1.
         column: usize,
-        /// How the text starts.
+        /// The start of the text.
         start: String,
     },
-    /// Brackets within brackets beyond anything a chat reply needs.
+    /// Nesting deeper than any chat reply needs.
     #[error("its JSON is nested deeper than {limit} levels; look at the model server's log")]
     TooDeep {
         /// The deepest nesting that is read.
         limit: usize,
     },
-    /// JSON, but no object.
+    /// JSON, but not an object.
     #[error("it is JSON but no object; check that the address is that of a model server")]
     NotAnObject,
     /// An error object where the reply should be.
@@ -48,7 +48,7 @@ pub enum Defect {
         /// The server's words.
         words: String,
     },
-    /// No `choices`, or none in it.
+    /// `choices` is missing or empty.
     #[error("it has no choices; check that the address is that of a chat-completions server")]
     NoChoices,
     /// `choices[0].message.content` is absent.
@@ -60,15 +60,15 @@ pub enum Defect {
     /// The content is an array, an object, a number or a boolean.
     #[error("its content is {kind} instead of a text; use a server that answers in plain text")]
     ContentNotText {
-        /// What it is, with its article.
+        /// The kind of value, with its article.
         kind: &'static str,
     },
-    /// The model thought and then said nothing.
+    /// The model reasoned and then said nothing.
     #[error(
         "the model only reasoned and wrote no content; raise model.max_tokens, or turn its thinking off in the server"
     )]
     ReasoningOnly,
-    /// The API key stands in it, in whatever form. Nothing of such an answer is kept.
+    /// It contains the API key, in whatever form. Nothing of such an answer is kept.
     #[error(
         "the answer repeated the API key ({bytes} bytes, SHA-256 {sha256}); nothing of it is kept: use a server that does not show keys"
     )]
@@ -78,19 +78,19 @@ pub enum Defect {
         /// Its hash, in hexadecimal digits.
         sha256: String,
     },
-    /// The model was still thinking when it ran into the limit of tokens.
+    /// The model was still thinking when it reached the token limit.
     #[error(
         "the model thought until it ran into the limit of tokens and wrote nothing; raise model.max_tokens, or turn its \
          thinking off in the server"
     )]
     ThoughtCut,
-    /// Tool calls without content, where none were offered.
+    /// Tool calls without content, though none were offered.
     #[error("it has tool calls but no content; turn tool calling off in the server")]
     ToolCallsOnly,
 }
 
 impl Defect {
-    /// The name under which it is recorded.
+    /// Returns the name under which it is recorded.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Empty => "empty_body",

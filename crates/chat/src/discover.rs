@@ -12,28 +12,29 @@ use crate::model_metadata;
 use crate::server_message;
 use crate::transport::{self, TransportError};
 
-/// Where model servers listen by custom, best first: a moved LM Studio, LM Studio, llama.cpp, Ollama, vLLM, a second
-/// llama.cpp.
+/// The ports on which model servers usually listen, best first: a moved LM Studio, LM Studio, llama.cpp, Ollama, vLLM,
+/// a second llama.cpp.
 pub const PORTS: [u16; 6] = [1235, 1234, 8080, 11434, 8000, 8081];
 
-/// The time that a port has to answer. A server on the same machine needs a few milliseconds.
+/// How long a port has to answer. A server on the same machine needs a few milliseconds.
 const PROBE: Duration = Duration::from_millis(300);
 
-/// Tells a FRANZ relay that it is probed, which it then refuses: FRANZ must not find itself.
+/// Marks a request as a probe, which a FRANZ relay refuses: FRANZ must not find itself.
 const PROBE_HEADER: &str = "X-Franz-Probe";
 
-/// A model server that was found.
+/// A model server found on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     /// Its address.
     pub endpoint: Endpoint,
-    /// Whether it wants a key (status 401), which is never sent to a server that was only found.
+    /// Whether it requires a key (status 401). A key is never sent to a server that was merely found.
     pub locked: bool,
 }
 
-/// The first of the ports of 127.0.0.1, in the given order, at which a model server answers.
+/// Returns the server on the first of these ports of 127.0.0.1, in order, at which a model server answers.
 ///
-/// All are asked at once, without any key. A list of models counts; 401, which any program may answer, where there is none.
+/// All are asked at once, without a key. A list of models is proof; a 401, which any program may answer, counts only if
+/// there is none.
 pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportError> {
     let http = transport::client(false)?;
     let mut probes = JoinSet::new();
@@ -68,7 +69,7 @@ async fn probe(http: &reqwest::Client, port: u16) -> Option<FoundServer> {
     Some(FoundServer { endpoint, locked })
 }
 
-/// Whether the model server there wants a key; `None` when there is no model server.
+/// Checks whether the model server there requires a key; `None` if there is no model server.
 async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> {
     let response = http
         .get(endpoint.models())
@@ -78,7 +79,7 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         .ok()?;
     match response.status() {
         StatusCode::UNAUTHORIZED => Some(true),
-        // llama.cpp, which says so until its model is there.
+        // llama.cpp answers this until its model is loaded.
         StatusCode::SERVICE_UNAVAILABLE => {
             let mut body = Vec::new();
             body::start(response, &mut body).await;

@@ -1,4 +1,4 @@
-//! Where a model server is: reads an address as people write it.
+//! The address of a model server, read as people write it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -9,13 +9,13 @@ use thiserror::Error;
 
 use crate::server_origin::ServerOrigin;
 
-/// What every chat-completions server calls the call.
+/// The path of the call, the same for every chat-completions server.
 const CHAT: &str = "/chat/completions";
 
 /// The address of a model server.
 ///
-/// A base (`http://host:port`), the API's prefix (`.../v1`) and the full call (`.../v1/chat/completions`) mean the same;
-/// the scheme may be left out.
+/// A base (`http://host:port`), the API's prefix (`.../v1`) and the full call (`.../v1/chat/completions`) mean the
+/// same; the scheme may be left out.
 ///
 /// ```
 /// use franz_chat::Endpoint;
@@ -35,18 +35,18 @@ pub struct Endpoint {
     secure: bool,
 }
 
-/// Why a text is no address of a model server.
+/// Why a text is not the address of a model server.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EndpointError {
     /// Nothing but blanks.
     #[error("the model server's address is empty; write it like http://127.0.0.1:1234")]
     Empty,
-    /// Not the shape of an address.
+    /// Not a valid address.
     #[error("\"{text}\" is no address ({why}); write it like http://127.0.0.1:1234")]
     Malformed {
         /// The text.
         text: String,
-        /// What does not fit.
+        /// What is wrong with it.
         why: String,
     },
     /// A scheme other than http and https.
@@ -57,10 +57,10 @@ pub enum EndpointError {
         /// The scheme.
         scheme: String,
     },
-    /// A user name or a password in the address, which would end up in logs. The text is not repeated for that reason.
+    /// A user name or a password in the address, which would end up in logs. For that reason the text is not repeated.
     #[error("the model server's address holds a user name or password; leave it out and set FRANZ_API_KEY")]
     Credentials,
-    /// Something behind the path.
+    /// Something after the path.
     #[error("\"{text}\" has a query or fragment; give the address without what follows ? or #")]
     Query {
         /// The text.
@@ -69,61 +69,61 @@ pub enum EndpointError {
 }
 
 impl Endpoint {
-    /// The URL of the chat-completions call.
+    /// Returns the URL of the chat-completions call.
     pub fn chat(&self) -> String {
         format!("{}{}{CHAT}", self.origin, self.api)
     }
 
-    /// The URL of the list of models.
+    /// Returns the URL of the list of models.
     pub fn models(&self) -> String {
         format!("{}{}/models", self.origin, self.api)
     }
 
-    /// The URL of a path beside the `/v1` of the API, for what a server offers on its own.
+    /// Returns the URL of a path beside the `/v1` of the API, for a server's own extensions.
     pub fn beside(&self, path: &str) -> String {
         let base = self.api.strip_suffix("/v1").unwrap_or(&self.api);
         format!("{}{base}{path}", self.origin)
     }
 
-    /// Scheme, host and port, which say what server this is.
+    /// Returns scheme, host and port, which identify the server.
     pub fn origin(&self) -> ServerOrigin {
         ServerOrigin::new(&self.origin)
     }
 
-    /// The host, an IPv6 address in brackets.
+    /// Returns the host, an IPv6 address in brackets.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The port, also when the address leaves it to the scheme.
+    /// Returns the port, even if the address leaves it to the scheme.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Host and port as in `Host`: the port only where it is not the scheme's own.
+    /// Returns host and port as in `Host`: the port only if it is not the scheme's default.
     pub fn authority(&self) -> &str {
         self.origin.split_once("://").map_or("", |(_, authority)| authority)
     }
 
-    /// The path that `/chat/completions` and `/models` follow: `/v1`, or more.
+    /// Returns the path that `/chat/completions` and `/models` follow: `/v1`, or more.
     pub fn api(&self) -> &str {
         &self.api
     }
 
-    /// Whether the host is this machine by its loopback name or address.
+    /// Returns whether the host is a loopback name or address of this machine.
     pub fn is_loopback(&self) -> bool {
         let address = self.host.trim_start_matches('[').trim_end_matches(']');
         self.host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
     }
 
-    /// Whether it is asked over https.
+    /// Returns whether it is asked over https.
     pub fn is_secure(&self) -> bool {
         self.secure
     }
 }
 
 impl fmt::Display for Endpoint {
-    /// The shortest address that means this server.
+    /// Writes the shortest address that means this server.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base = self.api.strip_suffix("/v1");
         let short = match base.filter(|base| api(base) == self.api) {
@@ -185,7 +185,7 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     Ok(url)
 }
 
-/// The path before `/chat/completions`; `/v1` is supplied where an address names neither.
+/// Returns the path before `/chat/completions`; `/v1` is added if the address contains neither.
 fn api(path: &str) -> String {
     let path = path.trim_end_matches('/');
     match path.strip_suffix(CHAT) {

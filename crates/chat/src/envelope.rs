@@ -1,4 +1,4 @@
-//! Opens the body of an answer: the JSON object in it, or why there is none.
+//! Parses the body of an answer into its JSON object, or finds out why there is none.
 
 use franz_json::{Object, deeper_than};
 use serde_json::value::RawValue;
@@ -6,18 +6,18 @@ use serde_json::value::RawValue;
 use crate::defect::Defect;
 use crate::server_message;
 
-/// The deepest nesting of brackets that is read. A chat reply needs a dozen; readers that recurse must survive the rest.
+/// The deepest nesting of brackets that is read. A chat reply needs a dozen; recursive readers must survive the rest.
 pub(crate) const DEEPEST: usize = 128;
 
-/// How lines of an event stream begin.
+/// How the lines of an event stream begin.
 const EVENTS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
 
-/// The members of the object that a body holds.
+/// Returns the JSON object that a body holds.
 pub(crate) fn open(body: &[u8]) -> Result<Object<'_>, Defect> {
     let text = str::from_utf8(body).map_err(|error| Defect::NotUtf8 {
         at: error.valid_up_to(),
     })?;
-    // Values stay raw here, so that no nesting makes this recurse.
+    // Values stay raw here, so that nesting cannot make this recurse.
     let object = Object::read(text).ok_or_else(|| no_object(text))?;
     if deeper_than(text, DEEPEST) {
         return Err(Defect::TooDeep { limit: DEEPEST });

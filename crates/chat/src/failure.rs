@@ -11,7 +11,7 @@ use crate::refusal::ServerRefusal;
 /// How one attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequestFailure {
-    /// No connection.
+    /// The server cannot be reached.
     #[error("no model server answers at {address} ({why}); start it, or run with --upstream demo")]
     Unreachable {
         /// The server's address.
@@ -19,13 +19,13 @@ pub enum RequestFailure {
         /// The first cause.
         why: String,
     },
-    /// No whole answer in time.
+    /// No complete answer arrived in time.
     #[error("the model server gave no whole answer within {} s; raise model.timeout_s, or choose a faster model", after.as_secs_f64())]
     Timeout {
         /// The time allowed.
         after: Duration,
     },
-    /// A connection that broke.
+    /// The connection broke.
     #[error("the connection to {address} broke: {error}; look at the model server's log")]
     Broken {
         /// The server's address.
@@ -33,17 +33,17 @@ pub enum RequestFailure {
         /// How it broke.
         error: ConnectionError,
     },
-    /// A status that may pass: 5xx, 408, 425, 429.
+    /// A status that may be temporary: 5xx, 408, 425, 429.
     #[error("the model server answers {status}: {words}; look at its log if this does not pass")]
     Server {
         /// The HTTP status.
         status: u16,
         /// The server's words.
         words: String,
-        /// How long the server asks to be left alone.
+        /// How long the server asks clients to wait.
         retry_after: Option<Duration>,
     },
-    /// A status that will not pass.
+    /// A status that is permanent.
     #[error("the model server refuses with {status}: {words}; {}", advice(*status))]
     Permanent {
         /// The HTTP status.
@@ -51,7 +51,7 @@ pub enum RequestFailure {
         /// The server's words.
         words: String,
     },
-    /// Something about the request that the server or the model's template does not take.
+    /// The server or the model's template rejects something about the request.
     #[error("the model server refuses {} ({status}: {words}); {refusal}", refusal.what())]
     Refused {
         /// What is refused.
@@ -61,24 +61,24 @@ pub enum RequestFailure {
         /// The server's words.
         words: String,
     },
-    /// A redirect, which is never followed: key and pictures go to the server that was named, or nowhere.
+    /// A redirect, which is never followed: key and pictures go to the named server or nowhere.
     #[error("the model server redirects to \"{location}\" ({status}); if that is right, give it with --upstream")]
     Redirected {
         /// The HTTP status.
         status: u16,
-        /// Where to.
+        /// The redirect's target.
         location: String,
     },
-    /// An answer of status 200 that is of no use.
+    /// An answer with status 200 that is unusable.
     #[error("the model server's answer is of no use: {0}")]
     Defect(#[from] Defect),
-    /// An answer without end.
+    /// An answer that is too large.
     #[error("the model server's answer is larger than {} MB; set model.max_tokens", limit >> 20)]
     TooLarge {
         /// The most bytes that are read.
         limit: usize,
     },
-    /// A request that cannot be written.
+    /// The request cannot be written.
     #[error("the request cannot be sent ({why}); check the address and the headers")]
     Unsendable {
         /// The first cause.
@@ -86,25 +86,25 @@ pub enum RequestFailure {
     },
 }
 
-/// What kind of trouble a failure is.
+/// The category of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
-    /// Nobody takes the connection.
+    /// Nothing accepts the connection.
     Absent,
-    /// The server is there and does not answer now: it loads, has too much to do, or closes the connection.
+    /// The server is there but does not answer now: it is loading, is overloaded, or closes the connection.
     Busy,
-    /// No whole answer came in time.
+    /// No complete answer came in time.
     Slow,
-    /// An answer came, and is of no use.
+    /// An answer came, but it is unusable.
     Useless,
-    /// The model used up its tokens before it wrote anything; it would again.
+    /// The model used up its tokens before writing anything, and would again.
     Spent,
-    /// Asking the same again fails the same way.
+    /// Asking the same again would fail the same way.
     Lasting,
 }
 
 impl RequestFailure {
-    /// The name under which it is recorded.
+    /// Returns the name under which it is recorded.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
@@ -120,10 +120,10 @@ impl RequestFailure {
         }
     }
 
-    /// What kind of trouble it is, which decides whether to ask again.
+    /// Returns the category of the failure, which decides whether to ask again.
     ///
-    /// Here a new failure or defect gets its place: one that must not be tried again and that ends the run when it comes
-    /// twice in a row is [`Trouble::Lasting`].
+    /// Every new failure or defect is classified here. One that must not be retried, and that ends the run when it
+    /// occurs twice in a row, is [`Trouble::Lasting`].
     pub fn trouble(&self) -> Trouble {
         match self {
             Self::Unreachable { .. } => Trouble::Absent,
@@ -143,12 +143,12 @@ impl RequestFailure {
         }
     }
 
-    /// Whether another attempt would fail in the same way.
+    /// Returns whether another attempt would fail in the same way.
     pub fn is_permanent(&self) -> bool {
         self.trouble() == Trouble::Lasting
     }
 
-    /// Whether the server is not there, or not able to answer now: another one may be tried.
+    /// Returns whether the server is absent or unable to answer now, so that another one may be tried.
     pub fn is_down(&self) -> bool {
         matches!(
             self,
@@ -156,7 +156,7 @@ impl RequestFailure {
         )
     }
 
-    /// The server's own words.
+    /// Returns the server's own words.
     pub fn words(&self) -> Option<&str> {
         match self {
             Self::Server { words, .. }
@@ -167,7 +167,7 @@ impl RequestFailure {
         }
     }
 
-    /// What an answer with a status other than 2xx and 3xx means.
+    /// Classifies an answer with a status other than 2xx and 3xx.
     pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
         if let Some(refusal) = ServerRefusal::of(status, &words) {
             return Self::Refused { refusal, status, words };

@@ -1,10 +1,10 @@
-//! What is private and reads text of a server, for the fuzz targets alone.
+//! Private functions that read a server's text, exposed to the fuzz targets only.
 
 use std::time::SystemTime;
 
 use crate::{model_metadata, retry, server_message, think};
 
-/// Reads the bytes as each thing that a server may say beside its replies.
+/// Reads the bytes as each kind of text that a server sends besides its replies.
 pub fn server_says(data: &[u8]) {
     let _ = server_message::of_body(data);
     let text = String::from_utf8_lossy(data);

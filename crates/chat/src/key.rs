@@ -1,19 +1,19 @@
-//! The key that a model server may want to see.
+//! The key that a model server may require.
 
 use reqwest::header::HeaderValue;
 use thiserror::Error;
 
-/// An API key, sent as bearer token and shown nowhere.
+/// An API key, sent as a bearer token and never shown.
 #[derive(Clone)]
 pub struct ApiKey {
     text: String,
     header: HeaderValue,
 }
 
-/// Why a text is no key.
+/// Why a text is not a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApiKeyError {
-    /// A key goes into a header line, which takes visible ASCII alone.
+    /// A key goes into a header line, which takes only visible ASCII.
     #[error("the API key holds characters that no header can carry; copy it again into FRANZ_API_KEY")]
     Illegal,
     /// Nothing but blanks.
@@ -22,7 +22,7 @@ pub enum ApiKeyError {
 }
 
 impl ApiKey {
-    /// The key of that text; blanks around it, as a copied line has, are dropped.
+    /// Creates a key from a text. Surrounding blanks, as in a copied line, are dropped.
     pub fn new(text: &str) -> Result<Self, ApiKeyError> {
         let text = text.trim();
         if text.is_empty() {
@@ -39,7 +39,7 @@ impl ApiKey {
         })
     }
 
-    /// The key itself, for what must know it: what hides it, and the pipe to an agent.
+    /// Returns the key itself, for code that must know it: the code that hides it, and the pipe to an agent.
     pub fn text(&self) -> &str {
         &self.text
     }

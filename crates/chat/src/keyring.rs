@@ -1,4 +1,4 @@
-//! The API keys that this process holds, and the one rule that says which server gets which.
+//! The API keys that this process holds, and the rule that decides which server gets which.
 
 use std::sync::OnceLock;
 
@@ -13,12 +13,12 @@ use crate::server_origin::ServerOrigin;
 /// Who named a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
-    /// The person, as the model server, on the command line.
+    /// The person named it as the model server on the command line.
     CommandLine,
-    /// The person, as the model server, in the environment or in their own configuration folder.
+    /// The person named it as the model server in the environment or in their own configuration folder.
     Person,
-    /// Anybody else: a profile, a file of the working directory, a run's directory, discovery. A server to fall back on counts as
-    /// named so as well.
+    /// Anything else named it: a profile, a file in the working directory, a run's directory, discovery. Fallback
+    /// servers also count as named this way.
     Others,
 }
 
@@ -27,31 +27,32 @@ pub enum NamedBy {
 pub struct Keyring {
     /// The key for the one model server that the person named.
     upstream: Option<UpstreamKey>,
-    /// Where that one may go as well.
+    /// Further servers that may receive that key.
     also: Vec<ServerOrigin>,
     /// Keys for one server each.
     servers: Vec<(ServerOrigin, ApiKey)>,
-    /// Keys that are looked for, and go nowhere.
+    /// Keys that are only searched for, and never sent.
     held: Vec<ApiKey>,
-    /// Made of all of them when it is first asked for, which takes milliseconds.
+    /// Made of all keys on first use, which takes milliseconds.
     secret: OnceLock<Secret>,
 }
 
 #[derive(Clone, Debug)]
 struct UpstreamKey {
     key: ApiKey,
-    /// Whether it is one that shells hold for a cloud service, which says nothing of this program.
+    /// Whether it is a key that shells usually hold for a cloud service, which says nothing about this program.
     customary: bool,
 }
 
-/// What a client may send to one server, and what it lets through from none. Only a [`Keyring`] makes one with a key.
+/// What a client may send to one server, and what it must let through from none. Only a [`Keyring`] can create one with
+/// a key.
 #[derive(Clone, Debug, Default)]
 pub struct Grant {
     key: Option<(ServerOrigin, ApiKey)>,
     secret: Secret,
 }
 
-/// A key for one server was to be sent to another.
+/// A key for one server was about to be sent to another.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the API key for {granted} is not sent to {asked}; this is a bug of FRANZ, please report it")]
 pub struct NotGranted {
@@ -60,29 +61,29 @@ pub struct NotGranted {
 }
 
 impl Keyring {
-    /// Holds a key for the one model server that the person names. A `customary` one, as shells hold for a cloud service, goes only to
-    /// a server on this machine, or to one that stands on the command line.
+    /// Adds a key for the one model server that the person names. A `customary` one, as shells hold for a cloud
+    /// service, goes only to a server on this machine, or to one named on the command line.
     #[must_use]
     pub fn with_upstream_key(mut self, key: ApiKey, customary: bool) -> Keyring {
         self.upstream = Some(UpstreamKey { key, customary });
         self.renewed()
     }
 
-    /// Lets the key for the model server go to this server, too.
+    /// Allows the key for the model server to go to this server, too.
     #[must_use]
     pub fn with_key_for(mut self, server: ServerOrigin) -> Keyring {
         self.also.push(server);
         self
     }
 
-    /// Holds a key for this server, whoever names it. The last one for a server counts.
+    /// Adds a key for this server, whoever names it. The last one added for a server counts.
     #[must_use]
     pub fn with_server_key(mut self, server: ServerOrigin, key: ApiKey) -> Keyring {
         self.servers.insert(0, (server, key));
         self.renewed()
     }
 
-    /// Holds a key that is looked for, and goes nowhere.
+    /// Adds a key that is only searched for, and never sent.
     #[must_use]
     pub fn with_held_key(mut self, key: ApiKey) -> Keyring {
         self.held.push(key);
@@ -94,7 +95,7 @@ impl Keyring {
         self
     }
 
-    /// The key that a server may have, given who named it. Every key that is sent anywhere was given out here.
+    /// Returns the key that a server may receive, given who named it. Every key that is ever sent was obtained here.
     pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&ApiKey> {
         let server = endpoint.origin();
         if let Some((_, key)) = self.servers.iter().find(|(origin, _)| *origin == server) {
@@ -109,7 +110,7 @@ impl Keyring {
         (may || self.also.contains(&server)).then_some(key)
     }
 
-    /// What a client of this server may send.
+    /// Returns what a client of this server may send.
     pub fn grant(&self, endpoint: &Endpoint, named_by: NamedBy) -> Grant {
         let key = self.may_have(endpoint, named_by).cloned();
         Grant {
@@ -118,12 +119,12 @@ impl Keyring {
         }
     }
 
-    /// What nothing may carry that is shown or kept.
+    /// Returns the keys as a secret that nothing shown or kept may contain.
     pub fn secret(&self) -> &Secret {
         self.secret.get_or_init(|| Secret::new(self.keys().map(ApiKey::text)))
     }
 
-    /// Every key.
+    /// Returns every key.
     pub fn keys(&self) -> impl Iterator<Item = &ApiKey> {
         let upstream = self.upstream.iter().map(|upstream| &upstream.key);
         upstream
@@ -133,12 +134,12 @@ impl Keyring {
 }
 
 impl Grant {
-    /// Whether a key goes along.
+    /// Returns whether it includes a key.
     pub fn has_key(&self) -> bool {
         self.key.is_some()
     }
 
-    /// The key, and the server that it is for, as the pipe to an agent tells them.
+    /// Returns the key and the server it is for, as they are passed through the pipe to an agent.
     pub fn key(&self) -> Option<(&ServerOrigin, &ApiKey)> {
         self.key.as_ref().map(|(server, key)| (server, key))
     }
@@ -151,7 +152,7 @@ impl Grant {
         self.key.as_ref().map(|(_, key)| key.header())
     }
 
-    /// Refuses to be used for another server. A relay of ours counts as the server `behind` it.
+    /// Refuses use for another server. A relay of ours counts as the server `behind` it.
     pub(crate) fn check(&self, endpoint: &Endpoint, behind: Option<&Endpoint>) -> Result<(), NotGranted> {
         let asked = behind.unwrap_or(endpoint).origin();
         match &self.key {

@@ -1,18 +1,18 @@
-//! The model over HTTP: the request, the reply, the client.
+//! Talks to the model over HTTP: the request, the reply, the client.
 //!
 //! In reading order:
 //!
-//! - [`Story`](franz_json::Story) is one memory of the model: its last reply, kept to the byte
-//! - [`conversation`] is the other memory: the last turns, with the model's [`tool_call`]s
-//! - [`request`] writes the body of a call around either, [`picture`] is what it shows, [`sampling`] shapes the reply
-//! - [`reply`] reads what came back and decides whether it is a story; [`defect`] names why it is none
-//! - [`endpoint`] and [`key`] say where a model server is and what it wants to see; the [`keyring`] alone gives a key out, to one
+//! - [`Story`](franz_json::Story) is one kind of memory: the model's last reply, kept byte for byte
+//! - [`conversation`] is the other: the last turns, with the model's [`tool_call`]s
+//! - [`request`] writes the body of a call around either; [`picture`] is what it shows, [`sampling`] shapes the reply
+//! - [`reply`] reads the answer and decides whether it is a story; [`defect`] names why it is not
+//! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives a key out, to one
 //!   [`server_origin`]
-//! - [`client`] asks once and gives an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way to fail, and
-//!   [`retry`] decides whether to ask again
-//! - [`models`] lists what a server has, [`choice`] picks one; [`mod@discover`] finds a server on this machine
+//! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way
+//!   to fail, and [`retry`] decides whether to ask again
+//! - [`models`] lists a server's models, [`choice`] picks one; [`mod@discover`] finds a server on this machine
 //!
-//! What is absent on purpose: streaming, redirects, proxies from the environment, compression, HTTP/2, cookies, and any
+//! Absent on purpose: streaming, redirects, proxies from the environment, compression, HTTP/2, cookies, and any
 //! `String` round trip of a story.
 #![forbid(unsafe_code)]
 

@@ -9,10 +9,11 @@ use crate::request::{Form, MessageShape, Prompt};
 use crate::sampling::Sampling;
 use crate::writer::{Embedded, Writer, room_of_picture, room_of_text};
 
-/// What opens the feedback part of a merged message, so that a model can tell its own story from what follows it.
+/// The text that opens the feedback part of a merged message, so that a model can tell its own story from what follows
+/// it.
 pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
 
-/// The body of a call, and where the base64 of the picture stands in it.
+/// Writes the body of a call, and returns where the picture's base64 is in it.
 pub(crate) fn write(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> (Vec<u8>, Vec<Embedded>) {
     let texts = Texts::of(prompt, form);
     let mut writer = Writer::with_room(room(&texts, sampling));
@@ -24,7 +25,7 @@ pub(crate) fn write(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> (V
     writer.close(sampling)
 }
 
-/// The texts of a prompt, those of the user as JSON literals.
+/// The texts of a prompt, with the user's as JSON literals.
 struct Texts<'a> {
     system: &'a str,
     story: Cow<'a, str>,
@@ -51,7 +52,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Bytes enough for the whole body: beside the texts there is a fixed syntax.
+/// Returns enough bytes for the whole body: besides the texts there is a fixed syntax.
 fn room(texts: &Texts<'_>, sampling: &Sampling) -> usize {
     const SYNTAX_AND_NUMBERS: usize = 2048;
     let model = sampling.model.as_deref().map_or(0, room_of_text);
@@ -75,7 +76,7 @@ fn merged(writer: &mut Writer, texts: &Texts<'_>) {
     feedback(writer, texts);
 }
 
-/// The last parts, the end of their message and of the messages.
+/// Writes the last parts, and closes their message and the messages.
 fn feedback(writer: &mut Writer, texts: &Texts<'_>) {
     writer.text_part(&texts.feedback);
     if let Some(picture) = texts.picture {

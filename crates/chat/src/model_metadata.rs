@@ -1,9 +1,9 @@
-//! What model servers tell about their models, each in its own dialect.
+//! What model servers report about their models, each in its own dialect.
 
 use crate::choice::Candidate;
 use franz_json::{Object, says};
 
-/// What a server says about one model; `None` where it is silent.
+/// What a server reports about one model; `None` where it is silent.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hint {
     /// The model; `None` for a server that has only one.
@@ -14,7 +14,7 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
-    /// Adds what is known to the candidate, if it is about that one.
+    /// Adds what is known to the candidate, if it is about that model.
     pub(crate) fn inform(&self, candidate: &mut Candidate, only_one: bool) {
         let about_it = match &self.id {
             Some(id) => *id == candidate.id,
@@ -28,13 +28,13 @@ impl Hint {
     }
 }
 
-/// The model names in the answer to `GET /v1/models`; `None` when it is no such list.
+/// Reads the model names in the answer to `GET /v1/models`; `None` if it is not such a list.
 pub(crate) fn names(body: &str) -> Option<Vec<String>> {
     let models = Object::read(body)?.objects("data")?;
     Some(models.iter().filter_map(|model| model.text("id")).collect())
 }
 
-/// LM Studio, `GET /api/v0/models`: a `type` (`vlm`, `llm`, `embeddings`) and a `state`.
+/// Reads LM Studio's `GET /api/v0/models`: a `type` (`vlm`, `llm`, `embeddings`) and a `state`.
 pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
     let models = Object::read(body).and_then(|top| top.objects("data"));
     let hint = |model: &Object<'_>| {
@@ -49,7 +49,7 @@ pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
     models.unwrap_or_default().iter().filter_map(hint).collect()
 }
 
-/// Ollama, `GET /api/ps`: the models that are in memory; `None` when no Ollama answers.
+/// Reads Ollama's `GET /api/ps`: the models in memory; `None` if the server is not Ollama.
 pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
     let models = Object::read(body)?.objects("models")?;
     let hint = |model: &Object<'_>| Hint {
@@ -60,7 +60,7 @@ pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
     Some(models.iter().map(hint).filter(|hint| hint.id.is_some()).collect())
 }
 
-/// Ollama, `POST /api/show`: the capabilities of one model.
+/// Reads Ollama's `POST /api/show`: the capabilities of one model.
 pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
     let capabilities = Object::read(body)?.items("capabilities")?;
     let has = |name: &str| capabilities.iter().any(|item| says(Some(item), name));
@@ -72,7 +72,7 @@ pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
     })
 }
 
-/// llama.cpp, `GET /props`: the modalities of the one model that it has loaded.
+/// Reads llama.cpp's `GET /props`: the modalities of the one model it has loaded.
 pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
     let vision = Object::read(body)?.object("modalities")?.get("vision")?.get() == "true";
     Some(Hint {

@@ -1,4 +1,4 @@
-//! Lists the models of a server and asks around what is known of each.
+//! Lists the models of a server and collects what is known about each.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::client::Client;
 use crate::failure::RequestFailure;
 use crate::model_metadata::{self, Hint};
 
-/// The time that a list of models may take.
+/// How long a list of models may take.
 const LIST: Duration = Duration::from_secs(10);
 
-/// The time that one question beside it may take: most servers do not know it, and none of them may hold up the start.
+/// How long each further question may take: most servers do not support it, and none may delay the start.
 const HINT: Duration = Duration::from_secs(2);
 
 /// How many models are asked about one by one, which only Ollama needs.
@@ -45,7 +45,8 @@ pub enum ListError {
 }
 
 impl ListError {
-    /// Whether the list alone is missing: what answers may still be a model server, which is asked for a model by name.
+    /// Returns whether only the list is missing: what answers may still be a model server, which can be asked for a
+    /// model by name.
     pub fn is_of_the_list_alone(&self) -> bool {
         let status = match self {
             Self::NotAList { .. } => return true,
@@ -57,7 +58,7 @@ impl ListError {
 }
 
 impl Client {
-    /// The names of the server's models, in its own order.
+    /// Returns the names of the server's models, in its own order.
     pub async fn models(&self) -> Result<Vec<String>, ListError> {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
@@ -70,8 +71,8 @@ impl Client {
         names.ok_or(ListError::NotAList { address })
     }
 
-    /// The server's models with what LM Studio, Ollama and llama.cpp tell about theirs. What fails beside the list
-    /// itself is ignored.
+    /// Returns the server's models with what LM Studio, Ollama and llama.cpp report about theirs. Any failure except
+    /// that of the list itself is ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
         let names = self.models().await?;
         let (lm_studio, ollama, llama_cpp) = tokio::join!(self.lm_studio(), self.ollama(&names), self.llama_cpp());
@@ -94,7 +95,7 @@ impl Client {
         model_metadata::llama_cpp(&self.fetch("/props").await?)
     }
 
-    /// `/api/ps` tells an Ollama from the rest, which need not be asked about every model.
+    /// Asks `/api/ps` first, which identifies an Ollama: other servers need not be asked about every model.
     async fn ollama(&self, names: &[String]) -> Vec<Hint> {
         let body = self.fetch("/api/ps").await;
         let Some(mut hints) = body.and_then(|body| model_metadata::ollama_loaded(&body)) else {
@@ -105,7 +106,7 @@ impl Client {
                 hints.extend(self.ollama_shown(name).await);
             }
         });
-        // What was shown in time is of use, even when the rest was not.
+        // Results that arrived in time are useful even if the rest did not.
         let _ = shown.await;
         hints
     }

@@ -1,8 +1,8 @@
-//! A picture as the model is shown it, and the hash by which logs name it.
+//! A picture as shown to the model, and the hash by which logs name it.
 
 use bytes::Bytes;
 
-/// A picture that is kept: it may be shown again with later requests.
+/// A picture that is kept, because it may be shown again with later requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// The file's PNG bytes.
@@ -11,7 +11,7 @@ pub struct Picture {
     pub sha256: String,
 }
 
-/// A picture that is borrowed for one request.
+/// A picture borrowed for one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureRef<'a> {
     /// The file's PNG bytes.
@@ -29,8 +29,8 @@ impl<'a> From<&'a Picture> for PictureRef<'a> {
     }
 }
 
-/// What a log shows in place of a picture's base64: the first 12 digits of the SHA-256 of its bytes, and how many base64
-/// characters there were.
+/// Returns what a log shows in place of a picture's base64: the first 12 digits of the SHA-256 of its bytes, and the
+/// number of base64 characters.
 pub fn stand_in(sha256: &str, characters: usize) -> String {
     let sha = sha256.get(..12).unwrap_or(sha256);
     format!("[b64 sha={sha} len={characters}]")

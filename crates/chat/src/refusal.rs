@@ -1,27 +1,27 @@
-//! Recognises a server that refuses the shape or the length of the messages, tool calling or pictures, by its words.
+//! Recognises, by its words, a server's refusal of the shape or length of the messages, of tool calling or of pictures.
 //!
-//! Such a refusal comes as 400 from one server and as 500 from the next, and would come again on every try.
+//! Such a refusal is a 400 from one server and a 500 from another, and would recur on every attempt.
 
 use std::fmt;
 
 /// What a server refuses about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerRefusal {
-    /// Two user messages in a row, or roles that the model's template does not take.
+    /// Two user messages in a row, or roles that the model's template does not accept.
     Shape,
-    /// A message whose content is empty.
+    /// A message with empty content.
     EmptyStory,
     /// Tools: the server was started without them, or the model has none.
     Tools,
-    /// Any picture: the model does not see, or was loaded without what makes it see.
+    /// Any picture: the model does not see, or was loaded without its vision part.
     Eyes,
-    /// More pictures in one request than the server or the model takes.
+    /// More pictures in one request than the server or the model accepts.
     Pictures,
-    /// More text and pictures than the model was given room for.
+    /// More text and pictures than the model has room for.
     Context,
 }
 
-/// Words of servers that want every content to say something.
+/// Words of servers that reject empty content.
 const EMPTY: [&str; 6] = [
     "empty",
     "blank",
@@ -31,10 +31,10 @@ const EMPTY: [&str; 6] = [
     "must have content",
 ];
 
-/// Words that say the emptiness is on the server's side, which may pass.
+/// Words that show that the emptiness is on the server's side, which may be temporary.
 const ANSWERED: [&str; 5] = ["response", "returned", "generated", "produced", "output"];
 
-/// Words of chat templates and of what renders them.
+/// Words of chat templates and of their renderers.
 const TEMPLATE: [&str; 6] = [
     "chat template",
     "chat_template",
@@ -44,7 +44,7 @@ const TEMPLATE: [&str; 6] = [
     "only user and assistant roles",
 ];
 
-/// Words of servers that could call tools had they been told to.
+/// Words of servers that could call tools if configured to.
 const TOOLS_OFF: [&str; 4] = [
     "enable-auto-tool-choice",
     "tool-call-parser",
@@ -52,7 +52,7 @@ const TOOLS_OFF: [&str; 4] = [
     "tool_choice param requires",
 ];
 
-/// What tool calling is called.
+/// Names for tool calling.
 const TOOLS: [&str; 8] = [
     "tools",
     "tool use",
@@ -64,7 +64,7 @@ const TOOLS: [&str; 8] = [
     "function_call",
 ];
 
-/// Words for what cannot be had.
+/// Words for something unsupported.
 const UNSUPPORTED: [&str; 7] = [
     "not support",
     "n't support",
@@ -88,7 +88,7 @@ const BLIND: [&str; 9] = [
     "mmproj",
 ];
 
-/// Words for the room that a model was loaded with.
+/// Words for the context that a model was loaded with.
 const ROOM: [&str; 5] = [
     "context size",
     "context_size",
@@ -97,7 +97,7 @@ const ROOM: [&str; 5] = [
     "context window",
 ];
 
-/// Words of servers that count pictures.
+/// Words of servers that limit pictures.
 const PICTURES: [&str; 9] = [
     "too many images",
     "image(s) may be provided",
@@ -111,15 +111,15 @@ const PICTURES: [&str; 9] = [
 ];
 
 impl ServerRefusal {
-    /// What an error answer refuses about the request; `None` when it speaks of something else.
+    /// Returns what an error answer refuses about the request; `None` if it is about something else.
     pub fn of(status: u16, words: &str) -> Option<Self> {
-        // A router says 404 of a model that has no tools, a server 501 of what it does not do.
+        // A router answers 404 for a model without tools, a server 501 for what it does not implement.
         if !matches!(status, 400 | 404 | 422 | 500 | 501) {
             return None;
         }
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
-        // First what is named outright: a server without tools may name its template engine, too.
+        // What is named outright comes first: a server without tools may mention its template engine, too.
         if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
             Some(Self::Tools)
         } else if speaks_of(&BLIND) {
@@ -137,7 +137,7 @@ impl ServerRefusal {
         }
     }
 
-    /// What is refused, in words.
+    /// Returns what is refused, in words.
     pub(crate) fn what(self) -> &'static str {
         match self {
             Self::Shape | Self::EmptyStory => "the form of the messages",
@@ -150,7 +150,7 @@ impl ServerRefusal {
 }
 
 impl fmt::Display for ServerRefusal {
-    /// What to do about it.
+    /// Writes what to do about it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Shape => "set memory.shape = \"merged\", or use a model with another chat template",

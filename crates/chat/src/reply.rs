@@ -1,7 +1,7 @@
-//! Reads what a model server answered and decides whether it is a story.
+//! Reads a model server's answer and decides whether it is a story.
 //!
-//! Every field stays raw until it is interpreted by itself, so that no field, known or unknown, of whatever type and
-//! with whatever text, can spoil the reply around it.
+//! Every field stays raw until it is interpreted on its own, so that no field, known or unknown, of whatever type and
+//! with whatever text, can spoil the rest of the reply.
 
 use bytes::Bytes;
 use franz_json::{Object, Raw, Story, kind};
@@ -11,7 +11,7 @@ use crate::defect::Defect;
 use crate::envelope;
 use crate::server_message;
 
-/// A reply: one JSON object as the server wrote it, and what could be read in it.
+/// A reply: one JSON object as the server wrote it, and what could be read from it.
 #[derive(Debug, Clone)]
 pub struct Reply {
     body: Bytes,
@@ -23,10 +23,10 @@ pub struct Reply {
     usage: Usage,
 }
 
-/// No request and no reply has more tokens: a larger count is a mistake or a lie.
+/// The largest plausible token count: no request or reply has more, so a larger one is a mistake or a lie.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
-/// The tokens that a server counted; `None` where it did not say, or not in whole numbers.
+/// The tokens that a server counted; `None` if it did not say, or not in whole numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens of the request.
@@ -38,7 +38,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Counts `other` too; what neither says stays unknown.
+    /// Adds `other`. What neither reports stays unknown.
     pub fn add(&mut self, other: Usage) {
         let sums = [
             (&mut self.prompt, other.prompt),
@@ -54,7 +54,8 @@ impl Usage {
     }
 }
 
-/// How servers say that a reply ran into a limit: `length` in the chat-completions API, the others in gateways to other APIs.
+/// How servers report that a reply reached a limit: `length` in the chat-completions API, the others in gateways to
+/// other APIs.
 const CUT: [&str; 5] = [
     "length",
     "max_tokens",
@@ -63,7 +64,7 @@ const CUT: [&str; 5] = [
     "incomplete",
 ];
 
-/// What an answer must hold to be of use.
+/// What an answer must hold to be usable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Expect {
     /// A story.
@@ -74,7 +75,7 @@ pub enum Expect {
 }
 
 impl Reply {
-    /// Reads the body of an answer of status 200. Fails only when it is no JSON object at all.
+    /// Reads the body of an answer with status 200. Fails only if it is not a JSON object.
     pub fn read(body: Bytes) -> Result<Self, Defect> {
         let top = envelope::open(&body)?;
         let choices = top.items("choices").unwrap_or_default();
@@ -94,48 +95,48 @@ impl Reply {
         })
     }
 
-    /// The body to the byte.
+    /// Returns the body, byte for byte.
     pub fn raw(&self) -> &Bytes {
         &self.body
     }
 
-    /// The story, which is what this crate, and everybody else, means by one: no error is reported beside it and
+    /// Returns the story. This is the one definition of a story: no error is reported beside it, and
     /// `choices[0].message.content` is a JSON string, `""` included.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref().ok()
     }
 
-    /// Why the reply is no story; `None` when it is one.
+    /// Returns why the reply is not a story; `None` if it is one.
     pub fn defect(&self) -> Option<&Defect> {
         self.story.as_ref().err()
     }
 
-    /// The raw array of tool calls; `None` when there is none in it.
+    /// Returns the raw array of tool calls; `None` if it is missing or empty.
     pub fn tool_calls(&self) -> Option<&Raw> {
         self.tool_calls.as_ref()
     }
 
-    /// What the model thought, where the server tells it apart from the content; `None` when it is empty.
+    /// Returns the model's reasoning, if the server separates it from the content; `None` if it is empty.
     pub fn reasoning(&self) -> Option<&str> {
         self.reasoning.as_deref()
     }
 
-    /// Why the model stopped: `stop`, `length`, `tool_calls`, or what else the server says.
+    /// Returns why the model stopped: `stop`, `length`, `tool_calls`, or whatever else the server says.
     pub fn finish(&self) -> Option<&str> {
         self.finish.as_deref()
     }
 
-    /// The model's name as the server gives it.
+    /// Returns the model's name as the server reports it.
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }
 
-    /// The tokens counted.
+    /// Returns the tokens counted.
     pub fn usage(&self) -> Usage {
         self.usage
     }
 
-    /// Whether the reply ends before the model had ended: it ran into a limit of tokens.
+    /// Returns whether the reply was cut off by a token limit.
     pub fn cut(&self, max_tokens: Option<u32>) -> bool {
         let at_limit = match (self.usage.completion, max_tokens) {
             (Some(used), Some(most)) => used >= u64::from(most),
@@ -144,7 +145,7 @@ impl Reply {
         at_limit || self.finish().is_some_and(is_limit)
     }
 
-    /// The reply itself when it holds what is expected, else what is wrong with it.
+    /// Returns the reply if it holds what is expected, otherwise what is wrong with it.
     pub fn check(self, expect: Expect) -> Result<Self, Defect> {
         match &self.story {
             Ok(_) => Ok(self),
@@ -176,8 +177,8 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
         .ok_or_else(|| no_story(content, message))
 }
 
-/// Whether the limit of tokens came while the model was thinking: there are thoughts, and nothing else. A content that is
-/// empty because the model had nothing to say is an empty story.
+/// Checks whether the token limit was reached while the model was thinking: there is reasoning and nothing else.
+/// Content that is empty because the model had nothing to say is an empty story.
 fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&RawValue>) -> bool {
     let says_nothing = content.is_none_or(|content| matches!(content.get(), "null" | "\"\""));
     says_nothing
@@ -186,7 +187,8 @@ fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&Ra
         && tool_calls(message).is_none()
 }
 
-/// Servers that always write the member write `null`, `{}`, `""` or `false` when all is well.
+/// Checks whether an `error` member reports an error. Servers that always write it put `null`, `{}`, `""` or `false`
+/// when all is well.
 fn says_something(error: &RawValue) -> bool {
     !matches!(error.get(), "null" | "\"\"" | "false")
         && !Object::read(error.get()).is_some_and(|object| object.is_empty())
@@ -415,7 +417,7 @@ mod tests {
                 "choices":[{{"finish_reason":{odd},"logprobs":{odd},"message":{{"role":{odd},"reasoning_content":{odd},"refusal":{odd},
                 "tool_calls":[{{"function":{{"name":{odd},"arguments":{odd}}}}}],"content":{content}}}}}]}}"#
             );
-            // A key that happens to be one of ours is another test's matter.
+            // A key that happens to be one of ours is covered by another test.
             prop_assume!(literal::decode(&odd) != "error");
             let reply = read(&body).unwrap();
             prop_assert_eq!(reply.story().unwrap().raw(), content);

@@ -1,6 +1,6 @@
 //! Writes the body of a chat-completions call.
 //!
-//! Literals of the model are copied as they are and pictures are encoded straight into the one buffer that is sent;
+//! The model's literals are copied unchanged and pictures are encoded straight into the one buffer that is sent;
 //! nothing passes through a JSON tree.
 
 use bytes::Bytes;
@@ -20,9 +20,9 @@ pub struct Prompt<'a> {
     pub system: &'a str,
     /// The model's memory.
     pub story: &'a Story,
-    /// What became of the model's last actions.
+    /// What happened to the model's last actions.
     pub feedback: &'a str,
-    /// The screen; `None` when it could not be captured.
+    /// The screen; `None` if it could not be captured.
     pub picture: Option<PictureRef<'a>>,
 }
 
@@ -49,7 +49,7 @@ pub enum MessageShape {
 #[derive(Debug, Clone)]
 pub struct Request {
     body: Bytes,
-    /// Where the base64 of each picture stands in the body, in order.
+    /// The position of each picture's base64 in the body, in order.
     pictures: Vec<Embedded>,
 }
 
@@ -59,11 +59,11 @@ impl Request {
         Self::from(messages::write(prompt, form, sampling))
     }
 
-    /// Writes the body for a conversation: the system's message, the task with what was shown first, then each reply with
+    /// Writes the body for a conversation: the system message, the task with what was shown first, then each reply with
     /// the results of its calls and what was shown after it.
     ///
-    /// `tools` is a JSON array of tool definitions, which goes into the body as it is; nothing is said of tools when it is
-    /// empty. `empty` is a text sent in place of an empty content of the model's, for servers that refuse it.
+    /// `tools` is a JSON array of tool definitions, which is copied into the body unchanged; an empty one is left out.
+    /// `empty` is a text sent in place of empty content of the model's, for servers that refuse it.
     pub fn conversation(
         system: &str,
         task: &str,
@@ -81,15 +81,15 @@ impl Request {
         Self::from(transcript::write(&setting, conversation, sampling))
     }
 
-    /// The body's bytes; a clone shares them.
+    /// Returns the body's bytes; a clone shares them.
     pub fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// The body with the base64 of every picture replaced by `[b64 sha=... len=...]`, every other byte as it is.
+    /// Returns the body with the base64 of every picture replaced by `[b64 sha=... len=...]` and every other byte
+    /// unchanged.
     ///
-    /// `sha` shows the first 12 digits of the picture's own SHA-256, as it was given with it; `len` counts base64
-    /// characters.
+    /// `sha` is the first 12 digits of the SHA-256 that was given with the picture; `len` counts base64 characters.
     pub fn redacted(&self) -> Vec<u8> {
         let mut redacted = Vec::with_capacity(self.body.len() - self.base64());
         let mut end = 0;
@@ -122,7 +122,7 @@ pub(crate) mod tests {
     use franz_json::{Object, Story};
     use proptest::prelude::*;
 
-    /// A JSON string literal, each character as it is or escaped in one of the ways JSON allows.
+    /// A JSON string literal, each character unescaped or escaped in one of the ways JSON allows.
     pub(crate) const ANY_LITERAL: &str =
         r#""([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}){0,60}""#;
 

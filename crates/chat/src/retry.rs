@@ -1,28 +1,29 @@
-//! When to ask again, where, and how long to wait before.
+//! Decides when to ask again, where, and how long to wait before.
 
 use std::time::{Duration, SystemTime};
 
 use crate::failure::{RequestFailure, Trouble};
 
-/// How patient an asking is.
+/// How patiently to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// The most tries that may be answered with something of no use; 0 is taken as 1.
+    /// The most attempts that may get an unusable answer; 0 counts as 1.
     pub attempts: u32,
-    /// The most time that is waited for servers which are not there or are busy; `None`: for ever.
+    /// The longest total wait for servers that are absent or busy; `None` waits forever.
     pub most_wait: Option<Duration>,
-    /// Whether servers that refuse every connection are waited for, too.
+    /// Whether to wait also for servers that refuse every connection.
     pub waits_for_absent: bool,
     /// The wait after the first failure; each later one is twice as long.
     pub first_wait: Duration,
-    /// The longest wait of our own accord.
+    /// The longest wait that we choose ourselves.
     pub longest_wait: Duration,
     /// The longest wait that a server may ask for.
     pub longest_asked: Duration,
 }
 
 impl Default for Policy {
-    /// Five answers of no use, ten minutes of waiting, 0.5 s doubling to 15 s, a server's wish honoured up to 60 s.
+    /// Defaults to five unusable answers, ten minutes of waiting in steps from 0.5 s doubling to 15 s, and server
+    /// requests of up to 60 s.
     fn default() -> Self {
         Self {
             attempts: 5,
@@ -35,7 +36,7 @@ impl Default for Policy {
     }
 }
 
-/// What to do about a failed try.
+/// What to do after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// Ask the same server again after this wait.
@@ -48,28 +49,28 @@ pub enum Next {
     End,
 }
 
-/// How the tries to get one answer have gone so far, at one server or in turn at several.
+/// The attempts so far to get one answer, at one server or in turn at several.
 ///
-/// It keeps no clock: whoever asks says how long a try took, and waits as long as it is told.
+/// It has no clock: the caller says how long an attempt took, and waits as long as told.
 #[derive(Debug, Clone)]
 pub struct Trials {
     policy: Policy,
     servers: usize,
     made: u32,
-    /// Tries that were answered with something of no use.
+    /// Attempts that got an unusable answer.
     useless: u32,
     timeouts: usize,
     waits: u32,
-    /// Time spent on servers that are not there or are busy, waits included.
+    /// Time spent on absent or busy servers, waits included.
     spent: Duration,
     /// Servers that failed since the last wait.
     tried: usize,
-    /// Whether one of them did not simply refuse the connection.
+    /// Whether one of them did anything other than refuse the connection.
     any_present: bool,
 }
 
 impl Trials {
-    /// No try yet, with so many servers to ask.
+    /// Starts without any attempt, with this many servers to ask.
     pub fn new(policy: Policy, servers: usize) -> Self {
         Self {
             policy,
@@ -84,18 +85,18 @@ impl Trials {
         }
     }
 
-    /// Tries that failed.
+    /// Returns how many attempts failed.
     pub fn made(&self) -> u32 {
         self.made
     }
 
-    /// The time that went by waiting for servers.
+    /// Returns the time spent waiting for servers.
     pub fn spent(&self) -> Duration {
         self.spent
     }
 
-    /// Decides about a try that failed after it `took` this long. `jitter` (0..=1) lengthens a wait by up to a quarter,
-    /// so that clients which failed together do not come back together.
+    /// Decides what to do after an attempt that failed after it `took` this long. `jitter` (0..=1) lengthens a wait by
+    /// up to a quarter, so that clients which failed together do not return together.
     pub fn after(&mut self, failure: &RequestFailure, took: Duration, jitter: f64) -> Next {
         let trouble = failure.trouble();
         let waits_for = matches!(trouble, Trouble::Absent | Trouble::Busy);
@@ -107,7 +108,7 @@ impl Trials {
         if failure.is_down() {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // A server that was not asked yet gets its chance.
+            // A server not asked yet gets its chance.
             if self.tried < self.servers && (self.waits == 0 || !is_used_up) {
                 return Next::Elsewhere(Duration::ZERO);
             }
@@ -132,8 +133,8 @@ impl Trials {
         }
     }
 
-    /// Counts the try, and says whether there may be no other. A server that hangs is asked twice, or each server once:
-    /// every such try costs `model.timeout_s`.
+    /// Counts the attempt, and returns whether it was the last one allowed. A server that hangs is asked twice, or each
+    /// server once: every such attempt costs `model.timeout_s`.
     fn is_used_up(&mut self, trouble: Trouble) -> bool {
         match trouble {
             Trouble::Absent | Trouble::Busy => false,
@@ -170,7 +171,7 @@ impl Trials {
     }
 }
 
-/// What a `Retry-After` header asks for: seconds, or an HTTP date. `None` when it is neither.
+/// Parses a `Retry-After` header: seconds, or an HTTP date. Returns `None` if it is neither.
 pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse() {

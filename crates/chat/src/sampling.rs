@@ -1,22 +1,22 @@
-//! How the model is asked to write.
+//! Parameters that shape the model's reply.
 
 use std::io::Write as _;
 
-/// The part of a call that shapes the reply; what is `None` is left to the server.
+/// The part of a call that shapes the reply. What is `None` is left to the server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sampling {
     /// The model's name.
     pub model: Option<String>,
-    /// The temperature; left out when it is not finite.
+    /// The temperature; omitted if it is not finite.
     pub temperature: Option<f64>,
-    /// The nucleus, 0..=1; left out when it is not finite.
+    /// The nucleus, 0..=1; omitted if it is not finite.
     pub top_p: Option<f64>,
     /// The most tokens that a reply may have.
     pub max_tokens: Option<u32>,
 }
 
 impl Sampling {
-    /// Adds the members behind the messages, each with a comma before it.
+    /// Writes the members after the messages, each with a comma before it.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         number(bytes, "temperature", self.temperature);
         number(bytes, "top_p", self.top_p);

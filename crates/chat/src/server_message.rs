@@ -1,4 +1,4 @@
-//! What a server says in an error answer, in its own words and fit for one line of a terminal.
+//! What a server says in an error answer, in its own words and made fit for one line of a terminal.
 
 use franz_json::Object;
 use serde_json::value::RawValue;
@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 /// How many characters of a server's words are kept: enough for every real message, too few to flood a log.
 const MOST: usize = 500;
 
-/// The words in the body of an error answer.
+/// Extracts the words from the body of an error answer.
 ///
-/// They are looked for where servers put them: `error.message`, `error`, `message`, `detail`, else the whole text. An HTML
-/// page is told by its title.
+/// Looks where servers put them: `error.message`, `error`, `message`, `detail`, otherwise takes the whole text. An HTML
+/// page is described by its title.
 pub(crate) fn of_body(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();
@@ -27,20 +27,22 @@ pub(crate) fn of_body(body: &[u8]) -> String {
     found.map_or_else(|| one_line(text), of_error)
 }
 
-/// The words of an `error` member: its `message` when it is an object, its text when it is a string, else its JSON.
+/// Extracts the words of an `error` member: its `message` if it is an object, its text if it is a string, otherwise its
+/// JSON.
 pub(crate) fn of_error(error: &RawValue) -> String {
     let message = || Object::read(error.get())?.text("message");
     let words = franz_json::text(error).or_else(message);
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
-/// Why a relay of FRANZ could not reach the server, as it says in the body of its answer.
+/// Extracts why a relay of FRANZ could not reach the server, from the body of its answer.
 pub(crate) fn reason(body: &[u8]) -> Option<String> {
     let error = Object::read(str::from_utf8(body).ok()?)?;
     Some(one_line(&error.object("error")?.text("why")?))
 }
 
-/// A text on one line, without control characters (a server must not steer the terminal), cut when it is long.
+/// Puts a text on one line, without control characters (a server must not control the terminal), and cuts it if it is
+/// long.
 pub(crate) fn one_line(text: &str) -> String {
     let printable = text.replace(char::is_control, " ");
     let words: Vec<&str> = printable.split_whitespace().collect();

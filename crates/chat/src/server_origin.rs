@@ -1,4 +1,4 @@
-//! Scheme, host and port of a model server: what a key is given to.
+//! Scheme, host and port of a model server: what a key is granted for.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,20 +9,20 @@ use crate::endpoint::{Endpoint, EndpointError};
 
 /// The origin of a server: scheme, host and port, as `https://api.example.com` or `http://127.0.0.1:1234`.
 ///
-/// Two are the same only when all three are. Capitals in the host and the scheme's own port do not matter.
+/// Two origins are equal only if all three are. Capitals in the host and an explicit default port make no difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServerOrigin(String);
 
-/// Why a text is no origin.
+/// Why a text is not an origin.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ServerOriginError {
-    /// No address at all.
+    /// Not an address at all.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// Http is not supposed here: a key for https must not go out in the clear.
+    /// No scheme. Http is not assumed: a key for https must not be sent in the clear.
     #[error("\"{0}\" has no scheme; write the server as https://host or http://host:port")]
     NoScheme(String),
-    /// A key is for all paths of a server.
+    /// A path. A key is for all paths of a server.
     #[error("\"{0}\" has a path; write scheme, host and port alone, as https://host or http://host:port")]
     Path(String),
 }

@@ -1,24 +1,24 @@
-//! Think blocks: the parts of a reply in which the model reasoned before it spoke.
+//! Think blocks: the parts of a reply in which the model reasoned before it answered.
 //!
-//! A block runs from a tag like `<think>` to the next one like `</think>`: of any name that has "think" in it, or is
-//! thought, thoughts, reasoning or reflection, in any case, in angle or square brackets. Servers that put the opening tag
-//! into the prompt send replies in which it is missing: what such a tag would open begins where the text, or the block
-//! before, left off. A reply that was cut off while the model reasoned is one block to its end.
+//! A block runs from a tag like `<think>` to the next one like `</think>`: any name that contains "think", or is
+//! thought, thoughts, reasoning or reflection, in any case, in angle or square brackets. Servers that put the opening
+//! tag into the prompt send replies without it: such a block begins at the start of the text, or after the previous
+//! block. A reply that was cut off while the model reasoned is one block to its end.
 
 use std::ops::Range;
 
-/// Longer names are none of a tag. The bound keeps a search among many brackets linear.
+/// The longest name of a tag. The bound keeps the search linear in texts with many brackets.
 const LONGEST_NAME: usize = 64;
 
-/// How many think blocks a text has.
+/// Returns how many think blocks a text has.
 pub(crate) fn count(text: &str) -> usize {
     blocks(text).len()
 }
 
-/// The text without its first blocks, of which there are to be that many.
+/// Returns the text without this many of its first blocks.
 ///
-/// The blanks behind a block go with it. Where a block stood between two words they stay apart, so that no new tag comes
-/// of what was left and right of it.
+/// The blanks after a block are removed with it. Words on both sides of a block stay apart, so that they cannot form a
+/// new tag.
 pub(crate) fn without_first(text: &str, blocks_to_cut: usize) -> String {
     let mut rest = String::with_capacity(text.len());
     let mut from = 0;
@@ -30,7 +30,7 @@ pub(crate) fn without_first(text: &str, blocks_to_cut: usize) -> String {
     rest
 }
 
-/// Where the blocks are, in order, none within another.
+/// Returns the ranges of the blocks, in order and without overlap.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut only_thought = true;
@@ -46,7 +46,7 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
         from = tag.range.end;
         blocks.push(start..from);
     }
-    // Behind words of its own a lone tag is a word like any other.
+    // After other words, a lone tag is a word like any other.
     if only_thought && open.is_some_and(|open| is_blank(&text[from..open])) {
         blocks.push(from..text.len());
     }
@@ -64,7 +64,7 @@ fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
         .filter_map(|(start, bracket)| tag_at(text, start, if bracket == "<" { '>' } else { ']' }))
 }
 
-/// The tag whose bracket opens at `start`, if it is one.
+/// Returns the tag whose bracket opens at `start`, if it is one.
 fn tag_at(text: &str, start: usize, end_mark: char) -> Option<Tag> {
     let inside = &text[start + 1..];
     let named = inside.strip_prefix('/').unwrap_or(inside);

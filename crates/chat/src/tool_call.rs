@@ -1,13 +1,13 @@
-//! A call of a tool as a model wrote it, made fit to be sent back.
+//! A tool call as a model wrote it, made fit to be sent back.
 
 use franz_json::{Object, deeper_than};
 
 use crate::envelope::DEEPEST;
 
-/// One call, as a conversation keeps it.
+/// One call, as a conversation stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// By which its result is told: a conversation gives it.
+    /// Identifies its result; assigned by a conversation.
     pub(crate) id: String,
     /// The tool's name; may be empty.
     pub(crate) name: String,
@@ -16,8 +16,8 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// A call of the tool `name`, which may be empty; `arguments` is the text of a JSON object, or whatever else the model
-    /// wrote there.
+    /// Creates a call of the tool `name`, which may be empty. `arguments` is the text of a JSON object, or whatever
+    /// else the model wrote there.
     pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
         Self {
             id: String::new(),
@@ -26,8 +26,8 @@ impl ToolCall {
         }
     }
 
-    /// What is sent back as the call's arguments: servers parse them, and would refuse this request and every later one
-    /// for a slip of the model. What is no object is left out; its result says what was wrong.
+    /// Returns the arguments to send back: servers parse them, and would refuse this request and every later one for a
+    /// slip of the model. Anything but an object is left out; the call's result says what was wrong.
     pub(crate) fn sendable_arguments(&self) -> &str {
         let is_object = Object::read(&self.arguments).is_some();
         if is_object && !deeper_than(&self.arguments, DEEPEST) {
@@ -38,11 +38,11 @@ impl ToolCall {
     }
 }
 
-/// Gives each call the id under which it is sent.
+/// Assigns each call the id under which it is sent.
 ///
-/// The server's own are of no use here: some are empty, some are the same in every reply, and whether one is repeated
-/// depends on how much is still remembered. Nine letters or digits are what Mistral's templates insist on, and what every
-/// other server takes.
+/// The server's own ids are unusable here: some are empty, some repeat in every reply, and whether one is repeated
+/// depends on how much is still remembered. Nine letters or digits are what Mistral's templates require, and what every
+/// other server accepts.
 pub(crate) fn name(calls: &mut [ToolCall], turn: u64) {
     for (number, call) in (1..).zip(calls) {
         call.id = format!("{turn:06}{number:03}");

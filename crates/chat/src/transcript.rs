@@ -8,13 +8,13 @@ use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
 use crate::writer::{Embedded, Writer, room_of_picture, room_of_text};
 
-/// What stands where a picture was.
+/// What replaces a removed picture.
 const REMOVED: &str = "\"[screenshot removed]\"";
 
-/// What the model is shown when there is nothing to show: a message must not be without content.
+/// What the model is shown when there is nothing to show: a message must have content.
 const NOTHING: &str = "\"(no picture)\"";
 
-/// The result of a call that has none: a call without an answer would make the messages illegal.
+/// The result of a call without one: a call without an answer would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
 /// What a conversation is sent with.
@@ -23,11 +23,11 @@ pub(crate) struct Setting<'a> {
     pub(crate) task: &'a str,
     /// A JSON array.
     pub(crate) tools: &'a str,
-    /// A text in place of an empty content of the model's.
+    /// A text in place of empty content of the model's.
     pub(crate) empty: &'a str,
 }
 
-/// The body of a call, and where the base64 of the pictures stands in it.
+/// Writes the body of a call, and returns where the pictures' base64 is in it.
 pub(crate) fn write(
     setting: &Setting<'_>,
     conversation: &Conversation,
@@ -47,7 +47,7 @@ pub(crate) fn write(
     writer.close(sampling)
 }
 
-/// A message to the model. `too_many` counts the pictures that are still to be left out.
+/// Writes a message to the model. `too_many` counts the pictures still to be left out.
 fn user(writer: &mut Writer, task: &str, shown: &Shown, too_many: &mut usize) {
     writer.message("user");
     writer.raw("[");
@@ -109,7 +109,7 @@ fn results(writer: &mut Writer, turn: &RememberedTurn) {
     }
 }
 
-/// Servers refuse an empty list of tools, and a choice without tools.
+/// Writes the tools, unless there are none: servers refuse an empty list of tools, and a choice without tools.
 fn tools(writer: &mut Writer, tools: &str) {
     let tools = tools.trim();
     if !matches!(tools, "" | "[]") {
@@ -119,7 +119,7 @@ fn tools(writer: &mut Writer, tools: &str) {
     }
 }
 
-/// Bytes enough for the whole body, so that the buffer is allocated once.
+/// Returns enough bytes for the whole body, so that the buffer is allocated once.
 fn room(setting: &Setting<'_>, conversation: &Conversation, sampling: &Sampling) -> usize {
     const SYNTAX_AND_NUMBERS: usize = 2048;
     let mut too_many = conversation.pictures_too_many();
@@ -201,7 +201,7 @@ mod tests {
         String::from_utf8(request.body().to_vec()).unwrap()
     }
 
-    /// The messages behind the system's.
+    /// Returns the messages after the system's.
     fn messages(conversation: &Conversation) -> String {
         let body = body(conversation);
         let inner = body

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::keyring::NotGranted;
 
-/// How long a connection may take to be made: a host that swallows packets must not hold a turn for `model.timeout_s`.
+/// How long connecting may take: a host that swallows packets must not hold a turn for `model.timeout_s`.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Why no HTTP client could be made.
@@ -22,14 +22,14 @@ pub enum TransportError {
     /// The client cannot be set up.
     #[error("no HTTP client can be set up ({0}); this is a bug of FRANZ, please report it")]
     Http(#[from] reqwest::Error),
-    /// A key that is not for this server.
+    /// The key is not for this server.
     #[error(transparent)]
     NotGranted(#[from] NotGranted),
 }
 
-/// A client for http alone, or for https too.
+/// Creates a client for http only, or for https too.
 ///
-/// Reading the system's certificates takes milliseconds, which an http server at the next port is not worth: without
+/// Reading the system's certificates takes milliseconds, which is too much for an http server next door: without
 /// `secure` none are loaded and any https URL is refused.
 pub(crate) fn client(secure: bool) -> Result<reqwest::Client, TransportError> {
     let client = reqwest::Client::builder()

@@ -1,4 +1,4 @@
-//! The buffer that a call's body is written into: texts as literals, pictures as base64, each in its place.
+//! The buffer that a call's body is written into: texts as literals, pictures as base64.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use base64_simd::STANDARD;
 use crate::picture::{PictureRef, stand_in};
 use crate::sampling::Sampling;
 
-/// A body in the making.
+/// A body being written.
 pub(crate) struct Writer {
     bytes: Vec<u8>,
     pictures: Vec<Embedded>,
 }
 
-/// Where a picture's base64 stands in a body, and which picture it is.
+/// The position of a picture's base64 in a body, and which picture it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Embedded {
     pub(crate) range: Range<usize>,
@@ -22,14 +22,14 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// What a log shows in place of the base64, whose characters `len` counts.
+    /// Returns what a log shows in place of the base64, whose characters `len` counts.
     pub(crate) fn stand_in(&self) -> String {
         stand_in(&self.sha, self.range.len())
     }
 }
 
 impl Writer {
-    /// A writer with room for that many bytes, so that the buffer is allocated once.
+    /// Creates a writer with room for this many bytes, so that the buffer is allocated once.
     pub(crate) fn with_room(room: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(room),
@@ -80,32 +80,32 @@ impl Writer {
         self.raw(r#""}}"#);
     }
 
-    /// The body with its last members, and where its pictures stand.
+    /// Finishes the body, and returns it with the positions of its pictures.
     pub(crate) fn close(mut self, sampling: &Sampling) -> (Vec<u8>, Vec<Embedded>) {
         sampling.write(&mut self.bytes);
         self.raw(r#","stream":false}"#);
         (self.bytes, self.pictures)
     }
 
-    /// Adds a comma unless what comes is the first item of its list.
+    /// Adds a comma unless the next item is the first of its list.
     pub(crate) fn separate(&mut self) {
         if self.bytes.last() != Some(&b'[') {
             self.raw(",");
         }
     }
 
-    /// Adds a text as JSON literal.
+    /// Adds a text as a JSON literal.
     pub(crate) fn literal(&mut self, text: &str) {
         serde_json::to_writer(&mut self.bytes, text).expect("every str is JSON and a vector takes every byte");
     }
 
-    /// Adds what is JSON already.
+    /// Adds text that is already JSON.
     pub(crate) fn raw(&mut self, json: &str) {
         self.bytes.extend_from_slice(json.as_bytes());
     }
 }
 
-/// At least the bytes that a text takes as JSON literal: a control character grows up to sixfold.
+/// Returns an upper bound on the bytes of a text as a JSON literal: a control character grows up to sixfold.
 pub(crate) fn room_of_text(text: &str) -> usize {
     let room = |byte| match byte {
         0..0x20 => 6,
@@ -115,7 +115,7 @@ pub(crate) fn room_of_text(text: &str) -> usize {
     2 + text.bytes().map(room).sum::<usize>()
 }
 
-/// At least the bytes that a picture part takes.
+/// Returns an upper bound on the bytes of a picture part.
 pub(crate) fn room_of_picture(picture: PictureRef<'_>) -> usize {
     const SYNTAX: usize = 80;
     SYNTAX + STANDARD.encoded_length(picture.png.len())

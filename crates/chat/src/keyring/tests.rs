@@ -104,7 +104,7 @@ fn every_key_that_is_held_is_looked_for() {
     assert_eq!(keyring.keys().count(), 3);
 }
 
-/// Parts of addresses that look alike.
+/// Generates servers from parts that look alike.
 fn any_server() -> impl Strategy<Value = (String, &'static str, u16, bool)> {
     let scheme = prop::sample::select(vec!["http", "https"]);
     let host = prop::sample::select(vec![

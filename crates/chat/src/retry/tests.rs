@@ -118,7 +118,7 @@ fn nobody_there_is_waited_for_only_where_that_is_wanted() {
         trials(at_once()).after(&busy(None), NO_TIME, 0.0),
         Next::Again(_)
     ));
-    // One that is busy is there.
+    // A busy server is there.
     let mut two = Trials::new(at_once(), 2);
     assert_eq!(two.after(&busy(None), NO_TIME, 0.0), Next::Elsewhere(NO_TIME));
     assert!(matches!(two.after(&refused(), NO_TIME, 0.0), Next::Elsewhere(_)));
@@ -201,8 +201,8 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
 }
 
 proptest! {
-    /// Whatever servers do: the time waited is bounded but for the last try, tries that count are, too, and what lasts ends
-    /// it.
+    /// Whatever servers do, the time waited is bounded except for the last attempt, and so are the attempts that count.
+    /// A lasting failure ends it.
     #[test]
     fn no_sequence_of_failures_goes_on_for_ever(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),
