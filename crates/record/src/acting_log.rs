@@ -1,7 +1,7 @@
-//! `acting.jsonl`: how far the turn under way has come with its actions, one small append a step.
+//! `acting.jsonl`: the progress of the current turn's actions, one small append per step.
 //!
-//! Replacing `state.json` at each action would cost a flush of the file system each time; appending a line costs a
-//! microsecond and survives kill -9 just as well.
+//! Replacing `state.json` at each action would cost a file system flush each time. Appending a line costs a microsecond
+//! and survives kill -9 just as well.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -24,11 +24,11 @@ enum Step {
     /// An action is about to be started.
     Started {
         turn: u64,
-        /// Actions started with this one.
+        /// How many actions have started, including this one.
         started: usize,
-        /// Actions in the reply.
+        /// How many actions the reply holds.
         total: usize,
-        /// What became of the actions since the line before.
+        /// The outcomes of the actions since the previous line.
         since: Vec<Acted>,
     },
     /// All actions are over.
@@ -38,13 +38,13 @@ enum Step {
         #[serde(deserialize_with = "lossy::string")]
         feedback: String,
     },
-    /// The reply of this hash is about to be read.
+    /// The reply with this hash is about to be read.
     Reading { reply: String },
-    /// It was read to its end.
+    /// It was read to the end.
     Read { reply: String },
 }
 
-/// The open file. It holds the steps of one turn, and is emptied by the first step of the next one, when that turn is
+/// The open file. It holds the steps of one turn, and is emptied by the first step of the next one, once that turn is
 /// committed: what is still needed is never gone, not even for an instant.
 pub(crate) struct ActingLog {
     path: PathBuf,
@@ -52,12 +52,12 @@ pub(crate) struct ActingLog {
     durable: bool,
     /// The turn whose steps the file holds.
     turn: Option<u64>,
-    /// Outcomes of that turn that are in the file.
+    /// How many outcomes of that turn are in the file.
     written: usize,
 }
 
 impl ActingLog {
-    /// Opens the file, which may hold steps of the turn under way: those that `phase` was read from.
+    /// Opens the file, which may hold the steps of the current turn that `phase` was read from.
     pub(crate) fn open(home: &Home, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
         let path = home.path_of(PROGRESS_FILE);
         let file = AppendFile::open(home, PROGRESS_FILE).map_err(DiskError::when("open", &path))?;
@@ -74,8 +74,8 @@ impl ActingLog {
         })
     }
 
-    /// Keeps how far the turn has come. Of actions under way only the new outcomes are written: the others stand in the
-    /// lines before.
+    /// Records how far the turn has come. While actions are under way only the new outcomes are written: the others are
+    /// in earlier lines.
     pub(crate) fn keep(&mut self, phase: &Phase) -> Result<(), DiskError> {
         let kept = match phase {
             Phase::Ready => Ok(()),
@@ -105,8 +105,8 @@ impl ActingLog {
         kept.map_err(DiskError::when("append to", &self.path))
     }
 
-    /// Keeps that the reply of this hash is about to be read, or was read. The line stands behind those of the turn,
-    /// whichever that is, and needs no flush: what ends a process that reads is a fault of the process.
+    /// Records that the reply with this hash is about to be read, or was read. The line follows those of the current
+    /// turn and needs no flush: what ends a process while it reads is a fault of the process.
     pub(crate) fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), DiskError> {
         let reply = reply.to_owned();
         let step = if over {
@@ -145,8 +145,8 @@ impl ActingLog {
     }
 }
 
-/// How far `turn` came, as the file in the run `view` tells; `None` when it tells nothing of that turn. A last line that
-/// was cut off was never followed by what it announces.
+/// Reads how far `turn` came from the file of the run in `view`; `None` if it says nothing about that turn. A last line
+/// that was cut off was never followed by the step it announces.
 pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     let content = content(view)?;
     let mut steps = steps(&content).filter(|step| step.turn() == Some(turn)).peekable();
@@ -154,7 +154,7 @@ pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     Ok(any.then(|| steps.fold(Phase::Ready, follow)))
 }
 
-/// The hashes of replies whose reading did not end.
+/// Returns the hashes of replies whose reading did not end.
 pub(crate) fn unfinished(view: &View) -> Result<Vec<String>, DiskError> {
     let mut unfinished: Vec<String> = Vec::new();
     for step in steps(&content(view)?) {
@@ -181,7 +181,7 @@ fn steps(content: &[u8]) -> impl Iterator<Item = Step> + '_ {
     whole.filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-/// The phase after one more step.
+/// Returns the phase after one more step.
 fn follow(phase: Phase, step: Step) -> Phase {
     match step {
         Step::Started {
@@ -216,7 +216,7 @@ fn follow(phase: Phase, step: Step) -> Phase {
 }
 
 impl Step {
-    /// The turn that it is a step of. Replies are read between turns.
+    /// Returns the turn that the step belongs to. Replies are read between turns.
     fn turn(&self) -> Option<u64> {
         match self {
             Self::Started { turn, .. } | Self::Acted { turn, .. } => Some(*turn),
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(unfinished(), ["one", "two"]);
         progress.keep_reading("one", true).unwrap();
         assert_eq!(unfinished(), ["two"]);
-        // Reading touches nothing that is known of the turn.
+        // Reading changes nothing that is known about the turn.
         assert_eq!(read(&home, 2).unwrap(), Some(over));
         assert_eq!(read(&home, 3).unwrap(), None);
         progress.keep(&acting(3, vec![])).unwrap();

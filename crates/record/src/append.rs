@@ -5,16 +5,16 @@ use std::io::{self, Write};
 
 use franz_home::Home;
 
-/// A file to which whole entries are appended: after a failed append it is as long as before.
+/// A file to which whole entries are appended. After a failed append it is as long as before.
 pub(crate) struct AppendFile<F = File> {
     file: F,
     length: u64,
-    /// Part of a failed entry may stand behind `length`.
+    /// Whether part of a failed entry may follow `length`.
     torn: bool,
 }
 
 impl AppendFile {
-    /// Opens or makes the file `name`.
+    /// Opens the file `name`, creating it if needed.
     pub(crate) fn open(home: &Home, name: &str) -> io::Result<Self> {
         let file = home.append(name)?;
         let length = file.metadata()?.len();
@@ -25,19 +25,19 @@ impl AppendFile {
         })
     }
 
-    /// Brings what was appended onto the medium.
+    /// Flushes what was appended to the medium.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 }
 
 impl<F: Write + Truncate> AppendFile<F> {
-    /// Bytes in the file.
+    /// Returns the size of the file in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Drops everything.
+    /// Empties the file.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.file.truncate(0)?;
         self.length = 0;
@@ -53,8 +53,7 @@ impl<F: Write + Truncate> AppendFile<F> {
             self.length += entry.len() as u64;
         } else {
             self.torn = true;
-            // When this fails too, the next append tries it again before it writes; the first error is the one to
-            // tell.
+            // If this fails too, the next append retries it before writing; the first error is the one to report.
             let _ = self.mend();
         }
         outcome
@@ -69,9 +68,9 @@ impl<F: Write + Truncate> AppendFile<F> {
     }
 }
 
-/// What can be cut back to a length.
+/// Something that can be cut to a length.
 pub(crate) trait Truncate {
-    /// Cuts everything behind the first `length` bytes.
+    /// Cuts everything after the first `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 }
 
@@ -87,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk with room for `room` bytes, which may refuse to truncate a number of times.
+    /// A disk with room for `room` bytes, which may refuse to truncate a few times.
     struct SmallDisk {
         content: Vec<u8>,
         room: usize,

@@ -1,10 +1,10 @@
-//! SHA-256 as text, the name of a picture or a story.
+//! SHA-256 as text, which names pictures and stories.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of `bytes` as 64 lowercase hexadecimal digits.
+/// Returns the SHA-256 of `bytes` as 64 lowercase hexadecimal digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().fold(String::with_capacity(64), |mut text, byte| {

@@ -1,4 +1,4 @@
-//! The directory of a run: making a new one, and finding the last one.
+//! The directory of a run: creating a new one, and finding the last one.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use thiserror::Error;
 
 use crate::resume::check_is_run;
 
-/// No directory for a new run.
+/// Why there is no directory for a new run.
 #[derive(Debug, Error)]
 pub enum DirectoryError {
-    /// The directory was given and holds something.
+    /// The given directory is not empty.
     #[error(
         "{} already exists and is not empty; go on with it by --resume, or choose another --run-dir",
         directory.display()
@@ -20,22 +20,22 @@ pub enum DirectoryError {
         /// The directory.
         directory: PathBuf,
     },
-    /// The directory was given and is a file.
+    /// The given directory is a file.
     #[error("{} is a file, not a directory; choose another --run-dir", directory.display())]
     NoDirectory {
         /// The file.
         directory: PathBuf,
     },
-    /// It is not this user's alone, or could not be made.
+    /// The directory is not this user's alone, or could not be created.
     #[error(transparent)]
     Claim(#[from] ClaimError),
-    /// What it is to be made in cannot be read.
+    /// The parent directory cannot be read.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
-/// Makes the directory of a new run, which only its owner may enter, and what leads to it: `directory` itself, which
-/// may exist when it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
+/// Creates the directory of a new run, which only its owner may enter, and its parents: `directory` itself, which may
+/// exist if it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
 pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home, DirectoryError> {
     match directory {
         Some(directory) => create_given(directory),
@@ -43,7 +43,7 @@ pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home,
     }
 }
 
-/// The newest run directory under `parent`, by its name; directories that hold nothing of a run do not count.
+/// Returns the newest run directory under `parent`, by name; directories that hold nothing of a run do not count.
 pub fn last_run(parent: &Path) -> Option<PathBuf> {
     let names = View::open(parent).ok()?.names().ok()?;
     let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
@@ -72,8 +72,8 @@ fn create_given(directory: &Path) -> Result<Home, DirectoryError> {
     }
 }
 
-/// Makes `stamp` under `parent`, or `stamp_2` and so on: whoever comes second within a second takes the next name. So does
-/// whoever comes when the clock was set back, as it is each autumn, behind the newest name, so that the last run is found.
+/// Creates `stamp` under `parent`, or `stamp_2` and so on: a second run within the same second takes the next name. If
+/// the clock was set back, as it is each autumn, the name follows the newest one, so that the last run is found.
 fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
     let names = if parent.is_dir() {
         View::open(parent)?.names()?
@@ -102,7 +102,7 @@ fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
     }
 }
 
-/// What orders run directories: the time stamp, then the suffix as a number; `None` for any other name.
+/// Returns the sort key of a run directory: the time stamp, then the suffix as a number; `None` for any other name.
 fn order(name: &str) -> Option<(&str, u64)> {
     const STAMP_LENGTH: usize = "YYYYMMDD_HHMMSS".len();
 

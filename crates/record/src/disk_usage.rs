@@ -1,8 +1,8 @@
-//! The space that pictures take, where several names may share one file.
+//! Tracks the space that pictures take when several names may share one file.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Counts each file once, for as long as any name refers to it.
+/// Counts each file once, as long as any name refers to it.
 #[derive(Debug)]
 pub(crate) struct DiskUsage<Name> {
     names: BTreeMap<Name, FileId>,
@@ -29,19 +29,19 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         }
     }
 
-    /// Bytes of all files together.
+    /// Returns the total size of all files.
     pub(crate) fn total_bytes(&self) -> u64 {
         self.total_bytes
     }
 
-    /// The least and the greatest name.
+    /// Returns the least and the greatest name.
     pub(crate) fn ends(&self) -> Option<(Name, Name)> {
         let (oldest, _) = self.names.first_key_value()?;
         let (newest, _) = self.names.last_key_value()?;
         Some((*oldest, *newest))
     }
 
-    /// `name` now refers to a file of its own.
+    /// Makes `name` refer to a file of its own.
     pub(crate) fn insert(&mut self, name: Name, bytes: u64) {
         self.remove(name);
         self.next_id += 1;
@@ -50,7 +50,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         self.total_bytes += bytes;
     }
 
-    /// `name` now refers to the same file as `other`; nothing happens when that one is unknown.
+    /// Makes `name` refer to the same file as `other`. Does nothing if `other` is unknown.
     pub(crate) fn share(&mut self, name: Name, other: Name) {
         let Some(&id) = self.names.get(&other) else { return };
         if let Some(file) = self.files.get_mut(&id) {
@@ -60,7 +60,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         self.names.insert(name, id);
     }
 
-    /// `name` refers to nothing any more.
+    /// Makes `name` refer to nothing.
     pub(crate) fn remove(&mut self, name: Name) {
         let Some(id) = self.names.remove(&name) else { return };
         let Some(file) = self.files.get_mut(&id) else { return };

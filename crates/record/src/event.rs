@@ -10,7 +10,7 @@ use crate::turn::{Acted, TurnLine};
 /// One step of the agent.
 ///
 /// As JSON it is one flat object whose `event` names the variant in snake case. Read it with [`Event::from_line`]:
-/// serde buffers an enum tagged like this while it reads, and no raw text survives that.
+/// serde buffers such tagged enums while reading, and no raw text survives that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -18,16 +18,16 @@ pub enum Event {
     RunStarted(RunStarted),
     /// The actions of the last reply are about to be performed.
     Acting {
-        /// The turn that acts.
+        /// The turn whose actions are performed.
         turn: u64,
         /// How many actions the reply has.
         actions: usize,
     },
-    /// The actions are over.
+    /// The actions are finished.
     Acted {
-        /// The turn that acted.
+        /// The turn whose actions were performed.
         turn: u64,
-        /// What became of each.
+        /// The outcome of each.
         acted: Vec<Acted>,
         /// What the model will be told.
         feedback: String,
@@ -48,8 +48,8 @@ pub enum Event {
         /// Which attempt of this turn, from 1.
         attempt: u32,
     },
-    /// The model has been asked and its pictures are on disk: the turn as far as it is known. It may come at any time before
-    /// the turn is over, and again when another server is asked.
+    /// The model was asked and its pictures are on disk: the turn as far as it is known. This may come at any time
+    /// before the turn is over, and again when another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
     /// An attempt failed and another one follows.
@@ -60,7 +60,7 @@ pub enum Event {
         attempt: u32,
         /// Why, in words.
         error: String,
-        /// When the first of the waits began, RFC 3339.
+        /// When the waiting began, RFC 3339.
         #[serde(default)]
         since: String,
         /// Seconds until the next attempt.
@@ -70,21 +70,21 @@ pub enum Event {
     Answered {
         /// The turn that asked for it.
         turn: u64,
-        /// The answer, for people.
+        /// The answer, for people to read.
         text: String,
     },
     /// A turn is over, and on disk unless a notice said otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
-    /// A person has paused the run: it waits in the middle of this turn.
+    /// A person paused the run, which waits in the middle of this turn.
     Paused {
         /// The turn.
         turn: u64,
-        /// How, in words, where that was not by a command.
+        /// How, in words, unless it was by a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// The run goes on.
+    /// The run continues.
     Resumed {
         /// The turn.
         turn: u64,
@@ -100,7 +100,7 @@ pub enum Event {
         reason: String,
         /// The exit code of the process, see [`crate::Exit`].
         exit_code: u8,
-        /// What the run has used in all its invocations.
+        /// The tokens the run has used in all its invocations.
         #[serde(default)]
         tokens: Tokens,
     },
@@ -115,24 +115,24 @@ pub struct RunStarted {
     pub profile: String,
     /// The address of the model server.
     pub upstream: String,
-    /// The model that is asked.
+    /// The requested model.
     pub model: String,
-    /// What is captured and acted upon, in words.
+    /// What is captured and acted on, in words.
     pub screen: String,
-    /// What the model is to do; empty when it only watches.
+    /// What the model is to do; empty if it only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
     /// The first turn of this invocation.
     pub turn: u64,
-    /// Where the dashboard is; `None` when there is none.
+    /// The dashboard's address; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dashboard: Option<String>,
 }
 
-/// A line is no event.
+/// Why a line is not an event.
 #[derive(Debug, Error)]
 pub enum EventError {
-    /// Not JSON, no `event`, an unknown one, or one with wrong fields.
+    /// It is not JSON, or its `event` is missing, unknown or has wrong fields.
     #[error("not an event: {source}; are agent and panel of the same version?")]
     Malformed {
         /// What is wrong, and where.
@@ -142,12 +142,12 @@ pub enum EventError {
 }
 
 impl Event {
-    /// The event as one line of JSON, line break included. Raw texts pass verbatim.
+    /// Returns the event as one line of JSON, including the line break. Raw texts pass verbatim.
     pub fn to_line(&self) -> Vec<u8> {
         to_line(self).expect("an event holds nothing that JSON cannot")
     }
 
-    /// Reads back what [`Event::to_line`] wrote, the line break being optional.
+    /// Reads what [`Event::to_line`] wrote; the line break is optional.
     pub fn from_line(line: &str) -> Result<Self, EventError> {
         #[derive(Deserialize)]
         struct Tag<'a> {

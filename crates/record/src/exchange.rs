@@ -1,4 +1,4 @@
-//! `exchange.log`: what went to the model and what came back, for people to read.
+//! `exchange.log`: what was sent to the model and what came back, for people to read.
 
 use std::io::ErrorKind;
 
@@ -13,19 +13,19 @@ const LOG_FILE: &str = "exchange.log";
 
 const RULE: &str = "================================================================================";
 
-/// What is kept of the exchange, and what must never be.
+/// What is logged of the exchange, and what must never be.
 #[derive(Debug, Clone)]
 pub struct ExchangeOptions {
-    /// Bytes at which a new log is begun. One entry is never split.
+    /// The size at which a new log is begun. An entry is never split.
     pub max_bytes: u64,
-    /// Logs that are kept, the newest included, at least 1.
+    /// How many logs are kept, the newest included; at least 1.
     pub files: u32,
-    /// The API keys: `[the API key, N bytes]` is written in their place.
+    /// The API keys, replaced by `[the API key, N bytes]`.
     pub secret: Secret,
 }
 
 impl Default for ExchangeOptions {
-    /// Logs of 64 MB, which editors still open, and four of them: thousands of turns, without ever filling a disk.
+    /// Defaults to four logs of 64 MB, which editors can still open: thousands of turns, without ever filling a disk.
     fn default() -> Self {
         Self {
             max_bytes: 64_000_000,
@@ -35,21 +35,21 @@ impl Default for ExchangeOptions {
     }
 }
 
-/// Writes the exchange, or nothing at all when it is switched off.
+/// Writes the exchange, or nothing at all if it is switched off.
 pub struct ExchangeLog {
-    /// `None`: switched off.
+    /// The log; `None` if switched off.
     log: Option<RotatingLog>,
 }
 
 impl ExchangeLog {
-    /// Goes on with the log of the run in `home`.
+    /// Continues the log of the run in `home`.
     pub fn open(home: &Home, options: ExchangeOptions) -> Result<Self, DiskError> {
         Ok(Self {
             log: Some(RotatingLog::open(home, options)?),
         })
     }
 
-    /// A log that is switched off and writes nothing.
+    /// Creates a log that is switched off and writes nothing.
     pub fn off() -> Self {
         Self { log: None }
     }
@@ -59,7 +59,7 @@ impl ExchangeLog {
         self.entry("REQUEST TO MODEL:", body)
     }
 
-    /// Writes the body of a response; text that is no JSON is written as it is.
+    /// Writes the body of a response. Text that is not JSON is written unchanged.
     pub fn response(&mut self, body: &[u8]) -> Result<(), DiskError> {
         self.entry("RESPONSE FROM MODEL:", body)
     }
@@ -107,7 +107,7 @@ impl RotatingLog {
             .map_err(DiskError::when("append to", &self.home.path_of(LOG_FILE)))
     }
 
-    /// Renames each log to the next number, over the oldest, and begins a new one.
+    /// Renames each log to the next number, overwriting the oldest, and begins a new one.
     fn rotate(&mut self) -> Result<(), DiskError> {
         for number in (1..self.options.files).rev() {
             let older = name(number - 1);

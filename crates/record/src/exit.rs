@@ -1,6 +1,6 @@
 //! Exit codes: how a process of FRANZ ends.
 
-/// How a process ended, as its exit code tells others.
+/// How a process ended, as its exit code reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -29,7 +29,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Every way to end, by code.
+    /// Every way to end, ordered by code.
     pub const ALL: [Exit; 11] = [
         Exit::Finished,
         Exit::Failed,
@@ -44,12 +44,12 @@ impl Exit {
         Exit::Terminated,
     ];
 
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The exit with this code; `None` for codes FRANZ does not use, such as those of crashes.
+    /// Returns the exit with this code; `None` for codes that FRANZ does not use, such as those of crashes.
     pub fn of(code: i32) -> Option<Exit> {
         Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
     }
@@ -72,7 +72,7 @@ impl Exit {
         )
     }
 
-    /// What it means, for people.
+    /// Returns its meaning, for people to read.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Finished => "finished, or a limit you set was reached",
@@ -102,7 +102,7 @@ mod tests {
             assert_eq!(Exit::of(i32::from(exit.code())), Some(exit));
             assert_eq!(exit.is_final(), exit.code() != 1, "{exit:?}");
         }
-        // A panic, an abort and a kill as shells tell them, and codes of other programs.
+        // Codes of a panic, an abort and a kill as shells report them, and codes of other programs.
         for code in [101, 134, 137, 139, -1, 8, 42, 259] {
             assert_eq!(Exit::of(code), None, "{code}");
         }

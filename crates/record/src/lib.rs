@@ -3,18 +3,19 @@
 //! In reading order:
 //!
 //! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told; [`exit`]: how its process ends.
-//! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is kept of a turn, and where the run stands.
+//! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and where the run stands.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
-//! - [`reader`]: reading a run back, also while it is being written.
-//! - [`exchange`]: the log of requests and replies for people.
+//! - [`reader`]: reading a run back, even while it is being written.
+//! - [`exchange`]: the log of requests and replies, for people.
 //! - [`digest`] and [`line_file`]: hashes, and files that grow by whole lines.
 //!
-//! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory that may be written, a [`View`] one that is read.
+//! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory open for writing, a [`View`] one open for
+//! reading.
 //!
-//! Left out on purpose: actions are text here, since this crate knows none of the others; the story is never
-//! decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
-//! and a failed write is an error for the caller to judge, never a reason to stop by itself.
+//! Absent on purpose: actions are text here, since this crate knows none of the crates that define them; the story is
+//! never decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads; and
+//! a failed write is an error for the caller to judge, never a reason to stop by itself.
 //!
 //! ```
 //! use franz_json::Story;

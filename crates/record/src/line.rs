@@ -1,13 +1,13 @@
-//! One value as one line of JSON, whatever line breaks a server put between its tokens.
+//! Writes one value as one line of JSON, whatever line breaks a server put between its tokens.
 
 use std::io;
 
 use serde::Serialize;
 
-/// `value` as JSON without any line break inside and with one at the end.
+/// Returns `value` as JSON with no line break inside and one at the end.
 ///
-/// A JSON string cannot hold a raw line break, so one that is still there stands between the tokens of text that
-/// is carried verbatim, where a space means the same.
+/// A JSON string cannot hold a raw line break, so any that remains is between the tokens of text that is carried
+/// verbatim, where a space means the same.
 pub(crate) fn to_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     for byte in &mut line {

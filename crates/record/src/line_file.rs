@@ -9,15 +9,15 @@ use crate::append::AppendFile;
 use crate::line::to_line;
 use crate::torn_line::cut_unterminated;
 
-/// Appends whole lines, or nothing of them.
+/// Appends whole lines or nothing.
 pub struct LineFile {
     path: PathBuf,
     file: AppendFile,
 }
 
 impl LineFile {
-    /// Goes on with the file `name`, or begins it. An unterminated last line is moved aside, to the path that is
-    /// returned with it.
+    /// Continues the file `name`, or begins it. An unterminated last line is moved aside, to the path that is returned
+    /// with it.
     pub fn open(home: &Home, name: &str) -> Result<(Self, Option<PathBuf>), DiskError> {
         let path = home.path_of(name);
         let there = home.entry(name).is_ok();

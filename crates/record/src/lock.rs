@@ -1,4 +1,4 @@
-//! One owner for a run: a lock that goes with the process that holds it.
+//! One owner for a run: a lock that ends with the process that holds it.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 use franz_home::{DiskError, Home};
 use thiserror::Error;
 
-/// How long a lock that is held is waited for, and how often it is tried.
+/// How long to wait for a lock that is held, and how often to retry.
 const PATIENCE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A lock file, locked as long as this value lives. The file stays; only the lock counts.
+/// A lock file, locked while this value lives. The file stays; only the lock counts.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
-/// The lock could not be taken.
+/// Why the lock could not be taken.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Somebody else holds it.
+    /// Another process holds it.
     #[error(
         "{} is in use by another FRANZ, which holds {file}; stop that one first, or choose another run",
         directory.display()
@@ -37,8 +37,8 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` (`agent.lock`, `panel.lock`) of the run in `home`. One that is held is waited for only as long as a child of an
-    /// owner that was killed may still have it, between its fork and its own program.
+    /// Takes the lock `file` (`agent.lock`, `panel.lock`) of the run in `home`. If it is held, waits only as long as a
+    /// child of a killed owner may still hold it, between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);
         let locked = home.hold(file).map_err(DiskError::when("open", &path))?;

@@ -1,4 +1,4 @@
-//! Who is told what happens: a list of outputs, none of which can stop the run.
+//! Distributes events to a list of outputs, none of which can stop the run.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,11 +10,11 @@ use crate::event::Event;
 
 /// A consumer of events: the console, JSON lines on stdout, the dashboard.
 pub trait Output {
-    /// Takes one event. An error means that this output is of no more use.
+    /// Takes one event. An error means that this output is no longer usable.
     fn event(&mut self, event: &Event) -> io::Result<()>;
 }
 
-/// An output failed and gets no more events.
+/// An output that failed and gets no more events.
 #[derive(Debug, Error)]
 #[error("the output `{name}` failed and was dropped: {source}; the run goes on without it")]
 pub struct Dropped {
@@ -24,19 +24,19 @@ pub struct Dropped {
     pub source: io::Error,
 }
 
-/// Outputs, told in the order in which they were added.
+/// Outputs, notified in the order in which they were added.
 #[derive(Default)]
 pub struct Outputs {
     outputs: Vec<(String, Box<dyn Output + Send>)>,
 }
 
 impl Outputs {
-    /// Adds an output; `name` is for the message when it fails.
+    /// Adds an output; `name` identifies it in the message if it fails.
     pub fn add(&mut self, name: impl Into<String>, output: impl Output + Send + 'static) {
         self.outputs.push((name.into(), Box::new(output)));
     }
 
-    /// Tells every output. Those that fail are dropped and returned, so that each failure is reported once.
+    /// Notifies every output. Those that fail are dropped and returned, so that each failure is reported once.
     #[must_use = "a dropped output is to be reported once"]
     pub fn event(&mut self, event: &Event) -> Vec<Dropped> {
         let mut dropped = Vec::new();
@@ -52,13 +52,14 @@ impl Outputs {
     }
 }
 
-/// Writes each event as one line of JSON, flushed. What a terminal would act on is written as `\u` and digits, which says the same.
+/// Writes each event as one line of JSON and flushes it. Characters that a terminal would act on are written as `\u`
+/// escapes, which mean the same.
 pub struct JsonLines<W> {
     writer: W,
 }
 
 impl<W: Write> JsonLines<W> {
-    /// Writes to `writer`, which should not block for long.
+    /// Creates an output that writes to `writer`, which should not block for long.
     pub fn new(writer: W) -> Self {
         Self { writer }
     }
@@ -71,8 +72,8 @@ impl<W: Write> Output for JsonLines<W> {
     }
 }
 
-/// The line with every character that a terminal acts on, or that reorders what is read, as an escape; beyond ASCII they stand in strings
-/// only, as does DEL, and JSON itself escapes the other ones.
+/// Escapes every character of a line that a terminal acts on, or that reorders text. Beyond ASCII these occur only in
+/// strings, as does DEL; JSON itself escapes the others.
 fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     let text = match str::from_utf8(line) {
         Ok(text) if text.contains(acts) => text,
@@ -90,7 +91,8 @@ fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     inert.into_bytes().into()
 }
 
-/// Whether a terminal acts on the character, or reorders the text around it. Line breaks and tabs are no such ones.
+/// Returns whether a terminal acts on the character, or whether it reorders the text around it. Line breaks and tabs do
+/// not count.
 pub fn acts(character: char) -> bool {
     let reorders = matches!(
         character,
@@ -105,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends on the text of each notice, and fails at the one that says so.
+    /// Forwards the text of each notice, and fails at the given one.
     struct Notices(Sender<String>, &'static str);
 
     impl Output for Notices {

@@ -1,4 +1,4 @@
-//! The pictures of a run: their names, how they are stored, and how many are kept.
+//! The pictures of a run: their names, their storage, and how many are kept.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,10 +7,10 @@ use franz_home::{DiskError, Home, LARGEST, View};
 
 use crate::disk_usage::DiskUsage;
 
-/// The pictures of this many newest turns stay, whatever the limit says.
+/// How many of the newest turns always keep their pictures, whatever the limit.
 pub const KEPT_TURNS: u64 = 100;
 
-/// Names one picture of a run. It prints as the name of its file: `turn_0001.png` or `turn_0001.plain.png`.
+/// The name of a picture of a run. It prints as its file name: `turn_0001.png` or `turn_0001.plain.png`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PictureName {
     /// The turn, from 1.
@@ -20,12 +20,12 @@ pub struct PictureName {
 }
 
 impl PictureName {
-    /// What the model saw in `turn`.
+    /// Names what the model saw in `turn`.
     pub fn seen(turn: u64) -> Self {
         Self { turn, plain: false }
     }
 
-    /// The frame of `turn` without marks.
+    /// Names the frame of `turn` without marks.
     pub fn plain(turn: u64) -> Self {
         Self { turn, plain: true }
     }
@@ -44,8 +44,8 @@ impl PictureName {
     }
 }
 
-/// The bytes of the picture that a turn line of the run names; `None` where it is gone, and where the name is not one
-/// that is given here: what is read goes to the model server.
+/// Returns the bytes of the picture that a turn line names; `None` if it is gone, or if the name is not one assigned
+/// here: what is read goes to the model server.
 pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
     let name = PictureName::parse(file)?;
     view.read(&name.to_string(), LARGEST).ok()
@@ -62,13 +62,13 @@ impl fmt::Display for PictureName {
 pub enum PictureFile<'a> {
     /// The bytes of a PNG file.
     Png(&'a [u8]),
-    /// The same picture as one that is already stored; it takes no space of its own.
+    /// The same picture as one already stored; it takes no space of its own.
     SameAs(PictureName),
-    /// The same picture as one that should be stored already; its bytes in case it is not there any more.
+    /// The same picture as one that should already be stored, with its bytes in case that one is gone.
     Like(PictureName, &'a [u8]),
 }
 
-/// Stores pictures and drops the oldest when they take too much space.
+/// Stores pictures, and drops the oldest when they take too much space.
 pub(crate) struct Pictures {
     home: Home,
     durable: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Pictures {
 }
 
 impl Pictures {
-    /// Counts the pictures that are in `home`, once.
+    /// Counts the existing pictures in `home`, once.
     pub(crate) fn open(home: &Home, limit_bytes: u64, durable: bool) -> Result<Self, DiskError> {
         let names = home.names()?;
         let mut usage = DiskUsage::new();
@@ -100,7 +100,7 @@ impl Pictures {
         })
     }
 
-    /// Stores `picture` under `name`, replacing what was there, and makes room for it by dropping old ones.
+    /// Stores `picture` under `name`, replacing any previous one, and drops old ones to make room.
     pub(crate) fn store(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<(), DiskError> {
         match picture {
             PictureFile::Png(bytes) => self.write(name, bytes)?,
@@ -141,8 +141,8 @@ impl Pictures {
             && let Some((oldest, newest)) = self.usage.ends()
             && oldest.turn <= newest.turn.saturating_sub(KEPT_TURNS)
         {
-            // One that cannot be removed is forgotten here and met again when the run is opened the next time:
-            // trying it at every turn would help nobody.
+            // A picture that cannot be removed is forgotten here and found again when the run is next opened: retrying
+            // at every turn would not help.
             let _ = self.home.remove_if_there(&oldest.to_string());
             self.usage.remove(oldest);
         }

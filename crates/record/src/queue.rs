@@ -1,4 +1,4 @@
-//! A queue before an output that may be slow: it drops rather than waits.
+//! A queue in front of an output that may be slow: it drops events rather than waiting.
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
@@ -7,17 +7,17 @@ use std::time::Duration;
 use crate::event::Event;
 use crate::output::Output;
 
-/// Events that may wait. A turn is five to ten of them.
+/// How many events may wait. A turn has five to ten.
 const LENGTH: usize = 256;
 
-/// How long the last events may take to be written once no more come.
+/// How long the last events may take to be written after the end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// An output on a thread of its own. When its queue is full events are dropped, and a notice says how many.
+/// An output on a thread of its own. When its queue is full, events are dropped, and a notice says how many.
 pub struct Queue {
     /// `None` only while it is being dropped.
     sender: Option<SyncSender<Event>>,
-    /// The thread's last words: why the output failed; it is closed when the thread ends.
+    /// Receives why the output failed; closed when the thread ends.
     ended: Receiver<io::Error>,
     dropped: u64,
 }
@@ -71,7 +71,7 @@ impl Output for Queue {
 }
 
 impl Drop for Queue {
-    /// Lets the last events be written, unless nobody reads them.
+    /// Waits for the last events to be written, unless nobody reads them.
     fn drop(&mut self) {
         self.sender = None;
         let _ = self.ended.recv_timeout(PATIENCE);
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Passes on what it is told, once it may.
+    /// Forwards events once it may.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Output for Slow {
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(heard.recv().unwrap(), next.to_string());
             next += 1;
         }
-        // What was in the queue has been written; what was not is told as soon as something happens.
+        // What was in the queue has been written; what was dropped is reported as soon as something happens.
         queue.event(&notice("again")).unwrap();
         let rest: Vec<String> = {
             drop(queue);

@@ -1,4 +1,4 @@
-//! Reading a run back, also while it is being written; nothing is ever repaired here.
+//! Reads a run back, even while it is being written. Nothing is ever repaired here.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,10 +12,10 @@ use thiserror::Error;
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
-/// Something that could not be read; reading goes on behind it.
+/// Something that could not be read. Reading continues after it.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// A line is no turn.
+    /// A line is not a turn.
     #[error("{}, line {line}, is not a turn: {source}; it is skipped", file.display())]
     BadLine {
         /// The file of turn lines.
@@ -32,7 +32,7 @@ pub enum ReadError {
 
 /// The turn lines of a run in the order in which they were written, one in memory at a time.
 ///
-/// A last line without its line break is not there yet, so it is left out.
+/// A last line without a line break does not count yet and is left out.
 pub struct TurnLines {
     view: View,
     batches: vec::IntoIter<Batch>,
@@ -40,13 +40,13 @@ pub struct TurnLines {
 }
 
 impl TurnLines {
-    /// All turn lines of the run in `view`, as far as its files are there now.
+    /// Opens all turn lines of the run in `view`, as far as its files exist now.
     pub fn open(view: &View) -> Result<Self, DiskError> {
         Ok(Self::of(view, Batch::list(view)?))
     }
 
-    /// The last `count` turn lines of the run in `view`, oldest first, and what could not be read in the files that
-    /// were opened for them. Older files stay closed.
+    /// Returns the last `count` turn lines of the run in `view`, oldest first, and what could not be read in the files
+    /// opened for them. Older files stay closed.
     pub fn newest(view: &View, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
         let mut newest = VecDeque::new();
         let mut unreadable = Vec::new();
@@ -62,7 +62,7 @@ impl TurnLines {
         Ok((newest.into(), unreadable))
     }
 
-    /// The turn lines of these `batches` only.
+    /// Opens the turn lines of these `batches` only.
     fn of(view: &View, batches: Vec<Batch>) -> Self {
         Self {
             view: view.clone(),
@@ -100,7 +100,7 @@ impl Iterator for TurnLines {
     }
 }
 
-/// The last `count` turn lines of one file, and everything in it that is none.
+/// Returns the last `count` turn lines of one file, and everything in it that could not be read.
 fn last_lines(view: &View, batch: Batch, count: usize) -> (VecDeque<TurnLine>, Vec<ReadError>) {
     let mut last = VecDeque::new();
     let mut errors = Vec::new();
@@ -135,7 +135,7 @@ impl OpenBatch {
         })
     }
 
-    /// The next turn; `None` at the end, and at a line that has none yet.
+    /// Returns the next turn; `None` at the end, and at an unfinished line.
     fn next_line(&mut self) -> Result<Option<Result<TurnLine, ReadError>>, DiskError> {
         if !self.read_line().map_err(DiskError::when("read", &self.path))? {
             return Ok(None);
@@ -201,7 +201,7 @@ mod tests {
         ] {
             fs::write(directory.path().join(name), content).unwrap();
         }
-        // A file that was opened in vain would be told.
+        // Opening this one would fail and be reported.
         fs::create_dir(directory.path().join("turns_0000_0000.jsonl")).unwrap();
         let cases: [(usize, &[u64], usize); 9] = [
             (0, &[], 0),

@@ -1,4 +1,4 @@
-//! Where a run goes on after a stop or a crash: what `state.json` and the newest turn lines say together.
+//! Determines where a run continues after a stop or a crash, from `state.json` and the newest turn lines.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -22,35 +22,35 @@ pub const CONFIG_FILE: &str = "config.toml";
 
 const SKIPPED: &str = "FRANZ ended while it read a reply of this run; that reply is skipped";
 
-/// What a run goes on from.
+/// What a run continues from.
 #[derive(Debug)]
 pub struct Resumed {
-    /// The run's state, its story as the next request sends it.
+    /// The run's state, with the story that the next request sends.
     pub state: RunState,
     /// The newest turn line.
     pub last_turn: Option<TurnLine>,
-    /// What `state` was read from.
+    /// The source of `state`.
     pub source: Source,
-    /// What a person should know about it, a sentence each.
+    /// What a person should know about it, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// What the state of a resumed run was read from.
+/// The source of a resumed run's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// Nothing was recorded yet.
     Nothing,
     /// `state.json`.
     State,
-    /// The newest turn line, because `state.json` is older or of no use. Mode and goal are those that were sent: what
+    /// The newest turn line, because `state.json` is older or unusable. Mode and goal are those that were sent: what
     /// the reply itself says about them is still to be applied.
     TurnLine,
 }
 
-/// A directory that no run can go on from.
+/// Why no run can continue from a directory.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// Nothing of a run is in it.
+    /// It holds nothing of a run.
     #[error(
         "{} holds no run (no {CONFIG_FILE}, no {STATE_FILE}, no turns); give a run's own directory",
         directory.display()
@@ -75,7 +75,7 @@ pub enum ResumeError {
     Disk(#[from] DiskError),
 }
 
-/// Refuses a directory that holds nothing of a run, before anything is written into it.
+/// Refuses a directory that holds nothing of a run, before anything is written to it.
 pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
     let known = [STATE_FILE, CONFIG_FILE].iter().any(|file| view.has_file(file));
     if known || !Batch::list(view)?.is_empty() {
@@ -86,7 +86,7 @@ pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
     })
 }
 
-/// Reads where the run in `home` stands. Only its owner may call this: an unterminated last line is moved aside.
+/// Reads the state of the run in `home`. Only its owner may call this: an unterminated last line is moved aside.
 pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut resumed = standing(home, run)?;
     if let Some(phase) = acting_log::read(home, resumed.state.turn.saturating_add(1))? {
@@ -102,7 +102,7 @@ pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     Ok(resumed)
 }
 
-/// Where the run stood after its last completed turn.
+/// Determines where the run stood after its last completed turn.
 fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut notices = Vec::new();
     let mut newest = newest_two(home, &mut notices)?;
@@ -155,9 +155,10 @@ fn from_state(state: RunState, last_turn: Option<TurnLine>, mut notices: Vec<Str
     }
 }
 
-/// What acting came to in a failed turn, as it was kept before the turn went on; `None` when that is not at hand.
+/// Returns the recorded outcome of the actions in a failed turn; `None` if it is not available.
 ///
-/// The feedback in the line holds what was added for its one request. Taken from there it would be added again.
+/// The feedback in the line includes what was added for its one request, which would be added again if it were taken
+/// from there.
 fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
     if line.status != Status::Failed {
         return Ok(None);
@@ -166,7 +167,8 @@ fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskErro
     Ok(kept.filter(|phase| matches!(phase, Phase::Acted { .. })))
 }
 
-/// What the turns after `older` and before `newest` used. Nothing is read when there are none, as after a usual crash.
+/// Returns the tokens used by the turns after `older` and before `newest`. Nothing is read if there are none, as after
+/// a usual crash.
 fn tokens_between(home: &Home, older: u64, newest: u64) -> Result<Tokens, DiskError> {
     let mut tokens = Tokens::default();
     if older + 1 < newest {
@@ -178,7 +180,7 @@ fn tokens_between(home: &Home, older: u64, newest: u64) -> Result<Tokens, DiskEr
     Ok(tokens)
 }
 
-/// Brings `state` to the end of the turn in `line`, given the line `before` it.
+/// Advances `state` to the end of the turn in `line`, given the line `before` it.
 fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, notices: &mut Vec<String>) -> RunState {
     if let Some(before) = before.filter(|before| before.turn > state.turn) {
         state.take_reply(before);
@@ -191,7 +193,7 @@ fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, noti
     match sent.cloned() {
         Some(sent) if sent == state.story => {}
         Some(sent) => {
-            // The reply that said this is not at hand, so neither is what came with it.
+            // The reply with this story is not available, so what came with it is not either.
             state.story = sent;
             state.tool_calls = None;
             state.cut = false;
@@ -225,7 +227,7 @@ impl StoredState {
         }
     }
 
-    /// The state before `turn`, as far as it is known.
+    /// Returns the state before `turn`, as far as it is known.
     fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> RunState {
         let trouble = match self {
             Self::Good(state) => return *state,

@@ -18,7 +18,7 @@ use crate::story::StoredStory;
 use crate::turn::{Image, TurnLine};
 use crate::turns::TurnFiles;
 
-/// The file that holds the story as text for people.
+/// The file that holds the story as text for people to read.
 pub const STORY_FILE: &str = "story.txt";
 
 const LOCK_FILE: &str = "agent.lock";
@@ -26,12 +26,12 @@ const LOCK_FILE: &str = "agent.lock";
 /// How a run is recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions {
-    /// Turns to a file of turn lines, `record.batch`.
+    /// How many turns share a file of turn lines, `record.batch`.
     pub batch: NonZeroU64,
-    /// Whether every write is brought onto the medium before the run goes on, `record.durable`: safe against power
+    /// Whether every write is flushed to the medium before the run continues, `record.durable`: safe against power
     /// loss, not only against a crash.
     pub durable: bool,
-    /// Bytes of pictures above which the oldest are dropped, `record.keep_pictures`.
+    /// The total size of pictures above which the oldest are dropped, `record.keep_pictures`.
     pub keep_pictures: u64,
 }
 
@@ -45,10 +45,10 @@ impl Default for RunOptions {
     }
 }
 
-/// The run cannot be begun, gone on with, or recorded.
+/// Why the run cannot be begun, continued or recorded.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// No directory for a new run.
+    /// There is no directory for a new run.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The directory is not this user's alone.
@@ -57,7 +57,7 @@ pub enum RunError {
     /// Another agent owns the run.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The directory holds nothing to go on from.
+    /// The directory holds nothing to continue from.
     #[error(transparent)]
     Resume(#[from] ResumeError),
     /// A file cannot be read or written.
@@ -65,20 +65,20 @@ pub enum RunError {
     Disk(#[from] DiskError),
 }
 
-/// A run that is being recorded. Its directory is locked as long as this value lives.
+/// A run being recorded. Its directory is locked while this value lives.
 pub struct Run {
     home: Home,
     durable: bool,
     turns: TurnFiles,
     progress: ActingLog,
     pictures: Pictures,
-    /// The reply of the newest turn line, which the story of the next one usually is.
+    /// The reply in the newest turn line, which usually is the story of the next one.
     previous_reply: Option<Story>,
     _lock: Lock,
 }
 
 impl Run {
-    /// Begins a new run in a directory made by [`create_directory`].
+    /// Begins a new run in a directory created by [`create_directory`].
     pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, RunState), RunError> {
         let home = create_directory(directory, parent)?;
         let lock = Lock::acquire(&home, LOCK_FILE)?;
@@ -87,10 +87,10 @@ impl Run {
         Ok((run, state))
     }
 
-    /// Goes on with the run in `home`, or begins the one for which somebody made `config.toml` there.
+    /// Continues the run in `home`, or begins the one whose `config.toml` somebody put there.
     ///
-    /// What a crash left half done is tidied up: an unterminated last turn line is moved to a `.cut` file, unfinished
-    /// files are removed.
+    /// Cleans up after a crash: an unterminated last turn line is moved to a `.cut` file, and unfinished files are
+    /// removed.
     pub fn open(home: Home, options: RunOptions) -> Result<(Self, Resumed), RunError> {
         resume::check_is_run(&home)?;
         let lock = Lock::acquire(&home, LOCK_FILE)?;
@@ -124,27 +124,27 @@ impl Run {
         })
     }
 
-    /// The run's directory.
+    /// Returns the run's directory.
     pub fn path(&self) -> &Path {
         self.home.path()
     }
 
-    /// The run's directory, open.
+    /// Returns the run's directory, opened.
     pub fn home(&self) -> &Home {
         &self.home
     }
 
-    /// The picture of a turn, as long as it is kept.
+    /// Returns the picture of a turn, as long as it is kept.
     pub fn picture(&self, image: &Image) -> Option<Vec<u8>> {
         pictures::read(&self.home, &image.file)
     }
 
-    /// The run's name, which is its directory's.
+    /// Returns the run's name, which is its directory's.
     pub fn name(&self) -> String {
         self.home.name()
     }
 
-    /// Writes the live settings, once: from then on people edit them.
+    /// Writes the live settings, once. From then on people edit them.
     pub fn write_config(&self, toml: &str) -> Result<(), RunError> {
         Ok(self.home.replace(CONFIG_FILE, toml.as_bytes(), self.durable)?)
     }
@@ -164,12 +164,12 @@ impl Run {
         self.save_state(state)
     }
 
-    /// Keeps how far the turn under way has come, before its next step is taken: a small append to `acting.jsonl`.
+    /// Records how far the current turn has come, before its next step: a small append to `acting.jsonl`.
     pub fn keep_phase(&mut self, phase: &Phase) -> Result<(), RunError> {
         Ok(self.progress.keep(phase)?)
     }
 
-    /// Keeps that the reply of this hash is about to be read, or, when it is over, that it was read.
+    /// Records that the reply with this hash is about to be read or, if `over`, that it was read.
     pub fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), RunError> {
         Ok(self.progress.keep_reading(reply, over)?)
     }
@@ -180,16 +180,16 @@ impl Run {
         Ok(self.home.replace(STATE_FILE, &json, self.durable)?)
     }
 
-    /// Stores a picture and drops the oldest ones where they take too much space. Returns the file's name.
+    /// Stores a picture, and drops the oldest ones if they take too much space. Returns the file's name.
     pub fn write_picture(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<String, RunError> {
         self.pictures.store(name, picture)?;
         Ok(name.to_string())
     }
 
-    /// Appends a turn line, or nothing of it. A story that is the reply of the line before becomes its hash.
+    /// Appends a turn line or nothing. A story equal to the reply in the previous line becomes its hash.
     pub fn append_turn(&mut self, line: &TurnLine) -> Result<(), RunError> {
-        // Forgotten until the line is known to be there: without it the next story is stored in full, which is
-        // right whatever a failed append left behind.
+        // Forgotten until the line is known to be written: without it the next story is stored in full, which is right
+        // whatever a failed append left behind.
         let previous_reply = self.previous_reply.take();
         let mut stored = line.clone();
         if let StoredStory::Full(story) = &line.story {
@@ -201,7 +201,7 @@ impl Run {
         Ok(())
     }
 
-    /// Replaces `story.txt`, the story as people read it.
+    /// Replaces `story.txt`, the story for people to read.
     pub fn write_story_text(&self, text: &str) -> Result<(), RunError> {
         Ok(self.home.replace(STORY_FILE, text.as_bytes(), self.durable)?)
     }

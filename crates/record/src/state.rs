@@ -1,4 +1,4 @@
-//! Where a run stands between two steps, enough to go on after a crash.
+//! The state of a run between two steps, sufficient to continue after a crash.
 
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::tokens::Tokens;
 use crate::turn::{Acted, Status, TurnLine, is_false};
 
-/// Replies that are not read again: more than a conversation keeps.
+/// How many replies that must not be read again are remembered: more than a conversation keeps.
 const MOST_UNREADABLE: usize = 100;
 
-/// What `state.json` holds.
+/// The contents of `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunState {
     /// Version of this format, [`RunState::VERSION`].
@@ -29,33 +29,33 @@ pub struct RunState {
     /// The goal in the configuration file when it was last read: a change there replaces `goal`.
     #[serde(default, deserialize_with = "lossy::option")]
     pub file_goal: Option<String>,
-    /// What the next request sends.
+    /// The story that the next request sends.
     pub story: Story,
     /// The tool calls of the reply whose content is `story`, as the server wrote them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<Raw>,
-    /// Whether the reply whose content is `story` ran into the limit of tokens.
+    /// Whether the reply whose content is `story` reached the token limit.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
-    /// The hashes of replies whose reading did not end: they are never read again.
+    /// The hashes of replies whose reading did not end. They are never read again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// What tells the picture that the model was last shown, marks aside, from others; `None` when it was shown none.
+    /// Identifies the picture that the model was last shown, without marks; `None` if it was shown none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<u32>,
-    /// What the run has used so far.
+    /// The tokens the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
-    /// How far the next turn has come; while it acts, [`crate::Run::keep_phase`] knows better than the file.
+    /// How far the next turn has come. While it acts, what [`crate::Run::keep_phase`] wrote is newer than the file.
     #[serde(default)]
     pub phase: Phase,
 }
 
 impl RunState {
-    /// The version that is written.
+    /// The current version of the format.
     pub const VERSION: u32 = 1;
 
-    /// The state of the run named `run` before its first turn.
+    /// Creates the state of the run named `run` before its first turn.
     pub fn new(run: impl Into<String>) -> Self {
         Self {
             v: Self::VERSION,
@@ -74,7 +74,7 @@ impl RunState {
         }
     }
 
-    /// Notes that the reply of this hash must not be read again.
+    /// Records that the reply with this hash must not be read again.
     pub fn skip(&mut self, reply: String) {
         if !self.unreadable.contains(&reply) {
             let surplus = (self.unreadable.len() + 1).saturating_sub(MOST_UNREADABLE);
@@ -83,10 +83,10 @@ impl RunState {
         }
     }
 
-    /// Moves on to the end of the turn that `line` records. Mode and goal stay: only the reply's protocol knows them.
+    /// Advances to the end of the turn that `line` records. Mode and goal stay: only the reply's protocol knows them.
     ///
-    /// After a failed turn the phase stays [`Phase::Acted`]: nobody saw the feedback, so it is told again and nothing is
-    /// done again.
+    /// After a failed turn the phase stays [`Phase::Acted`]: nobody saw the feedback, so it is sent again and no action
+    /// is repeated.
     pub fn completed(&mut self, line: &TurnLine) {
         self.turn = line.turn;
         self.take_reply(line);
@@ -104,7 +104,7 @@ impl RunState {
         }
     }
 
-    /// Keeps what the reply in `line` says, if there is one; a reply of tool calls only says nothing.
+    /// Stores the content of the reply in `line`, if there is one. A reply of only tool calls has none.
     pub(crate) fn take_reply(&mut self, line: &TurnLine) {
         if line.status == Status::Ok {
             self.story = line.reply.clone().unwrap_or_default();
@@ -114,32 +114,32 @@ impl RunState {
     }
 }
 
-/// How far a turn has come with the actions of the last reply; kept before each next step.
+/// How far a turn has come with the actions of the last reply. It is recorded before each next step.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Nothing of it was begun.
+    /// Nothing has begun.
     #[default]
     Ready,
-    /// Its actions are being performed; after a crash some may be done.
+    /// Its actions are being performed. After a crash some may be done.
     Acting {
-        /// The turn that acts.
+        /// The turn whose actions are performed.
         turn: u64,
-        /// Actions whose first input event may have been sent.
+        /// How many actions may have sent their first input event.
         started: usize,
-        /// Actions in the reply.
+        /// How many actions the reply holds.
         total: usize,
-        /// What became of those before the one that was started last.
+        /// The outcomes of those before the last one started.
         #[serde(default)]
         outcomes: Vec<Acted>,
     },
-    /// Its actions are over, and their feedback was not answered yet.
+    /// Its actions are finished, but their feedback has not been answered yet.
     Acted {
-        /// The turn that acted.
+        /// The turn whose actions were performed.
         turn: u64,
-        /// What became of each action.
+        /// The outcome of each action.
         outcomes: Vec<Acted>,
-        /// What the model is to be told, to be sent again after a crash.
+        /// The feedback for the model, sent again after a crash.
         #[serde(deserialize_with = "lossy::string")]
         feedback: String,
     },

@@ -1,4 +1,4 @@
-//! How a story stands in a turn line: as itself, or as the hash of a reply that is already there.
+//! How a turn line stores a story: in full, or as the hash of a reply that is already there.
 
 use franz_json::{Raw, Story, lossy};
 use serde::de::Error as _;
@@ -8,13 +8,13 @@ use crate::digest::sha256_hex;
 
 /// The story that a turn sent.
 ///
-/// In JSON it is the raw string literal, or `{"sha256":"..."}` where the reply of the turn line before is the same
-/// literal: so a story is stored once, and no story can be mistaken for a hash.
+/// In JSON it is the raw string literal, or `{"sha256":"..."}` if the reply in the previous turn line is the same
+/// literal. So a story is stored once, and no story can be mistaken for a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredStory {
-    /// As sent.
+    /// The story as sent.
     Full(Story),
-    /// The reply of the turn line before, by the SHA-256 of its raw literal.
+    /// The reply in the previous turn line, identified by the SHA-256 of its raw literal.
     PreviousReply {
         /// 64 lowercase hexadecimal digits.
         sha256: String,
@@ -22,7 +22,7 @@ pub enum StoredStory {
 }
 
 impl StoredStory {
-    /// The short form of `story`, given the reply of the turn line before.
+    /// Returns the short form of `story`, given the reply in the previous turn line.
     pub fn shortened(story: &Story, previous_reply: Option<&Story>) -> Self {
         if previous_reply == Some(story) {
             Self::PreviousReply {
@@ -33,7 +33,7 @@ impl StoredStory {
         }
     }
 
-    /// The story itself, given the reply of the turn line before; `None` when that is not the one meant.
+    /// Returns the story itself, given the reply in the previous turn line; `None` if that is not the right one.
     pub fn resolve<'a>(&'a self, previous_reply: Option<&'a Story>) -> Option<&'a Story> {
         match self {
             Self::Full(story) => Some(story),
@@ -45,7 +45,7 @@ impl StoredStory {
 }
 
 impl Default for StoredStory {
-    /// The story of the first turn: the empty string.
+    /// Returns the story of the first turn: the empty string.
     fn default() -> Self {
         Self::Full(Story::empty())
     }

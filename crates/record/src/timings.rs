@@ -24,7 +24,7 @@ pub struct Timings {
     pub request: Millis,
     /// Waiting for the model, retries included.
     pub model: Millis,
-    /// Waiting for the pictures once the answer was there; they are written while the model thinks.
+    /// Waiting for the pictures after the answer arrived; they are written while the model thinks.
     pub record: Millis,
 }
 
@@ -34,14 +34,14 @@ pub struct Timings {
 pub struct Millis(f64);
 
 impl Millis {
-    /// The number of milliseconds.
+    /// Returns the number of milliseconds.
     pub fn get(self) -> f64 {
         self.0
     }
 }
 
 impl From<Duration> for Millis {
-    /// Rounds to whole microseconds, which are the three decimals.
+    /// Rounds to whole microseconds, that is three decimals.
     fn from(duration: Duration) -> Self {
         Self((duration.as_secs_f64() * 1e6).round() / 1e3)
     }

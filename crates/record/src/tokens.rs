@@ -9,16 +9,16 @@ use crate::turn::TurnLine;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {
-    /// What the model read.
+    /// Tokens the model read.
     pub prompt: u64,
-    /// What it wrote.
+    /// Tokens it wrote.
     pub completion: u64,
-    /// Both, or what the server says they are together.
+    /// Both, or the total that the server reports.
     pub total: u64,
 }
 
 impl Tokens {
-    /// What the turn in `line` used.
+    /// Returns the tokens that the turn in `line` used.
     pub fn of(line: &TurnLine) -> Self {
         line.usage
             .as_ref()
@@ -26,8 +26,8 @@ impl Tokens {
             .unwrap_or_default()
     }
 
-    /// What a server's `usage` says. A count that it left out or wrote in a way of its own is 0, and a missing total is
-    /// the sum of the others, and so is one that is less.
+    /// Parses a server's `usage`. A count that is missing or in a format of its own is 0. A total that is missing or
+    /// too small becomes the sum of the others.
     pub fn read(usage: &str) -> Self {
         let names = ["prompt_tokens", "completion_tokens", "total_tokens"];
         let counts = members(usage, names).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Tokens {
         }
     }
 
-    /// Counts `other` too; at the end of the numbers it stays there.
+    /// Adds `other`, saturating at the largest number.
     pub fn add(&mut self, other: Self) {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
@@ -48,7 +48,7 @@ impl Tokens {
     }
 }
 
-/// No request and no reply has more: a larger number is a mistake or a lie, and would use any budget up at once.
+/// The largest plausible count: a larger number is a mistake or a lie, and would use up any budget at once.
 const MOST: u64 = 1_000_000_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Moving an unterminated last line aside, so that the next line does not continue it.
+//! Moves an unterminated last line aside, so that the next line does not continue it.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use franz_home::{DiskError, Home};
 
-/// How far back is looked at once for the last line break; several usual turn lines.
+/// How many bytes are searched at a time for the last line break: several usual turn lines.
 const CHUNK_BYTES: u64 = 64 * 1024;
 
-/// Moves what follows the last line break of the file `name` to `name.cut`, whose path is returned; `None` when there is
-/// nothing to move. A crash in between leaves the line in both, never in none.
+/// Moves what follows the last line break of the file `name` to `name.cut`, and returns that path; `None` if there is
+/// nothing to move. A crash in between leaves the line in both files, never in neither.
 pub(crate) fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf>, DiskError> {
     let cut = format!("{name}.cut");
     match move_aside(home, name, &cut) {
@@ -38,7 +38,7 @@ fn move_aside(home: &Home, name: &str, cut: &str) -> io::Result<bool> {
     Ok(true)
 }
 
-/// How many bytes of the file end in a line break.
+/// Returns the length of the file up to and including its last line break.
 fn terminated_length(file: &mut File, length: u64) -> io::Result<u64> {
     let mut end = length;
     let mut chunk = Vec::new();

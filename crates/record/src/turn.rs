@@ -1,4 +1,4 @@
-//! What is kept of one turn: one line of JSON.
+//! What is stored of one turn: one line of JSON.
 
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::story::StoredStory;
 use crate::timings::Timings;
 
-/// One turn, as `turns_*.jsonl` keeps it.
+/// One turn, as stored in `turns_*.jsonl`.
 ///
-/// Readers need only `turn`; a missing field is empty, an unknown one is skipped, and a lone surrogate in a text
-/// reads as U+FFFD. Text of the server that is passed on to anybody stays raw.
+/// Readers need only `turn`. A missing field is empty, an unknown one is skipped, and a lone surrogate in a text reads
+/// as U+FFFD. Server text that is passed on stays raw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnLine {
     /// Version of this format, [`TurnLine::VERSION`].
@@ -32,22 +32,22 @@ pub struct TurnLine {
     /// The goal that was sent.
     #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
-    /// What became of the actions in the reply of the turn before.
+    /// The outcomes of the actions in the previous turn's reply.
     #[serde(default)]
     pub acted: Vec<Acted>,
     /// The feedback that was sent, notices included.
     #[serde(default, deserialize_with = "lossy::string")]
     pub feedback: String,
-    /// The story that was sent. The agent gives it in full; [`crate::Run::append_turn`] shortens it.
+    /// The story that was sent. The agent supplies it in full; [`crate::Run::append_turn`] shortens it.
     #[serde(default)]
     pub story: StoredStory,
-    /// The picture that was sent; `None` when there was none.
+    /// The picture that was sent; `None` if there was none.
     #[serde(default)]
     pub image: Option<Image>,
-    /// How the screen differs from the picture that the last reply was given for; `None` when that is not known.
+    /// How the screen differs from the picture that the last reply responded to; `None` if that is not known.
     #[serde(default)]
     pub change: Option<ScreenChange>,
-    /// The reply's content, which is the new story; `None` when the turn failed, and when the reply had tool calls only.
+    /// The reply's content, which is the new story; `None` if the turn failed, or if the reply had only tool calls.
     #[serde(default)]
     pub reply: Option<Story>,
     /// The reply's tool calls as the server wrote them.
@@ -56,31 +56,31 @@ pub struct TurnLine {
     /// The server's reason for ending the reply.
     #[serde(default, deserialize_with = "lossy::option")]
     pub finish: Option<String>,
-    /// Whether the reply ran into the limit of tokens, so that its end is missing.
+    /// Whether the reply reached the token limit, so that its end is missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
     /// The server's token counts as it wrote them.
     #[serde(default)]
     pub usage: Option<Raw>,
-    /// Requests made for this turn, from 1.
+    /// How many requests were made for this turn, from 1.
     #[serde(default)]
     pub attempts: u32,
-    /// The model that answered, or was asked when none did.
+    /// The model that answered, or was asked if none did.
     #[serde(default, deserialize_with = "lossy::option")]
     pub model: Option<String>,
     /// The sampling parameters that were sent, a JSON object.
     #[serde(default)]
     pub sampling: Option<Raw>,
-    /// What went wrong on the way, in words.
+    /// What went wrong, in words.
     #[serde(default, deserialize_with = "lossy::list")]
     pub errors: Vec<String>,
 }
 
 impl TurnLine {
-    /// The version that is written.
+    /// The current version of the format.
     pub const VERSION: u32 = 1;
 
-    /// Turn number `turn`, begun at `started` (RFC 3339), with nothing in it yet.
+    /// Creates an otherwise empty line for turn number `turn`, begun at `started` (RFC 3339).
     pub fn new(turn: u64, started: impl Into<String>) -> Self {
         Self {
             v: Self::VERSION,
@@ -108,7 +108,7 @@ impl TurnLine {
     }
 }
 
-/// For `#[serde(skip_serializing_if)]`, which passes a reference.
+/// Negates a flag, for `#[serde(skip_serializing_if)]`, which passes a reference.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this shape")]
 pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
@@ -125,31 +125,32 @@ pub enum Status {
     Failed,
 }
 
-/// What of the screen has changed, the mouse cursor aside.
+/// What has changed on the screen, except the mouse cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenChange {
-    /// Left, top, right and bottom of the smallest part that holds all of it, in 0..=1000; `None` when nothing has.
+    /// Left, top, right and bottom of the smallest rectangle around all changes, in 0..=1000; `None` if nothing
+    /// changed.
     #[serde(default)]
     pub area: Option<[u16; 4]>,
 }
 
-/// One action and what became of it.
+/// One action and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acted {
-    /// The action in its canonical text, or the model's own words where it is malformed.
+    /// The action in its canonical text, or the model's own words if it is malformed.
     #[serde(deserialize_with = "lossy::string")]
     pub action: String,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// The reason, where the outcome has one.
+    /// The reason, if the outcome has one.
     #[serde(default, deserialize_with = "lossy::option")]
     pub why: Option<String>,
-    /// The text that it read, as far as the model was told it.
+    /// The text that it read, as far as the model was told.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// What became of an action.
+/// The outcome of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -157,7 +158,7 @@ pub enum Outcome {
     Done,
     /// Tried, without effect.
     NotApplied,
-    /// Understood and left out: switched off, or one too many.
+    /// Understood but skipped: switched off, or one too many.
     Ignored,
     /// Not understood.
     Malformed,
@@ -167,9 +168,9 @@ pub enum Outcome {
     Held,
     /// Not performed: the person said no.
     Refused,
-    /// Not performed: the person changed what is to be done.
+    /// Not performed: the person changed the task.
     Withdrawn,
-    /// Stopped on the way, or not known to have been finished.
+    /// Stopped midway, or not known to have finished.
     Interrupted,
 }
 
@@ -187,7 +188,7 @@ impl Outcome {
         Outcome::Interrupted,
     ];
 
-    /// What it is called before people.
+    /// Returns its name for people to read.
     pub fn words(self) -> &'static str {
         match self {
             Outcome::Done => "done",

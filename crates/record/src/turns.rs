@@ -7,7 +7,7 @@ use franz_home::{DiskError, Home, View};
 
 use crate::append::AppendFile;
 
-/// The turns that share a file, both ends included. It prints as the name of that file, `turns_0001_1000.jsonl`.
+/// The turns that share a file, both ends included. It prints as the file's name, `turns_0001_1000.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Batch {
     /// The first turn.
@@ -27,15 +27,15 @@ impl Batch {
         (batch.to_string() == name).then_some(batch)
     }
 
-    /// The batches of the run in `view`, in the order in which they were written.
+    /// Returns the batches of the run in `view`, in the order in which they were written.
     pub fn list(view: &View) -> Result<Vec<Self>, DiskError> {
         let mut batches: Vec<Self> = view.names()?.iter().filter_map(|name| Self::parse(name)).collect();
         batches.sort_unstable();
         Ok(batches)
     }
 
-    /// The batch that takes `turn` when `newest` is the newest so far. A batch once begun is filled to its end and
-    /// never overlapped, also when the run goes on with another `size`.
+    /// Returns the batch for `turn`, given the `newest` so far. A batch once begun is filled to its end and never
+    /// overlapped, even if the run continues with another `size`.
     fn of(turn: u64, size: NonZeroU64, newest: Option<Self>) -> Self {
         if let Some(newest) = newest.filter(|newest| turn <= newest.last) {
             return newest;
@@ -67,7 +67,7 @@ pub(crate) struct TurnFiles {
 }
 
 impl TurnFiles {
-    /// Goes on behind the batches in `home`.
+    /// Continues after the batches in `home`.
     pub(crate) fn open(home: &Home, size: NonZeroU64, durable: bool) -> Result<Self, DiskError> {
         let newest = Batch::list(home)?.pop();
         Ok(Self {
@@ -79,7 +79,7 @@ impl TurnFiles {
         })
     }
 
-    /// Appends the whole `line` of `turn`, or nothing of it.
+    /// Appends the `line` of `turn` as a whole, or nothing.
     pub(crate) fn append(&mut self, turn: u64, line: &[u8]) -> Result<(), DiskError> {
         let batch = Batch::of(turn, self.size, self.newest);
         let name = batch.to_string();

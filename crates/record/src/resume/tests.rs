@@ -1,4 +1,4 @@
-//! Going on from every pair of a state and turn lines that a stop, a crash or a hand can leave behind.
+//! Resuming from every pair of a state and turn lines that a stop, a crash or a manual edit can leave behind.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::line::to_line;
 use crate::story::StoredStory;
 use crate::turn::{Acted, Outcome};
 
-/// A run directory with these turn lines, five to a file, and this `state.json`.
+/// Creates a run directory with these turn lines, five to a file, and this `state.json`.
 fn run_with(lines: &[TurnLine], state: Option<&str>) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     for lines in lines.chunk_by(|a, b| (a.turn - 1) / 5 == (b.turn - 1) / 5) {
@@ -130,21 +130,21 @@ fn a_failed_turn_keeps_the_story_it_sent() {
         },
         ..RunState::new("run")
     };
-    // The reply before stands in another file, and the state is lost.
+    // The previous reply is in another file, and the state is lost.
     assert_eq!(resumed(&[answered(5), failed(6)], None).state, expected(6, 5));
-    // The failure before has no reply, so the line holds the story in full.
+    // The previous failure has no reply, so the line holds the story in full.
     let in_full = TurnLine {
         story: StoredStory::Full(story(2)),
         ..failed(4)
     };
     assert_eq!(resumed(&[failed(3), in_full], None).state, expected(4, 2));
-    // The reply before is gone, but the older state still has it.
+    // The previous reply is gone, but the older state still has it.
     let state = RunState {
         file_goal: None,
         ..at(2)
     };
     assert_eq!(resumed(&[failed(3)], Some(&state)).state, expected(3, 2));
-    // It is nowhere.
+    // It is nowhere to be found.
     let lost = resumed(&[failed(3)], None);
     assert_eq!(lost.state.story, Story::empty());
     assert!(
@@ -180,7 +180,7 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
     let known = |turn, phase| Some(RunState { phase, ..at(turn) });
     let now = || acted(3, "bare");
     let earlier = || acted(2, "bare");
-    // The newest line, the state, what `acting.jsonl` holds, and the phase that the run goes on with.
+    // The newest line, the state, the contents of `acting.jsonl`, and the phase that the run continues with.
     let cases = [
         (failed(3), known(2, Phase::Ready), vec![now()], now()),
         (failed(3), known(2, acting.clone()), vec![acting.clone(), now()], now()),
@@ -188,7 +188,7 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
         (failed(3), known(2, Phase::Ready), vec![], from_the_line(3)),
         (failed(3), known(2, Phase::Ready), vec![earlier()], from_the_line(3)),
         (failed(3), known(2, Phase::Ready), vec![acting], from_the_line(3)),
-        // The turn before had failed, too, and this one did nothing.
+        // The previous turn had failed, too, and this one did nothing.
         (failed(3), known(2, earlier()), vec![earlier()], earlier()),
         (answered(3), known(2, Phase::Ready), vec![now()], Phase::Ready),
     ];
@@ -230,7 +230,7 @@ fn a_story_that_is_no_string_is_no_empty_memory() {
     }
 }
 
-/// Turn lines, a state, and the story and tool calls that a run goes on with.
+/// Turn lines, a state, and the story and tool calls that a run continues with.
 type Case<'a> = (&'a [TurnLine], Option<RunState>, Story, Option<Raw>);
 
 #[test]
