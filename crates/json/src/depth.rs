@@ -1,6 +1,6 @@
-//! How deeply JSON is nested.
+//! Measures how deeply JSON is nested.
 
-/// Whether the brackets of a JSON text are nested deeper than the limit.
+/// Checks whether the brackets of a JSON text are nested deeper than the limit.
 pub fn deeper_than(json: &str, limit: usize) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
     for byte in json.bytes() {

@@ -1,18 +1,18 @@
-//! Makes JSON readable without understanding it: only white space between tokens changes.
+//! Makes JSON readable without interpreting it: only white space between tokens changes.
 
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
-/// Larger texts are left as they are: nobody reads them, and indentation can make them many times larger.
+/// Larger texts are left unchanged: nobody reads them, and indentation can make them many times larger.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Text nested deeper is left as it is, because each line would be mostly indentation.
+/// Text nested deeper is left unchanged, because each line would be mostly indentation.
 const MAX_DEPTH: usize = 32;
 
 const INDENT: &[u8] = b"  ";
 
-/// `text` with one member or element a line and two spaces a level; `None` for what is no JSON, or too large or too
-/// deep to be read by people. Every token stays to the byte, in its order.
+/// Returns `text` with one member or element per line and two spaces per level; `None` if it is not JSON, or too large
+/// or too deep for people to read. Every token is kept byte for byte, in order.
 pub fn indent(text: &[u8]) -> Option<Vec<u8>> {
     if text.len() > MAX_BYTES || serde_json::from_slice::<&RawValue>(text).is_err() {
         return None;
@@ -35,7 +35,7 @@ struct Indenter {
 }
 
 impl Indenter {
-    /// Writes `token`, and with it the closing bracket of an empty list or object. Returns what is left of `after`.
+    /// Writes `token`, together with the closing bracket of an empty list or object. Returns the rest of `after`.
     fn token<'a>(&mut self, token: &[u8], after: &'a [u8]) -> Option<&'a [u8]> {
         match token {
             b"{" | b"[" => {
@@ -73,7 +73,7 @@ impl Indenter {
     }
 }
 
-/// The first token of valid JSON and what follows it; `None` at the end.
+/// Returns the first token of valid JSON and what follows it; `None` at the end.
 fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = match text.first()? {
         // Valid JSON ends its strings.
@@ -87,7 +87,7 @@ fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(text.split_at(length))
 }
 
-/// Bytes before the closing quote of the string that has just begun; all of them where it never ends.
+/// Returns how many bytes precede the closing quote of the string that has just begun; all of them if it never ends.
 fn inside(string: &[u8]) -> usize {
     let mut at = 0;
     while let Some(found) = string.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {

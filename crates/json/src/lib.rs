@@ -1,16 +1,17 @@
-//! JSON kept to the byte: raw values, stories, lone surrogates, and objects read one member at a time.
+//! JSON kept byte for byte: raw values, stories, lone surrogates, and objects read one member at a time.
 //!
 //! In reading order:
 //!
-//! - [`Raw`] is any value, [`Story`] a string, both exactly as somebody wrote them
-//! - [`literal`] decodes a string literal for reading, whatever it holds, and writes one
+//! - [`Raw`] is any value, [`Story`] a string, both exactly as written
+//! - [`literal`] decodes a string literal for reading, whatever it holds, and writes literals
 //! - [`Object`] and [`members`] read objects, [`each_item`] arrays; [`text`], [`count`] and [`says`] read one value
-//! - [`lossy`] reads strings into structs of serde, [`mend()`] makes a document readable for [`serde_json::Value`]
+//! - [`lossy`] reads strings into serde structs, [`mend()`] makes a document readable for [`serde_json::Value`]
 //! - [`splice()`] builds objects around raw values
-//! - [`indent()`] makes a document readable for people, [`deeper_than`] bounds its nesting
+//! - [`indent()`] makes a document readable for people, [`deeper_than`] checks its nesting
 //!
-//! JSON allows `"\ud800"`, half of a character, which no Rust string holds: a derived reader refuses the whole document around
-//! it. So texts stay raw until they are read, and only the reader's copy is decoded. Broken JSON is not repaired here.
+//! JSON allows `"\ud800"`, half of a character, which no Rust string can hold: a derived reader refuses the whole
+//! document around it. So texts stay raw until they are read, and only the reader's copy is decoded. Broken JSON is not
+//! repaired here.
 //!
 //! ```
 //! use franz_json::{Object, Story};

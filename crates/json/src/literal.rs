@@ -1,14 +1,14 @@
-//! Decodes a JSON string literal for reading, also where its text is no legal Unicode, and writes one.
+//! Decodes a JSON string literal for reading, even if its text is not valid Unicode, and writes literals.
 //!
-//! A model server may write `"\ud800"`: legal JSON, yet no Rust string. So that such a literal never rejects what
-//! stands around it, fields are kept raw and decoded here, lossily, at the moment somebody reads them.
+//! A model server may write `"\ud800"`: valid JSON, but not a Rust string. So that such a literal never spoils what is
+//! around it, fields are kept raw and decoded here, lossily, when somebody reads them.
 
 use std::str::EncodeUtf16;
 
-/// The text of a JSON string literal, which is given with its quotes.
+/// Returns the text of a JSON string literal, given with its quotes.
 ///
-/// Surrogates that pair up become the character they mean; a lone one becomes U+FFFD. What is no legal literal is read
-/// as far as it makes sense: this never fails and never panics.
+/// Surrogate pairs become the character they encode; a lone surrogate becomes U+FFFD. An invalid literal is read as far
+/// as it makes sense: this never fails and never panics.
 ///
 /// ```
 /// assert_eq!(franz_json::literal::decode(r#""a\n\ud83d\ude00\ud800""#), "a\n😀\u{fffd}");
@@ -22,7 +22,7 @@ pub fn decode(literal: &str) -> String {
     }
 }
 
-/// The UTF-16 units of a JSON string literal, lone surrogates included.
+/// Returns the UTF-16 units of a JSON string literal, lone surrogates included.
 ///
 /// Two literals mean the same text exactly when their units are equal, however each is escaped.
 pub fn units(literal: &str) -> Vec<u16> {
@@ -31,7 +31,8 @@ pub fn units(literal: &str) -> Vec<u16> {
     units
 }
 
-/// As [`units`], one at a time: nothing is allocated, so that even the longest literals can be compared.
+/// Does the same as [`units`], one unit at a time: nothing is allocated, so that even the longest literals can be
+/// compared.
 pub fn each_unit(literal: &str) -> Units<'_> {
     let mut units = Units {
         plain: "".encode_utf16(),
@@ -41,24 +42,24 @@ pub fn each_unit(literal: &str) -> Units<'_> {
     units
 }
 
-/// Whether a literal says `text`, however it is escaped.
+/// Checks whether a literal means `text`, however it is escaped.
 pub(crate) fn is(literal: &str, text: &str) -> bool {
     let inner = unquoted(literal);
     inner == text || (inner.contains('\\') && each_unit(literal).eq(text.encode_utf16()))
 }
 
-/// What stands between the quotes of a literal, escapes and all.
+/// Returns what is between the quotes of a literal, with its escapes.
 pub fn unquoted(literal: &str) -> &str {
     let inner = literal.strip_prefix('"').unwrap_or(literal);
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
-/// The literal of a text.
+/// Returns the literal of a text.
 pub fn of_text(text: &str) -> String {
     serde_json::to_string(text).expect("every str is JSON")
 }
 
-/// The literal that says exactly these UTF-16 units.
+/// Returns the literal that means exactly these UTF-16 units.
 pub(crate) fn of_units(units: &[u16]) -> String {
     let mut literal = String::from('"');
     for unit in char::decode_utf16(units.iter().copied()) {
@@ -73,17 +74,17 @@ pub(crate) fn of_units(units: &[u16]) -> String {
     literal
 }
 
-/// The escape of a unit: `\u` and four digits.
+/// Returns the escape of a unit: `\u` and four digits.
 pub fn escaped(unit: u16) -> String {
     format!("\\u{unit:04x}")
 }
 
-/// The UTF-16 units of a JSON string literal, made by [`each_unit`].
+/// The UTF-16 units of a JSON string literal, returned by [`each_unit`].
 #[derive(Debug, Clone)]
 pub struct Units<'a> {
-    /// What is left of the text before the next escape.
+    /// The rest of the text before the next escape.
     plain: EncodeUtf16<'a>,
-    /// The next escape and all behind it; empty at the end.
+    /// The next escape and everything after it; empty at the end.
     rest: &'a str,
 }
 
@@ -110,7 +111,7 @@ impl Iterator for Units<'_> {
     }
 }
 
-/// The unit that an escape stands for, and how many bytes behind the backslash belong to it.
+/// Returns the unit that an escape stands for, and how many bytes after the backslash belong to it.
 fn unescape(behind: &str) -> (u16, usize) {
     const REPLACEMENT: u16 = 0xfffd;
     match behind.as_bytes().first() {
@@ -128,7 +129,7 @@ fn unescape(behind: &str) -> (u16, usize) {
     }
 }
 
-/// The unit that four hexadecimal digits name; `from_str_radix` alone would take a sign.
+/// Parses four hexadecimal digits as a unit; `from_str_radix` alone would accept a sign.
 pub(crate) fn unit(digits: &str) -> Option<u16> {
     let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     only_digits.then(|| u16::from_str_radix(digits, 16).ok()).flatten()

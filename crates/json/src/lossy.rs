@@ -1,21 +1,21 @@
-//! Reads strings that may hold lone surrogates into structs of serde, with U+FFFD for each.
+//! Reads strings that may hold lone surrogates into serde structs, with U+FFFD for each.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-/// For `#[serde(deserialize_with)]`: a string; null reads as empty.
+/// Reads a string, for `#[serde(deserialize_with)]`; null reads as empty.
 pub fn string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     option(deserializer).map(Option::unwrap_or_default)
 }
 
-/// For `#[serde(deserialize_with)]`: a string or null.
+/// Reads a string or null, for `#[serde(deserialize_with)]`.
 pub fn option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<Lossy>::deserialize(deserializer)?;
     Ok(text.map(|text| text.0))
 }
 
-/// For `#[serde(deserialize_with)]`: a list of strings; null reads as empty.
+/// Reads a list of strings, for `#[serde(deserialize_with)]`; null reads as empty.
 pub fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts = Option::<Vec<Lossy>>::deserialize(deserializer)?;
     Ok(texts.unwrap_or_default().into_iter().map(|text| text.0).collect())
@@ -25,8 +25,8 @@ struct Lossy(String);
 
 impl<'de> Deserialize<'de> for Lossy {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Asked for bytes, serde_json hands out a lone surrogate as its three bytes of generalised UTF-8
-        // instead of rejecting the string.
+        // When asked for bytes, serde_json passes on a lone surrogate as its three bytes of generalised UTF-8 instead
+        // of rejecting the string.
         deserializer.deserialize_bytes(LossyVisitor)
     }
 }
@@ -50,7 +50,7 @@ impl Visitor<'_> for LossyVisitor {
 }
 
 fn replace_surrogates(bytes: &[u8]) -> String {
-    /// The first of the three bytes that encode a surrogate; the other two show up as chunks of their own.
+    /// The first of the three bytes that encode a surrogate; the other two appear as chunks of their own.
     const SURROGATE_LEAD: u8 = 0xED;
 
     let mut text = String::with_capacity(bytes.len());

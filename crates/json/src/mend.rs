@@ -1,12 +1,12 @@
-//! Mends JSON that is legal but that no Rust string can hold, so that it can be read.
+//! Mends JSON that is valid but that no Rust string can hold, so that it can be read.
 
 use std::borrow::Cow;
 
 use crate::literal;
 
-/// The same JSON with every lone surrogate escape turned into `\ufffd`, and bytes that are no UTF-8 into U+FFFD.
+/// Returns the same JSON with every lone surrogate escape replaced by `\ufffd`, and bytes that are not UTF-8 by U+FFFD.
 ///
-/// It is for whoever only reads, and wants a [`serde_json::Value`]. Whatever passes text on must never mend it.
+/// It is for code that only reads and needs a [`serde_json::Value`]. Code that passes text on must never mend it.
 pub fn mend(json: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(json);
     let lone = lone_surrogates(text.as_bytes());
@@ -23,7 +23,7 @@ pub fn mend(json: &[u8]) -> Cow<'_, str> {
 /// The length of `\uXXXX`.
 const ESCAPE: usize = 6;
 
-/// Where `\uXXXX` escapes begin that name half of a character.
+/// Returns the positions of `\uXXXX` escapes that encode half of a character.
 fn lone_surrogates(json: &[u8]) -> Vec<usize> {
     let mut lone = Vec::new();
     let mut at = 0;
@@ -41,7 +41,7 @@ fn lone_surrogates(json: &[u8]) -> Vec<usize> {
     lone
 }
 
-/// The UTF-16 unit of an escape at a position, if there is one.
+/// Returns the UTF-16 unit of an escape at a position, if there is one.
 fn unit(json: &[u8], at: usize) -> Option<u16> {
     let digits = json.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     literal::unit(std::str::from_utf8(digits).ok()?)

@@ -1,4 +1,5 @@
-//! Reads JSON objects that others wrote: every value stays raw, the last of two equal keys wins, no field can spoil another.
+//! Reads JSON objects from elsewhere: every value stays raw, the last of two equal keys wins, and no field can spoil
+//! another.
 
 use std::fmt;
 
@@ -9,32 +10,32 @@ use crate::array::each_item;
 use crate::literal::is;
 use crate::value;
 
-/// The text of a JSON object. Each look-up reads all of it: for many members of a long one, take [`members`].
+/// The text of a JSON object. Each lookup reads all of it: for many members of a long one, use [`members`].
 #[derive(Debug, Default)]
 pub struct Object<'a>(&'a str);
 
-/// Keeps at most this many items of an array: more than any server lists.
+/// The most items that are kept of an array: more than any server lists.
 const MOST_ITEMS: usize = 10_000;
 
 impl<'a> Object<'a> {
-    /// The object that a text holds; `None` when it holds anything else.
+    /// Returns the object that a text holds; `None` if it holds anything else.
     pub fn read(json: &'a str) -> Option<Self> {
         each_member(json, |_, _| ())?;
         Some(Object(json))
     }
 
-    /// The member of that name. `null` is a value like any other.
+    /// Returns the member of that name. `null` is a value like any other.
     pub fn get(&self, name: &str) -> Option<&'a RawValue> {
         let [value] = members(self.0, [name])?;
         value
     }
 
-    /// The member of that name, when it is an object.
+    /// Returns the member of that name if it is an object.
     pub fn object(&self, name: &str) -> Option<Object<'a>> {
         Object::read(self.get(name)?.get())
     }
 
-    /// The first 10,000 items of the member of that name, when it is an array.
+    /// Returns the first 10,000 items of the member of that name if it is an array.
     pub fn items(&self, name: &str) -> Option<Vec<&'a RawValue>> {
         let mut items = Vec::new();
         let is_array = each_item(self.get(name)?.get(), |item| {
@@ -45,23 +46,23 @@ impl<'a> Object<'a> {
         is_array.then_some(items)
     }
 
-    /// The objects among the items of the member of that name, when it is an array.
+    /// Returns the objects among the items of the member of that name if it is an array.
     pub fn objects(&self, name: &str) -> Option<Vec<Object<'a>>> {
         let items = self.items(name)?;
         Some(items.iter().filter_map(|item| Object::read(item.get())).collect())
     }
 
-    /// The text of the member of that name, when it is a string.
+    /// Returns the text of the member of that name if it is a string.
     pub fn text(&self, name: &str) -> Option<String> {
         value::text(self.get(name)?)
     }
 
-    /// The value of the member of that name, when it is a whole number that is not negative.
+    /// Returns the value of the member of that name if it is a non-negative whole number.
     pub fn count(&self, name: &str) -> Option<u64> {
         value::count(self.get(name)?)
     }
 
-    /// Whether the object has no members.
+    /// Returns whether the object has no members.
     pub fn is_empty(&self) -> bool {
         let mut is_empty = true;
         each_member(self.0, |_, _| is_empty = false);
@@ -69,12 +70,13 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The values of these members of the object in `json`, the last of equal ones; `None` when it is no object.
+/// Returns the values of these members of the object in `json`, the last of equal ones; `None` if it is not an object.
 pub fn members<'a, const N: usize>(json: &'a str, names: [&str; N]) -> Option<[Option<&'a RawValue>; N]> {
     members_and_repeated(json, names).map(|(members, _)| members)
 }
 
-/// As [`members`], with the name of one that is there more than once: of two equal ones some readers take the first.
+/// Does the same as [`members`], and returns the name of a member that appears more than once: of two equal ones some
+/// readers take the first.
 pub fn members_and_repeated<'a, 'n, const N: usize>(
     json: &'a str,
     names: [&'n str; N],
@@ -91,8 +93,8 @@ pub fn members_and_repeated<'a, 'n, const N: usize>(
     Some((values, repeated))
 }
 
-/// Calls `take` with each member of the object in `json`; returns `None` unless `json` is one whole object. It stores nothing:
-/// a hostile body may have any number of members.
+/// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one whole object. It stores
+/// nothing: a hostile body may have any number of members.
 fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Members(take)).ok()?;

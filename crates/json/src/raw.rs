@@ -1,4 +1,4 @@
-//! Any JSON value, kept to the byte.
+//! Any JSON value, kept byte for byte.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::literal;
 use crate::value::text;
 
-/// One JSON value exactly as somebody wrote it: every escape, every lone surrogate, every duplicate key.
+/// One JSON value exactly as written: every escape, every lone surrogate, every duplicate key.
 ///
 /// It is written back verbatim; [`Raw::text`] is for reading only.
 #[derive(Clone, Serialize, Deserialize)]
@@ -17,27 +17,27 @@ use crate::value::text;
 pub struct Raw(Box<RawValue>);
 
 impl Raw {
-    /// Takes one JSON value; white space around it is dropped.
+    /// Parses one JSON value; white space around it is dropped.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(json)
     }
 
-    /// `text` as a JSON string.
+    /// Returns `text` as a JSON string.
     pub fn string(text: &str) -> Self {
         Value::from(text).into()
     }
 
-    /// The JSON string that says exactly these UTF-16 units, lone surrogates included.
+    /// Returns the JSON string that means exactly these UTF-16 units, lone surrogates included.
     pub fn of_units(units: &[u16]) -> Self {
         Self(RawValue::from_string(literal::of_units(units)).expect("a string literal is JSON"))
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     pub fn get(&self) -> &str {
         self.0.get()
     }
 
-    /// What a JSON string says, with U+FFFD for each lone surrogate; `None` for any other value.
+    /// Returns the text of a JSON string, with U+FFFD for each lone surrogate; `None` for any other value.
     pub fn text(&self) -> Option<String> {
         text(&self.0)
     }
@@ -66,7 +66,7 @@ impl From<Box<RawValue>> for Raw {
 }
 
 impl PartialEq for Raw {
-    /// Equal to the byte; `"/"` and `"\/"` differ.
+    /// Compares byte for byte; `"/"` and `"\/"` differ.
     fn eq(&self, other: &Self) -> bool {
         self.get() == other.get()
     }

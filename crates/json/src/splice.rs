@@ -1,7 +1,7 @@
-//! Builds objects around values that stay as they are.
+//! Builds objects around values without changing them.
 
-/// The text of an object with these members: names of ours, which need no escapes, and values of anybody, which are valid JSON
-/// and go in to the byte. The text is allocated once.
+/// Returns the text of an object with these members. The names are ours and need no escapes; the values are valid JSON
+/// from anywhere and are copied byte for byte. The text is allocated once.
 ///
 /// ```
 /// let object = franz_json::splice([("content", r#""\ud800""#), ("calls", "[ ]")]);

@@ -1,4 +1,4 @@
-//! The story: a reply's content, kept to the byte and sent back as the model's only memory.
+//! The story: a reply's content, kept byte for byte and sent back as the model's only memory.
 
 use std::fmt;
 
@@ -11,8 +11,9 @@ use crate::value::{kind, string};
 
 /// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it.
 ///
-/// Nothing changes a story: what a server wrote is what records keep and the next request carries. Two stories are equal when
-/// their literals are, byte for byte. Anything but a string is no story, and reading one from a record is an error.
+/// Nothing changes a story: what a server wrote is what records keep and the next request carries. Two stories are
+/// equal if their literals are, byte for byte. Anything but a string is not a story, and reading one from a record is
+/// an error.
 ///
 /// ```
 /// use franz_json::Story;
@@ -25,7 +26,7 @@ use crate::value::{kind, string};
 #[serde(try_from = "Raw")]
 pub struct Story(Raw);
 
-/// A value is no story.
+/// A value that is not a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAString {
     /// What it is: `a number`, `an object` and so on.
@@ -33,37 +34,37 @@ pub struct NotAString {
 }
 
 impl Story {
-    /// The story before the first reply: `""`.
+    /// Returns the story before the first reply: `""`.
     pub fn empty() -> Self {
         Self(Raw::string(""))
     }
 
-    /// The story that a JSON string literal holds; `None` for anything else. Blanks around the literal are dropped.
+    /// Returns the story in a JSON string literal; `None` for anything else. Blanks around the literal are dropped.
     pub fn from_raw(json: &str) -> Option<Self> {
         Raw::parse(json).ok()?.try_into().ok()
     }
 
-    /// As [`from_raw`](Self::from_raw), of a value that is known to be JSON.
+    /// Does the same as [`from_raw`](Self::from_raw), for a value known to be JSON.
     pub fn from_value(value: &RawValue) -> Option<Self> {
         string(value).map(|_| Self(value.into()))
     }
 
-    /// The literal with its quotes: what goes on the wire and on disk.
+    /// Returns the literal with its quotes, as it goes on the wire and to disk.
     pub fn raw(&self) -> &str {
         self.0.get()
     }
 
-    /// The text, for reading only: a lone surrogate becomes U+FFFD.
+    /// Returns the text, for reading only: a lone surrogate becomes U+FFFD.
     pub fn text(&self) -> String {
         literal::decode(self.raw())
     }
 
-    /// The UTF-16 units of the text: equal for two literals that mean the same, however they are escaped.
+    /// Returns the UTF-16 units of the text: equal for two literals that mean the same, however they are escaped.
     pub fn units(&self) -> Vec<u16> {
         literal::units(self.raw())
     }
 
-    /// Whether the text is empty.
+    /// Returns whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.raw() == r#""""#
     }

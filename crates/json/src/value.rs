@@ -4,24 +4,24 @@ use serde_json::value::RawValue;
 
 use crate::literal;
 
-/// The literal of a value, when it is a string.
+/// Returns the literal of a value if it is a string.
 pub fn string(value: &RawValue) -> Option<&str> {
     Some(value.get()).filter(|json| json.starts_with('"'))
 }
 
-/// The text of a value, when it is a string: a lone surrogate becomes U+FFFD.
+/// Returns the text of a value if it is a string: a lone surrogate becomes U+FFFD.
 pub fn text(value: &RawValue) -> Option<String> {
     string(value).map(literal::decode)
 }
 
-/// Whether a value is a string that says `expected`.
+/// Checks whether a value is a string that means `expected`.
 pub fn says(value: Option<&RawValue>, expected: &str) -> bool {
     value
         .and_then(string)
         .is_some_and(|literal| literal::is(literal, expected))
 }
 
-/// The number in a value, when it is whole and not negative.
+/// Returns the number in a value if it is whole and not negative.
 pub fn count(value: &RawValue) -> Option<u64> {
     let number = value.get();
     let float = || number.parse::<f64>().ok();
@@ -29,7 +29,7 @@ pub fn count(value: &RawValue) -> Option<u64> {
     number.parse().ok().or_else(|| whole().map(|float| float as u64))
 }
 
-/// The type of a value, for messages: `a string`, `an object`, `null` and so on.
+/// Returns the type of a value, for messages: `a string`, `an object`, `null` and so on.
 pub fn kind(value: &RawValue) -> &'static str {
     match value.get().as_bytes().first() {
         Some(b'"') => "a string",
