@@ -65,7 +65,7 @@ impl Addressing {
     }
 }
 
-/// Maps `/v1` and everything below it to the server's API, and all other paths to the API's parent.
+/// Maps `/v1` and everything below it to the server's API, and all other paths to a place beside that.
 fn retarget(target: &[u8], api: &str) -> Vec<u8> {
     let path = path(target);
     if path == b"*" {

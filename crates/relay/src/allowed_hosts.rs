@@ -2,7 +2,7 @@
 
 use crate::loopback::is_loopback;
 
-/// The port and the names.
+/// The port and the host names under which the relay answers.
 #[derive(Debug, Clone)]
 pub struct AllowedHosts {
     /// The port that the relay listens on.

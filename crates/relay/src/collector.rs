@@ -1,4 +1,4 @@
-//! A message being copied aside. It counts against the queue from its first byte, and is dropped when that is full.
+//! A message being copied aside. It counts against the queue from its first byte, and gives way when that is full.
 
 use bytes::Bytes;
 

@@ -21,7 +21,7 @@ use crate::responses::{self, ResponsesEnd};
 /// What happens to the client's connection.
 #[derive(Debug)]
 enum End {
-    /// It is closed.
+    /// The connection is closed.
     Close,
     /// It is reset, as the server broke off.
     Reset,

@@ -14,7 +14,7 @@ use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 use crate::watcher::Watcher;
 
-/// The relay behind its listener.
+/// Everything the relay needs behind its listener.
 pub(crate) struct RelayContext {
     pub(crate) connector: Connector,
     pub(crate) allowed_hosts: AllowedHosts,

@@ -10,7 +10,7 @@ pub struct Gate {
     state: Arc<watch::Sender<State>>,
 }
 
-/// How many may pass.
+/// How many requests may pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,

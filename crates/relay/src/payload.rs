@@ -15,7 +15,7 @@ pub const PAYLOAD_BYTES: usize = 64 << 20;
 /// The most codings of one body; nobody uses more than two.
 const CODINGS: usize = 4;
 
-/// Why a body cannot be read.
+/// Why a body cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unreadable {
     /// The body was not copied.

@@ -6,7 +6,7 @@ use franz_chat::client::{RELAY, UNREACHABLE};
 use serde_json::json;
 use thiserror::Error;
 
-/// Why a request was answered by the relay itself.
+/// Why the relay itself answered a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RelayRefusal {
     /// Not HTTP, or HTTP that two readers could read differently.
@@ -15,7 +15,7 @@ pub enum RelayRefusal {
     /// A version that is not passed on.
     #[error("only HTTP/1.1 and HTTP/1.0 are passed on; tell the client to use HTTP/1.1")]
     Version,
-    /// A tunnel.
+    /// A request for a tunnel.
     #[error("CONNECT is refused: this is a relay to one model server, not a proxy")]
     Tunnel,
     /// The head is too long.
@@ -39,7 +39,7 @@ pub enum RelayRefusal {
     /// The client is on another machine, or another user's, and presents no key.
     #[error("this relay asks for its key; send it as X-Franz-Relay-Key, as the relay's first lines show it")]
     RelayKey,
-    /// All connections are taken.
+    /// All connections are in use.
     #[error("the relay has its most connections already; close some and try again")]
     TooMany,
     /// The model server cannot be reached.

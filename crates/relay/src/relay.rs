@@ -53,7 +53,7 @@ impl RelayOptions {
 /// Why a relay cannot start.
 #[derive(Debug, Error)]
 pub enum RelayError {
-    /// The address cannot be listened on.
+    /// The relay cannot listen on the address.
     #[error("cannot listen on {address} for the agent: {source}; choose another address with --relay")]
     Bind {
         /// The address.
@@ -71,7 +71,7 @@ pub enum RelayError {
     Itself {
         /// The relay's address.
         address: SocketAddr,
-        /// The model server's.
+        /// The model server's address.
         upstream: Endpoint,
     },
 }

@@ -52,11 +52,11 @@ impl HeadEnd {
 pub struct RequestHead {
     /// Where its body ends.
     pub framing: Framing,
-    /// Whether it is a HEAD request, whose response has no body whatever it says.
+    /// Whether it is a HEAD request, whose response has no body whatever its head says.
     pub is_head: bool,
     /// Whether it asks for something and so has to wait while a person holds the agent.
     pub is_post: bool,
-    /// Whether it asks the model.
+    /// Whether it is a chat request to the model.
     pub is_chat: bool,
     /// The position of its target in the head.
     pub target: Range<usize>,

@@ -1,4 +1,4 @@
-//! The owner of a socket, by both ways of asking.
+//! Finds the owner of a socket in both ways.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,12 +11,12 @@ type Way = fn(SocketAddr, SocketAddr) -> io::Result<Option<u32>>;
 
 const WAYS: [(&str, Way); 2] = [("sock_diag", sock_diag::owner), ("table", table::owner)];
 
-/// Where a listener is bound, and where clients find it.
+/// Returns listeners, and the addresses at which clients reach them.
 fn listeners() -> impl Iterator<Item = (TcpListener, SocketAddr)> {
     let places = [
         ("127.0.0.1:0", "127.0.0.1"),
         ("[::1]:0", "::1"),
-        // Dual stack: what comes by v4 has a mapped address.
+        // Dual stack: an IPv4 connection has a mapped address.
         ("[::]:0", "127.0.0.1"),
     ];
     places.into_iter().filter_map(|(bound, reached)| {
@@ -76,7 +76,7 @@ fn root_is_let_in_and_others_are_not() {
     assert_eq!(Peer::of(1000, 0), Peer::Foreign(1000));
 }
 
-/// A line as the kernel writes it.
+/// Formats a line as the kernel writes it.
 fn line(from: SocketAddr, to: SocketAddr, state: u8, user: u32, inode: u32) -> String {
     format!(
         "   5: {} {} {state:02X} 00000000:00000000 00:00000000 00000000 {user:>5}        0 {inode} 1 0000000000000000 20 4 30 10 -1\n",
@@ -107,7 +107,7 @@ proptest! {
             (live && (*one, *other) == (from, to)).then_some(*user)
         });
         prop_assert_eq!(table::find(&table, from, to), expected);
-        // The same line read from its other end is another socket's.
+        // Read from its other end, the same line belongs to another socket.
         let turned = lines.iter().any(|(one, other, ..)| (*one, *other) == (to, from));
         prop_assert!(turned || table::find(&table, to, from).is_none());
     }
