@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum AgentCommand {
     /// Wait before acting or asking again.
     Pause,
-    /// Go on.
+    /// Continue.
     Resume,
     /// Do one turn, then wait.
     Step,
@@ -51,13 +51,13 @@ pub struct SettingsPage {
 pub struct ShownSetting {
     /// The key, such as `loop.executing_delay_s`.
     pub key: String,
-    /// The value as TOML; `None` when it is not set. A string is quoted.
+    /// The value as TOML; `None` if it is not set. A string is quoted.
     pub value: Option<String>,
-    /// The value as a person types it: a string without its quotes, else as TOML.
+    /// The value as a person types it: a string without its quotes, anything else as TOML.
     pub text: String,
     /// Whether `text` may have several lines.
     pub long: bool,
-    /// Whether it may be changed here and now.
+    /// Whether it may be changed now.
     pub editable: bool,
     /// What it means.
     pub about: String,
@@ -75,7 +75,7 @@ pub trait Controls: Send + Sync {
         self.live()
     }
 
-    /// Passes a command on to the agent.
+    /// Sends a command to the agent.
     fn command(&self, command: AgentCommand) -> Result<(), Refused>;
 
     /// Returns the settings; `None` if there are none.
@@ -86,7 +86,7 @@ pub trait Controls: Send + Sync {
     fn set(&self, key: &str, text: &str, hash: &str) -> Result<String, Refused>;
 }
 
-/// A run that can only be looked at.
+/// A run that can only be viewed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LookOnly;
 

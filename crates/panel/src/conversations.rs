@@ -3,10 +3,10 @@
 //! A request that names its run (`X-Franz-Run`) belongs to that run. Any other continues the conversation
 //!
 //! 1. with whose last messages it begins, preferring the most. If it holds exactly those messages, it counts as a retry
-//! when they were not answered or came by the same connection,
+//!    when they were not answered or came by the same connection,
 //! 2. else whose last reply is its first user message,
 //! 3. else, if both send a story under the same system prompt, the one on the same connection: its story was changed on
-//! the way.
+//!    the way.
 //!
 //! Among several, it prefers the one whose reply it repeats, or which asks in the same shape under the same system
 //! prompt; then the one on the same connection; then the newest. If none fits, it opens a new one. A run that starts
@@ -29,9 +29,9 @@ const NAME: usize = 200;
 #[derive(Debug, Clone)]
 pub(crate) struct ConversationRequest {
     pub(crate) id: u64,
-    /// The run that it names.
+    /// The run it names.
     pub(crate) run: Option<String>,
-    /// The turn that it names.
+    /// The turn it names.
     pub(crate) turn: Option<u64>,
     pub(crate) connection: u64,
     pub(crate) started: Timestamp,
@@ -104,7 +104,7 @@ impl Conversations {
             .or_else(|| self.changed(request, messages))
     }
 
-    /// Opens a conversation for the request.
+    /// Opens a conversation for the request and returns its place.
     pub(crate) fn open(&mut self, request: &ConversationRequest) -> usize {
         let place = self.add(KnownConversation::opened_by(request));
         if request.messages.is_none() && request.run.is_none() {

@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("export/style.css");
 /// What the file may load: only what it contains.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
-/// Writes the whole history as one HTML file, a turn at a time.
+/// Writes the whole history as one HTML file, one turn at a time.
 pub fn page(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
     let mut html = HtmlWriter::new(out, secret);
     head(&mut html, history, facts)?;
@@ -85,7 +85,7 @@ fn head(html: &mut HtmlWriter<'_>, history: &History, facts: Option<&RunFacts>) 
     html.markup("</dl>\n</header>\n<main>\n")
 }
 
-/// The verdicts in one line.
+/// Formats the verdicts in one line.
 fn stories(tally: &Tally) -> String {
     let counted = VerdictKind::ALL
         .iter()
@@ -101,7 +101,7 @@ fn stories(tally: &Tally) -> String {
     }
 }
 
-/// A verdict in words.
+/// Returns a verdict in words.
 fn words(kind: VerdictKind) -> &'static str {
     match kind {
         VerdictKind::First => "first, nothing to compare with",

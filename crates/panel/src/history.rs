@@ -46,9 +46,9 @@ pub struct History {
 /// The range of turns that exist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Extent {
-    /// The first turn, 0 when there is none.
+    /// The first turn, 0 if there is none.
     pub first: u64,
-    /// The last turn, 0 when there is none.
+    /// The last turn, 0 if there is none.
     pub last: u64,
     /// How many turns exist.
     pub count: u64,

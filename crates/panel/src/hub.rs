@@ -104,7 +104,7 @@ impl Hub {
             known.snapshot.pending = Some(Arc::new(line));
         }
         let number = known.ring.push(json.into());
-        // Still under the lock, so that the numbers are announced in their order.
+        // Still under the lock, so that numbers are announced in order.
         self.shared.newest.send_replace(number);
     }
 

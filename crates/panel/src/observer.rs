@@ -46,7 +46,7 @@ pub struct ObserverOptions {
     pub history: Arc<History>,
     /// Whether requests and replies are also logged as readable text.
     pub exchange_log: bool,
-    /// How turns and pictures are recorded for agents that do not do it themselves; `None` for those that do.
+    /// How turns and pictures are recorded for agents that do not record them; `None` for agents that do.
     pub record_turns: Option<RunOptions>,
     /// The API keys, which appear in no file.
     pub secret: Secret,

@@ -25,7 +25,7 @@ const FILE: &str = "conversation.json";
 /// The largest such file: it holds a few hashes and short texts.
 const MOST_BYTES: u64 = 64 << 10;
 
-/// The version that is written and read.
+/// The format version that is written and read.
 const VERSION: u32 = 1;
 
 /// The most directories that are made; requests that would open more share the last one.

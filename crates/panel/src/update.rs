@@ -10,7 +10,7 @@ use crate::verdict::{Verdict, VerdictKind};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Update {
-    /// The agent began or went on with a run.
+    /// The agent began or continued a run.
     Run(RunFacts),
     /// The agent's state.
     Agent(AgentState),
@@ -30,7 +30,7 @@ pub enum Update {
         /// Milliseconds since 1970.
         since: i64,
     },
-    /// The turn under way can be fetched, as far as it is known. Told by [`crate::Hub::show`].
+    /// The turn under way can be fetched, as far as it is known. Sent by [`crate::Hub::show`].
     Shown(Box<Summary>),
     /// An attempt failed and another one follows.
     Retry {
@@ -107,7 +107,7 @@ pub struct RunFacts {
     pub profile: String,
     /// The address of the model server, and why this one.
     pub upstream: String,
-    /// The model that is asked.
+    /// The requested model.
     pub model: String,
     /// What is captured and acted on, in words.
     pub screen: String,

@@ -25,7 +25,7 @@ pub struct Verdict {
     /// strangers in a run of our own.
     #[serde(default)]
     pub turn: Option<u64>,
-    /// What was found.
+    /// The verdict's kind.
     pub verdict: VerdictKind,
     /// Why, in words, unless it is a plain match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct Verdict {
     /// SHA-256 of the story literal that was sent.
     #[serde(default)]
     pub sent: Option<String>,
-    /// SHA-256 of the story literal that came back.
+    /// SHA-256 of the story literal that was received.
     #[serde(default)]
     pub received: Option<String>,
     /// Bytes of the request's body on the wire.
@@ -63,11 +63,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The version that is written.
+    /// The current version of the format.
     pub const VERSION: u32 = 1;
 }
 
-/// What was found.
+/// The verdict's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictKind {
@@ -75,7 +75,7 @@ pub enum VerdictKind {
     First,
     /// The story that was sent is the one that was received.
     Match,
-    /// The story of the request before was sent again.
+    /// The story of the previous request was sent again.
     Retry,
     /// The story was changed.
     Violation,

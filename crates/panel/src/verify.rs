@@ -12,7 +12,7 @@
 //! 1. of the newest agent that last received the story it carries,
 //! 2. else of the newest that last sent it, unless it is empty, as every newcomer's is,
 //! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when
-//! this one began. Among several, the one with the most similar story is chosen, the newest first.
+//!    this one began. Among several, the one with the most similar story is chosen, the newest first.
 //!
 //! Otherwise it is a newcomer. Stories are compared by UTF-16 units, however they are escaped.
 
@@ -56,7 +56,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// The file in the run's directory that holds what is needed to verify the first turn after a restart.
+    /// The file in the run's directory with what is needed to verify the first turn after a restart.
     pub const FILE: &str = "verifier.json";
 
     /// Opens a verifier that continues from what an earlier one kept in the run in `home`.

@@ -12,7 +12,7 @@ use crate::verify::request;
 /// use up.
 const MOST: usize = 20_000;
 
-/// Characters of a title.
+/// The longest title, in characters.
 const TITLE: usize = 80;
 
 /// SHA-256.
@@ -156,7 +156,7 @@ fn title(content: Option<&RawValue>) -> String {
     words.join(" ").chars().take(TITLE).collect()
 }
 
-/// 64 digits.
+/// Fingerprints as 64 hexadecimal digits.
 mod hexadecimal {
     use std::fmt::Write as _;
 

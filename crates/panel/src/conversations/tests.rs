@@ -79,7 +79,8 @@ fn steps(clients: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Clients of both kinds, all with one system prompt, use the same connections in turn, and ask again what was not answered.
+    /// Clients of both kinds, all with one system prompt, take turns on the same connections and repeat requests that
+    /// were not answered.
     #[test]
     fn each_conversation_keeps_its_requests_and_no_other(steps in steps(6)) {
         let mut all = Conversations::default();
@@ -115,7 +116,7 @@ proptest! {
         prop_assert_eq!(places, (0..all.count()).collect::<Vec<_>>(), "each has one of its own");
     }
 
-    /// Twins begin with the very same request, each by a connection of its own, and then use any.
+    /// Twins begin with the very same request, each on a connection of its own, and then use any.
     #[test]
     fn twins_are_told_apart_by_what_they_were_told(steps in steps(4)) {
         let mut all = Conversations::default();
@@ -259,7 +260,7 @@ fn runs_go_by_their_names_and_a_second_one_of_a_name_is_another() {
     assert_eq!(record(&mut all, &named(4, 4, 1, ""), said("uno")), 1);
     assert_eq!(record(&mut all, &named(5, 5, 2, "uno"), said("due")), 1);
     assert_eq!(record(&mut all, &named(6, 6, 4, "three"), said("four")), 0);
-    // Nobody without the name gets in.
+    // A request without the name does not get in.
     let foreign = request(
         7,
         6,

@@ -6,7 +6,7 @@ use std::ops::Range;
 const BEFORE: usize = 40;
 const BEHIND: usize = 80;
 
-/// A part of a text on one line.
+/// An excerpt of a text, on one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
     pub(super) text: String,

@@ -30,7 +30,7 @@ pub struct SearchResult {
 pub struct Hit {
     /// The turn.
     pub turn: u64,
-    /// Which of its texts.
+    /// The text of the turn that matched.
     pub field: Field,
     /// A few words around the match.
     pub excerpt: String,

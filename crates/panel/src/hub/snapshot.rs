@@ -32,7 +32,7 @@ pub struct Snapshot {
     pub violations: Vec<u64>,
 }
 
-/// The model has been asked and has not answered.
+/// The model was asked and has not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Waiting {
     /// The turn, if known.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agents::Agents;
 
-/// The version that is written and read.
+/// The format version that is written and read.
 const VERSION: u32 = 1;
 
 /// The largest file: the memories of many agents, a story or two each.

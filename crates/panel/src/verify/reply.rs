@@ -31,7 +31,7 @@ pub(crate) enum ReplyStory {
 }
 
 impl ReceivedReply {
-    /// Reads the response; `is_ours` says whether the agent is of our own kind.
+    /// Reads the response. `is_ours` says whether the agent is our own.
     pub(crate) fn of(exchange: &Exchange, is_ours: bool) -> Self {
         let status = exchange.response.as_ref().and_then(Message::status);
         let (reply, story) = match body(exchange, status) {

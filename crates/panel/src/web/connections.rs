@@ -1,4 +1,4 @@
-//! The connections: how many, how patient, and how they end.
+//! Accepts connections: how many, how patiently, and how they end.
 
 use std::convert::Infallible;
 use std::future::Future;

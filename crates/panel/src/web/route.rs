@@ -121,7 +121,7 @@ impl DashboardService {
         let found = name.clone();
         let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
         let Some(RunView { hub, history, .. }) = view.ok().flatten() else {
-            // The newest may have been removed by hand; the panel itself is still there.
+            // The newest run may have been removed by hand; the panel itself still exists.
             return if path.is_none() {
                 Ok((self, head))
             } else {
