@@ -31,9 +31,9 @@ pub struct Choice {
 pub enum Reason {
     /// The first that is in memory and takes pictures.
     LoadedAndSees,
-    /// No other takes pictures.
+    /// The only one that takes pictures.
     OnlyOneThatSees,
-    /// No other writes text.
+    /// The only one that writes text.
     OnlyOne,
 }
 

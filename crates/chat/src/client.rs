@@ -21,7 +21,7 @@ use crate::retry::retry_after;
 use crate::server_message;
 use crate::transport::{self, TransportError};
 
-/// The header by which a relay of FRANZ marks an answer of its own.
+/// The header that marks an answer as a FRANZ relay's own.
 pub const RELAY: &str = "x-franz-relay";
 
 /// The value of that header when the relay cannot reach the model server. The answer's words are the reason.

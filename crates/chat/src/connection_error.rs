@@ -20,7 +20,7 @@ pub enum ConnectionError {
     /// Closed or reset within the body, or shorter than its own `Content-Length`.
     #[error("it ended before the answer was complete")]
     Cut,
-    /// A chunked body whose framing is illegal.
+    /// A chunked body with invalid framing.
     #[error("the answer's chunks are malformed")]
     BadChunks,
 }

@@ -1,4 +1,4 @@
-//! The memory of `conversation`: what the model was shown and what it answered, as far back as it is to remember.
+//! The memory of `conversation`: what the model was shown and what it answered, as far back as configured.
 //!
 //! Older content is dropped: pictures first, then think blocks, then whole turns. That happens when a reply is added,
 //! so that memory stays bounded however many turns there are.
@@ -14,7 +14,7 @@ use crate::tool_call::{self, ToolCall};
 /// The most bytes that the model wrote in the remembered turns; more than fits into any model's context.
 const MOST_BYTES: usize = 1 << 20;
 
-/// How much of the past the model is shown.
+/// How much of the past the model keeps seeing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keep {
     /// How many pictures, including the latest.

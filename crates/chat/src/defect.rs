@@ -42,7 +42,7 @@ pub enum Defect {
     /// JSON, but not an object.
     #[error("it is JSON but no object; check that the address is that of a model server")]
     NotAnObject,
-    /// An error object where the reply should be.
+    /// An error object in place of a reply.
     #[error("the model server reports an error: {words}")]
     ErrorInside {
         /// The server's words.

@@ -11,7 +11,7 @@ pub struct Sampling {
     pub temperature: Option<f64>,
     /// The nucleus, 0..=1; omitted if it is not finite.
     pub top_p: Option<f64>,
-    /// The most tokens that a reply may have.
+    /// The most tokens in a reply.
     pub max_tokens: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The HTTP client underneath: HTTP/1.1, no redirects, no proxy, nothing read from the system before it is needed.
+//! The underlying HTTP client: HTTP/1.1, no redirects, no proxy, nothing read from the system before it is needed.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -51,7 +51,7 @@ impl Writer {
         self.raw("}");
     }
 
-    /// Opens a message up to the value of its content.
+    /// Opens a message up to its content's value.
     pub(crate) fn message(&mut self, role: &str) {
         self.separate();
         self.raw("{\"role\":\"");
