@@ -45,7 +45,7 @@ impl<F: Write + Truncate> AppendFile<F> {
         Ok(())
     }
 
-    /// Appends `entry` in one write, or nothing of it.
+    /// Appends `entry` in one write, or none of it.
     pub(crate) fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.mend()?;
         let outcome = self.file.write_all(entry);

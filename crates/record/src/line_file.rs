@@ -1,4 +1,4 @@
-//! A file of JSON lines that only grows, such as the verdicts of a run.
+//! A file of JSON lines that only grows, such as a run's verdicts.
 
 use std::path::PathBuf;
 

@@ -18,7 +18,7 @@ pub trait Output {
 #[derive(Debug, Error)]
 #[error("the output `{name}` failed and was dropped: {source}; the run goes on without it")]
 pub struct Dropped {
-    /// The name under which it was added.
+    /// The name it was added under.
     pub name: String,
     /// Its failure.
     pub source: io::Error,

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// An output on a thread of its own. When its queue is full, events are dropped, and a notice says how many.
 pub struct Queue {
-    /// `None` only while it is being dropped.
+    /// `None` only during drop.
     sender: Option<SyncSender<Event>>,
     /// Receives why the output failed; closed when the thread ends.
     ended: Receiver<io::Error>,

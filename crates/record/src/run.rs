@@ -1,4 +1,4 @@
-//! The writer of a run: owns its directory and keeps the commit order of a turn.
+//! The writer of a run. It owns the run's directory and keeps the commit order of a turn.
 
 use std::num::NonZeroU64;
 use std::path::Path;

@@ -16,7 +16,7 @@ pub struct Timings {
     pub capture: Millis,
     /// Drawing the marks.
     pub mark: Millis,
-    /// Scaling to the size that is sent.
+    /// Scaling to the transmitted size.
     pub scale: Millis,
     /// Encoding the picture.
     pub encode: Millis,

@@ -59,7 +59,7 @@ pub struct TurnLine {
     /// Whether the reply reached the token limit, so that its end is missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
-    /// The server's token counts as it wrote them.
+    /// The server's token counts as written.
     #[serde(default)]
     pub usage: Option<Raw>,
     /// How many requests were made for this turn, from 1.
@@ -166,7 +166,7 @@ pub enum Outcome {
     Blocked,
     /// Not performed: the screen was not as the model saw it.
     Held,
-    /// Not performed: the person said no.
+    /// Not performed: the person declined.
     Refused,
     /// Not performed: the person changed the task.
     Withdrawn,

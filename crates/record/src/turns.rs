@@ -62,7 +62,7 @@ pub(crate) struct TurnFiles {
     size: NonZeroU64,
     durable: bool,
     newest: Option<Batch>,
-    /// The file of `newest`, once something was appended.
+    /// The file of `newest`, once something was appended to it.
     file: Option<AppendFile>,
 }
 
