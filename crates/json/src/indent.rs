@@ -76,7 +76,7 @@ impl Indenter {
 /// Returns the first token of valid JSON and what follows it; `None` at the end.
 fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = match text.first()? {
-        // Valid JSON ends its strings.
+        // Strings always end in valid JSON.
         b'"' => inside(&text[1..]) + 2,
         b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
         _ => text
