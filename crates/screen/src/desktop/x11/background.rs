@@ -25,7 +25,7 @@ impl Background {
     ) -> std::io::Result<Background> {
         let (ended, end) = pipe()?;
         let thread = Builder::new().name(name.to_owned());
-        // The connection ends with the desktop, which the next capture reports.
+        // When the connection ends, so has the desktop; the next look at it reports that.
         let thread = thread.spawn(move || drop(listen(&server, &ended, &mut see)))?;
         Ok(Background {
             end: Some(end),

@@ -100,7 +100,7 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Returns the lent keys, once programs have processed the strokes.
+    /// Undoes the lending of keys, once programs have processed the strokes.
     pub(super) fn settle(&mut self, server: &Server, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
         let understood = self.wait_for_struck(goes_on);
         let shortly = match (self.struck, goes_on()) {

@@ -1,5 +1,6 @@
-//! Checks whether input has got past the window manager. It holds every press back until it has decided whether to
-//! handle it. Anything sent meanwhile queues up in the server, and programs see it all at once, or not at all.
+//! Checks whether input has got past the window manager. The manager holds every press back until it has decided
+//! whether to handle it. Anything sent meanwhile queues up in the server, and programs see it all at once, or not at
+//! all.
 
 use std::time::Instant;
 
