@@ -225,8 +225,8 @@ mod tests {
         }
     }
 
-    /// As the relay frames it: whatever precedes `chunked`, the body is in chunks, and an unfinished one is not
-    /// readable.
+    /// Mirrors how the relay frames it: whatever precedes `chunked`, the body is in chunks, and an unfinished one is
+    /// not readable.
     #[test]
     fn a_coding_that_is_no_text_hides_no_chunks() {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";

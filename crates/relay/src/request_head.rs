@@ -245,7 +245,7 @@ fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Opt
     Ok(value)
 }
 
-/// Finds where the only header of this name stands.
+/// Finds the position of the only header of this name.
 fn line(
     head: &[u8],
     headers: &[Header<'_>],

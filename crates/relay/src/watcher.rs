@@ -1,4 +1,4 @@
-//! Notification of what happens in a relay, beside the copies of what has passed.
+//! Notifications of what happens in a relay, in addition to the copies of what has passed.
 
 use std::fmt;
 
