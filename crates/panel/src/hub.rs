@@ -20,7 +20,7 @@ use crate::update::{Summary, Update};
 use franz_secret::Secret;
 use ring::EventRing;
 
-/// Distributes updates. Clones share its state; telling never waits for a listener.
+/// Distributes updates. Clones share its state; sending never waits for a listener.
 #[derive(Clone, Default)]
 pub struct Hub {
     shared: Arc<Shared>,
@@ -33,7 +33,7 @@ struct Shared {
     /// The number of the newest event.
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
-    /// Hubs that repeat what this one tells about the panel.
+    /// Hubs that repeat what this one reports about the panel.
     followers: Mutex<Vec<Weak<Shared>>>,
 }
 
@@ -44,17 +44,18 @@ struct Known {
 }
 
 impl Hub {
-    /// Tells everybody an update.
+    /// Sends an update to everybody.
     pub fn tell(&self, update: Update) {
         self.take(update, None);
     }
 
-    /// Tells everybody of the turn under way, and keeps it until that turn or its agent is over.
+    /// Announces the turn under way, and keeps it until that turn or its agent is over.
     pub fn show(&self, line: TurnLine) {
         self.take(Update::Shown(Box::new(Summary::of(&line, None))), Some(line));
     }
 
-    /// Starts repeating what `panel` tells about all runs: the state of the agent and the server, and which runs exist.
+    /// Starts repeating what `panel` reports about all runs: the state of the agent and the server, and which runs
+    /// exist.
     pub(crate) fn follow(&self, panel: &Hub) {
         let (snapshot, _) = panel.snapshot();
         self.tell(Update::Agent(snapshot.agent));
@@ -65,7 +66,7 @@ impl Hub {
         panel.followers().push(Arc::downgrade(&self.shared));
     }
 
-    /// Returns whether nobody else holds this hub to tell or listen.
+    /// Returns whether nobody else uses this hub, to send or to listen.
     pub(crate) fn is_unused(&self) -> bool {
         Arc::strong_count(&self.shared) == 1
     }
@@ -108,7 +109,7 @@ impl Hub {
         self.shared.newest.send_replace(number);
     }
 
-    /// Removes the secret from everything told from now on.
+    /// Removes the secret from everything sent from now on.
     pub fn hide(&self, secret: Secret) {
         // The first caller wins: there is one key in a process.
         let _ = self.shared.secret.set(secret);

@@ -208,7 +208,7 @@ impl Observer {
         let judged = judged.flatten()?;
         let (writing, verdicts) = &mut self.verdicts;
         writing.run(|| verdicts.take(&judged));
-        // After the verdict, so that whatever the verifier keeps was told.
+        // After the verdict, so that whatever the verifier keeps was reported.
         self.keeping.run(|| self.verifier.save());
         for (step, output) in &mut self.outputs {
             step.run(|| output.take(&judged));

@@ -1,4 +1,5 @@
-//! The runs and conversations below a panel's directory, each in a directory of its own, and their observers.
+//! The runs and conversations below a panel's directory, each in a directory of its own, and the views that browsers
+//! watch.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -58,7 +59,7 @@ pub struct Runs {
     turns: AtomicU64,
 }
 
-/// One of them, for viewing.
+/// One run, for viewing.
 #[derive(Debug, Clone)]
 pub struct RunView {
     /// Live updates.
@@ -100,8 +101,8 @@ struct Kept {
 }
 
 impl Runs {
-    /// Reads those below the panel's `directory`. What `hub` tells about the panel is repeated to those who watch one
-    /// of them.
+    /// Finds the runs below the panel's `directory`. What `hub` reports about the panel is repeated to those who watch
+    /// one of them.
     pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
         let runs = Runs {
             panel: directory.clone(),
@@ -130,12 +131,12 @@ impl Runs {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Returns the name of the one that recorded a turn last; `None` before the first.
+    /// Returns the name of the run that recorded a turn last; `None` before the first.
     pub fn newest(&self) -> Option<String> {
         lock(&self.newest).clone()
     }
 
-    /// Opens the one of this name, if it exists.
+    /// Opens the run of this name, if it exists.
     pub fn view(&self, name: &str) -> Option<RunView> {
         let mut open = lock(&self.open);
         let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
@@ -171,7 +172,7 @@ impl Runs {
         Some(lock(&self.open).get(&name)?.hub.clone())
     }
 
-    /// Returns the newest ones, newest first.
+    /// Returns the newest runs, newest first.
     pub fn list(&self) -> Vec<About> {
         let names = self.names();
         let newest = names.into_iter().rev().take(LISTED);
@@ -223,13 +224,13 @@ impl Runs {
         Ok(self.folder.get_or_init(|| folder).clone())
     }
 
-    /// Opens the directory of this name for reading; other kinds of names are rejected.
+    /// Opens the directory of this name for reading, if the name is valid.
     fn directory(&self, name: &str) -> Option<Directory> {
         let known = is_name(name).then(|| self.panel.open_directory(FOLDER).ok())?;
         known?.open_directory(name).ok()
     }
 
-    /// Saves what is known about one.
+    /// Saves what is known about a run or conversation.
     pub(crate) fn keep(&self, home: &Home, about: &About, conversation: &KnownConversation) -> Result<(), DiskError> {
         let kept = Kept {
             v: VERSION,
@@ -244,7 +245,7 @@ impl Runs {
         home.replace(FILE, &json, false)
     }
 
-    /// Records that a turn of this one was recorded, which makes it the newest.
+    /// Records that a turn of this run was recorded, which makes it the newest.
     pub(crate) fn recorded(&self, name: &str, connection: u64) {
         let mut connections = lock(&self.connections);
         if connections.len() >= CONNECTIONS {

@@ -39,7 +39,7 @@ use reply::{ReceivedReply, ReplyStory};
 /// The longest explanation, in characters. Some quote the server.
 const WHY: usize = 600;
 
-/// What each agent was last told.
+/// What each agent last received.
 #[derive(Debug, Default)]
 pub struct Verifier {
     /// Where it stores what it needs; `None` if it stores nothing.

@@ -134,7 +134,7 @@ proptest! {
         prop_assert_eq!(all.count(), begun);
     }
 
-    /// Whatever comes, each request has one place, and what is kept of it leads there again.
+    /// Assigns each request one place, whatever comes, and what is kept of it leads there again.
     #[test]
     fn every_request_has_exactly_one_place(
         asked in prop::collection::vec((prop::collection::vec(0..3_u8, 0..5), 1..4_u64, 0..4_u8, any::<bool>()), 1..60),

@@ -26,7 +26,7 @@ pub struct Snapshot {
     pub pending: Option<Arc<TurnLine>>,
     /// The model server.
     pub upstream: ServerState,
-    /// How many verdicts were told, by [`VerdictKind::place`].
+    /// How many verdicts were reported, by [`VerdictKind::place`].
     pub verdicts: [u64; 5],
     /// The newest turns whose story was changed.
     pub violations: Vec<u64>,
@@ -65,7 +65,7 @@ pub struct ServerState {
 }
 
 impl Default for ServerState {
-    /// Returns up, which holds until somebody finds otherwise.
+    /// Assumes that the server is up until somebody finds otherwise.
     fn default() -> Self {
         Self {
             up: true,

@@ -1,4 +1,4 @@
-//! What one agent was last told, and whether that is what it sends.
+//! What one agent last received, and whether that is what it sends.
 
 use franz_json::Story;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ const REPLIES: usize = 2;
 /// The most bytes of a text that is accepted in place of an empty story.
 const STAND_IN: usize = 4096;
 
-/// Reported when only the agent's own record shows what it was told.
+/// Reported if only the agent's own record shows what it received.
 const RECORDED: &str = "the reply before is known from the record only: it came while no panel watched";
 
 /// An agent's memory as observed from outside.

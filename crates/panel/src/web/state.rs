@@ -48,7 +48,7 @@ enum LastEvent {
 
 impl DashboardService {
     pub(super) fn state(&self) -> HttpResponse {
-        // The events come first: what happens from here on is told again rather than missed.
+        // The events come first: what happens from here on is sent again rather than missed.
         let (snapshot, last) = self.hub.snapshot();
         let turns = self.history.extent();
         let pending = snapshot.pending.filter(|pending| pending.turn > turns.last);
