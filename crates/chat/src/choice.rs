@@ -93,8 +93,7 @@ pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
 }
 
 impl Candidate {
-    /// Creates a candidate of which only the name is known. By convention the name shows whether it is an embedding
-    /// model.
+    /// Creates a candidate known only by its name. By convention the name shows whether it is an embedding model.
     pub fn named(id: &str) -> Self {
         let embeds = id.to_lowercase().contains("embed");
         Self {

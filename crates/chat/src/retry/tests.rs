@@ -201,8 +201,8 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
 }
 
 proptest! {
-    /// Whatever servers do, the time waited is bounded except for the last attempt, and so are the attempts that count.
-    /// A lasting failure ends it.
+    /// Limits the time waited, except for the last attempt, and the attempts that count, whatever servers do. A lasting
+    /// failure ends it.
     #[test]
     fn no_sequence_of_failures_goes_on_for_ever(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),
