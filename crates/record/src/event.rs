@@ -29,7 +29,7 @@ pub enum Event {
         turn: u64,
         /// The outcome of each.
         acted: Vec<Acted>,
-        /// What the model will be told.
+        /// The feedback for the model.
         feedback: String,
     },
     /// A frame was captured.

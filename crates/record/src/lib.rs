@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told; [`exit`]: how its process ends.
-//! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and where the run stands.
+//! - [`turn`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and the state of the run.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
 //! - [`reader`]: reading a run back, even while it is being written.

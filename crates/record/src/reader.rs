@@ -40,7 +40,7 @@ pub struct TurnLines {
 }
 
 impl TurnLines {
-    /// Opens all turn lines of the run in `view`, as far as its files exist now.
+    /// Opens all turn lines of the run in `view`, given the files that exist now.
     pub fn open(view: &View) -> Result<Self, DiskError> {
         Ok(Self::of(view, Batch::list(view)?))
     }

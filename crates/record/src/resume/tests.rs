@@ -1,4 +1,4 @@
-//! Resuming from every pair of a state and turn lines that a stop, a crash or a manual edit can leave behind.
+//! Resuming from every pair of a state and turn lines that a stop, a crash or a manual edit can leave.
 
 use std::fs;
 
