@@ -49,7 +49,7 @@ pub struct Verifier {
     key: Option<String>,
     /// The keys. Our own agent rejects a reply that repeats one, and no file may hold one.
     secret: Secret,
-    /// The only agent, if there is just one. Its requests are numbered as they come.
+    /// The only agent, if it is known to be the only one. Its requests are numbered as they come.
     only: Option<String>,
     /// Why nothing is known about earlier turns, until the first verdict has reported it.
     damaged: Option<String>,

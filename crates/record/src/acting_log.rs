@@ -105,8 +105,8 @@ impl ActingLog {
         kept.map_err(DiskError::when("append to", &self.path))
     }
 
-    /// Records that the reply with this hash is about to be read, or was read. The line follows those of the current
-    /// turn and needs no flush: what ends a process while it reads is a fault of the process.
+    /// Records that the reply with this hash is about to be read, or was read. The line follows those of whichever turn
+    /// the file holds and needs no flush: what ends a process while it reads is a fault of the process.
     pub(crate) fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), DiskError> {
         let reply = reply.to_owned();
         let step = if over {
