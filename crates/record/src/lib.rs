@@ -27,7 +27,7 @@
 //! let mut line = TurnLine::new(1, "2026-01-01T00:00:00Z");
 //! line.reply = Story::from_raw(r#""a story with a lone \ud800""#);
 //! state.completed(&line);
-//! run.commit(Some(Picture::Png(b"the picture")), &line, &state)?;
+//! run.commit(Some(PictureFile::Png(b"the picture")), &line, &state)?;
 //!
 //! let directory = run.path().to_owned();
 //! drop(run);
