@@ -51,8 +51,12 @@ impl Drop for Guardian {
 /// `franz release`: frees every key and button that is held down on a display. With `when_closed`, it does so only
 /// after stdin is closed without a word.
 pub(crate) fn release(display: Option<&str>, when_closed: bool) -> Result<u8> {
-    if when_closed && !is_abandoned() {
-        return Ok(0);
+    if when_closed {
+        let parent = parent();
+        if !is_abandoned() {
+            return Ok(0);
+        }
+        wait_until_gone(parent);
     }
     let mut display = desktop::open(display).map_err(Unusable::screen)?;
     let freed = display.release().map_err(Unusable::screen)?;
@@ -63,6 +67,34 @@ pub(crate) fn release(display: Option<&str>, when_closed: bool) -> Result<u8> {
     }
     Ok(0)
 }
+
+/// The longest wait for an agent that has closed its end of stdin.
+#[cfg(unix)]
+const DYING: std::time::Duration = std::time::Duration::from_secs(1);
+
+#[cfg(unix)]
+fn parent() -> u32 {
+    std::os::unix::process::parent_id()
+}
+
+/// Waits until a dying parent has closed all of its files. Before that, an X server takes it for alive, and the keys it has
+/// lent symbols to for its own.
+#[cfg(unix)]
+fn wait_until_gone(process: u32) {
+    let began = std::time::Instant::now();
+    while parent() == process && began.elapsed() < DYING {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+#[cfg(not(unix))]
+fn parent() -> u32 {
+    0
+}
+
+/// No keys are lent elsewhere, so there is nothing to wait for.
+#[cfg(not(unix))]
+fn wait_until_gone(_: u32) {}
 
 /// Waits for the end of stdin. Returns whether it came without the word that everything is released.
 fn is_abandoned() -> bool {
