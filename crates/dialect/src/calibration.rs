@@ -52,7 +52,7 @@ mod ruling;
 mod score;
 
 pub use chart::{Chart, ChartError, Colour, Figure, Look, Target};
-pub use coordinates::{AxisOrder, Coordinates, Measure};
+pub use coordinates::Coordinates;
 pub use precision::{Estimate, Precision};
 pub use resize::Resize;
 pub use ruling::{Decision, Doubt, Ruling, Undecided};

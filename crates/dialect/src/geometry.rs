@@ -7,23 +7,29 @@ use franz_action::Point;
 pub enum Space {
     /// 0 to 1000 on both axes.
     Thousandths,
+    /// 0 to 1024 on both axes.
+    Parts1024,
     /// Pixels of the picture as the model saw it.
     Pixels,
     /// 0 to 1 on both axes.
     Fractions,
     /// 0 to 100 on both axes.
     Percent,
+    /// Thousandths of a square in whose middle the picture lies.
+    Letterboxed,
     /// Nobody knows: no place can be read.
     Unknown,
 }
 
 impl Space {
     /// All spaces, by name.
-    pub const NAMES: [(&'static str, Space); 5] = [
+    pub const NAMES: [(&'static str, Space); 7] = [
         ("thousandths", Space::Thousandths),
+        ("1024ths", Space::Parts1024),
         ("pixels", Space::Pixels),
         ("fractions", Space::Fractions),
         ("percent", Space::Percent),
+        ("letterboxed", Space::Letterboxed),
         ("unknown", Space::Unknown),
     ];
 
@@ -31,6 +37,11 @@ impl Space {
     pub fn name(self) -> &'static str {
         let found = Space::NAMES.iter().find(|(_, space)| *space == self);
         found.map_or("unknown", |(name, _)| name)
+    }
+
+    /// Checks whether what the numbers mean depends on the size of the picture.
+    pub fn needs_picture(self) -> bool {
+        matches!(self, Space::Pixels | Space::Letterboxed)
     }
 }
 
@@ -41,6 +52,27 @@ pub enum Axes {
     Xy,
     /// y, then x.
     Yx,
+}
+
+impl Axes {
+    /// Both orders, by name.
+    pub const NAMES: [(&'static str, Axes); 2] = [("xy", Axes::Xy), ("yx", Axes::Yx)];
+
+    /// Returns the name, as family files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Axes::Xy => "xy",
+            Axes::Yx => "yx",
+        }
+    }
+
+    /// Returns x and y in this order, or a pair in this order as x and y: swapping is its own inverse.
+    pub fn ordered<T>(self, [first, second]: [T; 2]) -> [T; 2] {
+        match self {
+            Axes::Xy => [first, second],
+            Axes::Yx => [second, first],
+        }
+    }
 }
 
 /// A place as a model wrote it.
@@ -88,12 +120,15 @@ pub enum PlaceError {
     /// The space is unknown.
     #[error("what the numbers count is not known")]
     Unknown,
-    /// The space is pixels, but the size of the picture is unknown.
-    #[error("the numbers count pixels, and the size of the picture is not known")]
+    /// The space depends on the size of the picture, which is unknown.
+    #[error("what the numbers count depends on the size of the picture, which is not known")]
     Unsized,
     /// A number lies outside.
     #[error("the place lies outside: x goes from 0 to {0} and y from 0 to {1}")]
     Outside(u32, u32),
+    /// A number lies in the border that makes the picture a square.
+    #[error("the place lies outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
+    Border(u32, u32, u32, u32),
     /// Fractions where none are meant.
     #[error("fractions are not read here: x goes from 0 to {0} and y from 0 to {1}")]
     Fractions(u32, u32),
@@ -134,16 +169,18 @@ impl Geometry {
         if self.space != Space::Fractions && small && numbers.iter().any(|number| number.fract() != 0.0) {
             return Err(PlaceError::Fractions(width, height));
         }
-        for (number, limit) in numbers.iter().zip(self.ordered(width, height).into_iter().cycle()) {
+        for (number, limit) in numbers
+            .iter()
+            .zip(self.axes.ordered([width, height]).into_iter().cycle())
+        {
             if !(0.0..=f64::from(limit)).contains(number) {
                 return Err(PlaceError::Outside(width, height));
             }
         }
-        let [first, second] = spot.middle();
-        let (x, y) = match self.axes {
-            Axes::Xy => (first, second),
-            Axes::Yx => (second, first),
-        };
+        let [x, y] = self.axes.ordered(spot.middle());
+        if self.space == Space::Letterboxed {
+            self.check_border([x, y])?;
+        }
         Ok(self.scaled(x, y))
     }
 
@@ -157,43 +194,60 @@ impl Geometry {
 
     /// Returns the numbers that mean this point, as the model would write them.
     pub fn written(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let axis = |value: f64, size: u32, screen: u32| match self.space {
-            Space::Thousandths | Space::Unknown => value,
-            Space::Fractions => value / 1000.0,
-            Space::Percent => value / 10.0,
-            Space::Pixels => {
-                let pixel = value / 1000.0 * f64::from(screen.saturating_sub(1));
-                (pixel + 0.5) * f64::from(size) / f64::from(screen.max(1)) - 0.5
-            }
-        };
         let picture = self.picture.unwrap_or((1, 1));
         let screen = self.screen.unwrap_or(picture);
-        let (x, y) = (axis(x, picture.0, screen.0), axis(y, picture.1, screen.1));
-        match self.axes {
-            Axes::Xy => [x, y],
-            Axes::Yx => [y, x],
-        }
+        let axis = |value: f64, size: u32, screen: u32| match self.space {
+            Space::Thousandths | Space::Unknown => value,
+            Space::Parts1024 => value * 1.024,
+            Space::Fractions => value / 1000.0,
+            Space::Percent => value / 10.0,
+            Space::Pixels => to_picture(value, size, screen),
+            Space::Letterboxed => {
+                let square = picture.0.max(picture.1);
+                let pixel = to_picture(value, size, screen) + border(size, square);
+                pixel / last(square) * 1000.0
+            }
+        };
+        self.axes
+            .ordered([axis(x, picture.0, screen.0), axis(y, picture.1, screen.1)])
     }
 
     /// Returns the highest x and y that a model may write.
     fn limits(&self) -> Result<(u32, u32), PlaceError> {
         match self.space {
             Space::Thousandths => Ok((1000, 1000)),
+            Space::Parts1024 => Ok((1024, 1024)),
             Space::Fractions => Ok((1, 1)),
             Space::Percent => Ok((100, 100)),
-            Space::Pixels => self
-                .picture
-                .filter(|(w, h)| *w > 0 && *h > 0)
-                .ok_or(PlaceError::Unsized),
+            Space::Pixels => self.size(),
+            Space::Letterboxed => self.size().map(|_| (1000, 1000)),
             Space::Unknown => Err(PlaceError::Unknown),
         }
     }
 
-    fn ordered<T>(&self, x: T, y: T) -> [T; 2] {
-        match self.axes {
-            Axes::Xy => [x, y],
-            Axes::Yx => [y, x],
+    fn size(&self) -> Result<(u32, u32), PlaceError> {
+        let seen = self.picture.filter(|(w, h)| *w > 0 && *h > 0);
+        seen.ok_or(PlaceError::Unsized)
+    }
+
+    /// Checks that a place in the square lies in the picture, and not in the border around it.
+    fn check_border(&self, place: [f64; 2]) -> Result<(), PlaceError> {
+        let (width, height) = self.size()?;
+        let square = width.max(height);
+        let ends = [width, height].map(|size| {
+            let first = (border(size, square) - 0.5) / last(square) * 1000.0;
+            let beyond = (border(size, square) + f64::from(size) - 0.5) / last(square) * 1000.0;
+            (first.max(0.0), beyond.min(1000.0))
+        });
+        if place
+            .iter()
+            .zip(ends)
+            .all(|(at, (low, high))| (low..=high).contains(at))
+        {
+            return Ok(());
         }
+        let [x, y] = ends.map(|(low, high)| (low.ceil() as u32, high.floor() as u32));
+        Err(PlaceError::Border(x.0, x.1, y.0, y.1))
     }
 
     fn scaled(&self, x: f64, y: f64) -> [f64; 2] {
@@ -201,17 +255,40 @@ impl Geometry {
         let screen = self.screen.unwrap_or(picture);
         let axis = |number: f64, size: u32, screen: u32| match self.space {
             Space::Thousandths | Space::Unknown => number,
+            Space::Parts1024 => number / 1.024,
             Space::Fractions => number * 1000.0,
             Space::Percent => number * 10.0,
-            Space::Pixels => {
-                let pixel = (number + 0.5) * f64::from(screen) / f64::from(size) - 0.5;
-                let last = f64::from(screen.saturating_sub(1).max(1));
-                // The outer half of an edge pixel is still that pixel.
-                (pixel / last * 1000.0).clamp(0.0, 1000.0)
+            Space::Pixels => to_screen(number, size, screen),
+            Space::Letterboxed => {
+                let square = picture.0.max(picture.1);
+                to_screen(number / 1000.0 * last(square) - border(size, square), size, screen)
             }
         };
         [axis(x, picture.0, screen.0), axis(y, picture.1, screen.1)]
     }
+}
+
+/// Returns the pixel of the picture, as a fraction, that shows these thousandths of the screen.
+fn to_picture(thousandths: f64, size: u32, screen: u32) -> f64 {
+    let pixel = thousandths / 1000.0 * f64::from(screen.saturating_sub(1));
+    (pixel + 0.5) * f64::from(size) / f64::from(screen.max(1)) - 0.5
+}
+
+/// Returns the thousandths of the screen that a pixel of the picture shows in its middle.
+fn to_screen(pixel: f64, size: u32, screen: u32) -> f64 {
+    let pixel = (pixel + 0.5) * f64::from(screen) / f64::from(size) - 0.5;
+    // The outer half of an edge pixel is still that pixel.
+    (pixel / last(screen) * 1000.0).clamp(0.0, 1000.0)
+}
+
+/// Returns how wide the border is that makes a side as long as the square's.
+fn border(side: u32, square: u32) -> f64 {
+    f64::from(square.saturating_sub(side)) / 2.0
+}
+
+/// Returns the number of the last pixel of a side.
+fn last(side: u32) -> f64 {
+    f64::from(side.saturating_sub(1).max(1))
 }
 
 #[cfg(test)]
@@ -257,6 +334,31 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_in_a_square_has_borders() {
+        let boxed = pixels((1000, 600), (1000, 600)).counting(Space::Letterboxed);
+        let middle = boxed.thousandths(&Spot::Point([500.0, 500.0])).unwrap();
+        assert!(
+            (middle[0] - 500.0).abs() < 0.5 && (middle[1] - 500.0).abs() < 0.5,
+            "{middle:?}"
+        );
+        assert_eq!(boxed.point(&Spot::Point([500.0, 200.2])).unwrap().y.to_pixel(600), 0);
+        assert_eq!(boxed.point(&Spot::Point([500.0, 799.8])).unwrap().y.to_pixel(600), 599);
+        assert_eq!(
+            boxed.point(&Spot::Point([500.0, 100.0])),
+            Err(PlaceError::Border(0, 1000, 200, 800))
+        );
+        let upright = pixels((600, 1000), (600, 1000)).counting(Space::Letterboxed);
+        let yx = Geometry {
+            axes: Axes::Yx,
+            ..upright
+        };
+        assert!(yx.point(&Spot::Point([100.0, 500.0])).is_ok());
+        assert!(yx.point(&Spot::Point([500.0, 100.0])).is_err());
+        let blind = Geometry { picture: None, ..boxed };
+        assert_eq!(blind.point(&Spot::Point([5.0, 3.0])), Err(PlaceError::Unsized));
+    }
+
+    #[test]
     fn refused_and_never_clamped() {
         let thousandths = Geometry::THOUSANDTHS;
         let told = |spot| thousandths.point(&spot).unwrap_err();
@@ -279,7 +381,7 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        for space in [Space::Thousandths, Space::Pixels, Space::Fractions, Space::Percent] {
+        for (_, space) in Space::NAMES.into_iter().filter(|(_, space)| *space != Space::Unknown) {
             let geometry = pixels((1344, 896), (3840, 2160)).counting(space);
             let written = geometry.written([250.0, 700.5]);
             let [x, y] = geometry.thousandths(&Spot::Point(written)).unwrap();

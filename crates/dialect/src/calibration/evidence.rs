@@ -1,6 +1,6 @@
 //! How well each class explains the answers so far, and what follows from that.
 
-use super::coordinates::{AxisOrder, Coordinates, Measure};
+use super::coordinates::{Coordinates, FIXED};
 use super::fit::{self, Fit};
 use super::map::Map;
 use super::precision::Precision;
@@ -8,6 +8,7 @@ use super::resize::Resize;
 use super::ruling::{Decision, Doubt, Ruling, Undecided};
 use super::score::{Ground, Pair, Score};
 use super::{Calibration, FEWEST, MOST};
+use crate::geometry::Axes;
 
 /// What a size of its own costs pixels, in nats: two fitted numbers explain about that much by chance.
 const SIZE_COSTS: f64 = 2.0;
@@ -54,9 +55,9 @@ impl<'a> Evidence<'a> {
         let ground = Ground::of(calibration.chart.size);
         let pairs: Vec<Pair> = calibration.asked.iter().filter_map(pair).collect();
         let mut fits = Vec::new();
-        for order in AxisOrder::BOTH {
-            fits.extend(Measure::FIXED.map(|measure| fit::fixed(Coordinates { measure, order }, &pairs, ground)));
-            let mut pixels = fit::pixels(order, fit::RATIO, &pairs, ground);
+        for (_, axes) in Axes::NAMES {
+            fits.extend(FIXED.map(|space| fit::fixed(Coordinates::new(space, axes), &pairs, ground)));
+            let mut pixels = fit::pixels(axes, fit::RATIO, &pairs, ground);
             pixels.score.value -= SIZE_COSTS;
             fits.push(pixels);
         }
@@ -194,9 +195,9 @@ impl<'a> Evidence<'a> {
     /// Checks that nothing but the listed classes explains the answers far better.
     fn check_lines(&self, best: &Fit) -> Result<(), Doubt> {
         let ahead = |score: Score, by: f64| score.value - best.score.value > by;
-        let better = AxisOrder::BOTH.into_iter().any(|order| {
-            ahead(fit::pixels(order, f64::MAX, &self.pairs, self.ground).score, SQUEEZED)
-                || fit::lines(order, &self.pairs, self.ground).is_some_and(|lines| ahead(lines, FREE))
+        let better = Axes::NAMES.into_iter().any(|(_, axes)| {
+            ahead(fit::pixels(axes, f64::MAX, &self.pairs, self.ground).score, SQUEEZED)
+                || fit::lines(axes, &self.pairs, self.ground).is_some_and(|lines| ahead(lines, FREE))
         });
         if better { Err(Doubt::Unknown) } else { Ok(()) }
     }
@@ -231,9 +232,7 @@ impl<'a> Evidence<'a> {
 
     /// Returns the only known rule whose size is near the fitted one. Rules that make one size are one, the plainest.
     fn resize(&self, best: &Fit) -> Option<Resize> {
-        let Measure::Pixels(of) = best.coordinates.measure else {
-            return None;
-        };
+        let of = best.coordinates.of?;
         let spread = self.spread(&best.map, best.score.spread, best.fitted());
         let error = |axis: usize| {
             let hits = self.hits(&best.map, best.score.spread);

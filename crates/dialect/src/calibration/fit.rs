@@ -1,8 +1,9 @@
 //! Fitting what is free in a map: the size that pixels count, or a straight line for each axis.
 
-use super::coordinates::{AxisOrder, Coordinates, Measure};
-use super::map::{Map, ordered};
+use super::coordinates::Coordinates;
+use super::map::Map;
 use super::score::{Ground, Pair, Score};
+use crate::geometry::{Axes, Space};
 
 /// The ratio of the sides may differ from the picture's by this factor: servers round to whole tiles.
 pub(super) const RATIO: f64 = 1.06;
@@ -26,10 +27,7 @@ pub(super) struct Fit {
 impl Fit {
     /// Returns how many numbers were fitted.
     pub(super) fn fitted(&self) -> usize {
-        match self.coordinates.measure {
-            Measure::Pixels(_) => 2,
-            _ => 0,
-        }
+        if self.coordinates.space == Space::Pixels { 2 } else { 0 }
     }
 }
 
@@ -37,7 +35,7 @@ impl Fit {
 pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) -> Fit {
     let map = coordinates.map(ground.picture);
     let mut score = ground.score(&map, pairs);
-    if coordinates.measure == Measure::Parts1024 {
+    if coordinates.space == Space::Parts1024 {
         let hits = pairs.iter().filter(|pair| pair.hits(&map, score.spread)).count();
         score.value -= 2.0 * PARTS.ln() * hits as f64;
     }
@@ -49,15 +47,12 @@ pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) ->
 }
 
 /// Fits the size that pixels count, in one order of axes; `ratio` says how far from the picture's it may be.
-pub(super) fn pixels(order: AxisOrder, ratio: f64, pairs: &[Pair], ground: Ground) -> Fit {
-    let at = |sides: [f64; 2]| Coordinates {
-        measure: Measure::Pixels([sides[0] * ground.size[0], sides[1] * ground.size[1]]),
-        order,
-    };
+pub(super) fn pixels(axes: Axes, ratio: f64, pairs: &[Pair], ground: Ground) -> Fit {
+    let at = |sides: [f64; 2]| Coordinates::pixels([sides[0] * ground.size[0], sides[1] * ground.size[1]], axes);
     let mut coordinates = at([1.0; 2]);
     let start = |coordinates: &Coordinates| ground.value(&coordinates.map(ground.picture), pairs, ground.widest());
     for pair in pairs {
-        let one = at(sides(order, ratio, std::iter::once((pair, 1.0))));
+        let one = at(sides(axes, ratio, std::iter::once((pair, 1.0))));
         if start(&one) > start(&coordinates) {
             coordinates = one;
         }
@@ -67,7 +62,7 @@ pub(super) fn pixels(order: AxisOrder, ratio: f64, pairs: &[Pair], ground: Groun
         for _ in 0..STEPS {
             let map = coordinates.map(ground.picture);
             let weighed = pairs.iter().map(|pair| (pair, ground.share(pair.error2(&map), spread)));
-            coordinates = at(sides(order, ratio, weighed));
+            coordinates = at(sides(axes, ratio, weighed));
         }
         let map = coordinates.map(ground.picture);
         let value = ground.value(&map, pairs, spread);
@@ -83,11 +78,11 @@ pub(super) fn pixels(order: AxisOrder, ratio: f64, pairs: &[Pair], ground: Groun
 }
 
 /// Returns the sides, as parts of the picture's, that explain weighed answers best and that a server could have made.
-fn sides<'a>(order: AxisOrder, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> [f64; 2] {
+fn sides<'a>(axes: Axes, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> [f64; 2] {
     let mut products = [f64::MIN_POSITIVE; 2];
     let mut squares = [f64::MIN_POSITIVE; 2];
     for (pair, weight) in weighed {
-        let answer = ordered(pair.answer, order);
+        let answer = axes.ordered(pair.answer);
         for axis in [0, 1] {
             let target = pair.target[axis] + 0.5;
             products[axis] += weight * (answer[axis] + 0.5) * target;
@@ -107,7 +102,7 @@ fn sides<'a>(order: AxisOrder, most: f64, weighed: impl Iterator<Item = (&'a Pai
 }
 
 /// Fits a straight line for each axis: more than any space needs, so that a better one shows.
-pub(super) fn lines(order: AxisOrder, pairs: &[Pair], ground: Ground) -> Option<Score> {
+pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score> {
     let mut best: Option<(Map, Score)> = None;
     let mut keep = |map: Map| {
         let score = ground.score(&map, pairs);
@@ -117,7 +112,7 @@ pub(super) fn lines(order: AxisOrder, pairs: &[Pair], ground: Ground) -> Option<
     };
     for (index, one) in pairs.iter().enumerate() {
         for other in &pairs[index + 1..] {
-            if let Some(map) = line(order, [(one, 1.0), (other, 1.0)].into_iter()) {
+            if let Some(map) = line(axes, [(one, 1.0), (other, 1.0)].into_iter()) {
                 keep(map);
             }
         }
@@ -126,7 +121,7 @@ pub(super) fn lines(order: AxisOrder, pairs: &[Pair], ground: Ground) -> Option<
     for spread in ground.spreads().into_iter().rev() {
         for _ in 0..STEPS {
             let weighed = pairs.iter().map(|pair| (pair, ground.share(pair.error2(&map), spread)));
-            map = line(order, weighed).unwrap_or(map);
+            map = line(axes, weighed).unwrap_or(map);
         }
         let value = ground.value(&map, pairs, spread);
         if value > score.value {
@@ -137,11 +132,11 @@ pub(super) fn lines(order: AxisOrder, pairs: &[Pair], ground: Ground) -> Option<
 }
 
 /// Returns the straight lines through weighed answers, unless these lie all at one place.
-fn line<'a>(order: AxisOrder, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> Option<Map> {
+fn line<'a>(axes: Axes, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> Option<Map> {
     let mut sums = [[0.0; 2]; 4];
     let mut total = 0.0;
     for (pair, weight) in weighed {
-        let answer = ordered(pair.answer, order);
+        let answer = axes.ordered(pair.answer);
         total += weight;
         for axis in [0, 1] {
             let (from, to) = (answer[axis], pair.target[axis]);
@@ -151,7 +146,7 @@ fn line<'a>(order: AxisOrder, weighed: impl Iterator<Item = (&'a Pair, f64)>) ->
         }
     }
     let mut map = Map {
-        order,
+        axes,
         scale: [0.0; 2],
         offset: [0.0; 2],
     };

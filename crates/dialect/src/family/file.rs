@@ -110,7 +110,6 @@ impl File<'_> {
 
     fn family(&mut self, name: &str, table: &DeTable<'_>) -> Family {
         let dialects: Vec<(&str, _)> = DIALECTS.iter().map(|dialect| (dialect.name, *dialect)).collect();
-        let axes = [("xy", Axes::Xy), ("yx", Axes::Yx)];
         let calls = [
             ("text", CallChannel::Text),
             ("native", CallChannel::Native),
@@ -132,7 +131,7 @@ impl File<'_> {
             not: self.globs(table, "not"),
             dialect: self.one_of(table, "dialect", &dialects).unwrap_or(dialects::own()),
             space: self.one_of(table, "space", &Space::NAMES).unwrap_or(Space::Unknown),
-            axes: self.one_of(table, "axes", &axes).unwrap_or(Axes::Xy),
+            axes: self.one_of(table, "axes", &Axes::NAMES).unwrap_or(Axes::Xy),
             calls: self.one_of(table, "calls", &calls).unwrap_or(CallChannel::Auto),
             envelope: self.one_of(table, "envelope", &envelopes).unwrap_or(EnvelopeForm::Json),
             scroll: self.one_of(table, "scroll", &scroll).unwrap_or(ScrollUnit::Notches),
@@ -264,7 +263,7 @@ mod tests {
             [
                 "mine.toml, line 1: the key 'dialect' is missing",
                 "mine.toml, line 1: 'models' is a list of texts such as [\"*qwen3-vl*\"]",
-                "mine.toml, line 2: 'space' is one of \"thousandths\", \"pixels\", \"fractions\", \"percent\", \"unknown\"",
+                "mine.toml, line 2: 'space' is one of \"thousandths\", \"1024ths\", \"pixels\", \"fractions\", \"percent\", \"letterboxed\", \"unknown\"",
                 "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, envelope, scroll, swipe, answer, picture, model",
                 "mine.toml, line 5: 'multiple' is a whole number from 1 to 1024",
                 "mine.toml, line 6: there is no key 'side'; the keys are multiple, most_pixels",

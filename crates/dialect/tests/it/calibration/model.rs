@@ -1,7 +1,8 @@
 //! A model whose coordinates are known: it points as its noise, its misses and its habits let it.
 
 use fastrand::Rng;
-use franz_dialect::calibration::{AxisOrder, Calibration, Chart, Coordinates, Measure, Ruling};
+use franz_dialect::calibration::{Calibration, Chart, Coordinates, Ruling};
+use franz_dialect::{Axes, Space};
 
 /// A model, and how well it points.
 #[derive(Clone, Copy, Debug)]
@@ -85,17 +86,14 @@ impl Model {
     /// Returns the numbers as the model writes them.
     fn written(&self, place: (f64, f64), picture: (u32, u32), rng: &mut Rng) -> (f64, f64) {
         let size = (f64::from(picture.0), f64::from(picture.1));
-        let (x, y) = coordinates(Measure::Fractions).answer(place, picture);
+        let (x, y) = coordinates(Space::Fractions).answer(place, picture);
         let (numbers, greatest) = match self.truth {
             Truth::Class(truth) => {
-                let measure = match self.habit {
-                    Habit::Mixed if rng.bool() => Measure::Fractions,
-                    _ => truth.measure,
+                let spoken = match self.habit {
+                    Habit::Mixed if rng.bool() => Coordinates::new(Space::Fractions, truth.axes),
+                    _ => truth,
                 };
-                (
-                    Coordinates { measure, ..truth }.answer(place, picture),
-                    greatest(measure),
-                )
+                (spoken.answer(place, picture), greatest(&spoken))
             }
             Truth::LetterboxedPixels => {
                 let square = size.0.max(size.1);
@@ -118,21 +116,18 @@ impl Model {
     }
 }
 
-pub(crate) fn coordinates(measure: Measure) -> Coordinates {
-    Coordinates {
-        measure,
-        order: AxisOrder::Xy,
-    }
+pub(crate) fn coordinates(space: Space) -> Coordinates {
+    Coordinates::new(space, Axes::Xy)
 }
 
 /// Returns the greatest number there is.
-fn greatest(measure: Measure) -> f64 {
-    match measure {
-        Measure::Thousandths | Measure::Letterboxed => 1000.0,
-        Measure::Parts1024 => 1024.0,
-        Measure::Fractions => 1.0,
-        Measure::Percent => 100.0,
-        Measure::Pixels(of) => of[0].max(of[1]),
+fn greatest(coordinates: &Coordinates) -> f64 {
+    match coordinates.space {
+        Space::Thousandths | Space::Letterboxed | Space::Unknown => 1000.0,
+        Space::Parts1024 => 1024.0,
+        Space::Fractions => 1.0,
+        Space::Percent => 100.0,
+        Space::Pixels => coordinates.of.map_or(1000.0, |of| of[0].max(of[1])),
     }
 }
 

@@ -1,8 +1,7 @@
 //! What calibration says, case by case.
 
-use franz_dialect::calibration::{
-    AxisOrder, Calibration, Chart, Coordinates, Decision, Doubt, FEWEST, MOST, Measure, Resize, Ruling,
-};
+use franz_dialect::calibration::{Calibration, Chart, Coordinates, Decision, Doubt, FEWEST, MOST, Resize, Ruling};
+use franz_dialect::{Axes, Space, Spot};
 use proptest::prelude::*;
 
 use super::model::coordinates;
@@ -45,19 +44,22 @@ fn rounded((x, y): (f64, f64)) -> (f64, f64) {
     (x.round(), y.round())
 }
 
+/// Returns coordinates of each class, the pixels of this size.
+fn classes(of: [f64; 2], axes: Axes) -> [Coordinates; 6] {
+    [
+        Coordinates::new(Space::Thousandths, axes),
+        Coordinates::new(Space::Parts1024, axes),
+        Coordinates::new(Space::Fractions, axes),
+        Coordinates::new(Space::Percent, axes),
+        Coordinates::new(Space::Letterboxed, axes),
+        Coordinates::pixels(of, axes),
+    ]
+}
+
 #[test]
 fn five_exact_answers_decide_every_class() {
-    let measures = [
-        Measure::Thousandths,
-        Measure::Parts1024,
-        Measure::Fractions,
-        Measure::Percent,
-        Measure::Letterboxed,
-        Measure::Pixels([1204.0, 812.0]),
-    ];
-    for measure in measures {
-        for order in [AxisOrder::Xy, AxisOrder::Yx] {
-            let truth = Coordinates { measure, order };
+    for (_, axes) in Axes::NAMES {
+        for truth in classes([1204.0, 812.0], axes) {
             let calibration = calibrated(None, |middle| Some(truth.answer(middle, PICTURE)));
             let decision = decided(&calibration);
             assert!(decision.coordinates.same_class(&truth), "{truth}: {decision:?}");
@@ -69,8 +71,8 @@ fn five_exact_answers_decide_every_class() {
 
 #[test]
 fn rounding_on_a_small_picture_is_not_taken_for_other_coordinates() {
-    for (measure, decimals) in [(Measure::Percent, 1.0), (Measure::Fractions, 100.0)] {
-        let truth = coordinates(measure);
+    for (space, decimals) in [(Space::Percent, 1.0), (Space::Fractions, 100.0)] {
+        let truth = coordinates(space);
         let calibration = calibrated_with((512, 288), None, |middle| {
             let (x, y) = truth.answer(middle, (512, 288));
             Some(((x * decimals).round() / decimals, (y * decimals).round() / decimals))
@@ -81,10 +83,10 @@ fn rounding_on_a_small_picture_is_not_taken_for_other_coordinates() {
 
 #[test]
 fn the_size_of_pixels_is_fitted_and_its_only_rule_named() {
-    let truth = coordinates(Measure::Pixels([500.0, 333.0]));
+    let truth = Coordinates::pixels([500.0, 333.0], Axes::Xy);
     let calibration = calibrated(None, |middle| Some(rounded(truth.answer(middle, PICTURE))));
     let decision = decided(&calibration);
-    let Measure::Pixels([width, height]) = decision.coordinates.measure else {
+    let Some([width, height]) = decision.coordinates.of else {
         panic!("{decision:?}");
     };
     assert!(
@@ -103,13 +105,13 @@ fn no_rule_is_named_where_several_are_possible() {
         Some((x + 20.0 * sign, y - 20.0 * sign))
     });
     let decision = decided(&calibration);
-    assert_eq!(decision.coordinates.measure.name(), "pixels");
+    assert_eq!(decision.coordinates.space, Space::Pixels);
     assert_eq!(decision.resize, None);
 }
 
 #[test]
 fn the_familys_own_size_stays_when_it_fits() {
-    let own = coordinates(Measure::Pixels([1344.0, 896.0]));
+    let own = Coordinates::pixels([1344.0, 896.0], Axes::Xy);
     let mut sign = -1.0;
     let nearly = |(x, y): (f64, f64)| {
         sign = -sign;
@@ -118,7 +120,7 @@ fn the_familys_own_size_stays_when_it_fits() {
     let calibration = calibrated(Some(own), nearly);
     assert_eq!(decided(&calibration).coordinates, own);
     assert!(decided(&calibration).family);
-    let resized = coordinates(Measure::Pixels([1204.0, 812.0]));
+    let resized = Coordinates::pixels([1204.0, 812.0], Axes::Xy);
     let calibration = calibrated(Some(own), |middle| Some(rounded(resized.answer(middle, PICTURE))));
     assert!(!decided(&calibration).family);
 }
@@ -143,7 +145,7 @@ fn a_model_without_places_is_refused_as_soon_as_nothing_can_be_decided() {
 
 #[test]
 fn what_lies_between_two_classes_is_too_close_to_call_and_the_family_may_stay() {
-    let family = coordinates(Measure::Thousandths);
+    let family = coordinates(Space::Thousandths);
     let mut turn = 0;
     let calibration = calibrated(Some(family), |middle| {
         turn += 1;
@@ -163,7 +165,7 @@ fn what_lies_between_two_classes_is_too_close_to_call_and_the_family_may_stay() 
 
 #[test]
 fn answers_in_two_classes_are_refused() {
-    let (thousandths, fractions) = (coordinates(Measure::Thousandths), coordinates(Measure::Fractions));
+    let (thousandths, fractions) = (coordinates(Space::Thousandths), coordinates(Space::Fractions));
     let mut turn = 0;
     let calibration = calibrated(None, |middle| {
         turn += 1;
@@ -190,50 +192,45 @@ fn coordinates_that_are_not_listed_are_not_taken_for_others() {
 fn a_screen_of_4k_is_hit_within_a_pixel_of_what_the_picture_allows() {
     let screen = (3840, 2160);
     let calibration = calibrated(None, Some);
-    let Measure::Pixels(of) = decided(&calibration).coordinates.measure else {
-        panic!("{:?}", calibration.ruling());
-    };
-    assert!((of[0] - 1344.0).abs() < 1e-6 && (of[1] - 896.0).abs() < 1e-6, "{of:?}");
-    let coordinates = decided(&calibration).coordinates;
-    // Points are kept in 64ths of a thousandth at least.
-    let landed = |thousandths: f64, side: u32| {
-        let kept = (thousandths * 64.0).round() / 64.0;
-        (kept / 1000.0 * f64::from(side - 1)).round()
-    };
+    let geometry = decided(&calibration).coordinates.geometry(PICTURE, Some(screen));
+    assert_eq!(geometry.picture, Some(PICTURE));
     let nearest = |pixel: u32, picture: u32, side: u32| {
         ((f64::from(pixel) + 0.5) * f64::from(picture) / f64::from(side) - 0.5).round()
     };
-    for pixel in 0..screen.0 {
-        let answer = (
-            nearest(pixel, PICTURE.0, screen.0),
-            nearest(pixel % screen.1, PICTURE.1, screen.1),
-        );
-        let (x, y) = coordinates.point(answer, PICTURE, screen);
-        let allowed = [f64::from(screen.0) / 1344.0 / 2.0, f64::from(screen.1) / 896.0 / 2.0];
-        let off = [
-            (landed(x, screen.0) - f64::from(pixel)).abs(),
-            (landed(y, screen.1) - f64::from(pixel % screen.1)).abs(),
-        ];
+    let allowed = [f64::from(screen.0) / 1344.0 / 2.0, f64::from(screen.1) / 896.0 / 2.0];
+    for x in 0..screen.0 {
+        let y = x % screen.1;
+        let answer = [nearest(x, PICTURE.0, screen.0), nearest(y, PICTURE.1, screen.1)];
+        let point = geometry.point(&Spot::Point(answer)).unwrap();
+        let landed = (point.x.to_pixel(screen.0), point.y.to_pixel(screen.1));
+        let off = [landed.0.abs_diff(x), landed.1.abs_diff(y)].map(f64::from);
         assert!(
             off[0] <= allowed[0] + 1.0 && off[1] <= allowed[1] + 1.0,
-            "{pixel}: {off:?}"
+            "{x}, {y}: {off:?}"
         );
+    }
+}
+
+/// Both say where a pair of numbers points: calibration with sizes as fitted, geometry for the screen.
+#[test]
+fn geometry_reads_what_calibration_decides() {
+    for (_, axes) in Axes::NAMES {
+        for coordinates in classes([1204.0, 812.0], axes) {
+            let geometry = coordinates.geometry(PICTURE, None);
+            for place in [(40.0, 40.0), (1342.0, 894.0), (1303.0, 107.0), (175.0, 851.0)] {
+                let (first, second) = coordinates.answer(place, PICTURE);
+                let read = geometry.thousandths(&Spot::Point([first, second])).unwrap();
+                let off = [(read[0] * 1.343 - place.0).abs(), (read[1] * 0.895 - place.1).abs()];
+                assert!(off[0] < 0.01 && off[1] < 0.01, "{coordinates}: {place:?}, {off:?}");
+            }
+        }
     }
 }
 
 proptest! {
     #[test]
     fn a_place_and_its_numbers_are_inverse(x in 0.0..1343.0f64, y in 0.0..895.0f64, which in 0usize..6, swapped: bool) {
-        let measures = [
-            Measure::Thousandths,
-            Measure::Parts1024,
-            Measure::Fractions,
-            Measure::Percent,
-            Measure::Letterboxed,
-            Measure::Pixels([700.0, 460.0]),
-        ];
-        let order = if swapped { AxisOrder::Yx } else { AxisOrder::Xy };
-        let coordinates = Coordinates { measure: measures[which], order };
+        let coordinates = classes([700.0, 460.0], Axes::NAMES[usize::from(swapped)].1)[which];
         let back = coordinates.place(coordinates.answer((x, y), PICTURE), PICTURE);
         prop_assert!((back.0 - x).abs() < 1e-6 && (back.1 - y).abs() < 1e-6);
     }
@@ -247,7 +244,7 @@ proptest! {
         let answers = if wild { answers } else { near };
         let once = |answers: &[Option<(f64, f64)>]| {
             let mut left = answers.iter();
-            calibrated(Some(coordinates(Measure::Thousandths)), |_| *left.next().expect("at most so many"))
+            calibrated(Some(coordinates(Space::Thousandths)), |_| *left.next().expect("at most so many"))
         };
         let calibration = once(&answers);
         prop_assert!(calibration.ruling() != &Ruling::Open);

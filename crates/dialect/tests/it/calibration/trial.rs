@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use fastrand::Rng;
-use franz_dialect::calibration::{AxisOrder, Chart, Coordinates, Decision, Measure, Resize, Ruling};
+use franz_dialect::calibration::{Chart, Coordinates, Decision, Resize, Ruling};
+use franz_dialect::{Axes, Space};
 
 use super::model::{Habit, Model, Truth, coordinates};
 use super::table;
@@ -61,14 +62,10 @@ impl Trial {
         let mut rng = Rng::with_seed(seed);
         for size in SIZES {
             let chart = Chart::new(size).unwrap();
-            for measure in measures(size) {
-                let each = if matches!(measure, Measure::Pixels(_)) {
-                    each
-                } else {
-                    fixed * each
-                };
-                for order in [AxisOrder::Xy, AxisOrder::Yx] {
-                    trial.honest(Coordinates { measure, order }, &chart, each, &mut rng);
+            for truth in truths(size) {
+                let each = if truth.of.is_some() { each } else { fixed * each };
+                for (_, axes) in Axes::NAMES {
+                    trial.honest(Coordinates { axes, ..truth }, &chart, each, &mut rng);
                 }
             }
             trial.others(&chart, each, &mut rng);
@@ -85,7 +82,7 @@ impl Trial {
                 let family = family(truth, chart, rng);
                 let model = model(Truth::Class(truth), Habit::Honest, scaled(noise, chart), misses);
                 let (ruling, asked) = model.calibrate(chart, family, rng);
-                let name = format!("{} {:?}", truth.measure.name(), truth.order).to_lowercase();
+                let name = format!("{} {}", truth.space.name(), truth.axes.name());
                 let tally = self.classes.entry((name, noise, misses)).or_default();
                 tally.count(&ruling, asked, |decision| is_right(decision, truth, chart, model.noise));
                 if let Ruling::Decided(decision) = &ruling {
@@ -99,12 +96,12 @@ impl Trial {
     fn look_closer(&mut self, decision: &Decision, truth: Coordinates, chart: &Chart, noise: f64) {
         let median = decision.precision.median;
         // Less noise than that is lost in rounding.
-        if noise >= 3.0 && !matches!(truth.measure, Measure::Fractions | Measure::Percent) {
+        if noise >= 3.0 && !matches!(truth.space, Space::Fractions | Space::Percent) {
             let held = (median.low..=median.high).contains(&(MEDIAN * noise));
             self.intervals.0 += usize::from(held);
             self.intervals.1 += 1;
         }
-        if let (Some(rule), Measure::Pixels(of)) = (decision.resize, truth.measure) {
+        if let (Some(rule), Some(of)) = (decision.resize, truth.of) {
             let (width, height) = rule.size(chart.size);
             self.rules.0 += usize::from((width, height) == (of[0] as u32, of[1] as u32));
             self.rules.1 += 1;
@@ -113,9 +110,9 @@ impl Trial {
 
     /// Models that are no use, that count in something else, or that answer in steps.
     fn others(&mut self, chart: &Chart, each: usize, rng: &mut Rng) {
-        let thousandths = coordinates(Measure::Thousandths);
+        let thousandths = coordinates(Space::Thousandths);
         let (width, height) = (f64::from(chart.size.0), f64::from(chart.size.1));
-        let squeezed = |part: f64| Truth::Class(coordinates(Measure::Pixels([width * 0.8, height * 0.8 * part])));
+        let squeezed = |part: f64| Truth::Class(Coordinates::pixels([width * 0.8, height * 0.8 * part], Axes::Xy));
         let class = Truth::Class(thousandths);
         let refused = [
             ("the same place always", class, Habit::Constant),
@@ -136,7 +133,7 @@ impl Trial {
             ("thousandths in hundreds", class, Habit::Quantised(100.0)),
             (
                 "percent in fives",
-                Truth::Class(coordinates(Measure::Percent)),
+                Truth::Class(coordinates(Space::Percent)),
                 Habit::Quantised(50.0),
             ),
         ];
@@ -242,7 +239,7 @@ impl fmt::Display for Tally {
 }
 
 /// Returns all that a model may count in: Qwen's sizes come from `transformers`, not from FRANZ.
-fn measures(sent: (u32, u32)) -> Vec<Measure> {
+fn truths(sent: (u32, u32)) -> Vec<Coordinates> {
     let rules = [
         Resize::None,
         Resize::LongEdge(500),
@@ -266,15 +263,15 @@ fn measures(sent: (u32, u32)) -> Vec<Measure> {
     sizes.retain(|size| is_pixels(*size, sent));
     let pixels = sizes
         .into_iter()
-        .map(|(width, height)| Measure::Pixels([f64::from(width), f64::from(height)]));
+        .map(|(width, height)| Coordinates::pixels([f64::from(width), f64::from(height)], Axes::Xy));
     let fixed = [
-        Measure::Thousandths,
-        Measure::Parts1024,
-        Measure::Fractions,
-        Measure::Percent,
-        Measure::Letterboxed,
+        Space::Thousandths,
+        Space::Parts1024,
+        Space::Fractions,
+        Space::Percent,
+        Space::Letterboxed,
     ];
-    fixed.into_iter().chain(pixels).collect()
+    fixed.map(coordinates).into_iter().chain(pixels).collect()
 }
 
 /// Returns whether a size is within the bounds of the class: at most 6 % larger, its ratio at most 6 % off.
@@ -293,8 +290,8 @@ fn family(truth: Coordinates, chart: &Chart, rng: &mut Rng) -> Option<Coordinate
     match rng.u8(0..4) {
         0 => None,
         1 => Some(truth),
-        2 => Some(coordinates(Measure::Thousandths)),
-        _ => Some(coordinates(Measure::Pixels([width, height]))),
+        2 => Some(coordinates(Space::Thousandths)),
+        _ => Some(Coordinates::pixels([width, height], Axes::Xy)),
     }
 }
 
