@@ -5,7 +5,9 @@
 //! - [`Story`](franz_json::Story) is one kind of memory: the model's last reply, kept byte for byte
 //! - [`conversation`] is the other: the last turns, with the model's [`tool_call`]s
 //! - [`request`] writes the body of a call around either; [`picture`] is what it shows, [`sampling`] shapes the reply
-//! - [`reply`] reads the answer and decides whether it is a story; [`defect`] names why it is not
+//! - [`question`] asks about one picture without any memory
+//! - [`reply`] reads the answer and decides whether it is a story; [`defect`] names why it is not; [`pace`] is how fast
+//!   it came
 //! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives a key out, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way
@@ -23,12 +25,14 @@ pub mod tool_call;
 mod completion_request;
 mod messages;
 pub mod picture;
+pub mod question;
 pub mod request;
 pub mod sampling;
 mod transcript;
 
 pub mod defect;
 mod envelope;
+pub mod pace;
 pub mod reply;
 mod server_message;
 
@@ -68,7 +72,9 @@ pub use failure::{RequestFailure, Trouble};
 pub use key::{ApiKey, ApiKeyError};
 pub use keyring::{Grant, Keyring, NamedBy};
 pub use messages::FEEDBACK_MARK;
+pub use pace::Pace;
 pub use picture::{Picture, PictureRef};
+pub use question::Question;
 pub use refusal::ServerRefusal;
 pub use reply::{Expect, Reply, Usage};
 pub use request::{Form, MessageShape, Prompt, Request};

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::defect::Defect;
 use crate::envelope;
+use crate::pace::Pace;
 use crate::server_message;
 
 /// A reply: one JSON object as the server wrote it, and what could be read from it.
@@ -21,6 +22,7 @@ pub struct Reply {
     finish: Option<String>,
     model: Option<String>,
     usage: Usage,
+    pace: Pace,
 }
 
 /// The largest plausible token count: no request or reply has more, so a larger one is a mistake or a lie.
@@ -91,6 +93,7 @@ impl Reply {
             finish: choice.text("finish_reason"),
             model: top.text("model"),
             usage: usage(&top),
+            pace: Pace::of(&top),
             body,
         })
     }
@@ -134,6 +137,11 @@ impl Reply {
     /// Returns the tokens counted.
     pub fn usage(&self) -> Usage {
         self.usage
+    }
+
+    /// Returns how fast it came.
+    pub fn pace(&self) -> Pace {
+        self.pace
     }
 
     /// Returns whether the reply was cut off by a token limit.

@@ -7,6 +7,7 @@ use crate::completion_request::{CompletionRequest, Embedded};
 use crate::conversation::Conversation;
 use crate::messages;
 use crate::picture::PictureRef;
+use crate::question::Question;
 use crate::sampling::Sampling;
 use crate::transcript::{self, Setting};
 
@@ -76,6 +77,11 @@ impl Request {
             empty: empty.unwrap_or_default(),
         };
         Self::from(transcript::call(&setting, conversation, sampling))
+    }
+
+    /// Writes the body for a question about one picture.
+    pub fn question(question: &Question<'_>, sampling: &Sampling) -> Self {
+        Self::from(question.call(sampling))
     }
 
     /// Returns the body's bytes; a clone shares them.

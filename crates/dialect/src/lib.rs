@@ -8,11 +8,13 @@
 //! any `thought`, [`tools`] reads function calls. They share [`call`], which reads one literal call, and [`bind`],
 //! which turns arguments into an action. A [`reader`] reads what models of a [`family`] write in their own [`dialect`]:
 //! `notation` finds raw calls, `meaning` says what a verb asks for, [`geometry`] turns numbers into points, `wording`
-//! writes a call. [`calibration`] finds out what the numbers that a model points with mean.
+//! writes a call. [`calibration`] finds out what the numbers that a model points with mean, from places that [`pointed`]
+//! reads.
 //!
 //! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]
 
+mod bare_place;
 pub mod bind;
 mod bound;
 pub mod calibration;
@@ -28,6 +30,7 @@ mod meaning;
 mod notation;
 mod notice;
 pub mod plan;
+pub mod pointed;
 pub mod protocol;
 pub mod protocols;
 pub mod python;
@@ -45,6 +48,7 @@ pub use franz_python::{Builtins, Limits, Work};
 pub use geometry::{Axes, Geometry, PlaceError, Space, Spot};
 pub use lines::LinesProtocol;
 pub use plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene};
+pub use pointed::{Pointed, PointedForm};
 pub use protocol::{Protocol, ReplyText};
 pub use python::PythonProtocol;
 pub use reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};

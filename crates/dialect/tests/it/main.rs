@@ -3,6 +3,7 @@
 mod any_reply;
 mod calibration;
 mod dialects;
+mod pointed;
 mod python;
 mod tools;
 mod written;
