@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use crate::geometry::Space;
 use crate::json::Closers;
+use crate::manner::Manner;
 use crate::meaning::Means;
 use crate::notation::{Arguments, RawCall, Wrap, code, line, object, same, tag};
-use crate::wording::Wording;
+use crate::wording::{Numbers, Wording, Writer};
 
 /// A verb of a dialect: its spellings, the offered one first, and what it means.
 #[derive(Debug)]
@@ -186,8 +187,19 @@ impl Dialect {
     /// Writes an action as one valid line, with its points as this model writes numbers; `None` if the dialect has no
     /// exact word for it.
     pub fn line(&self, action: &Action, geometry: &crate::Geometry) -> Option<String> {
+        self.writer(&Manner::default(), Numbers::Counted(geometry))?
+            .line(action)
+    }
+
+    /// Returns a writer of calls; `None` if the dialect is only read.
+    pub(crate) fn writer<'a>(&'a self, manner: &'a Manner, numbers: Numbers<'a>) -> Option<Writer<'a>> {
         let wording = self.wording.as_ref()?;
-        wording.line(self, action, geometry)
+        Some(Writer {
+            dialect: self,
+            wording,
+            manner,
+            numbers,
+        })
     }
 }
 

@@ -7,8 +7,12 @@ mod builtin;
 mod file;
 mod glob;
 
+use franz_action::{Action, ToolSet};
+
 use crate::dialect::Dialect;
 use crate::geometry::{Axes, Geometry, Space};
+use crate::manner::Manner;
+use crate::wording::{Numbers, Writer};
 pub use file::{FileError, Mistake};
 
 /// How calls are asked for.
@@ -20,33 +24,6 @@ pub enum CallChannel {
     Native,
     /// As the server can.
     Auto,
-}
-
-/// How a dialect with two envelopes is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EnvelopeForm {
-    /// JSON in a tag.
-    Json,
-    /// Elements.
-    Xml,
-}
-
-/// What the amount of a scroll counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScrollUnit {
-    /// Notches of the wheel.
-    Notches,
-    /// Pixels.
-    Pixels,
-}
-
-/// What a swipe moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Swipe {
-    /// The content.
-    Content,
-    /// The finger.
-    Finger,
 }
 
 /// The rule for pictures that a server does not resize.
@@ -75,14 +52,8 @@ pub struct Family {
     pub axes: Axes,
     /// How calls are asked for.
     pub calls: CallChannel,
-    /// How a call is written, in dialects with two envelopes.
-    pub envelope: EnvelopeForm,
-    /// What the amount of a scroll counts.
-    pub scroll: ScrollUnit,
-    /// What a swipe moves.
-    pub swipe: Swipe,
-    /// Whether the words before a finish without an answer are the answer.
-    pub words_answer: bool,
+    /// How they write, and what they mean, where the dialect leaves that open.
+    pub manner: Manner,
     /// Which pictures it sees as they are sent.
     pub picture: PictureRule,
     /// Settings of the model, weaker than the profile's and the person's.
@@ -159,6 +130,38 @@ impl Family {
         }
         let fitting = self.models.iter().filter(|pattern| glob::fits(pattern, id));
         fitting.map(|pattern| glob::literal(pattern)).max()
+    }
+
+    /// Writes an action as one valid line, as this family writes; `None` if it has no exact word for it.
+    pub fn line(&self, action: &Action, geometry: &Geometry) -> Option<String> {
+        self.writer(Numbers::Counted(geometry))?.line(action)
+    }
+
+    /// Writes the end of the work; `None` if the family has no word for such an end.
+    pub fn finish_line(&self, answer: &str, success: bool) -> Option<String> {
+        self.writer(Numbers::Named(self.axes))?.finish(answer, success)
+    }
+
+    /// Writes a question to the person; `None` if the family has no word for one.
+    pub fn ask_line(&self, question: &str) -> Option<String> {
+        self.writer(Numbers::Named(self.axes))?.ask(question)
+    }
+
+    /// Lists the verbs of the tools that are switched on, a line each: the call as this family writes it, ` -- `, and
+    /// what it does.
+    pub fn verbs(&self, tools: &ToolSet, geometry: &Geometry) -> Vec<String> {
+        let writer = self.writer(Numbers::Named(geometry.axes));
+        writer.map_or_else(Vec::new, |writer| writer.offered(tools))
+    }
+
+    /// Returns the JSON array of the functions that this family publishes, for a request's `tools`, cut down to the tools
+    /// that are switched on; `None` if it publishes none.
+    pub fn schema(&self, tools: &ToolSet, geometry: &Geometry) -> Option<String> {
+        self.writer(Numbers::Named(geometry.axes))?.schema(tools, geometry)
+    }
+
+    fn writer<'a>(&'a self, numbers: Numbers<'a>) -> Option<Writer<'a>> {
+        self.dialect.writer(&self.manner, numbers)
     }
 
     /// Returns what this family's numbers mean on a picture and a screen of these sizes.

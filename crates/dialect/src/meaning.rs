@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::bind::LONGEST_WAIT_S;
 use crate::geometry::{Geometry, PlaceError, Spot};
+use crate::manner::Manner;
 use crate::notation::Arguments;
 use crate::spot::{self, SpotError};
 
@@ -59,6 +60,11 @@ pub(crate) enum Wheel {
     Down,
 }
 
+impl Wheel {
+    /// The notches of a scroll or swipe that does not say how far.
+    pub(crate) const USUAL: i32 = 5;
+}
+
 /// What a verb asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
@@ -70,6 +76,8 @@ pub(crate) enum Means {
     Drag,
     /// Turning the wheel.
     Scroll(Wheel),
+    /// A drag between two places, or turning the wheel in a direction.
+    Swipe,
     /// Typing a text.
     Type(Enter),
     /// Pressing one chord.
@@ -141,8 +149,10 @@ fn words(text: impl Into<String>) -> CallFault {
 
 /// What a call is read with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct Surroundings<'a> {
     pub(crate) geometry: Geometry,
+    /// How the family writes.
+    pub(crate) manner: &'a Manner,
     /// Where the pointer is, if that is known.
     pub(crate) pointer: Option<Point>,
 }
@@ -151,7 +161,7 @@ const HELD: [&str; 4] = ["hold_keys", "modifiers", "modifier", "hold"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
 /// Reads what a call means.
-pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings) -> Result<Does, CallFault> {
+pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let args = &named(means, args)?;
     match means {
         Means::Click(click) => pointer::clicked(click, args, around),
@@ -162,6 +172,7 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings) -> Res
         }
         Means::Drag => pointer::dragged(args, around),
         Means::Scroll(wheel) => wheel::scrolled(wheel, args, around),
+        Means::Swipe => wheel::swiped(args, around),
         Means::Type(enter) => keyboard::typed(enter, args, around),
         Means::Chord => keyboard::pressed(args, true),
         Means::Keys => keyboard::pressed(args, false),
@@ -197,6 +208,7 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
         Means::Move | Means::Drag => &["x", "y", "duration"],
         Means::Scroll(Wheel::Down) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
+        Means::Swipe => &["start", "end"],
         Means::Type(_) | Means::Ask | Means::Finish(_) => &["text"],
         Means::Chord | Means::Keys => {
             let keys = std::mem::take(&mut read.positional);
@@ -223,12 +235,12 @@ fn one(action: Action, points: Vec<[f64; 2]>) -> Does {
     Does::Perform(vec![(action, points)])
 }
 
-fn resolved(spot: &Spot, around: &Surroundings) -> Result<(Point, [f64; 2]), CallFault> {
+fn resolved(spot: &Spot, around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {
     let exact = around.geometry.thousandths(spot)?;
     Ok((Point::nearest(exact[0], exact[1]), exact))
 }
 
-fn at_pointer(around: &Surroundings) -> Result<(Point, [f64; 2]), CallFault> {
+fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {
     let point = around.pointer.ok_or_else(|| {
         words("it begins at the pointer, and where that is, is not known; say the place, or move there first")
     })?;

@@ -21,6 +21,7 @@ use crate::dialect::Dialect;
 use crate::dialects::{self, DIALECTS};
 use crate::geometry::Geometry;
 use crate::json::Closers;
+use crate::manner::Manner;
 use crate::notation::{RawCall, object};
 use crate::plan::{Intent, Plan, ReplySpan};
 use crate::protocol::{Protocol, ReplyText};
@@ -44,8 +45,8 @@ pub struct DialectReader<'a> {
     pub pointer: Option<Point>,
     /// The actions of the prompt's examples, which never act.
     pub examples: Vec<Action>,
-    /// Whether the words before a finish without an answer are the answer.
-    pub words_answer: bool,
+    /// How the family writes, and what it means, where its dialect leaves that open.
+    pub manner: Manner,
 }
 
 /// What FRANZ makes of one reply.
@@ -150,10 +151,21 @@ fn is_own(call: &RawCall) -> bool {
     named && call.flaw.is_none() && call.mended.is_none() && call.args.named.iter().all(said)
 }
 
+/// Returns the words before a call, without what opens the call.
+fn without_opening(words: &str) -> &str {
+    let openings = ["<tool_call>", "<|begin_of_box|>", "<answer>", "Action:"];
+    let mut words = words.trim();
+    while let Some(before) = openings.iter().find_map(|opening| words.strip_suffix(opening)) {
+        words = before.trim_end();
+    }
+    words
+}
+
 /// The calls of one form.
 struct Form {
     dialect: &'static Dialect,
     geometry: Geometry,
+    manner: Manner,
     calls: Vec<RawCall>,
     recognised: bool,
 }
@@ -199,6 +211,7 @@ impl DialectReader<'_> {
         Form {
             dialect: self.dialect,
             geometry: self.geometry,
+            manner: self.manner.clone(),
             calls,
             recognised: false,
         }
@@ -259,6 +272,7 @@ impl DialectReader<'_> {
                 } else {
                     self.geometry
                 },
+                manner: Manner::default(),
                 calls,
                 recognised: false,
             };
@@ -307,11 +321,10 @@ impl DialectReader<'_> {
         let mut read = steps.read;
         read.dialect = form.dialect.name;
         read.recognised = form.recognised;
-        if read.answer.as_deref() == Some("") && self.words_answer {
+        if read.answer.as_deref() == Some("") && self.manner.words_answer {
             let before = form.calls.first().map_or(0, |call| call.span.start);
             let said = masked.get(..before).unwrap_or_default();
-            let said = said.rsplit_once("<tool_call>").map_or(said, |(said, _)| said);
-            read.answer = Some(said.trim().to_owned());
+            read.answer = Some(without_opening(said).to_owned());
         }
         read.problems
             .extend(form.calls.iter().filter_map(|call| call.mended).map(str::to_owned));

@@ -131,9 +131,14 @@ fn end_alone(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     }
 }
 
+/// Checks whether a call says where a drag ends.
+pub(crate) fn has_end(args: &Arguments) -> bool {
+    args.get(&TO).is_some() || TO_XY.iter().any(|(x, y)| args.get(&[x, y]).is_some())
+}
+
 /// Reads the points of a path, if the call has one.
 pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
-    let Some(value) = args.get(&["path"]) else {
+    let Some(value) = args.get(&["path"]).or_else(|| pair_of_places(args)) else {
         return Ok(None);
     };
     let Value::Array(points) = value else {
@@ -142,6 +147,16 @@ pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
     let points: Option<Vec<Spot>> = points.iter().map(of).collect();
     let points = points.ok_or_else(|| no_place(value))?;
     Ok(Some(points))
+}
+
+/// Returns a list of two places under the name of one: `[[1, 2], [3, 4]]`.
+fn pair_of_places(args: &Arguments) -> Option<&Value> {
+    let value = args.get(&PLACES)?;
+    let is_pair = |value: &Value| value.as_array().is_some_and(|numbers| numbers.len() == 2);
+    let list = value
+        .as_array()
+        .filter(|list| list.len() == 2 && list.iter().all(is_pair));
+    list.filter(|_| !has_end(args)).map(|_| value)
 }
 
 fn pair(args: &Arguments, names: &[(&str, &str)]) -> Result<Option<Spot>, SpotError> {

@@ -1,24 +1,25 @@
 //! Wording: how a dialect writes one action, from the same table that reads it.
+//!
+//! In reading order: `said` is a value before it is written, `envelope` stands around calls, `scroll` words the wheel,
+//! `ending` the end of the work and questions, `offer` lists verbs for prompts, `schema` words published functions.
 
-use franz_action::Action;
-use serde_json::{Value, json};
+mod ending;
+mod envelope;
+mod offer;
+mod said;
+mod schema;
+mod scroll;
 
-use crate::dialect::Dialect;
-use crate::geometry::Geometry;
-use crate::meaning::{Click, Means, Wheel};
+use franz_action::keys::Chord;
+use franz_action::{Action, Point};
 
-/// What stands around the call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Envelope {
-    /// A JSON object in `<tool_call>`, with the verb as an argument of this tool.
-    Tool(&'static str),
-    /// A written call between these two texts.
-    Call(&'static str, &'static str),
-    /// Seed's elements.
-    Elements,
-    /// An object with the verb under this key, between these two texts.
-    Object(&'static str, &'static str, &'static str),
-}
+use crate::dialect::{Dialect, Row};
+use crate::geometry::{Axes, Geometry, Space};
+use crate::manner::Manner;
+use crate::meaning::{Click, Means};
+pub(crate) use envelope::Envelope;
+use said::Said;
+pub(crate) use schema::Functions;
 
 /// How a place is written.
 #[derive(Clone, Copy, Debug)]
@@ -35,14 +36,26 @@ pub(crate) enum PlaceForm {
     Pair,
 }
 
+/// How the two places of a drag are written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Drag {
+    /// Under two names, which may depend on the verb: the first row with this verb, or with none.
+    Named(&'static [(&'static str, &'static str, &'static str)]),
+    /// As one list of both under this name.
+    Pair(&'static str),
+    /// Only the end; it begins at the pointer, so that a move stands before it.
+    FromPointer,
+}
+
 /// How a dialect writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wording {
     pub(crate) envelope: Envelope,
     pub(crate) form: PlaceForm,
     pub(crate) place: &'static str,
-    /// The names of both places of a drag; without the first, drags begin at the pointer.
-    pub(crate) drag: (&'static str, &'static str),
+    /// What the thing at a place is called, in dialects that name it.
+    pub(crate) label: Option<&'static str>,
+    pub(crate) drag: Drag,
     pub(crate) text: &'static str,
     pub(crate) keys: &'static str,
     /// Whether keys are a list.
@@ -50,193 +63,245 @@ pub(crate) struct Wording {
     /// What stands between the keys of a chord.
     pub(crate) between_keys: &'static str,
     pub(crate) seconds: Option<&'static str>,
+    /// The names of a scroll's direction and amount; without the second, all scrolls are alike.
+    pub(crate) scroll: (&'static str, Option<&'static str>),
+    /// The argument of a finish that says how it went, with the words for success and failure.
+    pub(crate) status: Option<[&'static str; 3]>,
+    /// The argument of a finish that holds the answer.
+    pub(crate) answer: Option<&'static str>,
+    /// The argument of a question.
+    pub(crate) question: Option<&'static str>,
+    /// The functions that the dialect publishes.
+    pub(crate) functions: Functions,
 }
 
-type Written = Vec<(String, Value)>;
+/// The arguments of a call, in order.
+pub(crate) type Args = Vec<(String, Said)>;
 
-impl Wording {
-    /// Writes an action; `None` if the dialect has no exact word for it.
-    pub(crate) fn line(&self, dialect: &Dialect, action: &Action, geometry: &Geometry) -> Option<String> {
-        let (verb, args) = self.call(dialect, action, geometry)?;
-        Some(self.wrapped(verb, args))
+/// A call before it is wrapped.
+pub(crate) struct Call {
+    pub(crate) verb: String,
+    pub(crate) args: Args,
+}
+
+/// How the numbers of places are written.
+#[derive(Clone, Copy)]
+pub(crate) enum Numbers<'a> {
+    /// As this geometry counts.
+    Counted(&'a Geometry),
+    /// As names, for a list of verbs.
+    Named(Axes),
+}
+
+/// Writes the calls of one family.
+#[derive(Clone, Copy)]
+pub(crate) struct Writer<'a> {
+    pub(crate) dialect: &'a Dialect,
+    pub(crate) wording: &'a Wording,
+    pub(crate) manner: &'a Manner,
+    pub(crate) numbers: Numbers<'a>,
+}
+
+impl Writer<'_> {
+    /// Writes an action; `None` if the family has no exact word for it.
+    pub(crate) fn line(&self, action: &Action) -> Option<String> {
+        self.wrapped(self.calls(action)?)
     }
 
-    fn call(&self, dialect: &Dialect, action: &Action, geometry: &Geometry) -> Option<(&'static str, Written)> {
-        let verb = |wanted: &dyn Fn(&Means) -> bool| {
-            let row = dialect.rows.iter().find(|row| wanted(&row.means))?;
-            Some(row.names[0])
-        };
-        let click = |click| verb(&|means| *means == Means::Click(click));
-        let mut args = Vec::new();
-        let mut place = |at: &franz_action::Point, name| {
-            self.put(&mut args, name, geometry.written([at.x.get(), at.y.get()]));
-        };
-        let verb = match action {
-            Action::LeftClick(at) => (click(Click::Left)?, place(at, self.place)).0,
-            Action::RightClick(at) => (click(Click::Right)?, place(at, self.place)).0,
-            Action::MiddleClick(at) => (click(Click::Middle)?, place(at, self.place)).0,
-            Action::DoubleLeftClick(at) => (click(Click::Double)?, place(at, self.place)).0,
-            Action::TripleClick(at) => (click(Click::Triple)?, place(at, self.place)).0,
-            Action::Move(at) => (verb(&|means| *means == Means::Move)?, place(at, self.place)).0,
-            Action::Drag(from, to) => {
-                if self.drag.0.is_empty() {
-                    return None;
-                }
-                place(from, self.drag.0);
-                place(to, self.drag.1);
-                verb(&|means| *means == Means::Drag)?
-            }
+    /// Returns the calls that an action is: one, or two where a drag begins at the pointer.
+    fn calls(&self, action: &Action) -> Option<Vec<Call>> {
+        if let Action::Drag(from, to) = action
+            && let Drag::FromPointer = self.wording.drag
+        {
+            let verb = self.verb(|means| *means == Means::Move)?;
+            return Some(vec![self.at(verb, *from, Nth::First), self.drag(*from, *to)?]);
+        }
+        Some(vec![self.call(action)?])
+    }
+
+    fn call(&self, action: &Action) -> Option<Call> {
+        let click =
+            |click, at: &Point| Some(self.at(self.verb(|means| *means == Means::Click(click))?, *at, Nth::Only));
+        match action {
+            Action::LeftClick(at) => click(Click::Left, at),
+            Action::RightClick(at) => click(Click::Right, at),
+            Action::MiddleClick(at) => click(Click::Middle, at),
+            Action::DoubleLeftClick(at) => click(Click::Double, at),
+            Action::TripleClick(at) => click(Click::Triple, at),
+            Action::Move(at) => Some(self.at(self.verb(|means| *means == Means::Move)?, *at, Nth::Only)),
+            Action::Drag(from, to) => self.drag(*from, *to),
             Action::Type(text) => {
-                args.push((self.text.to_owned(), Value::from(text.as_str())));
-                verb(&|means| matches!(means, Means::Type(_)))?
-            }
-            Action::Press(chord) => {
-                let keys = chord.to_string();
-                let list: Vec<&str> = if keys.ends_with('+') {
-                    vec![&keys]
-                } else {
-                    keys.split('+').collect()
-                };
-                let value = if self.list_of_keys {
-                    json!(list)
-                } else {
-                    json!(list.join(self.between_keys))
-                };
-                args.push((self.keys.to_owned(), value));
-                verb(&|means| matches!(means, Means::Chord))?
-            }
-            Action::Wait(seconds) => {
-                if let Some(name) = self.seconds {
-                    args.push((name.to_owned(), json!(seconds)));
+                let verb = self.verb(|means| matches!(means, Means::Type(_)))?;
+                let mut args = vec![(self.wording.text.to_owned(), Said::text(text))];
+                if self.manner.enters {
+                    args.push(("press_enter".to_owned(), Said::bare("false")));
                 }
-                verb(&|means| matches!(means, Means::Wait(_)))?
+                Some(Call { verb, args })
             }
-            Action::Screenshot | Action::Observe => verb(&|means| *means == Means::Look)?,
-            Action::Scroll { dy, dx, at } => return self.scroll(dialect, (*dy, *dx), at.as_ref(), geometry),
-            Action::ReadClipboard | Action::WriteClipboard(_) => return None,
-        };
-        Some((verb, args))
+            Action::Press(chord) => self.press(chord),
+            Action::Wait(seconds) => self.wait(*seconds),
+            Action::Screenshot | Action::Observe => Some(Call {
+                verb: self.verb(|means| *means == Means::Look)?,
+                args: Vec::new(),
+            }),
+            Action::Scroll { dy, dx, at } => self.scroll((*dy, *dx), *at),
+            Action::ReadClipboard | Action::WriteClipboard(_) => None,
+        }
     }
 
-    fn scroll(
-        &self,
-        dialect: &Dialect,
-        (dy, dx): (i32, i32),
-        at: Option<&franz_action::Point>,
-        geometry: &Geometry,
-    ) -> Option<(&'static str, Written)> {
-        let row = dialect.rows.iter().find(|row| matches!(row.means, Means::Scroll(_)))?;
+    fn drag(&self, from: Point, to: Point) -> Option<Call> {
+        let (verb, mut args) = (self.verb(|means| *means == Means::Drag)?, Vec::new());
+        match self.wording.drag {
+            Drag::Named(names) => {
+                let (_, first, second) = names.iter().find(|(of, ..)| of.is_empty() || *of == verb)?;
+                self.put(&mut args, first, from, Nth::First);
+                self.put(&mut args, second, to, Nth::Second);
+            }
+            Drag::Pair(name) => {
+                self.put(&mut args, name, from, Nth::First);
+                self.put(&mut args, name, to, Nth::Second);
+                let places = args.drain(..).map(|(_, place)| place).collect();
+                args.push((name.to_owned(), Said::List(places)));
+            }
+            Drag::FromPointer => return Some(self.at(verb, to, Nth::Second)),
+        }
+        Some(Call { verb, args })
+    }
+
+    /// Returns the family's spelling of the first verb with such a meaning.
+    fn verb(&self, wanted: impl Fn(&Means) -> bool) -> Option<String> {
+        let mut rows = self.dialect.rows.iter().filter(|row| wanted(&row.means));
+        rows.find_map(|row| self.spelled(row))
+    }
+
+    /// Returns how the family spells a verb, if it knows it.
+    fn spelled(&self, row: &Row) -> Option<String> {
+        let verbs = &self.manner.verbs;
+        if verbs.is_empty() {
+            return row.names.first().map(|name| (*name).to_owned());
+        }
+        verbs.iter().find(|verb| row.names.contains(&verb.as_str())).cloned()
+    }
+
+    fn press(&self, chord: &Chord) -> Option<Call> {
+        let alone = self.verb(|means| matches!(means, Means::Fixed(key) if *key == chord.to_string()));
+        if let Some(verb) = alone {
+            return Some(Call { verb, args: Vec::new() });
+        }
+        let single = chord.modifiers.is_empty();
+        let verb = single
+            .then(|| self.verb(|means| *means == Means::Keys))
+            .flatten()
+            .or_else(|| self.verb(|means| *means == Means::Chord))?;
+        let keys = chord.to_string();
+        let list: Vec<&str> = if keys.ends_with('+') {
+            vec![&keys]
+        } else {
+            keys.split('+').collect()
+        };
+        let value = if self.wording.list_of_keys {
+            Said::List(list.into_iter().map(Said::text).collect())
+        } else {
+            Said::text(&list.join(self.wording.between_keys))
+        };
+        let args = vec![(self.wording.keys.to_owned(), value)];
+        Some(Call { verb, args })
+    }
+
+    /// Writes a wait; without a word for the seconds only the one that the dialect knows.
+    fn wait(&self, seconds: f64) -> Option<Call> {
+        let mut rows = self.dialect.rows.iter();
+        let (verb, tenths) = rows.find_map(|row| match row.means {
+            Means::Wait(tenths) => Some((self.spelled(row)?, tenths)),
+            _ => None,
+        })?;
+        let args = match self.wording.seconds {
+            Some(name) => vec![(name.to_owned(), Said::bare(&seconds.to_string()))],
+            None if (seconds * 10.0 - f64::from(tenths)).abs() < 1e-9 => Vec::new(),
+            None => return None,
+        };
+        Some(Call { verb, args })
+    }
+
+    /// Writes a line that changes nothing on any screen.
+    pub(crate) fn harmless(&self) -> Option<String> {
+        let tenths = |row: &Row| match row.means {
+            Means::Wait(tenths) => Some(f64::from(tenths) / 10.0),
+            _ => None,
+        };
+        let usual = self.dialect.rows.iter().find_map(tenths);
+        let waits = [Some(1.0), usual].into_iter().flatten().map(Action::Wait);
+        let middle = Action::Move(Point::clamped(500, 500));
+        waits
+            .chain([Action::Screenshot, middle])
+            .find_map(|action| self.line(&action))
+    }
+
+    fn at(&self, verb: String, at: Point, nth: Nth) -> Call {
         let mut args = Vec::new();
-        if let Some(at) = at {
-            self.put(&mut args, self.place, geometry.written([at.x.get(), at.y.get()]));
+        if let Some(label) = self.wording.label {
+            args.push((label.to_owned(), Said::text("target")));
         }
-        let Means::Scroll(wheel) = row.means else { return None };
-        let (direction, amount) = match (dy, dx) {
-            (down, 0) => (if down < 0 { "up" } else { "down" }, down.abs()),
-            (0, right) => (if right < 0 { "left" } else { "right" }, right.abs()),
-            _ => return None,
-        };
-        match wheel {
-            Wheel::Up if dx == 0 => args.push(("pixels".to_owned(), json!(-dy))),
-            Wheel::UpNotches if dx == 0 => args.push(("clicks".to_owned(), json!(-dy))),
-            Wheel::Notches(default) => {
-                args.push(("direction".to_owned(), json!(direction)));
-                if amount != default {
-                    args.push(("step".to_owned(), json!(amount)));
-                }
-            }
-            _ => return None,
-        }
-        Some((row.names[0], args))
+        self.put(&mut args, self.wording.place, at, nth);
+        Call { verb, args }
     }
 
-    fn put(&self, args: &mut Written, name: &str, [x, y]: [f64; 2]) {
-        let number = |value: f64| -> Value {
-            let rounded = (value * 10_000.0).round() / 10_000.0;
-            if rounded.fract() == 0.0 {
-                json!(rounded as i64)
-            } else {
-                json!(rounded)
-            }
-        };
-        let (x, y) = (number(x), number(y));
-        let value = match self.form {
-            PlaceForm::List => json!([x, y]),
-            PlaceForm::Round => json!(format!("({x},{y})")),
-            PlaceForm::Square => json!(format!("[{x},{y}]")),
-            PlaceForm::Tag => json!(format!("<point>{x} {y}</point>")),
+    fn put(&self, args: &mut Args, name: &str, at: Point, nth: Nth) {
+        let [x, y] = self.numbers.of(at, nth);
+        let value = match self.wording.form {
+            PlaceForm::List => Said::List(vec![Said::Bare(x), Said::Bare(y)]),
+            PlaceForm::Round => Said::Text(format!("({x},{y})")),
+            PlaceForm::Square => Said::Text(format!("[{x},{y}]")),
+            PlaceForm::Tag => Said::Text(format!("<point>{x} {y}</point>")),
             PlaceForm::Pair => {
-                let (first, second) = name.split_once(',').unwrap_or(("x", "y"));
-                args.push((first.to_owned(), x));
-                args.push((second.to_owned(), y));
+                args.push(("x".to_owned(), Said::Bare(x)));
+                args.push(("y".to_owned(), Said::Bare(y)));
                 return;
             }
         };
         args.push((name.to_owned(), value));
     }
-
-    fn wrapped(&self, verb: &str, args: Written) -> String {
-        match self.envelope {
-            Envelope::Tool(tool) => {
-                let mut all = vec![("action".to_owned(), Value::from(verb))];
-                all.extend(args);
-                let arguments = members(&all);
-                format!("<tool_call>{{\"name\": \"{tool}\", \"arguments\": {arguments}}}</tool_call>")
-            }
-            Envelope::Call(before, after) => {
-                let args: Vec<String> = args
-                    .iter()
-                    .map(|(name, value)| format!("{name}={}", literal(value)))
-                    .collect();
-                format!("{before}{verb}({}){after}", args.join(", "))
-            }
-            Envelope::Elements => {
-                let parameters = args.iter().map(|(name, value)| {
-                    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    format!("<parameter={name}>{value}</parameter>")
-                });
-                let parameters: String = parameters.collect();
-                format!("<seed:tool_call><function={verb}>{parameters}</function></seed:tool_call>")
-            }
-            Envelope::Object(key, before, after) => {
-                let mut all = vec![(key.to_owned(), Value::from(verb))];
-                all.extend(args);
-                format!("{before}{}{after}", members(&all))
-            }
-        }
-    }
 }
 
-/// Writes an object in this order.
-fn members(args: &[(String, Value)]) -> String {
-    let members: Vec<String> = args
-        .iter()
-        .map(|(name, value)| format!("\"{name}\": {}", spaced(value)))
-        .collect();
-    format!("{{{}}}", members.join(", "))
+/// Which of an action's places.
+#[derive(Clone, Copy)]
+enum Nth {
+    Only,
+    First,
+    Second,
 }
 
-fn spaced(value: &Value) -> String {
-    match value {
-        Value::Array(list) => {
-            let list: Vec<String> = list.iter().map(spaced).collect();
-            format!("[{}]", list.join(", "))
-        }
-        other => other.to_string(),
-    }
-}
-
-/// Writes a value as Python does, texts in single quotes.
-fn literal(value: &Value) -> String {
-    match value {
-        Value::String(text) => {
-            let escaped = text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n");
-            format!("'{escaped}'")
-        }
-        Value::Array(list) => {
-            let list: Vec<String> = list.iter().map(literal).collect();
-            format!("[{}]", list.join(", "))
-        }
-        other => other.to_string(),
+impl Numbers<'_> {
+    /// Writes the two numbers of a place.
+    fn of(self, at: Point, nth: Nth) -> [String; 2] {
+        let geometry = match self {
+            Numbers::Counted(geometry) => geometry,
+            Numbers::Named(axes) => {
+                let names = match nth {
+                    Nth::Only => ["x", "y"],
+                    Nth::First => ["x1", "y1"],
+                    Nth::Second => ["x2", "y2"],
+                };
+                let [x, y] = names.map(str::to_owned);
+                return if axes == Axes::Xy { [x, y] } else { [y, x] };
+            }
+        };
+        // As finely as models are trained to write.
+        let steps = match geometry.space {
+            Space::Pixels => 1.0,
+            Space::Percent => 10.0,
+            Space::Thousandths | Space::Parts1024 | Space::Letterboxed | Space::Unknown => 100.0,
+            Space::Fractions => 10_000.0,
+        };
+        let highest = match (geometry.space, geometry.picture) {
+            (Space::Pixels, Some((width, height))) => [f64::from(width), f64::from(height)],
+            _ => [f64::INFINITY; 2],
+        };
+        let [x, y] = geometry.written([at.x.get(), at.y.get()]);
+        let rounded = |value: f64| ((value * steps).round() / steps).max(0.0);
+        [
+            rounded(x).min(highest[0]).to_string(),
+            rounded(y).min(highest[1]).to_string(),
+        ]
     }
 }

@@ -6,7 +6,7 @@
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap, same};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "computer_use",
@@ -22,12 +22,21 @@ pub(super) static DIALECT: Dialect = Dialect {
         envelope: Envelope::Tool("computer_use"),
         form: PlaceForm::List,
         place: "coordinate",
-        drag: ("start_coordinate", "coordinate"),
+        label: None,
+        drag: Drag::Named(&[
+            ("drag", "coordinate", "coordinate2"),
+            ("", "start_coordinate", "coordinate"),
+        ]),
         text: "text",
         keys: "keys",
         list_of_keys: true,
         between_keys: "+",
         seconds: Some("time"),
+        scroll: ("direction", Some("pixels")),
+        status: Some(["status", "success", "failure"]),
+        answer: Some("answer"),
+        question: Some("text"),
+        functions: Functions::One,
     }),
 };
 
@@ -37,7 +46,7 @@ const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 const BROWSER: &str = "there is no such command of a browser; use its address bar and buttons";
 const HELD: &str = "keys and buttons cannot be held; press the chord, or drag, in one call";
 
-pub(super) static ROWS: [Row; 24] = [
+pub(super) static ROWS: [Row; 25] = [
     Row {
         names: &["left_click", "click", "tap"],
         means: Means::Click(Click::Left),
@@ -55,8 +64,12 @@ pub(super) static ROWS: [Row; 24] = [
         means: Means::Move,
     },
     Row {
-        names: &["left_click_drag", "drag", "swipe", "drag_and_drop"],
+        names: &["left_click_drag", "drag", "drag_and_drop"],
         means: Means::Drag,
+    },
+    Row {
+        names: &["swipe"],
+        means: Means::Swipe,
     },
     Row {
         names: &["right_click"],
@@ -112,7 +125,7 @@ pub(super) static ROWS: [Row; 24] = [
         means: Means::Finish(true),
     },
     Row {
-        names: &["interact", "ask_user_question", "call_user", "ask_user", "calluser"],
+        names: &["call_user", "interact", "ask_user_question", "ask_user", "calluser"],
         means: Means::Ask,
     },
     Row {

@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, Notation, Row, has};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "glm",
@@ -19,15 +19,25 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     signs,
     wording: Some(Wording {
-        envelope: Envelope::Call("<|begin_of_box|>", "<|end_of_box|>"),
+        envelope: Envelope::Call {
+            before: "<|begin_of_box|>",
+            qualifier: |_| "",
+            after: "<|end_of_box|>",
+        },
         form: PlaceForm::Square,
         place: "start_box",
-        drag: ("start_box", "end_box"),
+        label: None,
+        drag: Drag::Named(&[("", "start_box", "end_box")]),
         text: "content",
         keys: "keys",
         list_of_keys: false,
         between_keys: "+",
         seconds: None,
+        scroll: ("direction", Some("step")),
+        status: None,
+        answer: None,
+        question: None,
+        functions: Functions::None,
     }),
 };
 

@@ -5,7 +5,7 @@
 use crate::dialect::{Dialect, Notation, Row, has};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "holo",
@@ -18,15 +18,21 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     signs,
     wording: Some(Wording {
-        envelope: Envelope::Object("tool_name", "{\"note\": null, \"thought\": \"\", \"tool_call\": ", "}"),
+        envelope: Envelope::Noted,
         form: PlaceForm::Pair,
         place: "x,y",
-        drag: ("", ""),
+        label: Some("element"),
+        drag: Drag::FromPointer,
         text: "content",
         keys: "keys",
         list_of_keys: true,
         between_keys: "+",
         seconds: Some("seconds"),
+        scroll: ("direction", Some("scroll_size")),
+        status: None,
+        answer: Some("content"),
+        question: None,
+        functions: Functions::Each,
     }),
 };
 

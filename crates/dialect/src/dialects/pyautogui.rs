@@ -6,7 +6,7 @@
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{Arguments, RawCall, Wrap};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "pyautogui",
@@ -19,15 +19,28 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     signs: |call| QUALIFIERS.iter().any(|qualifier| call.name.starts_with(qualifier)),
     wording: Some(Wording {
-        envelope: Envelope::Call("pyautogui.", ""),
+        envelope: Envelope::Call {
+            before: "",
+            qualifier: |verb| match verb {
+                "wait" | "terminate" | "triple_click" => "computer.",
+                _ => "pyautogui.",
+            },
+            after: "",
+        },
         form: PlaceForm::Pair,
         place: "x,y",
-        drag: ("", ""),
+        label: None,
+        drag: Drag::FromPointer,
         text: "message",
         keys: "keys",
         list_of_keys: true,
         between_keys: "+",
         seconds: None,
+        scroll: ("", Some("clicks")),
+        status: Some(["status", "success", "failure"]),
+        answer: Some("answer"),
+        question: None,
+        functions: Functions::None,
     }),
 };
 

@@ -5,7 +5,7 @@
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::Wrap;
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "scalecua",
@@ -25,15 +25,25 @@ pub(super) static DIALECT: Dialect = Dialect {
             )
     },
     wording: Some(Wording {
-        envelope: Envelope::Call("<action>", "</action>"),
+        envelope: Envelope::Call {
+            before: "<action>",
+            qualifier: |_| "",
+            after: "</action>",
+        },
         form: PlaceForm::Pair,
         place: "x,y",
-        drag: ("", ""),
+        label: None,
+        drag: Drag::FromPointer,
         text: "message",
         keys: "keys",
         list_of_keys: true,
         between_keys: "+",
         seconds: Some("seconds"),
+        scroll: ("", Some("clicks")),
+        status: Some(["status", "success", "failure"]),
+        answer: Some("info"),
+        question: Some("question"),
+        functions: Functions::None,
     }),
 };
 

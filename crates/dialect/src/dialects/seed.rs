@@ -5,7 +5,7 @@
 use crate::dialect::{Dialect, Notation};
 use crate::geometry::Space;
 use crate::notation::{Arguments, RawCall, Wrap, rest};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "seed",
@@ -26,12 +26,18 @@ pub(super) static DIALECT: Dialect = Dialect {
         envelope: Envelope::Elements,
         form: PlaceForm::Tag,
         place: "point",
-        drag: ("start_point", "end_point"),
+        label: None,
+        drag: Drag::Named(&[("", "start_point", "end_point")]),
         text: "content",
         keys: "key",
         list_of_keys: false,
         between_keys: " ",
         seconds: Some("time"),
+        scroll: ("direction", None),
+        status: None,
+        answer: Some("content"),
+        question: Some("content"),
+        functions: Functions::Each,
     }),
 };
 

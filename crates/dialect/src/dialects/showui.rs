@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, Notation, Row, has};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "showui",
@@ -19,15 +19,21 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     signs,
     wording: Some(Wording {
-        envelope: Envelope::Object("action", "", ""),
+        envelope: Envelope::Dictionary,
         form: PlaceForm::List,
         place: "position",
-        drag: ("", ""),
+        label: None,
+        drag: Drag::Pair("position"),
         text: "value",
         keys: "value",
         list_of_keys: false,
         between_keys: "+",
         seconds: None,
+        scroll: ("value", None),
+        status: None,
+        answer: Some("value"),
+        question: None,
+        functions: Functions::None,
     }),
 };
 

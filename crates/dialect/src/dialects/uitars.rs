@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{Arguments, RawCall, Wrap, rest};
-use crate::wording::{Envelope, PlaceForm, Wording};
+use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "uitars",
@@ -26,15 +26,25 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     signs,
     wording: Some(Wording {
-        envelope: Envelope::Call("Action: ", ""),
+        envelope: Envelope::Call {
+            before: "Action: ",
+            qualifier: |_| "",
+            after: "",
+        },
         form: PlaceForm::Round,
         place: "start_box",
-        drag: ("start_box", "end_box"),
+        label: None,
+        drag: Drag::Named(&[("", "start_box", "end_box")]),
         text: "content",
         keys: "key",
         list_of_keys: false,
         between_keys: " ",
         seconds: None,
+        scroll: ("direction", None),
+        status: None,
+        answer: Some("content"),
+        question: Some("content"),
+        functions: Functions::None,
     }),
 };
 

@@ -6,9 +6,11 @@ use std::ops::Range;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::{CallChannel, EnvelopeForm, Family, PictureRule, ScrollUnit, Swipe};
+use super::{CallChannel, Family, PictureRule};
+use crate::dialect::Dialect;
 use crate::dialects::{self, DIALECTS};
 use crate::geometry::{Axes, Space};
+use crate::manner::{EnvelopeForm, Manner, ScrollUnit, Swipe};
 
 /// One mistake in a family file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +42,9 @@ impl fmt::Display for FileError {
     }
 }
 
-const KEYS: [&str; 12] = [
-    "models", "not", "dialect", "space", "axes", "calls", "envelope", "scroll", "swipe", "answer", "picture", "model",
+const KEYS: [&str; 15] = [
+    "models", "not", "dialect", "space", "axes", "calls", "tool", "verbs", "envelope", "scroll", "swipe", "enter",
+    "answer", "picture", "model",
 ];
 /// The settings of a model that a family may bring.
 const MODEL_KEYS: [&str; 9] = [
@@ -115,31 +118,80 @@ impl File<'_> {
             ("native", CallChannel::Native),
             ("auto", CallChannel::Auto),
         ];
-        let envelopes = [("json", EnvelopeForm::Json), ("xml", EnvelopeForm::Xml)];
-        let scroll = [("notches", ScrollUnit::Notches), ("pixels", ScrollUnit::Pixels)];
-        let swipe = [("content", Swipe::Content), ("finger", Swipe::Finger)];
-        let answer = [("call", false), ("words", true)];
         let needed = ["models", "dialect", "space"]
             .into_iter()
             .filter(|key| table.get(*key).is_none());
         for key in needed {
             self.mistake(&(0..0), format!("the key '{key}' is missing"));
         }
+        let dialect = self.one_of(table, "dialect", &dialects).unwrap_or(dialects::own());
         Family {
             name: name.to_owned(),
             models: self.globs(table, "models"),
             not: self.globs(table, "not"),
-            dialect: self.one_of(table, "dialect", &dialects).unwrap_or(dialects::own()),
+            dialect,
             space: self.one_of(table, "space", &Space::NAMES).unwrap_or(Space::Unknown),
             axes: self.one_of(table, "axes", &Axes::NAMES).unwrap_or(Axes::Xy),
             calls: self.one_of(table, "calls", &calls).unwrap_or(CallChannel::Auto),
-            envelope: self.one_of(table, "envelope", &envelopes).unwrap_or(EnvelopeForm::Json),
-            scroll: self.one_of(table, "scroll", &scroll).unwrap_or(ScrollUnit::Notches),
-            swipe: self.one_of(table, "swipe", &swipe).unwrap_or(Swipe::Content),
-            words_answer: self.one_of(table, "answer", &answer).unwrap_or(false),
+            manner: self.manner(table, dialect),
             picture: self.picture(table),
             model: self.model(table),
         }
+    }
+
+    fn manner(&mut self, table: &DeTable<'_>, dialect: &Dialect) -> Manner {
+        let envelopes = [
+            ("json", EnvelopeForm::Json),
+            ("xml", EnvelopeForm::Xml),
+            ("action", EnvelopeForm::Action),
+        ];
+        let scroll = [("notches", ScrollUnit::Notches), ("pixels", ScrollUnit::Pixels)];
+        let swipe = [("content", Swipe::Content), ("finger", Swipe::Finger)];
+        let enter = [("asked", false), ("usual", true)];
+        let answer = [("call", false), ("words", true)];
+        let tools: Vec<(&str, &str)> = dialect.tools.iter().map(|tool| (*tool, *tool)).collect();
+        Manner {
+            envelope: self.one_of(table, "envelope", &envelopes).unwrap_or_default(),
+            scroll: self.one_of(table, "scroll", &scroll).unwrap_or_default(),
+            swipe: self.one_of(table, "swipe", &swipe).unwrap_or_default(),
+            enters: self.one_of(table, "enter", &enter).unwrap_or_default(),
+            words_answer: self.one_of(table, "answer", &answer).unwrap_or_default(),
+            tool: self.one_of(table, "tool", &tools).map(str::to_owned),
+            verbs: self.verbs(table, dialect),
+        }
+    }
+
+    fn verbs(&mut self, table: &DeTable<'_>, dialect: &Dialect) -> Vec<String> {
+        let Some(value) = table.get("verbs") else {
+            return Vec::new();
+        };
+        let Some(list) = value.get_ref().as_array() else {
+            self.mistake(
+                &value.span(),
+                "'verbs' is a list of texts such as [\"click\"]".to_owned(),
+            );
+            return Vec::new();
+        };
+        let mut verbs = Vec::new();
+        for one in list {
+            let verb = one.get_ref().as_str().unwrap_or_default();
+            if dialect.rows.iter().any(|row| row.names.contains(&verb)) {
+                verbs.push(verb.to_owned());
+            } else {
+                let known: Vec<&str> = dialect
+                    .rows
+                    .iter()
+                    .filter_map(|row| row.names.first().copied())
+                    .collect();
+                let what = format!(
+                    "'{verb}' is no verb of {}, which has {}",
+                    dialect.name,
+                    known.join(", ")
+                );
+                self.mistake(&one.span(), what);
+            }
+        }
+        verbs
     }
 
     fn one_of<T: Copy>(&mut self, table: &DeTable<'_>, key: &str, known: &[(&str, T)]) -> Option<T> {
@@ -264,7 +316,7 @@ mod tests {
                 "mine.toml, line 1: the key 'dialect' is missing",
                 "mine.toml, line 1: 'models' is a list of texts such as [\"*qwen3-vl*\"]",
                 "mine.toml, line 2: 'space' is one of \"thousandths\", \"1024ths\", \"pixels\", \"fractions\", \"percent\", \"letterboxed\", \"unknown\"",
-                "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, envelope, scroll, swipe, answer, picture, model",
+                "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, tool, verbs, envelope, scroll, swipe, enter, answer, picture, model",
                 "mine.toml, line 5: 'multiple' is a whole number from 1 to 1024",
                 "mine.toml, line 6: there is no key 'side'; the keys are multiple, most_pixels",
                 "mine.toml, line 8: 'temperature' is a number",

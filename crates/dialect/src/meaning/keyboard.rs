@@ -39,7 +39,7 @@ const CLEAR: [&str; 6] = [
     "replace",
 ];
 
-pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings) -> Result<Does, CallFault> {
+pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let text = match args.agreed(&TEXT).map_err(SpotError::from)? {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -57,7 +57,7 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings) -> Re
         ));
     }
     let submits = match enter {
-        Enter::Asked => flag(args, &ENTER).unwrap_or(false),
+        Enter::Asked => flag(args, &ENTER).unwrap_or(around.manner.enters),
         Enter::Always => true,
     };
     let mut actions = Vec::new();

@@ -7,7 +7,7 @@ use crate::geometry::Spot;
 use crate::notation::Arguments;
 use crate::spot::{self, SpotError};
 
-pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings) -> Result<Does, CallFault> {
+pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
     // Qwen3.5 and Claude write the held keys of a click as its text, OpenAI as its keys.
     refuse_held(args, &["text", "keys", "key"])?;
@@ -48,7 +48,7 @@ pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings) -> 
     Ok(one(action, vec![exact]))
 }
 
-pub(super) fn dragged(args: &Arguments, around: &Surroundings) -> Result<Does, CallFault> {
+pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
     refuse_held(args, &["keys"])?;
     if said(args, &["button"]).is_some_and(|button| !button.eq_ignore_ascii_case("left")) {
@@ -72,7 +72,7 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings) -> Result<Does, C
     Ok(one(Action::Drag(from, to), vec![begun, exact]))
 }
 
-fn between(start: &Spot, end: &Spot, around: &Surroundings) -> Result<Does, CallFault> {
+fn between(start: &Spot, end: &Spot, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let ((from, begun), (to, ended)) = (resolved(start, around)?, resolved(end, around)?);
     Ok(one(Action::Drag(from, to), vec![begun, ended]))
 }

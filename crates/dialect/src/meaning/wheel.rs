@@ -1,13 +1,14 @@
 //! Scrolls, in all units that dialects know.
 
-use franz_action::Action;
+use franz_action::{Action, Point};
 
 use super::{CallFault, Does, HELD, Surroundings, Wheel, one, refuse_held, resolved, said, words};
 use crate::bind::MOST_NOTCHES;
+use crate::manner::{ScrollUnit, Swipe};
 use crate::notation::Arguments;
 use crate::spot;
 
-const DIRECTION: [&str; 3] = ["direction", "scroll_direction", "dir"];
+const DIRECTION: [&str; 4] = ["direction", "scroll_direction", "dir", "value"];
 const AMOUNT: [&str; 11] = [
     "amount",
     "scroll_amount",
@@ -22,11 +23,32 @@ const AMOUNT: [&str; 11] = [
     "pixels",
 ];
 
-pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings) -> Result<Does, CallFault> {
+pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
     refuse_held(args, &["text", "keys", "shift"])?;
     let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
-    let (down, right) = turned(wheel, args)?;
+    let (down, right) = turned(wheel, args, around.manner.scroll)?;
+    wheeled((down, right), place)
+}
+
+/// Reads a swipe: a drag between two places, or a scroll in a direction.
+pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+    if args.get(&DIRECTION).is_none() {
+        return super::pointer::dragged(args, around);
+    }
+    if spot::has_end(args) {
+        return Err(words("a swipe has two places or a direction, not both"));
+    }
+    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    let (down, right) = toward(said(args, &DIRECTION), f64::from(Wheel::USUAL))?;
+    match around.manner.swipe {
+        Swipe::Content => wheeled((down, right), place),
+        Swipe::Finger => wheeled((-down, -right), place),
+    }
+}
+
+/// Turns the wheel so many notches down and to the right.
+fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Result<Does, CallFault> {
     if !(down.abs() <= MOST_NOTCHES && right.abs() <= MOST_NOTCHES) {
         return Err(words("a wheel turns at most 100 notches at a time"));
     }
@@ -42,43 +64,43 @@ pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings) ->
 }
 
 /// Returns the notches down and to the right.
-fn turned(wheel: Wheel, args: &Arguments) -> Result<(f64, f64), CallFault> {
+fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64), CallFault> {
     let amount = match args.get(&AMOUNT) {
         Some(value) => Some(spot::number(value).ok_or_else(|| words("the amount of the scroll is not a number"))?),
         None => None,
     };
     let directed = |amount: f64| toward(said(args, &DIRECTION), amount);
+    let notches = |amount: f64| match unit {
+        ScrollUnit::Notches => amount,
+        ScrollUnit::Pixels => of_pixels(amount),
+    };
     // A screen's units stand where a hundred or more are asked for.
-    let notches = |pixels: f64| if pixels.abs() < 100.0 { pixels } else { pixels / 100.0 };
+    let mixed = |amount: f64| match unit {
+        ScrollUnit::Notches if amount.abs() >= 100.0 => amount / 100.0,
+        _ => notches(amount),
+    };
     match wheel {
         Wheel::Notches(default) => match amount {
             Some(amount) if amount < 0.0 => {
                 Err(words("the amount of a scroll is positive; the direction says where to"))
             }
-            amount => directed(amount.unwrap_or(f64::from(default))),
+            Some(amount) => directed(notches(amount)),
+            None => directed(f64::from(default)),
         },
-        Wheel::Up | Wheel::Right if args.get(&DIRECTION).is_some() => directed(notches(amount.ok_or_else(missing)?)),
-        Wheel::Up => Ok((-notches(amount.ok_or_else(missing)?), 0.0)),
-        Wheel::Right => Ok((0.0, notches(amount.ok_or_else(missing)?))),
-        Wheel::UpNotches => Ok((-amount.ok_or_else(missing)?, 0.0)),
-        Wheel::RightNotches => Ok((0.0, amount.ok_or_else(missing)?)),
+        Wheel::Up | Wheel::Right if args.get(&DIRECTION).is_some() => directed(mixed(amount.ok_or_else(missing)?)),
+        Wheel::Up => Ok((-mixed(amount.ok_or_else(missing)?), 0.0)),
+        Wheel::Right => Ok((0.0, mixed(amount.ok_or_else(missing)?))),
+        Wheel::UpNotches => Ok((-notches(amount.ok_or_else(missing)?), 0.0)),
+        Wheel::RightNotches => Ok((0.0, notches(amount.ok_or_else(missing)?))),
         Wheel::Pixels => {
             let (x, y) = (
                 axis(args, &["scroll_x", "delta_x"])?,
                 axis(args, &["scroll_y", "delta_y"])?,
             );
-            // Less than half a notch is still meant as one.
-            let one = |pixels: f64| {
-                if pixels == 0.0 {
-                    0.0
-                } else {
-                    pixels.signum() * (pixels.abs() / 100.0).max(1.0)
-                }
-            };
-            Ok((one(y), one(x)))
+            Ok((of_pixels(y), of_pixels(x)))
         }
         Wheel::Toward(direction, default) => {
-            let amount = notches(amount.unwrap_or(f64::from(default)));
+            let amount = amount.map_or(f64::from(default), mixed);
             toward(Some(direction.to_owned()), amount)
         }
         Wheel::Down => Ok((axis(args, &["dy"])?, axis(args, &["dx"])?)),
@@ -87,6 +109,14 @@ fn turned(wheel: Wheel, args: &Arguments) -> Result<(f64, f64), CallFault> {
         )),
         Wheel::Grid => directed(5.0),
     }
+}
+
+/// Returns the notches of so many pixels: less than half a notch is still meant as one.
+fn of_pixels(pixels: f64) -> f64 {
+    if pixels == 0.0 {
+        return 0.0;
+    }
+    pixels.signum() * (pixels.abs() / 100.0).max(1.0)
 }
 
 /// Returns the notches down and to the right for an amount in a direction.

@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::dialects::DIALECTS;
 use crate::geometry::{Axes, Geometry, Space};
 use crate::json::Closers;
+use crate::manner::Manner;
 use crate::notation::{RawCall, Wrap};
 
 /// What other dialects a reply has.
@@ -59,6 +60,7 @@ impl DialectReader<'_> {
                 axes: Axes::Xy,
                 ..self.geometry.counting(space)
             },
+            manner: Manner::default(),
             calls,
             recognised: true,
         }

@@ -74,6 +74,7 @@ impl Steps {
         };
         let around = Surroundings {
             geometry: form.geometry,
+            manner: &form.manner,
             pointer: self.pointer,
         };
         match meaning::read(row.means, &call.args, &around) {
@@ -110,6 +111,7 @@ impl Steps {
     fn end_again(&mut self, form: &Form, call: &RawCall) {
         let around = Surroundings {
             geometry: form.geometry,
+            manner: &form.manner,
             pointer: None,
         };
         let Some(row) = form.dialect.row(&call.name) else {
@@ -152,7 +154,7 @@ impl Steps {
         });
     }
 
-    /// Joins a move in code with the drag or scroll that begins where it ends.
+    /// Joins a move in code or in one object with the drag or scroll that begins where it ends.
     fn join_moves(&mut self, form: &Form) {
         let coded = form
             .calls
@@ -160,8 +162,8 @@ impl Steps {
             .any(|call| matches!(call.wrap, Wrap::Code | Wrap::Line));
         let mut joined: Vec<ReadStep> = Vec::new();
         for mut step in std::mem::take(&mut self.read.steps) {
-            if coded
-                && let Some(before) = joined.last()
+            if let Some(before) = joined.last()
+                && (coded || before.span == step.span && matches!(step.span, ReplySpan::Text(_)))
                 && let Some(Action::Move(at)) = before.action().cloned()
             {
                 let points = before.points.clone();

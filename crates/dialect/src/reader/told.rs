@@ -7,6 +7,7 @@ use super::{DialectReader, Fate, ReadStep};
 use crate::dialect::Dialect;
 use crate::geometry::{Geometry, Space, Spot};
 use crate::plan::shortened;
+use crate::wording::{Numbers, Writer};
 
 /// How a profile's own calls are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,12 +97,13 @@ impl DialectReader<'_> {
         }
     }
 
+    fn writer(&self) -> Option<Writer<'_>> {
+        self.dialect.writer(&self.manner, Numbers::Counted(&self.geometry))
+    }
+
     /// Returns a sentence with a harmless valid line behind it.
     pub(super) fn line_behind(&self, what: &str) -> String {
-        let harmless = [Action::Screenshot, Action::Wait(1.0)];
-        let line = harmless
-            .iter()
-            .find_map(|action| self.dialect.line(action, &self.geometry));
+        let line = self.writer().and_then(|writer| writer.harmless());
         let line = line.unwrap_or_else(|| self.own_form.line(&Action::Observe));
         format!("{what} Write:\n{line}")
     }
@@ -122,7 +124,8 @@ impl DialectReader<'_> {
             () if name.contains("double") => Action::DoubleLeftClick(at),
             () => Action::LeftClick(at),
         };
-        self.dialect.line(&action, &self.geometry).or_else(|| {
+        let line = self.writer().and_then(|writer| writer.line(&action));
+        line.or_else(|| {
             let own = self.geometry.space == Geometry::THOUSANDTHS.space;
             own.then(|| self.own_form.line(&action))
         })

@@ -1,6 +1,7 @@
 //! The dialects: texts of named public sources, read with their family; and what no text may ever do.
 
 mod any;
+mod wording;
 
 use franz_action::ToolSet;
 use franz_dialect::{DialectReader, Family, OwnForm, Reading, ReplyText, Space, ToolsProtocol};
@@ -38,7 +39,7 @@ fn read(family: &Family, reply: &ReplyText<'_>, picture: (u32, u32)) -> Reading 
         own_form: OwnForm::Tools,
         pointer: None,
         examples: Vec::new(),
-        words_answer: family.words_answer,
+        manner: family.manner.clone(),
     };
     reader.read(reply)
 }

@@ -88,7 +88,7 @@ fn read(settings: &Settings, family: &Family, request: &Request) -> Reading {
         own_form,
         pointer: request.pointer,
         examples: Vec::new(),
-        words_answer: family.words_answer,
+        manner: family.manner.clone(),
     };
     reader.read(&ReplyText {
         text: &request.text,

@@ -1,0 +1,129 @@
+//! Envelopes: what stands around the calls of a dialect.
+
+use super::said::{Said, members};
+use super::{Args, Call, Writer};
+use crate::manner::EnvelopeForm;
+
+/// What stands around a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Envelope {
+    /// A JSON object or elements in `<tool_call>`, with the verb as an argument of this tool.
+    Tool(&'static str),
+    /// A written call.
+    Call {
+        /// What stands before the first call.
+        before: &'static str,
+        /// What a verb begins with.
+        qualifier: fn(&str) -> &'static str,
+        /// What stands behind the last call.
+        after: &'static str,
+    },
+    /// Seed's elements.
+    Elements,
+    /// Holo's object with a note and a thought.
+    Noted,
+    /// `ShowUI`'s dictionary of three members.
+    Dictionary,
+}
+
+impl Writer<'_> {
+    /// Writes calls as one line; `None` if the envelope cannot hold them.
+    pub(super) fn wrapped(&self, calls: Vec<Call>) -> Option<String> {
+        if let Envelope::Call {
+            before,
+            qualifier,
+            after,
+        } = self.wording.envelope
+        {
+            let calls: Vec<String> = calls.iter().map(|call| written(qualifier(&call.verb), call)).collect();
+            return Some(format!("{before}{}{after}", calls.join("; ")));
+        }
+        if let Envelope::Noted = self.wording.envelope {
+            return Some(self.noted(calls));
+        }
+        let [Call { verb, args }] = <[Call; 1]>::try_from(calls).ok()?;
+        match self.wording.envelope {
+            Envelope::Tool(tool) => {
+                let tool = self.manner.tool.as_deref().unwrap_or(tool);
+                let all = with_verb("action", &verb, args);
+                match self.manner.envelope {
+                    EnvelopeForm::Xml => Some(format!("<tool_call>{}</tool_call>", elements(tool, &all)?)),
+                    EnvelopeForm::Json | EnvelopeForm::Action => {
+                        let arguments = members(&all);
+                        Some(format!(
+                            "<tool_call>{{\"name\": \"{tool}\", \"arguments\": {arguments}}}</tool_call>"
+                        ))
+                    }
+                }
+            }
+            Envelope::Elements => Some(format!("<seed:tool_call>{}</seed:tool_call>", elements(&verb, &args)?)),
+            _ => dictionary(&verb, args),
+        }
+    }
+
+    /// Writes Holo's object: one call in `tool_call` or `action`, several in `tool_calls`.
+    fn noted(&self, calls: Vec<Call>) -> String {
+        let first_generation = self.manner.envelope == EnvelopeForm::Action;
+        let key = if first_generation { "action" } else { "tool_name" };
+        let several = calls.len() > 1;
+        let calls = calls
+            .into_iter()
+            .map(|call| members(&with_verb(key, &call.verb, call.args)));
+        let calls = calls.collect::<Vec<_>>().join(", ");
+        match (first_generation, several) {
+            (true, _) => format!("{{\"note\": \"\", \"thought\": \"\", \"action\": {calls}}}"),
+            (_, false) => format!("{{\"note\": null, \"thought\": \"\", \"tool_call\": {calls}}}"),
+            (_, true) => format!("{{\"note\": null, \"thought\": \"\", \"tool_calls\": [{calls}]}}"),
+        }
+    }
+}
+
+fn with_verb(key: &str, verb: &str, args: Args) -> Args {
+    let mut all = vec![(key.to_owned(), Said::text(verb))];
+    all.extend(args);
+    all
+}
+
+fn written(qualifier: &str, Call { verb, args }: &Call) -> String {
+    let args: Vec<String> = args
+        .iter()
+        .map(|(name, value)| format!("{name}={}", value.literal()))
+        .collect();
+    format!("{qualifier}{verb}({})", args.join(", "))
+}
+
+/// Writes a function as elements; `None` if a value holds a tag of theirs.
+fn elements(function: &str, args: &[(String, Said)]) -> Option<String> {
+    let mut parameters = Vec::new();
+    for (name, value) in args {
+        let value = value.plain();
+        let breaks = [
+            "<parameter",
+            "</parameter",
+            "<function",
+            "</function",
+            "<invoke",
+            "<text",
+        ];
+        if breaks.iter().any(|tag| value.contains(tag)) {
+            return None;
+        }
+        // One line break at each end belongs to the notation.
+        let framed = value.starts_with(['\n', '\r']) || value.ends_with(['\n', '\r']);
+        let frame = if framed { "\n" } else { "" };
+        parameters.push(format!("<parameter={name}>{frame}{value}{frame}</parameter>"));
+    }
+    Some(format!("<function={function}>{}</function>", parameters.concat()))
+}
+
+/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if there is more to say.
+fn dictionary(verb: &str, mut args: Args) -> Option<String> {
+    let mut member = |name: &str| {
+        let found = args.iter().position(|(key, _)| key == name)?;
+        Some(args.remove(found).1.literal())
+    };
+    let value = member("value").unwrap_or_else(|| "None".to_owned());
+    let position = member("position").unwrap_or_else(|| "None".to_owned());
+    args.is_empty()
+        .then(|| format!("{{'action': '{verb}', 'value': {value}, 'position': {position}}}"))
+}

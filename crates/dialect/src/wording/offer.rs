@@ -1,0 +1,114 @@
+//! The verbs that a prompt offers: a line each, in the dialect's own writing, with what it does.
+
+use franz_action::tool::TOOLS;
+use franz_action::{Action, Point, Tool, ToolSet, Verb};
+
+use super::Writer;
+use crate::manner::ScrollUnit;
+use crate::meaning::{Means, Wheel};
+
+impl Writer<'_> {
+    /// Lists the verbs of the tools that are switched on.
+    pub(crate) fn offered(&self, tools: &ToolSet) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for action in self.samples(tools) {
+            if let Some(line) = self.line(&action) {
+                let offer = format!("{line} -- {}", self.does(&action));
+                if !lines.contains(&offer) {
+                    lines.push(offer);
+                }
+            }
+        }
+        lines
+    }
+
+    /// Returns an action of each tool that is switched on and that the family has a word for.
+    pub(super) fn samples(&self, tools: &ToolSet) -> Vec<Action> {
+        let on = TOOLS.iter().filter(|tool| tools.contains(tool));
+        on.filter_map(|tool| self.sample(tool)).collect()
+    }
+
+    /// Returns an action of this tool, as the family can write it.
+    fn sample(&self, tool: &Tool) -> Option<Action> {
+        let at = Point::clamped(500, 500);
+        Some(match tool.verb {
+            Verb::LeftClick => Action::LeftClick(at),
+            Verb::RightClick => Action::RightClick(at),
+            Verb::MiddleClick => Action::MiddleClick(at),
+            Verb::DoubleLeftClick => Action::DoubleLeftClick(at),
+            Verb::TripleClick => Action::TripleClick(at),
+            Verb::Drag => Action::Drag(at, Point::clamped(600, 600)),
+            Verb::Move => Action::Move(at),
+            Verb::Scroll => Action::Scroll {
+                dy: Wheel::USUAL,
+                dx: 0,
+                at: Some(at),
+            },
+            Verb::Type => Action::Type("...".to_owned()),
+            Verb::Press => {
+                let keys = ["ctrl+s", "enter"].into_iter().filter_map(|keys| keys.parse().ok());
+                let mut presses = keys.map(Action::Press);
+                presses.find(|press| self.call(press).is_some())?
+            }
+            Verb::Wait => Action::Wait(self.usual_wait()?),
+            // Both are looking, and one word is enough.
+            Verb::Screenshot | Verb::Observe => Action::Screenshot,
+            Verb::ReadClipboard | Verb::WriteClipboard => return None,
+        })
+    }
+
+    /// Returns the seconds of a wait that the family can write.
+    pub(super) fn usual_wait(&self) -> Option<f64> {
+        let tenths = |means: &Means| match means {
+            Means::Wait(tenths) => Some(f64::from(*tenths) / 10.0),
+            _ => None,
+        };
+        let usual = self.dialect.rows.iter().find_map(|row| tenths(&row.means));
+        if self.wording.seconds.is_some() {
+            Some(2.0)
+        } else {
+            usual
+        }
+    }
+
+    /// Says what an action does, in words for a small model.
+    pub(super) fn does(&self, action: &Action) -> String {
+        let word = match action {
+            Action::LeftClick(_) => "click with the left button",
+            Action::RightClick(_) => "click with the right button",
+            Action::MiddleClick(_) => "click with the middle button",
+            Action::DoubleLeftClick(_) => "double-click",
+            Action::TripleClick(_) => "click three times, to select a line",
+            Action::Drag(..) => "hold the left button from the first place to the second",
+            Action::Move(_) => "move the pointer without a click",
+            Action::Type(_) => "type this text where the cursor is",
+            Action::Press(chord) if chord.modifiers.is_empty() => "press the enter key",
+            Action::Press(_) => "press a key, or keys together",
+            Action::Screenshot => "look again, and do nothing",
+            Action::Wait(seconds) if self.wording.seconds.is_none() => return format!("wait {seconds} seconds"),
+            Action::Wait(_) => "wait this many seconds",
+            Action::Scroll { .. } => return self.scroll_does(),
+            Action::Observe | Action::ReadClipboard | Action::WriteClipboard(_) => action.tool().doc,
+        };
+        word.to_owned()
+    }
+
+    fn scroll_does(&self) -> String {
+        let mut rows = self.dialect.rows.iter().filter(|row| self.spelled(row).is_some());
+        let means = rows.find_map(|row| match row.means {
+            Means::Scroll(_) | Means::Swipe => Some(row.means),
+            _ => None,
+        });
+        let unit = match self.manner.scroll {
+            ScrollUnit::Notches => "notches of the wheel",
+            ScrollUnit::Pixels => "pixels",
+        };
+        match means {
+            Some(Means::Scroll(Wheel::Up | Wheel::UpNotches)) => {
+                format!("scroll, in {unit}: negative is down, positive is up")
+            }
+            Some(Means::Swipe) => "swipe up, down, left or right".to_owned(),
+            _ => "scroll down, up, left or right".to_owned(),
+        }
+    }
+}
