@@ -2,11 +2,12 @@
 #![no_main]
 
 use franz_action::ToolSet;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Protocol, ReplyText, Scene, ReplySpan};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let plan = LinesProtocol { tools: ToolSet::all() }.read(&ReplyText::of(text));
+    let plan = LinesProtocol::from(ReadingSettings::new(ToolSet::all())).read(&ReplyText::of(text));
     let mut behind = 0;
     for step in &plan.steps {
         let ReplySpan::Text(range) = &step.span else {

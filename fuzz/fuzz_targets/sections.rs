@@ -2,6 +2,7 @@
 #![no_main]
 
 use franz_action::ToolSet;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{Protocol, ReplyText, Scene, SectionsProtocol, ReplySpan};
 use libfuzzer_sys::fuzz_target;
 
@@ -12,7 +13,7 @@ fuzz_target!(|text: &str| {
 });
 
 fn check(text: &str, cut: bool) {
-    let plan = SectionsProtocol { tools: ToolSet::all() }.read(&ReplyText { cut, ..ReplyText::of(text) });
+    let plan = SectionsProtocol::from(ReadingSettings::new(ToolSet::all())).read(&ReplyText { cut, ..ReplyText::of(text) });
     assert!(plan.actions().count() <= 1);
     for step in &plan.steps {
         assert!(matches!(&step.span, ReplySpan::Text(range) if text.get(range.clone()).is_some()));

@@ -2,6 +2,7 @@
 #![no_main]
 
 use franz_action::ToolSet;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{Plan, Protocol, ReplyText, Scene, ReplySpan, ToolsProtocol};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
@@ -12,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
         Some((tool_calls, text)) => (Some(tool_calls), text),
         None => (None, &*data),
     };
-    let protocol = ToolsProtocol { tools: ToolSet::all() };
+    let protocol = ToolsProtocol::from(ReadingSettings::new(ToolSet::all()));
     for cut in [false, true] {
         let reply = ReplyText { text, tool_calls, cut };
         check(&reply, &protocol.read(&reply));

@@ -76,6 +76,20 @@ impl Action {
         }
     }
 
+    /// Returns the action of this verb at these places; `None` if it takes more than places, or not so many.
+    pub fn at(verb: Verb, places: &[Point]) -> Option<Action> {
+        Some(match (verb, places) {
+            (Verb::LeftClick, [at]) => Action::LeftClick(*at),
+            (Verb::RightClick, [at]) => Action::RightClick(*at),
+            (Verb::MiddleClick, [at]) => Action::MiddleClick(*at),
+            (Verb::DoubleLeftClick, [at]) => Action::DoubleLeftClick(*at),
+            (Verb::TripleClick, [at]) => Action::TripleClick(*at),
+            (Verb::Move, [at]) => Action::Move(*at),
+            (Verb::Drag, [from, to]) => Action::Drag(*from, *to),
+            _ => return None,
+        })
+    }
+
     /// Returns where the pointer is after this action, if the action moves it.
     pub fn pointer(&self) -> Option<Point> {
         match self {
@@ -98,8 +112,9 @@ impl Action {
     }
 }
 
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Action {
+    /// Returns the canonical text, with each place written by this function.
+    pub fn call(&self, place: impl Fn(&Point) -> String) -> String {
         let name = self.tool().name;
         match self {
             Action::LeftClick(at)
@@ -107,23 +122,24 @@ impl fmt::Display for Action {
             | Action::MiddleClick(at)
             | Action::DoubleLeftClick(at)
             | Action::TripleClick(at)
-            | Action::Move(at) => write!(f, "{name}({at})"),
-            Action::Drag(from, to) => write!(f, "{name}({from}, {to})"),
+            | Action::Move(at) => format!("{name}({})", place(at)),
+            Action::Drag(from, to) => format!("{name}({}, {})", place(from), place(to)),
             Action::Scroll { dy, dx, at } => {
-                write!(f, "{name}({dy}")?;
-                if let Some(at) = at {
-                    write!(f, ", {at}")?;
-                }
-                if *dx != 0 {
-                    write!(f, ", dx={dx}")?;
-                }
-                f.write_str(")")
+                let at = at.iter().map(|at| format!(", {}", place(at))).collect::<String>();
+                let sideways = if *dx == 0 { String::new() } else { format!(", dx={dx}") };
+                format!("{name}({dy}{at}{sideways})")
             }
-            Action::Type(text) | Action::WriteClipboard(text) => write!(f, "{name}({})", quoted(text)),
-            Action::Press(chord) => write!(f, "{name}({})", quoted(&chord.to_string())),
-            Action::Wait(seconds) => write!(f, "{name}({seconds})"),
-            Action::ReadClipboard | Action::Screenshot | Action::Observe => write!(f, "{name}()"),
+            Action::Type(text) | Action::WriteClipboard(text) => format!("{name}({})", quoted(text)),
+            Action::Press(chord) => format!("{name}({})", quoted(&chord.to_string())),
+            Action::Wait(seconds) => format!("{name}({seconds})"),
+            Action::ReadClipboard | Action::Screenshot | Action::Observe => format!("{name}()"),
         }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.call(Point::to_string))
     }
 }
 
@@ -148,22 +164,21 @@ impl FromStr for Action {
 
 fn read(text: &str) -> Option<Action> {
     let (name, args) = text.strip_suffix(')')?.split_once('(')?;
-    let point = || match numbers(args)?[..] {
-        [x, y] => Some(Point::nearest(x, y)),
-        _ => None,
-    };
     let text = || serde_json::from_str::<String>(args).ok();
-    Some(match Tool::named(name)?.verb {
-        Verb::LeftClick => Action::LeftClick(point()?),
-        Verb::RightClick => Action::RightClick(point()?),
-        Verb::MiddleClick => Action::MiddleClick(point()?),
-        Verb::DoubleLeftClick => Action::DoubleLeftClick(point()?),
-        Verb::TripleClick => Action::TripleClick(point()?),
-        Verb::Drag => match numbers(args)?[..] {
-            [x1, y1, x2, y2] => Action::Drag(Point::nearest(x1, y1), Point::nearest(x2, y2)),
-            _ => return None,
-        },
-        Verb::Move => Action::Move(point()?),
+    let verb = Tool::named(name)?.verb;
+    Some(match verb {
+        Verb::LeftClick
+        | Verb::RightClick
+        | Verb::MiddleClick
+        | Verb::DoubleLeftClick
+        | Verb::TripleClick
+        | Verb::Move
+        | Verb::Drag => {
+            let numbers = numbers(args)?;
+            let (pairs, rest) = numbers.as_chunks();
+            let places: Vec<Point> = pairs.iter().map(|[x, y]| Point::nearest(*x, *y)).collect();
+            Action::at(verb, &places).filter(|_| rest.is_empty())?
+        }
         Verb::Scroll => scroll(args)?,
         Verb::Type => Action::Type(text()?),
         Verb::Press => Action::Press(text()?.parse().ok()?),

@@ -12,6 +12,8 @@ pub struct Norm(u16);
 impl Norm {
     /// The right or bottom edge.
     pub const MAX: Norm = Norm(1000 * STEPS);
+    /// The middle.
+    pub const MIDDLE: Norm = Norm(500 * STEPS);
 
     /// Clamps a whole number to `0..=1000`.
     pub fn clamped(value: i64) -> Norm {

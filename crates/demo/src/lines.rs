@@ -74,7 +74,7 @@ pub fn reply(thought: &Thought) -> String {
 mod tests {
     use super::*;
     use crate::agent::TestAgent;
-    use franz_dialect::call;
+    use franz_dialect::{Geometry, call};
     use serde_json::{Value, json};
 
     const MOST_TURNS: usize = 25;
@@ -111,7 +111,7 @@ mod tests {
             let (_, calls) = self.story.split_once("\nACTIONS:\n").unwrap();
             let (mut executed, mut malformed, mut ignored) = (Vec::new(), Vec::new(), Vec::new());
             for call in calls.lines() {
-                match call::read(call).map(|read| read.action) {
+                match call::read(call, &Geometry::THOUSANDTHS) {
                     Ok(action) if self.agent.sandbox.perform(&action) => executed.push(action.to_string()),
                     Ok(action) => ignored.push(format!(
                         "{action} -> type() requires a prior left_click() to set cursor position"

@@ -1,9 +1,11 @@
-//! Turns a tool and its arguments into an action: types are checked, coordinates clamped.
+//! Turns a tool and its arguments into an action: types are checked, and what is out of range is refused.
 
 use franz_action::keys::Chord;
 use franz_action::tool::{Default, Param, ParamKind};
-use franz_action::{Action, Norm, Point, Tool, Verb};
+use franz_action::{Action, Point, Tool, Verb};
 use franz_python::{Arg, CallRefusal, Signature};
+
+use crate::geometry::{Axes, Geometry, Spot};
 
 /// The longest wait, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
@@ -13,15 +15,6 @@ pub const LONGEST_TEXT: usize = 10_000;
 pub const LONGEST_CLIPBOARD: usize = 100_000;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
-
-/// An action, with a notice about how it was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoundCall {
-    /// The action.
-    pub action: Action,
-    /// A sentence for the model, when a value was clamped or looked like a fraction.
-    pub notice: Option<String>,
-}
 
 /// Why a call cannot be made; the texts are those of `CPython`'s exceptions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,10 +36,15 @@ impl From<BindError> for CallRefusal {
     }
 }
 
-/// Turns a tool and these arguments into an action.
-pub fn bind(tool: &'static Tool, positional: Vec<Arg>, keywords: Vec<(String, Arg)>) -> Result<BoundCall, BindError> {
-    let params: Vec<(&str, bool)> = tool
-        .params
+/// Turns a tool and these arguments into an action. Places are read as the geometry says, in its order of axes.
+pub fn bind(
+    tool: &'static Tool,
+    positional: Vec<Arg>,
+    keywords: Vec<(String, Arg)>,
+    geometry: &Geometry,
+) -> Result<Action, BindError> {
+    let ordered = params(tool, geometry.axes);
+    let params: Vec<(&str, bool)> = ordered
         .iter()
         .map(|param| (param.name, param.default != Default::Required))
         .collect();
@@ -61,29 +59,38 @@ pub fn bind(tool: &'static Tool, positional: Vec<Arg>, keywords: Vec<(String, Ar
     let bound = signature.bind(positional, keywords).map_err(BindError::Type)?;
     let mut reader = Reader {
         tool,
-        slots: bound.slots.into_iter().zip(tool.params),
-        clamped: None,
-        fractions: Fractions::default(),
+        slots: bound.slots.into_iter().zip(ordered),
+        geometry,
     };
-    let action = reader.action()?;
-    let notice = match (reader.clamped, reader.fractions.are_all()) {
-        (Some(kind), _) => Some(format!("{action} was clamped: {}.", range(kind))),
-        (None, true) => Some(Fractions::notice(&action)),
-        (None, false) => None,
-    };
-    Ok(BoundCall { action, notice })
+    reader.action()
+}
+
+/// Returns a tool's parameters in the order in which a model with these axes writes them.
+fn params(tool: &'static Tool, axes: Axes) -> Vec<&'static Param> {
+    let mut params: Vec<&Param> = tool.params.iter().collect();
+    if axes == Axes::Yx {
+        let first = params.iter().position(|param| param.kind == ParamKind::Coordinate);
+        for place in params
+            .get_mut(first.unwrap_or(usize::MAX)..)
+            .unwrap_or_default()
+            .chunks_exact_mut(2)
+        {
+            if place.iter().all(|param| param.kind == ParamKind::Coordinate) {
+                place.reverse();
+            }
+        }
+    }
+    params
 }
 
 /// Takes the bound arguments in order and converts each to its parameter's kind.
-struct Reader<I> {
+struct Reader<'a, I> {
     tool: &'static Tool,
     slots: I,
-    /// The kind of the last value that was clamped.
-    clamped: Option<ParamKind>,
-    fractions: Fractions,
+    geometry: &'a Geometry,
 }
 
-impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
+impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<'_, I> {
     fn action(&mut self) -> Result<Action, BindError> {
         Ok(match self.tool.verb {
             Verb::LeftClick => Action::LeftClick(self.point()?),
@@ -98,7 +105,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
             Verb::Press => Action::Press(self.chord()?),
             Verb::ReadClipboard => Action::ReadClipboard,
             Verb::WriteClipboard => Action::WriteClipboard(self.text()?),
-            Verb::Wait => Action::Wait(self.ranged(0.0, LONGEST_WAIT_S)?),
+            Verb::Wait => Action::Wait(self.seconds()?),
             Verb::Screenshot => Action::Screenshot,
             Verb::Observe => Action::Observe,
         })
@@ -115,23 +122,21 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 
     fn point(&mut self) -> Result<Point, BindError> {
-        Ok(Point {
-            x: self.coordinate()?,
-            y: self.coordinate()?,
-        })
+        let numbers = [self.required()?, self.required()?];
+        self.place(numbers)
     }
 
-    fn coordinate(&mut self) -> Result<Norm, BindError> {
-        let value = self.ranged(0.0, 1000.0)?;
-        Ok(Norm::nearest(value))
+    fn place(&self, numbers: [f64; 2]) -> Result<Point, BindError> {
+        let point = self.geometry.point(&Spot::Point(numbers));
+        point.map_err(|error| self.unusable(error))
     }
 
     fn scroll(&mut self) -> Result<Action, BindError> {
         let dy = self.notches()?;
-        let (x, y) = (self.optional_coordinate()?, self.optional_coordinate()?);
+        let place = (self.optional()?, self.optional()?);
         let dx = self.notches()?;
-        let at = match (x, y) {
-            (Some(x), Some(y)) => Some(Point { x, y }),
+        let at = match place {
+            (Some(first), Some(second)) => Some(self.place([first, second])?),
             (None, None) => None,
             _ => {
                 return Err(BindError::Type(
@@ -143,24 +148,35 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 
     fn notches(&mut self) -> Result<i32, BindError> {
-        Ok(self.ranged(-MOST_NOTCHES, MOST_NOTCHES)?.round() as i32)
-    }
-
-    fn optional_coordinate(&mut self) -> Result<Option<Norm>, BindError> {
-        let (arg, param) = self.next();
-        if arg == Arg::None {
-            return Ok(None);
+        let notches = self.required()?;
+        if notches.abs() > MOST_NOTCHES {
+            return Err(self.unusable(format!("a wheel turns at most {MOST_NOTCHES} notches at a time")));
         }
-        let value = self.number(&arg, param, 0.0, 1000.0)?;
-        Ok(Some(Norm::nearest(value)))
+        Ok(notches.round() as i32)
     }
 
-    fn ranged(&mut self, least: f64, most: f64) -> Result<f64, BindError> {
+    fn seconds(&mut self) -> Result<f64, BindError> {
+        let seconds = self.required()?;
+        if !(0.0..=LONGEST_WAIT_S).contains(&seconds) {
+            return Err(self.unusable(format!("a wait lasts from 0 to {LONGEST_WAIT_S} seconds")));
+        }
+        // Adding zero turns -0.0 into 0.0, which is what its text would be read back as.
+        Ok(seconds + 0.0)
+    }
+
+    fn required(&mut self) -> Result<f64, BindError> {
         let (arg, param) = self.next();
-        self.number(&arg, param, least, most)
+        self.number(&arg, param)
     }
 
-    fn number(&mut self, arg: &Arg, param: &Param, least: f64, most: f64) -> Result<f64, BindError> {
+    fn optional(&mut self) -> Result<Option<f64>, BindError> {
+        match self.next() {
+            (Arg::None, _) => Ok(None),
+            (arg, param) => self.number(&arg, param).map(Some),
+        }
+    }
+
+    fn number(&self, arg: &Arg, param: &Param) -> Result<f64, BindError> {
         let Some(number) = arg.number() else {
             return Err(self.wrong_type(param, "a number", arg));
         };
@@ -172,16 +188,11 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
             );
             return Err(BindError::Value(message));
         }
-        // A coordinate that rounding alone brings into range does not count as clamped.
-        let slack = if param.kind == ParamKind::Seconds { 0.0 } else { 0.5 };
-        if number < least - slack || number > most + slack {
-            self.clamped = Some(param.kind);
-        }
-        if param.kind == ParamKind::Coordinate {
-            self.fractions.note(number);
-        }
-        // Adding zero turns -0.0 into 0.0, which is what its text would be read back as.
-        Ok(number.clamp(least, most) + 0.0)
+        Ok(number)
+    }
+
+    fn unusable(&self, why: impl std::fmt::Display) -> BindError {
+        BindError::Value(format!("{}(): {why}", self.tool.name))
     }
 
     fn text(&mut self) -> Result<String, BindError> {
@@ -209,8 +220,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
 
     fn chord(&mut self) -> Result<Chord, BindError> {
         let text = self.text()?;
-        text.parse()
-            .map_err(|error| BindError::Value(format!("{}(): {error}", self.tool.name)))
+        text.parse().map_err(|error| self.unusable(error))
     }
 
     fn wrong_type(&self, param: &Param, wanted: &str, arg: &Arg) -> BindError {
@@ -223,64 +233,86 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<I> {
     }
 }
 
-/// Detects coordinates meant as fractions: all in 0..=1, and at least one strictly between.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Fractions {
-    between: bool,
-    beyond: bool,
-}
-
-impl Fractions {
-    pub(crate) fn note(&mut self, coordinate: f64) {
-        self.between |= coordinate > 0.0 && coordinate < 1.0;
-        self.beyond |= !(0.0..=1.0).contains(&coordinate);
-    }
-
-    pub(crate) fn are_all(self) -> bool {
-        self.between && !self.beyond
-    }
-
-    /// Returns the notice for such coordinates; `action` is what the call was read as.
-    pub(crate) fn notice(action: &Action) -> String {
-        format!("{action} comes from fractions: {}.", range(ParamKind::Coordinate))
-    }
-}
-
-/// Describes the range of values of this kind.
-fn range(kind: ParamKind) -> String {
-    match kind {
-        ParamKind::Seconds => format!("a wait lasts at most {LONGEST_WAIT_S} seconds"),
-        ParamKind::Notches => format!("a wheel turns at most {MOST_NOTCHES} notches at a time"),
-        ParamKind::Coordinate | ParamKind::Text | ParamKind::Keys => "coordinates go from 0 to 1000".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Space;
 
-    fn call(tool: &str, args: &[Arg]) -> Result<BoundCall, BindError> {
-        bind(Tool::named(tool).unwrap(), args.to_vec(), Vec::new())
+    fn call(tool: &str, args: &[Arg]) -> Result<Action, BindError> {
+        call_in(&Geometry::THOUSANDTHS, tool, args)
+    }
+
+    fn call_in(geometry: &Geometry, tool: &str, args: &[Arg]) -> Result<Action, BindError> {
+        bind(Tool::named(tool).unwrap(), args.to_vec(), Vec::new(), geometry)
+    }
+
+    fn click(geometry: &Geometry, x: f64, y: f64) -> Result<Action, BindError> {
+        call_in(geometry, "left_click", &[Arg::Float(x), Arg::Float(y)])
     }
 
     #[test]
-    fn numbers_are_clamped_with_a_notice() {
-        let call = call("left_click", &[Arg::Int(1200.0), Arg::Float(1.5)]).unwrap();
-        assert_eq!(call.action, Action::LeftClick(Point::nearest(1000.0, 1.5)));
-        assert_eq!(
-            call.notice.as_deref(),
-            Some("left_click(1000, 1.5) was clamped: coordinates go from 0 to 1000.")
-        );
-    }
-
-    #[test]
-    fn fractions_of_the_screen_are_noticed() {
-        let notice = |x, y| call("left_click", &[Arg::Float(x), Arg::Float(y)]).unwrap().notice;
-        let told = "left_click(0.36, 0.92) comes from fractions: coordinates go from 0 to 1000.";
-        assert_eq!(notice(0.36, 0.92).as_deref(), Some(told));
-        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (0.5, 300.0), (499.5, 0.4)] {
-            assert_eq!(notice(x, y), None, "{x}, {y}");
+    fn what_is_out_of_range_is_refused_and_never_clamped() {
+        let outside = "the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
+        let fractions = "fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+        let cases = [
+            ("left_click", vec![1200.0, 5.0], outside),
+            ("left_click", vec![1000.1, 5.0], outside),
+            ("left_click", vec![-1.0, 5.0], outside),
+            ("drag", vec![1.0, 2.0, 3.0, 1001.0], outside),
+            ("scroll", vec![1.0, 2000.0, 3.0], outside),
+            ("left_click", vec![0.36, 0.92], fractions),
+            ("drag", vec![10.0, 20.0, 0.5, 1.0], fractions),
+            ("wait", vec![31.0], "a wait lasts from 0 to 30 seconds"),
+            ("wait", vec![-1.0], "a wait lasts from 0 to 30 seconds"),
+            ("scroll", vec![101.0], "a wheel turns at most 100 notches at a time"),
+        ];
+        for (tool, numbers, why) in cases {
+            let args: Vec<Arg> = numbers.iter().copied().map(Arg::Float).collect();
+            let told = call(tool, &args).unwrap_err().to_string();
+            assert_eq!(told, format!("{tool}(): {why}"), "{numbers:?}");
         }
+        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (1000.0, 1000.0), (0.5, 300.0), (499.5, 0.4)] {
+            let clicked = click(&Geometry::THOUSANDTHS, x, y);
+            assert_eq!(clicked, Ok(Action::LeftClick(Point::nearest(x, y))));
+        }
+    }
+
+    #[test]
+    fn numbers_mean_what_the_geometry_says() {
+        let pixels = Geometry {
+            space: Space::Pixels,
+            picture: Some((1344, 896)),
+            ..Geometry::THOUSANDTHS
+        };
+        assert_eq!(
+            click(&pixels, 1343.0, 895.0),
+            Ok(Action::LeftClick(Point::clamped(1000, 1000)))
+        );
+        assert!(click(&pixels, 900.0, 1000.0).is_err());
+        let fractions = Geometry::THOUSANDTHS.counting(Space::Fractions);
+        assert_eq!(
+            click(&fractions, 0.36, 0.92),
+            Ok(Action::LeftClick(Point::clamped(360, 920)))
+        );
+        assert!(click(&fractions, 36.0, 92.0).is_err());
+        assert!(click(&Geometry::THOUSANDTHS.counting(Space::Unknown), 1.0, 2.0).is_err());
+    }
+
+    #[test]
+    fn axes_order_places_and_names_say_which_is_which() {
+        let yx = Geometry {
+            axes: Axes::Yx,
+            ..Geometry::THOUSANDTHS
+        };
+        let args = |numbers: &[f64]| -> Vec<Arg> { numbers.iter().copied().map(Arg::Float).collect() };
+        let called = |tool, numbers: &[f64]| call_in(&yx, tool, &args(numbers)).unwrap().to_string();
+        assert_eq!(called("left_click", &[300.0, 400.0]), "left_click(400, 300)");
+        assert_eq!(called("drag", &[1.0, 2.0, 3.0, 4.0]), "drag(2, 1, 4, 3)");
+        assert_eq!(called("scroll", &[3.0, 10.0, 20.0, 2.0]), "scroll(3, 20, 10, dx=2)");
+        let named = vec![("x".to_owned(), Arg::Int(400.0)), ("y".to_owned(), Arg::Int(300.0))];
+        let bound = bind(Tool::named("left_click").unwrap(), Vec::new(), named, &yx).unwrap();
+        assert_eq!(bound.to_string(), "left_click(400, 300)");
+        assert_eq!(yx.spoken(&bound), "left_click(300, 400)");
     }
 
     #[test]

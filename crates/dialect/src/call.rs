@@ -1,10 +1,11 @@
 //! Reads one tool call with literal arguments, which are never evaluated.
 
-use franz_action::Tool;
+use franz_action::{Action, Tool};
 use franz_python::{LiteralCall, LiteralError};
 
-use crate::bind::{BindError, BoundCall, bind};
+use crate::bind::{BindError, bind};
 use crate::bound::LONGEST_CALL;
+use crate::geometry::Geometry;
 
 /// Why a text is not a tool call. The messages are for a small model: they say what is wrong without parser jargon.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,22 +55,22 @@ impl From<LiteralError> for CallError {
     }
 }
 
-/// Reads `name(arg, ..., key=arg)`.
-pub fn read(text: &str) -> Result<BoundCall, CallError> {
+/// Reads `name(arg, ..., key=arg)`, with places as the geometry says.
+pub fn read(text: &str, geometry: &Geometry) -> Result<Action, CallError> {
     if text.len() > LONGEST_CALL {
         return Err(CallError::TooLong);
     }
     let call = LiteralCall::parse(text)?;
     let tool = Tool::named(call.name()).ok_or_else(|| CallError::Unknown(call.name().to_owned()))?;
     let (positional, keywords) = call.arguments()?;
-    Ok(bind(tool, positional, keywords)?)
+    Ok(bind(tool, positional, keywords, geometry)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use franz_action::Point;
     use franz_action::keys::Chord;
-    use franz_action::{Action, Point};
     use proptest::prelude::*;
 
     #[test]
@@ -144,7 +145,7 @@ mod tests {
     }
 
     fn action(text: &str) -> Result<Action, CallError> {
-        read(text).map(|call| call.action)
+        read(text, &Geometry::THOUSANDTHS)
     }
 
     fn any_action() -> impl Strategy<Value = Action> {
@@ -189,7 +190,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_without_a_panic(text in "\\PC{0,60}|(click|drag|type)\\([0-9a-z\"', =*.-]{0,30}\\)?") {
-            let _ = read(&text);
+            let _ = action(&text);
         }
     }
 }

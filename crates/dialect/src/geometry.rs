@@ -1,6 +1,6 @@
 //! Geometry: the one place where the numbers that a model wrote become a point on the screen.
 
-use franz_action::Point;
+use franz_action::{Action, Point};
 
 /// What the numbers of a place count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +212,30 @@ impl Geometry {
             .ordered([axis(x, picture.0, screen.0), axis(y, picture.1, screen.1)])
     }
 
+    /// Returns an action's canonical text with its places as this model writes them.
+    pub fn spoken(&self, action: &Action) -> String {
+        action.call(|at| self.pair(*at).join(", "))
+    }
+
+    /// Returns the two numbers of a point as this model writes them. Thousandths have the decimals of the point itself.
+    pub(crate) fn pair(&self, at: Point) -> [String; 2] {
+        match self.space {
+            Space::Thousandths | Space::Unknown => self.axes.ordered([at.x.to_string(), at.y.to_string()]),
+            Space::Pixels => self
+                .written([at.x.get(), at.y.get()])
+                .map(|pixel| (pixel.round() + 0.0).to_string()),
+            Space::Fractions | Space::Percent | Space::Parts1024 | Space::Letterboxed => {
+                let exact = self.written([at.x.get(), at.y.get()]);
+                let rounded = |scale: f64| exact.map(|number| (number * scale).round() / scale);
+                let reads_back = |pair: &[f64; 2]| self.point(&Spot::Point(*pair)) == Ok(at);
+                let shortest = [1.0, 1e1, 1e2, 1e3].map(rounded).into_iter().find(reads_back);
+                shortest
+                    .unwrap_or_else(|| rounded(1e4))
+                    .map(|number| number.to_string())
+            }
+        }
+    }
+
     /// Returns the highest x and y that a model may write.
     fn limits(&self) -> Result<(u32, u32), PlaceError> {
         match self.space {
@@ -377,6 +401,41 @@ mod tests {
         );
         let blind = Geometry { picture: None, ..seen };
         assert_eq!(blind.point(&Spot::Point([5.0, 3.0])), Err(PlaceError::Unsized));
+    }
+
+    #[test]
+    fn an_action_is_spoken_in_the_models_own_numbers() {
+        let action = Action::Drag(Point::nearest(250.0, 299.6), Point::clamped(1000, 0));
+        let scroll = Action::Scroll {
+            dy: -3,
+            dx: 1,
+            at: Some(Point::clamped(500, 250)),
+        };
+        let seen = |space| pixels((1344, 896), (1344, 896)).counting(space);
+        let cases = [
+            (
+                Space::Thousandths,
+                "drag(250, 299.6, 1000, 0)",
+                "scroll(-3, 500, 250, dx=1)",
+            ),
+            (Space::Pixels, "drag(336, 268, 1343, 0)", "scroll(-3, 672, 224, dx=1)"),
+            (
+                Space::Fractions,
+                "drag(0.25, 0.2996, 1, 0)",
+                "scroll(-3, 0.5, 0.25, dx=1)",
+            ),
+            (Space::Percent, "drag(25, 29.96, 100, 0)", "scroll(-3, 50, 25, dx=1)"),
+        ];
+        for (space, dragged, scrolled) in cases {
+            assert_eq!(seen(space).spoken(&action), dragged);
+            assert_eq!(seen(space).spoken(&scroll), scrolled);
+        }
+        let yx = Geometry {
+            axes: Axes::Yx,
+            ..Geometry::THOUSANDTHS
+        };
+        assert_eq!(yx.spoken(&scroll), "scroll(-3, 250, 500, dx=1)");
+        assert_eq!(yx.spoken(&Action::Type("a".to_owned())), "type(\"a\")");
     }
 
     #[test]

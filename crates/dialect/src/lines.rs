@@ -9,9 +9,10 @@ use std::ops::Range;
 use franz_action::{Outcome, ToolSet};
 
 use crate::bound::ParseBudget;
+use crate::geometry::Geometry;
 use crate::plan::{Intent, Plan, PlanStep, shortened};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
-use crate::written::{Calls, line};
+use crate::written::{CallReader, Calls, line};
 use crate::{notice, thought};
 
 /// The protocol with its settings.
@@ -19,11 +20,16 @@ use crate::{notice, thought};
 pub struct LinesProtocol {
     /// The tools that calls may name.
     pub tools: ToolSet,
+    /// What the numbers of calls mean.
+    pub geometry: Geometry,
 }
 
 impl From<ReadingSettings> for LinesProtocol {
     fn from(settings: ReadingSettings) -> LinesProtocol {
-        LinesProtocol { tools: settings.tools }
+        LinesProtocol {
+            tools: settings.tools,
+            geometry: settings.geometry,
+        }
     }
 }
 
@@ -36,27 +42,22 @@ const ONLY_THOUGHT: &str = "calls inside a thought are not performed; write them
 impl Protocol for LinesProtocol {
     fn read(&self, reply: &ReplyText<'_>) -> Plan {
         let masked = thought::masked(reply.text);
-        let found = Calls::find(
-            reply.text,
-            &masked,
-            searched(&masked),
-            reply.cut,
-            &ParseBudget::default(),
-        );
-        let steps: Vec<PlanStep> = found.calls.iter().map(|call| call.step(&masked, &self.tools)).collect();
+        let budget = ParseBudget::default();
+        let reader = CallReader {
+            geometry: &self.geometry,
+            budget: &budget,
+        };
+        let found = Calls::find(reply.text, &masked, searched(&masked), reply.cut, &reader);
+        let calls = found.calls.iter();
+        let steps: Vec<PlanStep> = calls
+            .map(|call| call.step(&masked, &self.tools, &self.geometry))
+            .collect();
         let (steps, collapsed) = collapsed(&steps);
         let mut plan = Plan::new(steps, feedback::LinesReport);
-        let clamped = found
-            .calls
-            .iter()
-            .filter_map(|call| call.read.as_ref().ok())
-            .filter(|call| self.tools.contains(call.action.tool()))
-            .filter_map(|call| call.notice.clone());
-        plan.notices.extend(notice::few(clamped, "clamped"));
         plan.notices.extend(notice::few(collapsed, "collapsed"));
         plan.notices.extend(switched_off(&plan.steps));
         plan.notices.extend(found.notice());
-        if plan.steps.is_empty() && only_thought(reply.text, &masked) {
+        if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
         plan
@@ -80,7 +81,7 @@ fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
         if let [first, ..] = run
             && run.len() > MOST_IDENTICAL
         {
-            let text = shortened(&first.text, LONGEST_QUOTE);
+            let text = shortened(&first.shown, LONGEST_QUOTE);
             let times = run.len();
             notices.push(format!(
                 "{text} appeared {times} times in a row; only the first {MOST_IDENTICAL} count."
@@ -105,8 +106,13 @@ fn switched_off(steps: &[PlanStep]) -> Vec<String> {
 }
 
 /// Checks whether the text has calls that are not performed only because they are inside thoughts.
-fn only_thought(text: &str, masked: &str) -> bool {
-    let everywhere = Calls::find(text, text, 0..text.len(), false, &ParseBudget::default());
+fn only_thought(text: &str, masked: &str, geometry: &Geometry) -> bool {
+    let budget = ParseBudget::default();
+    let reader = CallReader {
+        geometry,
+        budget: &budget,
+    };
+    let everywhere = Calls::find(text, text, 0..text.len(), false, &reader);
     let mut readable = everywhere.calls.iter().filter(|call| call.read.is_ok());
     readable.any(|call| text.get(call.range.clone()) != masked.get(call.range.clone()))
 }

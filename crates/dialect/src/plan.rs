@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use franz_action::{Action, DeclaredMode, Outcome};
 
+use crate::geometry::Geometry;
+
 /// What a reply asks for.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Every call found, in the order of execution.
     pub steps: Vec<PlanStep>,
-    /// Sentences for the model that no outcome carries, such as one about a clamped coordinate.
+    /// Sentences for the model that no outcome carries, such as one about calls that were collapsed.
     pub notices: Vec<String>,
     /// What the reply declares about the mode.
     pub mode: DeclaredMode,
@@ -56,6 +58,8 @@ pub struct PlanStep {
     /// The action's canonical text, shortened if it writes to the clipboard. If there is no action: the model's own
     /// words, shortened.
     pub text: String,
+    /// The same with the places in the model's own numbers, as it is shown to the model.
+    pub shown: String,
     /// What to do about the call.
     pub intent: Intent,
 }
@@ -163,22 +167,37 @@ impl PlanStep {
     /// Returns a step that performs an action.
     pub fn perform(span: ReplySpan, action: Action) -> PlanStep {
         let text = action.to_string();
+        let text = match action {
+            // Records keep this text with every step, so long texts stay in the reply alone.
+            Action::WriteClipboard(_) => shortened(&text, LONGEST_WORDS),
+            _ => text,
+        };
         PlanStep {
             span,
-            text: match action {
-                // Records keep this text with every step, so long texts stay in the reply alone.
-                Action::WriteClipboard(_) => shortened(&text, LONGEST_WORDS),
-                _ => text,
-            },
+            shown: text.clone(),
+            text,
             intent: Intent::Perform(action),
         }
     }
 
+    /// Returns this step as it is shown to a model whose numbers mean this.
+    #[must_use]
+    pub fn spoken(mut self, geometry: &Geometry) -> PlanStep {
+        if let Intent::Perform(action) = &self.intent
+            && action.pointer().is_some()
+        {
+            self.shown = geometry.spoken(action);
+        }
+        self
+    }
+
     /// Returns a step for a call that is not performed, in the model's words.
     pub fn leave(span: ReplySpan, words: &str, outcome: Outcome) -> PlanStep {
+        let text = shortened(words, LONGEST_WORDS);
         PlanStep {
             span,
-            text: shortened(words, LONGEST_WORDS),
+            shown: text.clone(),
+            text,
             intent: Intent::Leave(outcome),
         }
     }

@@ -8,6 +8,7 @@ use std::fmt;
 use franz_action::{Mode, ToolSet};
 use franz_python::{Builtins, Limits};
 
+use crate::geometry::Geometry;
 use crate::plan::Plan;
 
 /// A reply as protocols read it.
@@ -64,6 +65,8 @@ pub struct ReadingSettings {
     pub limits: Limits,
     /// How many actions a Python block may request.
     pub actions: usize,
+    /// What the model's numbers mean.
+    pub geometry: Geometry,
 }
 
 impl ReadingSettings {
@@ -74,6 +77,7 @@ impl ReadingSettings {
             builtins: Builtins::default(),
             limits: Limits::default(),
             actions: 500,
+            geometry: Geometry::THOUSANDTHS,
         }
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use franz_action::{Action, Outcome, ToolSet};
 use franz_python::{BlockEnding, Builtins, Limits, Work};
 
-use crate::notice;
+use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanStep, ReplySpan};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use fence::FoundBlock;
@@ -30,6 +30,8 @@ pub struct PythonProtocol {
     pub limits: Limits,
     /// How many actions a block may request.
     pub actions: usize,
+    /// What the numbers of calls mean.
+    pub geometry: Geometry,
 }
 
 impl From<ReadingSettings> for PythonProtocol {
@@ -39,12 +41,14 @@ impl From<ReadingSettings> for PythonProtocol {
             builtins,
             limits,
             actions,
+            geometry,
         } = settings;
         PythonProtocol {
             tools,
             builtins,
             limits,
             actions,
+            geometry,
         }
     }
 }
@@ -59,7 +63,7 @@ impl PythonProtocol {
     /// Reads a reply; also returns the work that its block took.
     pub fn read_measured(&self, reply: &ReplyText<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
-        let mut host = ActionHost::new(&self.tools, self.actions);
+        let mut host = ActionHost::new(&self.tools, self.actions, &self.geometry);
         let ran = match &found {
             FoundBlock::Nothing => Err(NoBlock::Missing),
             FoundBlock::Unclosed => Err(NoBlock::Unclosed),
@@ -71,9 +75,12 @@ impl PythonProtocol {
         {
             host.clear();
         }
-        let ActionHost { actions, notices, .. } = host;
+        let actions = host.actions;
         let steps = match &found {
-            FoundBlock::Block(block) => actions.into_iter().map(|call| step(block, call)).collect(),
+            FoundBlock::Block(block) => actions
+                .into_iter()
+                .map(|call| step(block, call).spoken(&self.geometry))
+                .collect(),
             FoundBlock::Nothing | FoundBlock::Unclosed => Vec::new(),
         };
         let report = BlockReport {
@@ -81,9 +88,7 @@ impl PythonProtocol {
             blocks,
             ran,
         };
-        let mut plan = Plan::new(steps, report);
-        plan.notices = notice::few(notices, "clamped");
-        (plan, work)
+        (Plan::new(steps, report), work)
     }
 }
 

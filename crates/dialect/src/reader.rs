@@ -306,7 +306,6 @@ impl DialectReader<'_> {
             problems: plan.notices,
             ..Reading::default()
         };
-        step::refuse_clamped(&mut read);
         if let Some(finish) = plan.finish {
             read.answer = Some(finish.answer);
             read.success = finish.success;

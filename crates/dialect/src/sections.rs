@@ -15,10 +15,11 @@ use std::ops::Range;
 use franz_action::{Mode, Outcome, ToolSet};
 
 use crate::bound::ParseBudget;
+use crate::geometry::Geometry;
 use crate::plan::{Intent, Plan, PlanStep};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::thought;
-use crate::written::{Calls, MOST_CALLS, WrittenCall};
+use crate::written::{CallReader, Calls, MOST_CALLS, WrittenCall};
 use feedback::SectionsReport;
 use part::{Section, SectionPart};
 use status::Statuses;
@@ -28,11 +29,16 @@ use status::Statuses;
 pub struct SectionsProtocol {
     /// The tools that calls may name.
     pub tools: ToolSet,
+    /// What the numbers of calls mean.
+    pub geometry: Geometry,
 }
 
 impl From<ReadingSettings> for SectionsProtocol {
     fn from(settings: ReadingSettings) -> SectionsProtocol {
-        SectionsProtocol { tools: settings.tools }
+        SectionsProtocol {
+            tools: settings.tools,
+            geometry: settings.geometry,
+        }
     }
 }
 
@@ -75,23 +81,27 @@ impl SectionsProtocol {
     /// cannot be read.
     fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
         let budget = ParseBudget::default();
+        let reader = CallReader {
+            geometry: &self.geometry,
+            budget: &budget,
+        };
         let mut found: Vec<Calls> = Vec::new();
         for part in parts {
-            found.push(Calls::find(reply.text, masked, part, reply.cut, &budget));
+            found.push(Calls::find(reply.text, masked, part, reply.cut, &reader));
             if found.iter().map(|found| found.calls.len()).sum::<usize>() >= MOST_CALLS {
                 break;
             }
         }
         let calls: Vec<&WrittenCall> = found.iter().flat_map(|found| &found.calls).collect();
-        let mut steps: Vec<PlanStep> = calls.iter().map(|call| call.step(masked, &self.tools)).collect();
+        let mut steps: Vec<PlanStep> = calls
+            .iter()
+            .map(|call| call.step(masked, &self.tools, &self.geometry))
+            .collect();
         let action = found.first().is_some_and(|found| !found.calls.is_empty());
         for surplus in steps.iter_mut().skip(usize::from(action)) {
             surplus.intent = Intent::Leave(Outcome::Ignored(Some(ONE_ACTION.to_owned())));
         }
         let mut plan = Plan::new(steps, SectionsReport::Turn);
-        let clamped = calls.first().and_then(|call| call.read.as_ref().ok()?.notice.clone());
-        let performed = plan.actions().next().is_some();
-        plan.notices.extend(clamped.filter(|_| performed));
         plan.notices.extend(found.iter().find_map(Calls::notice));
         plan
     }

@@ -1,7 +1,7 @@
 //! The tools protocol: function calls, as the server reports them or as the model writes them into its text.
 //!
 //! In reading order: `function` is the table of functions, `schema` describes them to the server, `written` is a call
-//! as it was written, `arguments` and `place` turn one into an action, `call_error` is what can be wrong with it,
+//! as it was written, `arguments` turns one into an action, `call_error` is what can be wrong with it,
 //! `report` words the outcomes, one JSON `result` per call. Below: `form` finds calls in
 //! text.
 //!
@@ -14,7 +14,6 @@ mod arguments;
 mod call_error;
 mod form;
 mod function;
-mod place;
 mod report;
 mod result;
 mod schema;
@@ -25,6 +24,7 @@ use std::sync::Arc;
 
 use franz_action::{Outcome, ToolSet};
 
+use crate::geometry::Geometry;
 use crate::json::Closers;
 use crate::plan::{FunctionCall, NoCall, Plan, PlanStep, ReplySpan, Spoken};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
@@ -44,11 +44,16 @@ const MOST_CALLS: usize = 64;
 pub struct ToolsProtocol {
     /// The tools that functions may use.
     pub tools: ToolSet,
+    /// What the numbers of calls mean.
+    pub geometry: Geometry,
 }
 
 impl From<ReadingSettings> for ToolsProtocol {
     fn from(settings: ReadingSettings) -> ToolsProtocol {
-        ToolsProtocol { tools: settings.tools }
+        ToolsProtocol {
+            tools: settings.tools,
+            geometry: settings.geometry,
+        }
     }
 }
 
@@ -63,7 +68,7 @@ impl Protocol for ToolsProtocol {
         let masked = thought::masked(reply.text);
         let parts = form::parts(&masked, Closers::of(reply.cut));
         if parts.is_empty() {
-            return wordy(reply, &masked);
+            return self.wordy(reply, &masked);
         }
         let left = form::without(reply.text, &parts);
         let calls: Vec<CallText> = parts.into_iter().flat_map(|part| part.calls).collect();
@@ -123,9 +128,8 @@ impl ToolsProtocol {
             };
             let span = source.span(call);
             match bound {
-                Ok(BoundFunction::Act(BoundAction { action, label, notice })) => {
-                    plan.steps.push(PlanStep::perform(span, action));
-                    plan.notices.extend(notice);
+                Ok(BoundFunction::Act(BoundAction { action, label })) => {
+                    plan.steps.push(PlanStep::perform(span, action).spoken(&self.geometry));
                     told.push(Told::Call { label });
                 }
                 Ok(BoundFunction::Finish(finish)) => {
@@ -158,10 +162,25 @@ impl ToolsProtocol {
         if told.iter().all(|told| matches!(told, Told::Failed(_))) {
             plan.no_call = Some(NoCall::Unreadable);
         }
-        plan.report = Arc::new(ToolsReport::Calls(told));
+        plan.report = Arc::new(ToolsReport::Calls(told, self.geometry));
         plan.spoken = Some(Spoken {
             text: None,
             calls: spoken,
+        });
+        plan
+    }
+
+    /// Plans a reply without any call. Words never end the work.
+    fn wordy(&self, reply: &ReplyText<'_>, masked: &str) -> Plan {
+        let mut plan = Plan::new(Vec::new(), ToolsReport::Calls(Vec::new(), self.geometry));
+        plan.no_call = Some(if reply.cut || masked.trim().is_empty() {
+            NoCall::Unreadable
+        } else {
+            NoCall::Words(thought::stripped(reply.text))
+        });
+        plan.spoken = Some(Spoken {
+            text: None,
+            calls: Vec::new(),
         });
         plan
     }
@@ -182,25 +201,10 @@ impl ToolsProtocol {
             known: Function::offered(&self.tools).map(|function| function.name).collect(),
         })?;
         match arguments {
-            Ok(arguments) => bind(function, arguments),
+            Ok(arguments) => bind(function, arguments, &self.geometry),
             Err(error) => Err(error.fault(function)),
         }
     }
-}
-
-/// Plans a reply without any call. Words never end the work.
-fn wordy(reply: &ReplyText<'_>, masked: &str) -> Plan {
-    let mut plan = Plan::new(Vec::new(), ToolsReport::Calls(Vec::new()));
-    plan.no_call = Some(if reply.cut || masked.trim().is_empty() {
-        NoCall::Unreadable
-    } else {
-        NoCall::Words(thought::stripped(reply.text))
-    });
-    plan.spoken = Some(Spoken {
-        text: None,
-        calls: Vec::new(),
-    });
-    plan
 }
 
 fn outcome(fault: &ToolCallError) -> Outcome {

@@ -13,9 +13,9 @@ use std::ops::Range;
 
 use franz_action::{Action, Outcome, ToolSet};
 
-use crate::bind::BoundCall;
 use crate::bound::{ParseBudget, window};
 use crate::call::{self, CallError};
+use crate::geometry::Geometry;
 use crate::plan::{PlanStep, ReplySpan, shortened};
 use name::Name;
 use trailing::Trailing;
@@ -33,7 +33,7 @@ pub(crate) struct WrittenCall {
     /// Where it stands in the text, in bytes. If its end is unclear, this extends to the end of its line.
     pub(crate) range: Range<usize>,
     /// What the call means, or what is wrong with it.
-    pub(crate) read: Result<BoundCall, CallError>,
+    pub(crate) read: Result<Action, CallError>,
     /// Whether its syntax was mended.
     mended: bool,
 }
@@ -50,10 +50,10 @@ impl Calls {
     /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts; only this is searched.
     ///
     /// If the reply was `cut`, a mended call at its very end counts as not closed, because part of it may be missing.
-    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, budget: &ParseBudget) -> Calls {
+    pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, reader: &CallReader<'_>) -> Calls {
         let mut found = Calls::default();
         for (start, line) in line::lines(masked, part) {
-            if found.line(start, line, budget).is_none() {
+            if found.line(start, line, reader).is_none() {
                 break;
             }
         }
@@ -81,13 +81,13 @@ impl Calls {
     }
 
     /// Reads the calls of one line; `None` if there are too many.
-    fn line(&mut self, start: usize, line: &str, budget: &ParseBudget) -> Option<()> {
+    fn line(&mut self, start: usize, line: &str, reader: &CallReader<'_>) -> Option<()> {
         let mut at = line::beginning(line);
         let mut first = true;
         while let Some(rest) = line.get(at..)
             && let Some(name) = Name::of(rest)
         {
-            let Reading { length, read, mended } = reading(rest, &name, budget);
+            let Reading { length, read, mended } = reader.call(rest, &name);
             let behind = length.map_or(Trailing::Text, |length| trailing::of(rest, length));
             // Prose has brackets, too. With an unknown name, only what stands alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
@@ -134,37 +134,67 @@ struct Reading {
     /// The call's length; `None` if it does not end on its line.
     length: Option<usize>,
     /// What the call means, or what is wrong with it.
-    read: Result<BoundCall, CallError>,
+    read: Result<Action, CallError>,
     /// Whether its syntax was mended to read it.
     mended: bool,
 }
 
-fn reading(rest: &str, name: &Name, budget: &ParseBudget) -> Reading {
-    // The search for the end of a call stops at the longest length allowed, so that no call costs the length of its
-    // line.
-    let text = window(rest);
-    let length = quote::closed(text, name.bracket);
-    let (read, mended) = match length.and_then(|length| text.get(..length)) {
-        None if text.len() < rest.len() => (Err(CallError::TooLong), false),
-        None if is_misquoted(text) => (Err(CallError::Quotes), false),
-        None => (Err(CallError::NotClosed), false),
-        Some(_) if name.tool.is_none() => {
-            let name = text.get(..name.bracket).unwrap_or_default();
-            (Err(CallError::Unknown(shortened(name, LONGEST_NAME))), false)
-        }
-        Some(call) => repaired(call, budget),
-    };
-    if name.tool.is_some()
-        && (length.is_none() || matches!(read, Err(CallError::Syntax(_))))
-        && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
-    {
-        return Reading {
-            length: Some(length),
-            read: parsed(&mended, budget),
-            mended: true,
+/// What calls are read with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallReader<'a> {
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) budget: &'a ParseBudget,
+}
+
+impl CallReader<'_> {
+    /// Reads the call at the beginning of a text.
+    fn call(&self, rest: &str, name: &Name) -> Reading {
+        // The search for the end of a call stops at the longest length allowed, so that no call costs the length of its
+        // line.
+        let text = window(rest);
+        let length = quote::closed(text, name.bracket);
+        let (read, mended) = match length.and_then(|length| text.get(..length)) {
+            None if text.len() < rest.len() => (Err(CallError::TooLong), false),
+            None if is_misquoted(text) => (Err(CallError::Quotes), false),
+            None => (Err(CallError::NotClosed), false),
+            Some(_) if name.tool.is_none() => {
+                let name = text.get(..name.bracket).unwrap_or_default();
+                (Err(CallError::Unknown(shortened(name, LONGEST_NAME))), false)
+            }
+            Some(call) => self.repaired(call),
         };
+        if name.tool.is_some()
+            && (length.is_none() || matches!(read, Err(CallError::Syntax(_))))
+            && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
+        {
+            return Reading {
+                length: Some(length),
+                read: self.parsed(&mended),
+                mended: true,
+            };
+        }
+        Reading { length, read, mended }
     }
-    Reading { length, read, mended }
+
+    /// Reads a call as it stands or, only if it is not Python, mended; also returns whether it was mended.
+    fn repaired(&self, text: &str) -> (Result<Action, CallError>, bool) {
+        match self.parsed(text) {
+            Err(CallError::Syntax(flaw)) => match repair::marks(text) {
+                Some(mended) => (self.parsed(&mended), true),
+                None => (Err(CallError::Syntax(flaw)), false),
+            },
+            read => (read, false),
+        }
+    }
+
+    /// Parses a call, unless the budget is spent.
+    fn parsed(&self, text: &str) -> Result<Action, CallError> {
+        if self.budget.take(text.len()) {
+            call::read(text, self.geometry)
+        } else {
+            Err(CallError::TooMuch)
+        }
+    }
 }
 
 /// Checks whether an unclosed call still looks closed at the end of its line, so that it has a quote too many.
@@ -173,29 +203,9 @@ fn is_misquoted(text: &str) -> bool {
     (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1
 }
 
-/// Reads a call as it stands or, only if it is not Python, mended; also returns whether it was mended.
-fn repaired(text: &str, budget: &ParseBudget) -> (Result<BoundCall, CallError>, bool) {
-    match parsed(text, budget) {
-        Err(CallError::Syntax(flaw)) => match repair::marks(text) {
-            Some(mended) => (parsed(&mended, budget), true),
-            None => (Err(CallError::Syntax(flaw)), false),
-        },
-        read => (read, false),
-    }
-}
-
-/// Parses a call, unless the budget is spent.
-fn parsed(text: &str, budget: &ParseBudget) -> Result<BoundCall, CallError> {
-    if budget.take(text.len()) {
-        call::read(text)
-    } else {
-        Err(CallError::TooMuch)
-    }
-}
-
 impl WrittenCall {
     /// Returns the call as a step of a plan; `masked` is the text in which it was found.
-    pub(crate) fn step(&self, masked: &str, tools: &ToolSet) -> PlanStep {
+    pub(crate) fn step(&self, masked: &str, tools: &ToolSet, geometry: &Geometry) -> PlanStep {
         let span = ReplySpan::Text(self.range.clone());
         match &self.read {
             Err(error) => {
@@ -207,14 +217,12 @@ impl WrittenCall {
                 PlanStep::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
             }
             // A fresh screenshot follows every reply anyway.
-            Ok(call) if call.action == Action::Screenshot => {
-                PlanStep::leave(span, &call.action.to_string(), Outcome::IGNORED)
+            Ok(Action::Screenshot) => PlanStep::leave(span, &Action::Screenshot.to_string(), Outcome::IGNORED),
+            Ok(action) if !tools.contains(action.tool()) => {
+                let why = format!("{} is switched off", action.tool().name);
+                PlanStep::leave(span, &geometry.spoken(action), Outcome::Ignored(Some(why)))
             }
-            Ok(call) if !tools.contains(call.action.tool()) => {
-                let why = format!("{} is switched off", call.action.tool().name);
-                PlanStep::leave(span, &call.action.to_string(), Outcome::Ignored(Some(why)))
-            }
-            Ok(call) => PlanStep::perform(span, call.action.clone()),
+            Ok(action) => PlanStep::perform(span, action.clone()).spoken(geometry),
         }
     }
 }

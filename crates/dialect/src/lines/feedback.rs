@@ -22,9 +22,9 @@ impl PlanReport for LinesReport {
         let [mut executed, mut malformed, mut ignored] = [const { List::new() }; 3];
         for (step, outcome) in plan.steps.iter().zip(outcomes) {
             match outcome {
-                Outcome::Done(_) | Outcome::Read { .. } => executed.push(|| shortened(&step.text, LONGEST_CALL)),
+                Outcome::Done(_) | Outcome::Read { .. } => executed.push(|| shortened(&step.shown, LONGEST_CALL)),
                 Outcome::Malformed(why) => malformed.push(|| explained(step, "ERROR: ", why)),
-                Outcome::Ignored(_) => ignored.push(|| shortened(&step.text, LONGEST_CALL)),
+                Outcome::Ignored(_) => ignored.push(|| shortened(&step.shown, LONGEST_CALL)),
                 Outcome::NotApplied(why) => ignored.push(|| explained(step, "", why)),
                 Outcome::Blocked | Outcome::Interrupted => ignored.push(|| explained(step, "", outcome.name())),
                 Outcome::Held(_) | Outcome::Refused(_) | Outcome::Withdrawn(_) => {
@@ -43,7 +43,7 @@ impl PlanReport for LinesReport {
 }
 
 fn explained(step: &PlanStep, mark: &str, why: &str) -> String {
-    let (words, why) = (shortened(&step.text, LONGEST_WORDS), shortened(why, LONGEST_REASON));
+    let (words, why) = (shortened(&step.shown, LONGEST_WORDS), shortened(why, LONGEST_REASON));
     format!("{words} -> {mark}{why}")
 }
 

@@ -114,7 +114,7 @@ fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
         let Outcome::NotApplied(why) = outcome else {
             continue;
         };
-        let action = shortened(&step.text, LONGEST_ACTION);
+        let action = shortened(&step.shown, LONGEST_ACTION);
         let line = format!("RuntimeError: {action} had no visible effect ({why})");
         if lines.len() < MOST_WITHOUT_EFFECT && !lines.contains(&line) {
             lines.push(line);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use franz_python::{Arg, CallRefusal, Host, HostFunction};
 
 use crate::bind::bind;
+use crate::geometry::Geometry;
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Tool, ToolSet};
 
@@ -14,26 +15,24 @@ pub(super) struct ActionHost<'a> {
     tools: &'a ToolSet,
     /// How many actions a block may request.
     most: usize,
+    geometry: &'a Geometry,
     /// The requested actions, each with the place of its call in the block's source, in bytes.
     pub(super) actions: Vec<(Action, Range<usize>)>,
-    /// Sentences for the model about how calls were read.
-    pub(super) notices: Vec<String>,
 }
 
 impl<'a> ActionHost<'a> {
-    pub(super) fn new(tools: &'a ToolSet, most: usize) -> ActionHost<'a> {
+    pub(super) fn new(tools: &'a ToolSet, most: usize, geometry: &'a Geometry) -> ActionHost<'a> {
         ActionHost {
             tools,
             most,
+            geometry,
             actions: Vec::new(),
-            notices: Vec::new(),
         }
     }
 
     /// Discards everything that was requested.
     pub(super) fn clear(&mut self) {
         self.actions.clear();
-        self.notices.clear();
     }
 }
 
@@ -54,15 +53,14 @@ impl Host for ActionHost<'_> {
         args: Vec<Arg>,
         named: Vec<(String, Arg)>,
     ) -> Result<(), CallRefusal> {
-        let call = bind(&TOOLS[function], args, named)?;
+        let action = bind(&TOOLS[function], args, named, self.geometry)?;
         let most = self.most;
         if self.actions.len() >= most {
             return Err(CallRefusal::Stop(format!(
                 "LimitError: more than {most} actions in one block. Do fewer and look at the screen in between."
             )));
         }
-        self.actions.push((call.action, at));
-        self.notices.extend(call.notice);
+        self.actions.push((action, at));
         Ok(())
     }
 }

@@ -226,30 +226,6 @@ pub(super) fn places(action: &Action) -> Vec<[f64; 2]> {
     }
 }
 
-/// Leaves a step whose place the protocol moved to the edge, and all behind it: edges and corners are hot.
-pub(super) fn refuse_clamped(read: &mut Reading) {
-    let moved: Vec<&String> = read.problems.iter().filter(|notice| notice.contains(RANGE)).collect();
-    let text = |step: &ReadStep| step.action().map(ToString::to_string);
-    let first = read.steps.iter().position(|step| {
-        let text = text(step);
-        text.is_some_and(|text| moved.iter().any(|notice| notice.starts_with(&text)))
-    });
-    for (number, step) in read.steps.iter_mut().enumerate().skip(first.unwrap_or(usize::MAX)) {
-        let why = if Some(number) == first {
-            format!("its place lies outside: {RANGE}")
-        } else {
-            BEHIND.to_owned()
-        };
-        if step.action().is_some() {
-            step.fate = Fate::Left(why);
-            step.points.clear();
-        }
-    }
-}
-
-/// What the protocols' notices about moved places say.
-const RANGE: &str = "coordinates go from 0 to 1000";
-
 /// Finds the raw calls of every notation of a dialect, for its signs.
 pub(super) fn raw(dialect: &Dialect, text: &str, closers: Closers) -> Vec<RawCall> {
     let wanted = |name: &str| dialect.row(name).is_some() || name == "do";

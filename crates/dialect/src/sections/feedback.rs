@@ -47,7 +47,7 @@ fn performed(step: &PlanStep, outcome: &Outcome) -> String {
         Outcome::NotApplied(_) => "not applied",
         _ => outcome.name(),
     };
-    let words = shortened(&step.text, LONGEST);
+    let words = shortened(&step.shown, LONGEST);
     // A note appears in a notice instead.
     match outcome.why().filter(|_| !outcome.is_done()) {
         Some(why) => format!("{words} -> {name}: {}", shortened(why, LONGEST)),
@@ -57,7 +57,7 @@ fn performed(step: &PlanStep, outcome: &Outcome) -> String {
 
 /// `Ignored: type("abc") (one action a turn)`
 fn ignored(step: &PlanStep, outcome: &Outcome) -> String {
-    let words = shortened(&step.text, LONGEST);
+    let words = shortened(&step.shown, LONGEST);
     match outcome.why() {
         Some(why) => format!("Ignored: {words} ({})", shortened(why, LONGEST)),
         None => format!("Ignored: {words}"),

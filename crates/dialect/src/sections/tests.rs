@@ -17,9 +17,7 @@ fn protocol() -> SectionsProtocol {
         "type",
         "observe",
     ];
-    SectionsProtocol {
-        tools: ToolSet::of(names),
-    }
+    SectionsProtocol::from(ReadingSettings::new(ToolSet::of(names)))
 }
 
 fn read(text: &str) -> Plan {
@@ -350,11 +348,10 @@ fn what_is_cut_does_not_count() {
 }
 
 #[test]
-fn only_the_clamp_of_the_action_is_told() {
-    let plan = read("ACTION: click(1, 2000)\nclick(1, 3000)");
-    assert_eq!(
-        plan.notices,
-        ["left_click(1, 1000) was clamped: coordinates go from 0 to 1000."]
-    );
-    assert!(read("ACTION: click(1, 2)\nclick(1, 3000)").notices.is_empty());
+fn a_place_outside_is_refused_and_never_moved_to_the_edge() {
+    let plan = read("ACTION: click(1, 2000)\nclick(1, 3)");
+    assert_eq!(plan.actions().count(), 0);
+    let told = plan.feedback(&plan.all_done(), &Scene::default());
+    let why = "left_click(): the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
+    assert!(told.contains(why), "{told}");
 }

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use franz_action::Action;
 use franz_action::keys::{Chord, KeyError};
+use franz_action::{Action, Norm, Point};
 use franz_python::Arg;
 use serde_json::{Map, Value};
 
 use super::call_error::ToolCallError;
 use super::function::{DIRECTIONS, Function, Property, PropertyKind, Purpose};
-use super::place::Place;
-use crate::bind::{self, Fractions};
+use crate::bind;
+use crate::geometry::{Geometry, Spot};
 use crate::json::{self, Closers};
 use crate::plan::Finish;
+use crate::spot;
 
 /// The arguments of a call, as an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,20 +79,23 @@ pub(super) struct BoundAction {
     pub(super) action: Action,
     /// The model's name for the thing it acts on.
     pub(super) label: Option<String>,
-    /// A sentence for the model, if a value was out of range or looked like a fraction.
-    pub(super) notice: Option<String>,
 }
 
 /// Turns a function and these arguments into what they ask for.
-pub(super) fn bind(function: &'static Function, arguments: &CallArguments) -> Result<BoundFunction, ToolCallError> {
+pub(super) fn bind(
+    function: &'static Function,
+    arguments: &CallArguments,
+    geometry: &Geometry,
+) -> Result<BoundFunction, ToolCallError> {
     let members = arguments.members.iter().map(|(name, value)| (name.trim(), value));
     let mut binding = Binding {
         function,
+        geometry,
         members: members.filter(|(_, value)| !value.is_null()).collect(),
         keywords: Vec::new(),
+        numbers: Vec::new(),
+        places: Vec::new(),
         label: None,
-        clamped: false,
-        fractions: false,
     };
     for param in function.params {
         binding.take(param)?;
@@ -107,11 +111,13 @@ pub(super) fn bind(function: &'static Function, arguments: &CallArguments) -> Re
 /// Turns a function's arguments into those of its tool.
 struct Binding<'a> {
     function: &'static Function,
+    geometry: &'a Geometry,
     members: BTreeMap<&'a str, &'a Value>,
     keywords: Vec<(String, Arg)>,
+    /// Numbers of a place that is not complete yet: x, then y.
+    numbers: Vec<f64>,
+    places: Vec<Point>,
     label: Option<String>,
-    clamped: bool,
-    fractions: bool,
 }
 
 impl<'a> Binding<'a> {
@@ -126,10 +132,10 @@ impl<'a> Binding<'a> {
             // Read together with the amount.
             PropertyKind::Direction => {}
             PropertyKind::Amount => self.scroll(param, value)?,
-            PropertyKind::Coordinate | PropertyKind::Seconds => {
-                let number = self.number(param, value)?;
-                let missing = || self.wrong(format!("'{}' is missing", param.name));
-                self.give(param.name, Arg::Float(number.ok_or_else(missing)?));
+            PropertyKind::Coordinate => self.coordinate(param, value)?,
+            PropertyKind::Seconds => {
+                let seconds = self.needed(param, value)?;
+                self.give(param.name, Arg::Float(seconds));
             }
         }
         Ok(())
@@ -137,15 +143,20 @@ impl<'a> Binding<'a> {
 
     fn action(self) -> Result<BoundAction, ToolCallError> {
         let tool = self.function.tool().expect("a function that acts has a tool");
-        let call = bind::bind(tool, Vec::new(), self.keywords);
-        let call = call.map_err(|error| ToolCallError::args(self.function, error.to_string()))?;
-        let clamped = || format!("{} was clamped: coordinates go from 0 to 1000.", call.action);
-        let notice = call.notice.clone().or_else(|| self.clamped.then(clamped));
-        let fractions = || Fractions::notice(&call.action);
+        if let Some(action) = Action::at(tool.verb, &self.places) {
+            return Ok(BoundAction {
+                action,
+                label: self.label,
+            });
+        }
+        let bound = bind::bind(tool, Vec::new(), self.keywords, self.geometry);
+        let mut action = bound.map_err(|error| ToolCallError::args(self.function, error.to_string()))?;
+        if let Action::Scroll { at, .. } = &mut action {
+            *at = self.places.first().copied();
+        }
         Ok(BoundAction {
-            notice: notice.or_else(|| self.fractions.then(fractions)),
+            action,
             label: self.label,
-            action: call.action,
         })
     }
 
@@ -185,14 +196,27 @@ impl<'a> Binding<'a> {
         let example = self.function.example;
         let place = match value {
             None if param.required => return Err(ToolCallError::MissingPlace(example)),
-            None => Place::MIDDLE,
-            Some(value) => Place::of(value).ok_or(ToolCallError::Place(example))?,
+            None => MIDDLE,
+            Some(value) => self.point(&spot::of(value).ok_or(ToolCallError::Place(example))?)?,
         };
-        self.clamped |= place.clamped;
-        self.fractions |= place.fractions;
-        self.give("x", Arg::Float(place.x));
-        self.give("y", Arg::Float(place.y));
+        self.places.push(place);
         Ok(())
+    }
+
+    fn coordinate(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let number = self.needed(param, value)?;
+        self.numbers.push(number);
+        if let [x, y] = self.numbers[..] {
+            let place = self.point(&Spot::Point(self.geometry.axes.ordered([x, y])))?;
+            self.places.push(place);
+            self.numbers.clear();
+        }
+        Ok(())
+    }
+
+    fn point(&self, spot: &Spot) -> Result<Point, ToolCallError> {
+        let point = self.geometry.point(spot);
+        point.map_err(|error| ToolCallError::OutOfPlace(error, self.function.example))
     }
 
     fn text(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
@@ -265,9 +289,14 @@ impl<'a> Binding<'a> {
         }
     }
 
+    fn needed(&self, param: &Property, value: Option<&'a Value>) -> Result<f64, ToolCallError> {
+        let missing = || self.wrong(format!("'{}' is missing", param.name));
+        self.number(param, value)?.ok_or_else(missing)
+    }
+
     fn number(&self, param: &Property, value: Option<&'a Value>) -> Result<Option<f64>, ToolCallError> {
         let Some(value) = value else { return Ok(None) };
-        let number = super::place::number(value);
+        let number = spot::number(value);
         let wrong = || self.wrong(format!("'{}' must be a number", param.name));
         number.map(Some).ok_or_else(wrong)
     }
@@ -282,6 +311,11 @@ impl<'a> Binding<'a> {
     }
 }
 
+/// Where a scroll without a place turns the wheel.
+const MIDDLE: Point = Point {
+    x: Norm::MIDDLE,
+    y: Norm::MIDDLE,
+};
 /// How many characters of the model's own word a message quotes.
 const LONGEST_NAME: usize = 60;
 
@@ -295,10 +329,9 @@ mod tests {
         for function in &FUNCTIONS {
             let arguments = CallArguments::of(function.example, Closers::Needed).unwrap();
             assert_eq!(arguments.text, function.example);
-            let bound = bind(function, &arguments).unwrap();
+            let bound = bind(function, &arguments, &Geometry::THOUSANDTHS).unwrap();
             if let BoundFunction::Act(bound) = bound {
                 assert_eq!(Some(bound.action.tool()), function.tool());
-                assert_eq!(bound.notice, None);
             } else {
                 assert_eq!(function.tool(), None);
             }

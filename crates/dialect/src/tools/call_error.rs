@@ -3,6 +3,7 @@
 use franz_action::keys::KeyError;
 
 use super::function::Function;
+use crate::geometry::PlaceError;
 use crate::plan::shortened;
 
 /// How many characters of the model's own words a message quotes.
@@ -23,6 +24,8 @@ pub(super) enum ToolCallError {
         "a box must be [x, y], [x1, y1, x2, y2] or [[x1, y1], [x2, y2]] with numbers from 0 to 1000; write arguments like {0}"
     )]
     Place(&'static str),
+    #[error("{0}; write arguments like {1}")]
+    OutOfPlace(PlaceError, &'static str),
     #[error("the label is missing: name in a few words what you click; write arguments like {0}")]
     MissingLabel(&'static str),
     #[error("the box is missing: write the place as 'box'; write arguments like {0}")]
@@ -57,7 +60,7 @@ impl ToolCallError {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",
             ToolCallError::Args { .. } => "invalid_args",
-            ToolCallError::Place(_) => "invalid_box",
+            ToolCallError::Place(_) | ToolCallError::OutOfPlace(..) => "invalid_box",
             ToolCallError::MissingLabel(_) => "missing_label",
             ToolCallError::MissingPlace(_) => "missing_box",
             ToolCallError::MissingKey(_) => "missing_key",

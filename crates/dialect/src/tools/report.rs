@@ -4,6 +4,7 @@ use franz_action::Outcome;
 
 use super::call_error::ToolCallError;
 use super::result;
+use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanReport, PlanStep, Scene};
 
 const FINISHED: &str = "the run goes on; do more only if something is missing";
@@ -16,8 +17,8 @@ const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call
 pub(super) enum ToolsReport {
     /// There has been no reply yet.
     Opening,
-    /// One entry per step.
-    Calls(Vec<Told>),
+    /// One entry per step, and what the model's numbers mean.
+    Calls(Vec<Told>, Geometry),
 }
 
 /// What to report about one call.
@@ -36,20 +37,20 @@ pub(super) enum Told {
 
 impl PlanReport for ToolsReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
-        let told = match self {
+        let (told, geometry) = match self {
             ToolsReport::Opening => return String::new(),
-            ToolsReport::Calls(told) if told.is_empty() => return NO_CALL.to_owned(),
-            ToolsReport::Calls(told) => told,
+            ToolsReport::Calls(told, _) if told.is_empty() => return NO_CALL.to_owned(),
+            ToolsReport::Calls(told, geometry) => (told, geometry),
         };
         let steps = told.iter().zip(&plan.steps).zip(outcomes);
         let lines: Vec<String> = steps
-            .map(|((told, step), outcome)| line(told, step, outcome, scene))
+            .map(|((told, step), outcome)| line(told, step, outcome, scene, geometry))
             .collect();
         lines.join("\n")
     }
 }
 
-fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>) -> String {
+fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>, geometry: &Geometry) -> String {
     let label = match told {
         Told::Failed(fault) => return result::failed(fault.kind(), &fault.to_string()),
         Told::Finish => return result::noted(FINISHED),
@@ -57,7 +58,7 @@ fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>) -> S
         Told::Call { label } => label.as_deref(),
     };
     match (outcome, step.action()) {
-        (Outcome::Done(note), Some(action)) => result::done(action, label, note.as_deref(), scene),
+        (Outcome::Done(note), Some(action)) => result::done(action, label, note.as_deref(), scene, geometry),
         (Outcome::Read { text, note }, _) => result::read(text, note.as_deref()),
         (Outcome::Blocked, _) => result::failed("blocked", "not allowed in the current mode"),
         (Outcome::Interrupted, _) => {

@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
-use franz_action::{Action, Norm};
+use franz_action::{Action, Point};
 use serde_json::Value;
 
+use crate::geometry::Geometry;
 use crate::plan::Scene;
 
 /// The room for a label or the name of a picture, in characters as JSON writes them.
@@ -14,7 +15,13 @@ const NAME_ROOM: usize = 150;
 const MESSAGE_ROOM: usize = 700;
 
 /// Returns the result of a call that was performed.
-pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, scene: &Scene<'_>) -> String {
+pub(super) fn done(
+    action: &Action,
+    label: Option<&str>,
+    note: Option<&str>,
+    scene: &Scene<'_>,
+    geometry: &Geometry,
+) -> String {
     let mut line = Line::ok();
     if let Some(label) = label {
         line.member("clicked", fitted(label, NAME_ROOM));
@@ -24,11 +31,11 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
         | Action::RightClick(at)
         | Action::MiddleClick(at)
         | Action::DoubleLeftClick(at)
-        | Action::TripleClick(at) => line.member("click_position", place(&[at.x, at.y])),
+        | Action::TripleClick(at) => line.member("click_position", place(geometry, &[*at])),
         Action::Drag(from, to) => {
-            line.member("dragged", place(&[from.x, from.y, to.x, to.y]));
+            line.member("dragged", place(geometry, &[*from, *to]));
         }
-        Action::Move(at) => line.member("moved_to", place(&[at.x, at.y])),
+        Action::Move(at) => line.member("moved_to", place(geometry, &[*at])),
         Action::Scroll { dy, dx, .. } => {
             let (direction, amount) = scrolled(*dy, *dx);
             line.member("scrolled", direction);
@@ -52,10 +59,14 @@ pub(super) fn done(action: &Action, label: Option<&str>, note: Option<&str>, sce
     line.end()
 }
 
-/// Returns coordinates as an array, whole numbers without a fraction.
-fn place(norms: &[Norm]) -> Value {
-    let number = |norm: &Norm| serde_json::from_str(&norm.to_string()).unwrap_or(Value::Null);
-    norms.iter().map(number).collect()
+/// Returns the numbers of these points as an array, as the model writes them.
+fn place(geometry: &Geometry, points: &[Point]) -> Value {
+    let number = |number: String| serde_json::from_str(&number).unwrap_or(Value::Null);
+    points
+        .iter()
+        .flat_map(|point| geometry.pair(*point))
+        .map(number)
+        .collect()
 }
 
 /// Returns the result of a call that read a text, which it contains to the letter.

@@ -2,16 +2,23 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::lines::LinesProtocol;
-use crate::protocol::{Protocol, ReplyText};
+use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::sections::SectionsProtocol;
 use crate::thought;
+
+fn reader(budget: &ParseBudget) -> CallReader<'_> {
+    CallReader {
+        geometry: &Geometry::THOUSANDTHS,
+        budget,
+    }
+}
 
 /// Returns what was found, one line per call: an action and where it stands, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
-    let calls = Calls::find(text, &masked, 0..text.len(), false, &ParseBudget::default()).calls;
+    let calls = Calls::find(text, &masked, 0..text.len(), false, &reader(&ParseBudget::default())).calls;
     let shown = |call: &WrittenCall| match &call.read {
-        Ok(read) => read.action.to_string(),
+        Ok(read) => read.to_string(),
         Err(error) => format!("{} !! {error}", &text[call.range.clone()]),
     };
     calls.iter().map(shown).collect()
@@ -149,13 +156,13 @@ fn meaning_is_never_mended() {
 fn what_was_cut_is_not_mended_at_its_end() {
     let found = |text: &str| {
         let masked = thought::masked(text);
-        let calls = Calls::find(text, &masked, 0..text.len(), true, &ParseBudget::default()).calls;
+        let calls = Calls::find(text, &masked, 0..text.len(), true, &reader(&ParseBudget::default())).calls;
         calls
             .last()
             .unwrap()
             .read
             .as_ref()
-            .map(|read| read.action.to_string())
+            .map(|read| read.to_string())
             .map_err(ToString::to_string)
     };
     for text in [
@@ -171,13 +178,13 @@ fn what_was_cut_is_not_mended_at_its_end() {
             Err("the call is not closed; end it with )".to_owned()),
             "{text}"
         );
-        let plan = LinesProtocol { tools: ToolSet::all() }.read(&ReplyText {
+        let plan = LinesProtocol::from(ReadingSettings::new(ToolSet::all())).read(&ReplyText {
             cut: true,
             ..ReplyText::of(text)
         });
         let last = plan.steps.last().unwrap();
         assert_eq!(last.action(), None, "{text}");
-        let plan = SectionsProtocol { tools: ToolSet::all() }.read(&ReplyText {
+        let plan = SectionsProtocol::from(ReadingSettings::new(ToolSet::all())).read(&ReplyText {
             cut: true,
             ..ReplyText::of(text)
         });
@@ -217,7 +224,7 @@ fn the_rest_is_narrative() {
 
 #[test]
 fn of_many_calls_only_the_first_are_read() {
-    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false, &ParseBudget::default());
+    let calls = |text: &str| Calls::find(text, text, 0..text.len(), false, &reader(&ParseBudget::default()));
     assert_eq!(calls(&"wait(1)\n".repeat(500)).notice(), None);
     let found = calls(&"wait(1); ".repeat(501));
     assert_eq!(found.calls.len(), 500);
@@ -246,7 +253,7 @@ fn long_lines_are_read_in_one_pass() {
     ] {
         for head in ["", "click(1, 2", "type(\"a\"b", "click(1, 2) "] {
             let text = format!("{head}{}", piece.repeat(2_000_000 / piece.len()));
-            let found = Calls::find(&text, &text, 0..text.len(), false, &ParseBudget::default());
+            let found = Calls::find(&text, &text, 0..text.len(), false, &reader(&ParseBudget::default()));
             assert!(found.calls.len() <= MOST_CALLS);
         }
     }
@@ -266,7 +273,7 @@ proptest! {
         let text = pieces.concat();
         let masked = thought::masked(&text);
         let tools = ToolSet::all();
-        let protocols: [&dyn Protocol; 2] = [&LinesProtocol { tools: tools.clone() }, &SectionsProtocol { tools }];
+        let protocols: [&dyn Protocol; 2] = [&LinesProtocol::from(ReadingSettings::new(tools.clone())), &SectionsProtocol::from(ReadingSettings::new(tools))];
         for protocol in protocols {
             let (plan, said) = (protocol.read(&ReplyText::of(&text)), protocol.read(&ReplyText::of(&masked)));
             let broken = Outcome::Malformed(CallError::Thought.to_string());

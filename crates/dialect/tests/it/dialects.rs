@@ -4,6 +4,7 @@ mod any;
 mod wording;
 
 use franz_action::ToolSet;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{DialectReader, Family, OwnForm, Reading, ReplyText, Space, ToolsProtocol};
 use serde_json::Value;
 
@@ -31,7 +32,7 @@ const FILES: [(&str, &str); 18] = [
 
 /// Reads a reply with a family, on a screen of the picture's size.
 fn read(family: &Family, reply: &ReplyText<'_>, picture: (u32, u32)) -> Reading {
-    let own = ToolsProtocol { tools: ToolSet::all() };
+    let own = ToolsProtocol::from(ReadingSettings::new(ToolSet::all()));
     let reader = DialectReader {
         dialect: family.dialect,
         geometry: family.geometry(Some(picture), None),

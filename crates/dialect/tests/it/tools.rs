@@ -7,12 +7,13 @@ mod soup;
 mod text;
 
 use franz_action::ToolSet;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{Plan, Protocol, ReplyText, Scene, ToolsProtocol};
 use serde_json::{Value, json};
 
 /// The protocol with every tool.
 fn protocol() -> ToolsProtocol {
-    ToolsProtocol { tools: ToolSet::all() }
+    ToolsProtocol::from(ReadingSettings::new(ToolSet::all()))
 }
 
 /// The plan of a reply for which the server reports these calls.

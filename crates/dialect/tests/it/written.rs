@@ -4,14 +4,15 @@ mod dialects;
 mod replies;
 
 use franz_action::ToolSet;
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Plan, Protocol, ReplyText, Scene, SectionsProtocol};
 
 /// Both protocols, with every tool.
 fn protocols() -> [Box<dyn Protocol>; 2] {
     let tools = ToolSet::all();
     [
-        Box::new(LinesProtocol { tools: tools.clone() }),
-        Box::new(SectionsProtocol { tools }),
+        Box::new(LinesProtocol::from(ReadingSettings::new(tools.clone()))),
+        Box::new(SectionsProtocol::from(ReadingSettings::new(tools))),
     ]
 }
 

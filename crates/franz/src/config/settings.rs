@@ -302,6 +302,7 @@ impl Settings {
                 depth: limits.depth,
             },
             actions: limits.actions,
+            geometry: franz_dialect::Geometry::THOUSANDTHS,
         };
         (self.protocol_kind().new)(settings)
     }

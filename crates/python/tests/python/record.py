@@ -23,7 +23,7 @@ MOST_ACTIONS = 500
 def number(tool, name, value):
     if not isinstance(value, (int, float)):
         raise TypeError(f"{tool}() argument '{name}' must be a number, not {type(value).__name__}")
-    return max(0, min(1000, int(value + 0.5) if isinstance(value, float) else int(value)))
+    return int(value + 0.5) if isinstance(value, float) else int(value)
 
 
 def tools(actions):

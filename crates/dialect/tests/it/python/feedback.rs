@@ -2,7 +2,7 @@
 
 use franz_action::{Outcome, ToolSet};
 use franz_dialect::protocol::ReadingSettings;
-use franz_dialect::{Builtins, Protocol, PythonProtocol, ReplySpan, ReplyText, Scene};
+use franz_dialect::{Builtins, Geometry, Protocol, PythonProtocol, ReplySpan, ReplyText, Scene, Space};
 
 const TOOLS: &str = "\n\nAvailable tools:\
 \n  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\
@@ -216,17 +216,39 @@ fn what_was_not_performed_does_not_count() {
 }
 
 #[test]
-fn clamped_calls_are_noticed_once_and_not_too_often() {
-    let notices = |source: &str| protocol().read(&ReplyText::of(&block(source))).notices;
-    let clamped = "left_click(1000, 5) was clamped: coordinates go from 0 to 1000.";
-    assert_eq!(notices("left_click(2000, 5)\nleft_click(3000, 5)"), [clamped]);
-    let many = notices("for i in range(12): left_click(2000, i)");
-    assert_eq!(many.len(), 6);
-    assert_eq!(many[5], "and 7 more calls were clamped.");
-    assert_eq!(
-        notices("left_click(10 ** 400, -10 ** 400)"),
-        ["left_click(1000, 0) was clamped: coordinates go from 0 to 1000."]
+fn a_place_outside_ends_the_block_and_is_never_moved_to_the_edge() {
+    for call in ["left_click(2000, 5)", "left_click(10 ** 400, 5)", "left_click(-1, 5)"] {
+        let told = feedback(&block(&format!("left_click(1, 2)\n{call}\nleft_click(3, 4)")));
+        let why = "ValueError: left_click(): the place lies outside: x goes from 0 to 1000 and y from 0 to 1000\n\
+                   1 action executed before error.";
+        assert!(told.contains(why), "{told}");
+    }
+    let told = feedback(&block(
+        "try:\n    left_click(0.5, 0.25)\nexcept ValueError as error:\n    print(error)",
+    ));
+    let why = "left_click(): fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+    assert!(told.contains(why), "{told}");
+}
+
+#[test]
+fn numbers_are_told_as_the_model_wrote_them() {
+    let pixels = PythonProtocol::from(ReadingSettings {
+        geometry: Geometry {
+            space: Space::Pixels,
+            picture: Some((1344, 896)),
+            screen: Some((1920, 1080)),
+            ..Geometry::THOUSANDTHS
+        },
+        ..ReadingSettings::new(ToolSet::all())
+    });
+    let plan = pixels.read(&ReplyText::of(&block("drag(672, 10, 1343, 895)")));
+    let why = Outcome::NotApplied("there is nothing".to_owned());
+    let told = plan.feedback(&[why], &Scene::default());
+    assert!(
+        told.contains("drag(672, 10, 1343, 895) had no visible effect"),
+        "{told}"
     );
+    assert_eq!(plan.steps[0].text, "drag(500.38, 11.27, 999.89, 999.9)");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What is wrong with calls: every type of error, every form of arguments.
 
 use franz_action::ToolSet;
-use franz_dialect::{Protocol, ReplyText, ToolsProtocol};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::{Axes, Geometry, Protocol, ReplyText, Space, ToolsProtocol};
 
 use crate::tools::{call, kinds, performed, reported, results};
 
@@ -113,7 +114,7 @@ fn every_error_has_its_type() {
         ("click_element", r#"{"label":"OK","box":[1,2,3]}"#, "invalid_box"),
         ("click_element", r#"{"label":"OK","box":[NaN,2]}"#, "invalid_box"),
         ("click_element", r#"{"label":"OK","box":[1e999,2]}"#, "invalid_box"),
-        ("click_element", r#"{"label":"OK","box":{"x":1,"y":2}}"#, "invalid_box"),
+        ("click_element", r#"{"label":"OK","box":{"x":1}}"#, "invalid_box"),
         ("click_element", r#"{"label":"OK","box":"here"}"#, "invalid_box"),
         ("scroll_at_position", r#"{"box":[]}"#, "invalid_box"),
         ("click_element", r#"{"box":[1,2]}"#, "missing_label"),
@@ -175,9 +176,7 @@ fn messages_show_how_to_do_it() {
 
 #[test]
 fn tools_that_are_switched_off_are_unknown() {
-    let protocol = ToolsProtocol {
-        tools: ToolSet::of(["left_click", "observe"]),
-    };
+    let protocol = ToolsProtocol::from(ReadingSettings::new(ToolSet::of(["left_click", "observe"])));
     let tool_calls = call("press_key", r#"{"key":"enter"}"#);
     let plan = protocol.read(&ReplyText {
         tool_calls: Some(&tool_calls),
@@ -195,60 +194,77 @@ fn tools_that_are_switched_off_are_unknown() {
 }
 
 #[test]
-fn values_out_of_range_are_clamped_with_a_notice() {
-    const COORDINATES: &str = "coordinates go from 0 to 1000";
+fn values_out_of_range_are_refused_and_never_clamped() {
+    let outside = "the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
+    let fractions = "fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+    let turned = "the second corner of the box is not beyond the first: a box is [x1, y1, x2, y2]";
     let cases = [
+        ("click_element", r#"{"label":"OK","box":[1920,300]}"#, outside),
+        ("click_element", r#"{"label":"OK","box":[900,0,1500,10]}"#, outside),
+        ("click_element", r#"{"label":"OK","box":[0.36,0.92]}"#, fractions),
+        ("click_element", r#"{"label":"OK","box":[0.1,0.2,0.3,0.4]}"#, fractions),
         (
             "click_element",
-            r#"{"label":"OK","box":[1920,300]}"#,
-            "left_click(1000, 300)",
-            COORDINATES,
+            r#"{"label":"OK","box":"[[0, 0], [1, 0.5]]"}"#,
+            fractions,
         ),
-        (
-            "drag",
-            r#"{"x1":-5,"y1":2,"x2":3,"y2":4}"#,
-            "drag(0, 2, 3, 4)",
-            COORDINATES,
-        ),
+        ("click_element", r#"{"label":"OK","box":[30,40,10,20]}"#, turned),
+        ("drag", r#"{"x1":-5,"y1":2,"x2":3,"y2":4}"#, outside),
+        ("drag", r#"{"x1":5,"y1":2,"x2":0.5,"y2":0.4}"#, fractions),
+        ("scroll_at_position", r#"{"box":[5000,1]}"#, outside),
         (
             "scroll_at_position",
             r#"{"amount":900}"#,
-            "scroll(100, 500, 500)",
-            "a wheel turns at most 100 notches at a time",
-        ),
-        (
-            "scroll_at_position",
-            r#"{"box":[5000,1]}"#,
-            "scroll(1, 1000, 1)",
-            COORDINATES,
+            "scroll(): a wheel turns at most 100 notches at a time",
         ),
         (
             "wait",
             r#"{"seconds":1000}"#,
-            "wait(30)",
-            "a wait lasts at most 30 seconds",
+            "wait(): a wait lasts from 0 to 30 seconds",
         ),
     ];
-    for (name, arguments, action, why) in cases {
+    for (name, arguments, why) in cases {
         let plan = reported(&call(name, arguments));
-        assert_eq!(performed(&plan), [action]);
-        assert_eq!(plan.notices, [format!("{action} was clamped: {why}.")]);
+        assert!(performed(&plan).is_empty(), "{arguments}");
+        let told = results(&plan)[0]["error"]["message"].clone();
+        assert!(told.as_str().unwrap().starts_with(why), "{told}");
+    }
+    for arguments in [r#"{"label":"OK","box":[0.5,10]}"#, r#"{"label":"OK","box":[0,0,1,1]}"#] {
+        assert_eq!(performed(&reported(&call("click_element", arguments))).len(), 1);
     }
 }
 
 #[test]
-fn fractions_of_the_screen_are_told() {
-    let cases = [
-        (r#"{"label":"OK","box":[0.36,0.92]}"#, "left_click(0.36, 0.92)"),
-        (r#"{"label":"OK","box":[0.1,0.2,0.3,0.4]}"#, "left_click(0.2, 0.3)"),
-        (r#"{"label":"OK","box":"[[0, 0], [1, 0.5]]"}"#, "left_click(0.5, 0.25)"),
-    ];
-    for (arguments, action) in cases {
-        let plan = reported(&call("click_element", arguments));
-        assert_eq!(performed(&plan), [action]);
-        let told = format!("{action} comes from fractions: coordinates go from 0 to 1000.");
-        assert_eq!(plan.notices, [told]);
-    }
-    let arguments = r#"{"label":"OK","box":[0.5,10]}"#;
-    assert!(reported(&call("click_element", arguments)).notices.is_empty());
+fn boxes_and_labels_are_read_and_told_in_the_numbers_of_the_model() {
+    let read = |geometry, name: &str, arguments: &str| {
+        let protocol = ToolsProtocol::from(ReadingSettings {
+            geometry,
+            ..ReadingSettings::new(ToolSet::all())
+        });
+        let tool_calls = call(name, arguments);
+        protocol.read(&ReplyText {
+            tool_calls: Some(&tool_calls),
+            ..ReplyText::default()
+        })
+    };
+    let pixels = Geometry {
+        space: Space::Pixels,
+        picture: Some((1001, 501)),
+        ..Geometry::THOUSANDTHS
+    };
+    let plan = read(pixels, "click_element", r#"{"label":"OK","box":[500,250]}"#);
+    assert_eq!(performed(&plan), ["left_click(500, 500)"]);
+    assert_eq!(results(&plan)[0]["click_position"], serde_json::json!([500, 250]));
+    let yx = Geometry {
+        axes: Axes::Yx,
+        ..Geometry::THOUSANDTHS
+    };
+    let plan = read(yx, "click_element", r#"{"label":"OK","box":[100,200,300,400]}"#);
+    assert_eq!(performed(&plan), ["left_click(300, 200)"]);
+    let plan = read(yx, "drag", r#"{"x1":1,"y1":2,"x2":3,"y2":4}"#);
+    assert_eq!(performed(&plan), ["drag(1, 2, 3, 4)"]);
+    let fractions = Geometry::THOUSANDTHS.counting(Space::Fractions);
+    let plan = read(fractions, "drag", r#"{"x1":0.1,"y1":0.2,"x2":0.3,"y2":1}"#);
+    assert_eq!(performed(&plan), ["drag(100, 200, 300, 1000)"]);
+    assert_eq!(results(&plan)[0]["dragged"], serde_json::json!([0.1, 0.2, 0.3, 1]));
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{Plan, Protocol, ReplySpan, ReplyText, Scene, ToolsProtocol};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -176,9 +177,7 @@ fn the_schema_and_the_reader_agree() {
             assert_ne!(kinds(&reported(&call(name, &fewer))), ["ok"], "{name} {fewer}");
         }
     }
-    let none = ToolsProtocol {
-        tools: franz_action::ToolSet::of([]),
-    };
+    let none = ToolsProtocol::from(ReadingSettings::new(franz_action::ToolSet::of([])));
     let offered: Vec<Value> = serde_json::from_str(&none.schema().unwrap()).unwrap();
     assert_eq!(
         (offered.len(), &offered[0]["function"]["name"]),

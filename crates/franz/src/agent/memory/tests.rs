@@ -1,10 +1,11 @@
 use franz_action::ToolSet;
 use franz_chat::{Content, Conversation, Keep, Request, Sampling};
+use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
 /// Checks whether a protocol takes what stands between these tags for thought.
 fn is_masked(open: &str, close: &str) -> bool {
-    let lines = LinesProtocol { tools: ToolSet::all() };
+    let lines = LinesProtocol::from(ReadingSettings::new(ToolSet::all()));
     let plan = lines.read(&ReplyText::of(&format!(
         "{open}\nleft_click(1, 2)\n{close}\nleft_click(3, 4)"
     )));

@@ -5,7 +5,7 @@ use crate::config::key::defaults;
 use crate::config::resolve::Sources;
 use crate::config::scenario;
 use crate::config::settings::Settings;
-use franz_dialect::call;
+use franz_dialect::{Geometry, call};
 
 fn load(name: &str) -> Result<Layer, ProfileError> {
     Ok(super::load(name, Stack::trusting(|_| true))?.judged().layer)
@@ -214,13 +214,15 @@ fn prompts_teach_calls_that_work_and_only_in_examples() {
         let example = text.to_lowercase().find("example").unwrap();
         let called = |text: &str| {
             let lines = text.lines().map(|line| line.trim_start_matches("ACTION:"));
-            lines.filter_map(|line| call::read(line).ok()).collect::<Vec<_>>()
+            lines
+                .filter_map(|line| call::read(line, &Geometry::THOUSANDTHS).ok())
+                .collect::<Vec<_>>()
         };
         assert_eq!(called(&text[..example]), [], "{name}");
         let taught = called(&text[example..]);
         assert_eq!(taught.len(), calls, "{name}");
         for call in taught {
-            assert!(settings.tools().contains(call.action.tool()), "{name}: {}", call.action);
+            assert!(settings.tools().contains(call.tool()), "{name}: {call}");
         }
     }
 }

@@ -9,7 +9,6 @@ for t in (left_click, click): t(1, 2)
 [left_click(i, i) for i in range(3)]
 list(map(left_click, [1, 2], [3, 4]))
 left_click(True, 1)
-left_click(2000, 5)
 x = 5; left_click(x, x + 1) if x > 3 else right_click(x, x)
 left_click(int('5'), len('abc')); left_click(max(1, 2), min(3, 4)); left_click(abs(-5), round(2.6))
 left_click.x = 3; print(left_click.x, left_click.__name__)
