@@ -50,6 +50,8 @@ pub struct Dialect {
     /// The qualifiers of its verbs, with their dot.
     pub(crate) qualifiers: &'static [&'static str],
     pub(crate) rows: &'static [Row],
+    /// Whether a place may be a box, whose middle counts.
+    pub(crate) boxes: bool,
     /// Whether only a model of this dialect writes such a call.
     pub(crate) signs: fn(&RawCall) -> bool,
     /// How its calls are written; `None` if it is only read.

@@ -31,8 +31,10 @@ pub(crate) enum Click {
 /// When a text is followed by the enter key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enter {
-    /// Where an argument says so, and otherwise not.
+    /// Where an argument says so, and otherwise as the family is used to.
     Asked,
+    /// Where an argument says so, and otherwise not, whatever the family is used to.
+    Said,
     /// Always.
     Always,
 }
@@ -150,6 +152,8 @@ fn words(text: impl Into<String>) -> CallFault {
 /// What a call is read with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings<'a> {
+    /// Whether a place may be a box.
+    pub(crate) boxes: bool,
     pub(crate) geometry: Geometry,
     /// How the family writes.
     pub(crate) manner: &'a Manner,
@@ -236,6 +240,9 @@ fn one(action: Action, points: Vec<[f64; 2]>) -> Does {
 }
 
 fn resolved(spot: &Spot, around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {
+    if matches!(spot, Spot::Corners(_)) && !around.boxes {
+        return Err(words("a place is two numbers here, not a box"));
+    }
     let exact = around.geometry.thousandths(spot)?;
     Ok((Point::nearest(exact[0], exact[1]), exact))
 }

@@ -19,6 +19,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs: |call| call.wrap == Wrap::Tag && ROWS.iter().any(|row| row.names.contains(&&*call.name)),
     wording: None,
 };

@@ -16,6 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs: |call| {
         call.wrap == Wrap::Line
             && call.args.get(&["box"]).is_some()

@@ -13,10 +13,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     fixed: None,
     notations: &[Notation::Tags, Notation::Objects],
     tools: &TOOLS,
-    verb_keys: &["action", "type"],
+    verb_keys: &["action", "action_type", "type"],
     batches: &["actions"],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Tool("computer_use"),
@@ -46,18 +47,30 @@ const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 const BROWSER: &str = "there is no such command of a browser; use its address bar and buttons";
 const HELD: &str = "keys and buttons cannot be held; press the chord, or drag, in one call";
 
-pub(super) static ROWS: [Row; 25] = [
+pub(super) static ROWS: [Row; 26] = [
     Row {
         names: &["left_click", "click", "tap"],
         means: Means::Click(Click::Left),
     },
     Row {
-        names: &["key", "press", "keypress", "hotkey", "key_combination", "press_key"],
+        names: &[
+            "key",
+            "press",
+            "keypress",
+            "hotkey",
+            "key_combination",
+            "press_key",
+            "keyboard_press",
+        ],
         means: Means::Chord,
     },
     Row {
-        names: &["type", "input_text", "type_text", "write"],
+        names: &["type"],
         means: Means::Type(Enter::Asked),
+    },
+    Row {
+        names: &["input_text", "type_text", "write", "input"],
+        means: Means::Type(Enter::Said),
     },
     Row {
         names: &["mouse_move", "hover", "move", "move_to"],

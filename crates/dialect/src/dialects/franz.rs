@@ -13,6 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs: |_| false,
     wording: None,
 };

@@ -16,6 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: false,
     signs,
     wording: None,
 };

@@ -16,6 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &["tool_calls", "tool_call", "action"],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Noted,

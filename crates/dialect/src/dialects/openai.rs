@@ -15,6 +15,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &["actions", "action"],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: false,
     signs,
     wording: None,
 };

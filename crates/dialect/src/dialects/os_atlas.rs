@@ -18,6 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs: |call| call.wrap == Wrap::Tag,
     wording: None,
 };
@@ -45,7 +46,7 @@ static ROWS: [Row; 7] = [
     },
     Row {
         names: &["SCROLL"],
-        means: Means::Told("what such a scroll moves, the page or the finger, is not clear"),
+        means: Means::Swipe,
     },
     Row {
         names: &["LONG_PRESS", "OPEN_APP", "PRESS_BACK", "PRESS_HOME", "PRESS_RECENT"],
@@ -78,7 +79,8 @@ pub(super) fn calls(text: &str) -> Vec<RawCall> {
             let point = point.split("</point>").next().unwrap_or_default();
             args.named.push(("point".to_owned(), Value::from(point)));
         } else if let Some(text) = behind.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
-            args.named.push(("text".to_owned(), Value::from(text)));
+            let name_of = if name == "SCROLL" { "direction" } else { "text" };
+            args.named.push((name_of.to_owned(), Value::from(text)));
         } else if !behind.is_empty() {
             continue;
         }

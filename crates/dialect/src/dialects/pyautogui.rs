@@ -17,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &QUALIFIERS,
     rows: &ROWS,
+    boxes: true,
     signs: |call| QUALIFIERS.iter().any(|qualifier| call.name.starts_with(qualifier)),
     wording: Some(Wording {
         envelope: Envelope::Call {

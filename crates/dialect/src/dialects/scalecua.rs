@@ -4,25 +4,27 @@
 
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
-use crate::notation::Wrap;
+use crate::notation::{RawCall, Wrap, line, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "scalecua",
     fixed: None,
-    notations: &[Notation::Lines],
+    notations: &[Notation::Own(enveloped), Notation::Lines],
     tools: &[],
     verb_keys: &[],
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     // Only the names that no other dialect writes on a line.
     signs: |call| {
-        call.wrap == Wrap::Line
-            && matches!(
-                &*call.name,
-                "response" | "doubleClick" | "rightClick" | "moveTo" | "dragTo" | "terminate"
-            )
+        call.wrap == Wrap::Tag
+            || call.wrap == Wrap::Line
+                && matches!(
+                    &*call.name,
+                    "response" | "doubleClick" | "rightClick" | "moveTo" | "dragTo" | "terminate"
+                )
     },
     wording: Some(Wording {
         envelope: Envelope::Call {
@@ -117,3 +119,20 @@ static ROWS: [Row; 17] = [
         means: Means::Told("there is no phone here; use the mouse and the keyboard"),
     },
 ];
+
+/// Finds the calls in `<action>` behind an `<operation>`, which no other dialect writes.
+fn enveloped(text: &str) -> Vec<RawCall> {
+    let Some(operation) = text.find("<operation>") else {
+        return Vec::new();
+    };
+    let Some(open) = rest(text, operation).find("<action>") else {
+        return Vec::new();
+    };
+    let wanted = |name: &str| DIALECT.row(name).is_some();
+    let mut calls = line::calls(text, &wanted);
+    calls.retain(|call| call.span.start >= operation + open && call.wrap == Wrap::Line);
+    for call in &mut calls {
+        call.wrap = Wrap::Tag;
+    }
+    calls
+}

@@ -21,6 +21,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &super::uitars::ROWS,
+    boxes: true,
     signs: |call| call.wrap == Wrap::Seed,
     wording: Some(Wording {
         envelope: Envelope::Elements,

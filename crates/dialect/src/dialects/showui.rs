@@ -17,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Dictionary,

@@ -20,10 +20,11 @@ pub(super) static DIALECT: Dialect = Dialect {
         Notation::Own(answer),
     ],
     tools: &["computer"],
-    verb_keys: &["action"],
+    verb_keys: &["action", "action_type"],
     batches: &[],
     qualifiers: &[],
     rows: &ROWS,
+    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Call {
@@ -73,15 +74,15 @@ pub(super) static ROWS: [Row; 17] = [
         means: Means::Click(Click::Triple),
     },
     Row {
-        names: &["drag", "left_click_drag", "swipe"],
+        names: &["drag", "left_click_drag", "drag_and_drop", "swipe"],
         means: Means::Drag,
     },
     Row {
-        names: &["hotkey"],
+        names: &["hotkey", "keyboard_press"],
         means: Means::Chord,
     },
     Row {
-        names: &["type"],
+        names: &["type", "input", "input_text"],
         means: Means::Type(Enter::Asked),
     },
     Row {

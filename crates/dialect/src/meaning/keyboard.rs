@@ -58,6 +58,7 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
     }
     let submits = match enter {
         Enter::Asked => flag(args, &ENTER).unwrap_or(around.manner.enters),
+        Enter::Said => flag(args, &ENTER).unwrap_or(false),
         Enter::Always => true,
     };
     let mut actions = Vec::new();

@@ -7,6 +7,8 @@ use crate::json::{self, Closers};
 
 const NAMES: [&str; 2] = ["name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
+/// Beside these, the name stands under `type`.
+const TYPED_ARGUMENTS: [&str; 1] = ["param"];
 
 /// Finds the objects of a text, in order. What is broken is a flaw if it tries to be a call.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
@@ -68,6 +70,13 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
     let key_of =
         |members: &Map<String, Value>, known: &[&str]| members.keys().find(|key| known.contains(&key.trim())).cloned();
     let name = key_of(&members, &NAMES).and_then(|key| members.get(&key).and_then(Value::as_str).map(str::to_owned));
+    if name.is_none()
+        && let Some(key) = key_of(&members, &TYPED_ARGUMENTS)
+        && let Some(Value::String(name)) = members.get("type").cloned()
+        && let Some(Value::Object(inside)) = members.get(&key).cloned()
+    {
+        return RawCall::new(name.trim(), Arguments::of(inside), span, wrap);
+    }
     let Some(key) = key_of(&members, &ARGUMENTS) else {
         return match name {
             Some(name) if members.len() == 1 => RawCall::new(name.trim(), Arguments::default(), span, wrap),

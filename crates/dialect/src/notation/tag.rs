@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, element, object, rest, token};
-use crate::json::{Closers, behind_blanks};
+use crate::json::{self, Closers, behind_blanks};
 
 const OPEN: &str = "<tool_call>";
 const CLOSE: &str = "</tool_call>";
@@ -40,6 +40,9 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
             let (read, end) = element::call(text, start, wrap);
             calls.push(read);
             at = end.max(start + 1);
+        } else if let Some((call, end)) = action_type(text, start) {
+            calls.push(call);
+            at = end.max(start + 1);
         } else if let Some((read, end)) = token::calls(text, start) {
             calls.extend(read);
             at = end.max(start + 1);
@@ -48,6 +51,36 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
         }
     }
     calls
+}
+
+/// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`; the object may be escaped once.
+fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
+    let (name, _) = rest(text, start)
+        .strip_prefix("<action-type>")?
+        .split_once("</action-type>")?;
+    let behind = start + "<action-type>".len() + name.len() + "</action-type>".len();
+    let inside = behind_blanks(text, behind);
+    let Some(written) = rest(text, inside).strip_prefix("<action-param-json>") else {
+        let args = Arguments::default();
+        return Some((RawCall::new(name.trim(), args, start..behind, Wrap::Tag), behind));
+    };
+    let length = written.find("</action-param-json>").unwrap_or(written.len());
+    let end = text.len() - written.len() + length;
+    let flawed = RawCall::flawed(Flaw::Broken, start..end, Wrap::Tag);
+    let written = written
+        .get(..length.min(crate::bound::LONGEST_CALL))
+        .unwrap_or_default()
+        .trim();
+    let read = |written: &str| json::value(written, Closers::Needed).ok();
+    let value = read(written).or_else(|| read(&written.replace("\\n", "\n").replace("\\\"", "\"")));
+    let call = match value.and_then(|value| serde_json::from_str(&value.text).ok()) {
+        Some(Value::Object(members)) => RawCall::new(name.trim(), Arguments::of(members), start..end, Wrap::Tag),
+        _ => RawCall {
+            name: name.trim().to_owned(),
+            ..flawed
+        },
+    };
+    Some((call, end))
 }
 
 /// Reads what a `<tool_call>` holds, told by its body.

@@ -75,6 +75,7 @@ impl Steps {
         let around = Surroundings {
             geometry: form.geometry,
             manner: &form.manner,
+            boxes: form.dialect.boxes,
             pointer: self.pointer,
         };
         match meaning::read(row.means, &call.args, &around) {
@@ -112,6 +113,7 @@ impl Steps {
         let around = Surroundings {
             geometry: form.geometry,
             manner: &form.manner,
+            boxes: form.dialect.boxes,
             pointer: None,
         };
         let Some(row) = form.dialect.row(&call.name) else {

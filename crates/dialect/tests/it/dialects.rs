@@ -45,6 +45,14 @@ fn read(family: &Family, reply: &ReplyText<'_>, picture: (u32, u32)) -> Reading 
     reader.read(reply)
 }
 
+/// Checks whether the source of a text is a file of a repository at a commit, or of a released package.
+fn names_commit(row: &Value) -> bool {
+    let source = row.get("source").and_then(Value::as_str).unwrap_or_default();
+    let commit = source.split_once('@').map(|(_, commit)| commit).unwrap_or_default();
+    let digits = commit.chars().take_while(char::is_ascii_hexdigit).count();
+    source.contains('/') && digits >= 12
+}
+
 fn actions(reading: &Reading) -> Vec<String> {
     let actions = reading.steps.iter().filter_map(franz_dialect::ReadStep::action);
     actions.map(ToString::to_string).collect()
@@ -55,7 +63,10 @@ fn every_text_is_read_as_its_source_means_it() {
     let mut wrong = Vec::new();
     for (file, texts) in FILES {
         let rows: Vec<Value> = texts.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert!(rows.len() >= 3, "{file} has at least three texts");
+        assert!(
+            file == "rules" || rows.iter().filter(|row| names_commit(row)).count() >= 3,
+            "{file} has at least three texts of named commits"
+        );
         for row in &rows {
             let text = |key: &str| row.get(key).and_then(Value::as_str);
             assert!(text("source").is_some_and(|source| !source.is_empty()), "{row}");
