@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::answer::Payload;
 use crate::model::{Model, ThinkingPace};
+use crate::player::Player;
 use crate::request::ChatRequest;
 use crate::sandbox::Sandbox;
 use crate::{cat, eye};
@@ -23,6 +24,14 @@ impl TestAgent {
             sandbox: Sandbox::default(),
             model: Model::new(ThinkingPace::AT_ONCE, None),
             size,
+        }
+    }
+
+    /// Creates the same with a model of a family.
+    pub(crate) fn playing(size: (u32, u32), player: Player) -> TestAgent {
+        TestAgent {
+            model: Model::played(ThinkingPace::AT_ONCE, player),
+            ..TestAgent::new(size)
         }
     }
 

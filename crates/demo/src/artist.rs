@@ -2,6 +2,7 @@
 
 use franz_action::{Action, Point};
 
+use crate::aim::Aim;
 use crate::cat::{self, Part};
 use crate::eye::{self, Progress};
 use crate::feedback::Feedback;
@@ -29,20 +30,38 @@ pub struct TurnView {
     pub notice: Option<String>,
     /// How much it may do in this turn.
     pub hand: Hand,
+    /// The drawing, as its hand draws it.
+    pub drawing: Vec<Part>,
     /// The picture, or why there is none.
     pub picture: Result<Pixels, String>,
 }
 
 /// How much the model may do in a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Hand {
     /// As many calls as a reply can hold.
     Several,
     /// A single call.
     One {
-        /// Where the last call clicked, so that text can follow there.
-        clicked: Option<Point>,
+        /// The last call, if it was done and another can build on it: a click that text follows, or a move that a drag
+        /// follows.
+        prepared: Option<Action>,
+        /// How far from its place another one still means the same, in thousandths.
+        reach: f64,
+        /// Whether a drag begins at the pointer, so that a move comes before it.
+        moves: bool,
     },
+}
+
+impl Hand {
+    /// Returns the hand for one call, behind one that may have clicked.
+    pub fn one(clicked: Option<Point>) -> Hand {
+        Hand::One {
+            prepared: clicked.map(Action::LeftClick),
+            reach: 0.0,
+            moves: false,
+        }
+    }
 }
 
 /// What the model makes of a turn.
@@ -89,17 +108,17 @@ pub enum NextStep {
 impl Thought {
     /// Decides what to do. Everything it depends on is in the view: the model keeps nothing between turns.
     pub fn of(view: TurnView) -> Thought {
-        let mut rules = view.rules;
+        let mut rules = view.rules.clone();
         if let Some(rule) = lesson(&view.heard) {
             rules.learn(rule);
         }
-        let sight = see(&view.picture);
+        let sight = see(&view.picture, &view.drawing);
         let step = match &sight {
-            Sight::Canvas(progress) => next(progress, &rules, view.hand),
+            Sight::Canvas(progress) => next(progress, &rules, &view),
             Sight::Nothing(_) | Sight::Elsewhere => NextStep::Wait,
         };
         Thought {
-            actions: actions(step.parts(), view.hand),
+            actions: actions(step.parts(), &view.hand),
             rules,
             heard: view.heard,
             notice: view.notice,
@@ -121,9 +140,9 @@ impl Thought {
         }
     }
 
-    /// Returns the actions as calls, including the mistake.
-    pub fn calls(&self) -> Vec<String> {
-        let mut calls: Vec<String> = self.actions.iter().map(Action::to_string).collect();
+    /// Returns the actions as FRANZ's own calls, including the mistake.
+    pub fn calls(&self, aim: &Aim) -> Vec<String> {
+        let mut calls: Vec<String> = self.actions.iter().map(|action| aim.call(action)).collect();
         if let (NextStep::DrawWrongly(_), Some(first)) = (&self.step, calls.first_mut()) {
             let kept = first.rsplit_once(", ").map_or(first.as_str(), |(kept, _)| kept);
             *first = format!("{kept})");
@@ -157,16 +176,17 @@ fn lesson(heard: &Feedback) -> Option<Rule<'_>> {
     }
 }
 
-fn see(picture: &Result<Pixels, String>) -> Sight {
+fn see(picture: &Result<Pixels, String>, drawing: &[Part]) -> Sight {
     match picture {
         Err(why) => Sight::Nothing(why.clone()),
-        Ok(picture) if eye::is_canvas(picture) => Sight::Canvas(eye::look(picture, &cat::parts())),
+        Ok(picture) if eye::is_canvas(picture) => Sight::Canvas(eye::look(picture, drawing)),
         Ok(_) => Sight::Elsewhere,
     }
 }
 
-fn next(progress: &Progress, rules: &Rules, hand: Hand) -> NextStep {
-    let missing = missing(progress, rules);
+fn next(progress: &Progress, rules: &Rules, view: &TurnView) -> NextStep {
+    let hand = &view.hand;
+    let missing = missing(progress, rules, &view.drawing);
     let parts = match hand {
         Hand::Several => batch(&missing),
         Hand::One { .. } => missing.first().map(|part| start(part, 1)).into_iter().collect(),
@@ -179,7 +199,7 @@ fn next(progress: &Progress, rules: &Rules, hand: Hand) -> NextStep {
 }
 
 /// Whether this is where to make the mistake.
-fn is_tempting(part: &Part, hand: Hand) -> bool {
+fn is_tempting(part: &Part, hand: &Hand) -> bool {
     let cat = cat::parts();
     match hand {
         Hand::Several => cat.get(PART_OF_THE_MISTAKE) == Some(part),
@@ -191,15 +211,36 @@ fn is_tempting(part: &Part, hand: Hand) -> bool {
 }
 
 /// Returns the actions that draw the parts. A click that was already made is not repeated, so that the text can follow.
-fn actions(parts: &[Part], hand: Hand) -> Vec<Action> {
+fn actions(parts: &[Part], hand: &Hand) -> Vec<Action> {
     let strokes = parts.iter().flat_map(|part| &part.strokes);
     match hand {
         Hand::Several => strokes.flat_map(|stroke| stroke.calls()).collect(),
-        Hand::One { clicked } => {
-            let calls: Vec<Action> = strokes.take(1).flat_map(|stroke| stroke.calls()).collect();
-            let again = |call: &Action| calls.len() > 1 && clicked.is_some() && call.pointer() == clicked;
+        Hand::One { prepared, reach, moves } => {
+            let calls = strokes.take(1).flat_map(|stroke| stroke.calls());
+            let calls: Vec<Action> = calls.flat_map(|call| moved(call, *moves)).collect();
+            let is_done = |call: &Action| prepared.as_ref().is_some_and(|done| is_near(done, call, *reach));
+            let again = |call: &Action| calls.len() > 1 && is_done(call);
             calls.iter().find(|call| !again(call)).cloned().into_iter().collect()
         }
+    }
+}
+
+/// Returns a call, with the move that it needs before it.
+fn moved(call: Action, moves: bool) -> Vec<Action> {
+    match call {
+        Action::Drag(from, _) if moves => vec![Action::Move(from), call],
+        call => vec![call],
+    }
+}
+
+/// Checks whether two calls do the same at about the same place.
+fn is_near(one: &Action, other: &Action, reach: f64) -> bool {
+    let apart = |one: Point, other: Point| (one.x.get() - other.x.get()).hypot(one.y.get() - other.y.get());
+    match (one, other) {
+        (Action::LeftClick(one), Action::LeftClick(other)) | (Action::Move(one), Action::Move(other)) => {
+            apart(*one, *other) <= reach
+        }
+        _ => false,
     }
 }
 
@@ -212,8 +253,8 @@ fn start(part: &Part, count: usize) -> Part {
 }
 
 /// Returns what is left of each part, without finished parts and without strokes whose tool is known to be missing.
-fn missing(progress: &Progress, rules: &Rules) -> Vec<Part> {
-    let mut parts = cat::parts();
+fn missing(progress: &Progress, rules: &Rules, drawing: &[Part]) -> Vec<Part> {
+    let mut parts = drawing.to_vec();
     let lacks = |stroke: &Stroke| stroke.tools().iter().any(|tool| rules.know(Rule::NoTool(tool)));
     for (part, drawn) in parts.iter_mut().zip(progress) {
         let mut drawn = drawn.iter();

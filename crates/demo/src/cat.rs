@@ -27,6 +27,38 @@ pub fn parts() -> Vec<Part> {
     parts
 }
 
+/// The distance between the dots of a line, in pixels of a canvas of 1920x1080: a dot is 24 wide, and what the eye sees
+/// at a place includes some pixels around it.
+const DOTS_APART: f64 = 28.0;
+
+/// Returns all parts as a hand draws them that can click but not drag: lines are rows of dots.
+pub fn dotted() -> Vec<Part> {
+    let dots = |stroke: Stroke| match stroke {
+        Stroke::Line(from, to) => row(from, to),
+        other => vec![other],
+    };
+    let mut parts = parts();
+    for part in &mut parts {
+        let strokes = std::mem::take(&mut part.strokes);
+        part.strokes = strokes.into_iter().flat_map(dots).collect();
+        part.strokes.dedup();
+    }
+    parts
+}
+
+fn row(from: Point, to: Point) -> Vec<Stroke> {
+    let (across, along) = (to.x.get() - from.x.get(), to.y.get() - from.y.get());
+    let steps = ((across * 1.92).hypot(along * 1.08) / DOTS_APART).ceil().max(1.0) as u32;
+    let dot = |step: u32| {
+        let part = f64::from(step) / f64::from(steps);
+        Stroke::Dot(Point::nearest(
+            from.x.get() + across * part,
+            from.y.get() + along * part,
+        ))
+    };
+    (0..=steps).map(dot).collect()
+}
+
 type Pair = (i64, i64);
 
 struct Outline {

@@ -28,6 +28,8 @@ pub(crate) struct Completion<'a> {
     pub(crate) tool_calls: Option<&'a RawValue>,
     /// Why the reply ended, such as `stop`.
     pub(crate) finish: &'a str,
+    /// The name of the model.
+    pub(crate) model: &'a str,
     /// The number of the answer, for unique ids.
     pub(crate) number: u64,
 }
@@ -99,7 +101,7 @@ impl Completion<'_> {
             id: format!("chatcmpl-demo-{}", self.number),
             object,
             created: now(),
-            model: MODEL,
+            model: self.model,
             choices,
             usage,
         })
@@ -126,10 +128,10 @@ impl Completion<'_> {
 }
 
 /// Returns the answer to `GET /v1/models`.
-pub(crate) fn models() -> Bytes {
+pub(crate) fn models(id: &str) -> Bytes {
     json(&serde_json::json!({
         "object": "list",
-        "data": [{ "id": MODEL, "object": "model", "created": now(), "owned_by": "franz" }],
+        "data": [{ "id": id, "object": "model", "created": now(), "owned_by": "franz" }],
     }))
 }
 
@@ -215,6 +217,7 @@ mod tests {
             content,
             tool_calls: None,
             finish: "stop",
+            model: MODEL,
             number: 1,
         }
     }

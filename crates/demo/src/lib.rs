@@ -12,11 +12,15 @@
 //! `model` chooses between artist and script. `answer` and `throttled_body` go over the wire, `service` dispatches on
 //! paths, [`received`] keeps requests for tests, and [`server`] listens.
 //!
+//! A [`player`] makes the model one of any family: it draws and thinks as before, and writes calls and numbers as that
+//! family does, with [`aim`] turning places into numbers.
+//!
 //! Deliberately absent: any state of a conversation, keys and accounts, and pictures other than PNG.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
 mod agent;
+pub mod aim;
 mod answer;
 pub mod artist;
 pub mod cat;
@@ -28,6 +32,7 @@ pub mod fuzzing;
 pub mod lines;
 mod model;
 pub mod picture;
+pub mod player;
 mod protocol;
 pub mod python;
 pub mod received;
@@ -39,7 +44,7 @@ pub mod script;
 pub mod sections;
 pub mod server;
 mod service;
-mod speech;
+pub mod speech;
 pub mod stroke;
 mod throttled_body;
 mod tool_call;
@@ -49,6 +54,7 @@ pub mod words;
 
 pub use completion::MODEL;
 pub use model::ThinkingPace;
+pub use player::{Player, PlayerError};
 pub use received::Received;
 pub use script::{Script, ScriptError};
 pub use server::{Demo, DemoHandle, DemoSettings, ServerError};

@@ -5,6 +5,7 @@ use franz_json::mend;
 use crate::artist::Thought;
 use crate::feedback::Feedback;
 use crate::rules::{Rule, Rules};
+use crate::speech::Voice;
 use crate::words;
 
 /// The beginning of the feedback.
@@ -59,13 +60,13 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
 
 /// Returns the whole reply. No line before the heading of the actions may look like a call, and every line after it
 /// must.
-pub fn reply(thought: &Thought) -> String {
-    let calls: Vec<String> = thought.calls().into_iter().map(|call| call + "\n").collect();
+pub fn reply(thought: &Thought, voice: &Voice) -> String {
+    let calls: Vec<String> = voice.calls.iter().map(|call| format!("{call}\n")).collect();
     format!(
-        "NARRATIVE:\n{} {}\n{}\n\nACTIONS:\n{}",
+        "NARRATIVE:\n{} {}{}\n\nACTIONS:\n{}",
         words::seen(thought),
         words::plan(thought),
-        thought.rules.list(),
+        voice.rules,
         calls.concat(),
     )
 }

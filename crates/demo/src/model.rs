@@ -8,7 +8,8 @@ use serde_json::value::to_raw_value;
 
 use crate::answer::HttpAnswer;
 use crate::artist::Thought;
-use crate::completion::Completion;
+use crate::completion::{self, Completion};
+use crate::player::Player;
 use crate::protocol::ModelProtocol;
 use crate::request::ChatRequest;
 use crate::script::{Script, ScriptLine};
@@ -30,8 +31,8 @@ impl ThinkingPace {
         idle: Duration::ZERO,
     };
 
-    fn before(self, thought: &Thought) -> Duration {
-        if thought.is_idle() { self.idle } else { self.drawing }
+    fn before(self, idle: bool) -> Duration {
+        if idle { self.idle } else { self.drawing }
     }
 }
 
@@ -49,6 +50,8 @@ impl Default for ThinkingPace {
 pub(crate) struct Model {
     pace: ThinkingPace,
     script: Option<Script>,
+    player: Option<Player>,
+    id: String,
     answers: AtomicU64,
 }
 
@@ -58,29 +61,47 @@ impl Model {
         Model {
             pace,
             script,
+            player: None,
+            id: completion::MODEL.to_owned(),
             answers: AtomicU64::new(0),
         }
+    }
+
+    /// Creates the model of a player.
+    pub(crate) fn played(pace: ThinkingPace, player: Player) -> Model {
+        Model {
+            id: player.id(),
+            player: Some(player),
+            ..Model::new(pace, None)
+        }
+    }
+
+    /// Returns the name that it answers to.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
     }
 
     /// Answers a request. Computing takes some milliseconds for a picture; it never waits.
     pub(crate) fn answer(&self, request: &ChatRequest) -> HttpAnswer {
         let number = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
         let protocol = ModelProtocol::of(request);
-        let thought = match self.script.as_ref().map(Script::next) {
-            Some(ScriptLine::Reply(reply)) => return reply.answer(request, number),
-            Some(ScriptLine::Rest) => Thought::at_rest(),
-            None => Thought::of(protocol.view(request)),
+        let said = |thought: Thought| (protocol.say(&thought, request), thought.is_idle());
+        let (speech, idle) = match (self.script.as_ref().map(Script::next), &self.player) {
+            (Some(ScriptLine::Reply(reply)), _) => return reply.answer(request, number),
+            (Some(ScriptLine::Rest), _) => said(Thought::at_rest()),
+            (None, Some(player)) => player.answer(request),
+            (None, None) => said(Thought::of(protocol.view(request))),
         };
-        let speech = protocol.say(&thought, request);
         let tool_calls = speech.tool_calls(number);
         let completion = Completion {
             content: &to_raw_value(&speech.content).expect("text is always JSON"),
             tool_calls: tool_calls.as_deref(),
             finish: speech.finish(),
+            model: &self.id,
             number,
         };
         HttpAnswer {
-            delay: self.pace.before(&thought),
+            delay: self.pace.before(idle),
             ..HttpAnswer::new(StatusCode::OK, completion.payload(request))
         }
     }

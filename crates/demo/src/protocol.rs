@@ -1,12 +1,13 @@
 //! Recognizes which protocol a request uses, and how the model takes part in each.
 
+use crate::aim::Aim;
 use crate::artist::{Hand, Thought, TurnView};
-use crate::feedback;
+use crate::feedback::{self, Feedback};
 use crate::picture::Pixels;
 use crate::request::ChatRequest;
 use crate::sections::SectionsFeedback;
-use crate::speech::Speech;
-use crate::{lines, python, sections, tools};
+use crate::speech::{Speech, Voice};
+use crate::{cat, lines, python, sections, tools};
 
 /// A way of writing actions and of reporting on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(crate) enum ModelProtocol {
     Sections,
     /// Function calls.
     Tools,
+    /// A call in the text, as the models of a family write it.
+    Calls,
 }
 
 impl ModelProtocol {
@@ -41,6 +44,11 @@ impl ModelProtocol {
 
     /// Returns what a request shows, as far as this protocol is concerned.
     pub(crate) fn view(self, request: &ChatRequest) -> TurnView {
+        self.view_of(request, picture(request))
+    }
+
+    /// Returns the same with what is seen of the picture.
+    pub(crate) fn view_of(self, request: &ChatRequest, picture: Result<Pixels, String>) -> TurnView {
         let (story, feedback) = (request.story.as_str(), request.feedback.as_str());
         let (heard, hand) = match self {
             ModelProtocol::Python => (python::hear(feedback), Hand::Several),
@@ -54,11 +62,12 @@ impl ModelProtocol {
                 let called = request.called.as_ref();
                 (tools::hear(called), tools::hand(called))
             }
+            ModelProtocol::Calls => (Feedback::Nothing, Hand::one(None)),
         };
         let rules = match self {
             ModelProtocol::Python => python::rules(story, &heard),
             ModelProtocol::Lines => lines::rules(story, &heard),
-            ModelProtocol::Sections => sections::rules(story),
+            ModelProtocol::Sections | ModelProtocol::Calls => sections::rules(story),
             ModelProtocol::Tools => tools::rules(story, request.offers.as_deref().unwrap_or_default()),
         };
         TurnView {
@@ -66,21 +75,23 @@ impl ModelProtocol {
             heard,
             notice: feedback::notice(feedback),
             hand,
-            picture: picture(request),
+            drawing: cat::parts(),
+            picture,
         }
     }
 
     /// Expresses the thought in this protocol.
     pub(crate) fn say(self, thought: &Thought, request: &ChatRequest) -> Speech {
         match self {
-            ModelProtocol::Python => Speech::text(python::reply(thought)),
-            ModelProtocol::Lines => Speech::text(lines::reply(thought)),
+            ModelProtocol::Python => Speech::text(python::reply(thought, &Aim::EXACT)),
+            ModelProtocol::Lines | ModelProtocol::Calls => Speech::text(lines::reply(thought, &Voice::own(thought))),
             ModelProtocol::Sections => {
-                Speech::text(sections::reply(thought, &SectionsFeedback::read(&request.feedback)))
+                let report = SectionsFeedback::read(&request.feedback);
+                Speech::text(sections::reply(thought, &report, &Voice::own(thought)))
             }
             ModelProtocol::Tools => {
                 let offers = request.offers.as_deref().unwrap_or_default();
-                tools::reply(thought, offers, request.called.as_ref())
+                tools::reply(thought, offers, request.called.as_ref(), &Aim::EXACT)
             }
         }
     }
@@ -109,7 +120,7 @@ fn is_line_number(words: &str) -> bool {
     number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-fn picture(request: &ChatRequest) -> Result<Pixels, String> {
+pub(crate) fn picture(request: &ChatRequest) -> Result<Pixels, String> {
     match &request.image {
         None => Err("there is no picture".to_owned()),
         Some(uri) => Pixels::from_data_uri(uri).map_err(|error| error.to_string()),

@@ -4,6 +4,7 @@ use std::fmt::{Display, Write as _};
 
 use franz_action::Tool;
 
+use crate::aim::Aim;
 use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};
 use crate::feedback::{Feedback, quote};
@@ -58,14 +59,14 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
 }
 
 /// Returns the whole reply.
-pub fn reply(thought: &Thought) -> String {
+pub fn reply(thought: &Thought, aim: &Aim) -> String {
     format!(
         "{}\n\nWHAT I SEE:\n{}\n\nMY DRAWING PROGRESS:\n{}\n\nNEXT STEP:\n{}\n\n```python\n{}```\n",
         thought.rules.list(),
         words::seen(thought),
         checklist(&thought.sight),
         words::plan(thought),
-        block(thought),
+        block(thought, aim),
     )
 }
 
@@ -83,24 +84,29 @@ fn checklist(sight: &Sight) -> String {
 }
 
 /// Returns the lines inside the fence, each terminated.
-fn block(thought: &Thought) -> String {
+fn block(thought: &Thought, aim: &Aim) -> String {
     match &thought.step {
         NextStep::Draw(parts) => {
             let plain = thought.rules.know(Rule::PlainCalls);
-            parts.iter().map(|part| part_block(part, plain)).collect()
+            parts.iter().map(|part| part_block(part, plain, aim)).collect()
         }
-        NextStep::DrawWrongly(_) => lines(thought.calls()),
+        NextStep::DrawWrongly(_) => lines(thought.calls(aim)),
         NextStep::Rest => "# The cat is complete: nothing to draw.\n".to_owned(),
         NextStep::Wait => "# Nothing to draw on.\n".to_owned(),
     }
 }
 
-fn part_block(part: &Part, plain: bool) -> String {
-    let body = match ends(part) {
+fn part_block(part: &Part, plain: bool, aim: &Aim) -> String {
+    let body = match ends(part, aim) {
         Some(ends) if !plain && part.name == PART_OF_THE_LOOP && ends.len() >= LINES_OF_A_LOOP => {
             looped(part.name, &ends)
         }
-        _ => lines(part.strokes.iter().flat_map(|stroke| stroke.calls())),
+        _ => lines(
+            part.strokes
+                .iter()
+                .flat_map(|stroke| stroke.calls())
+                .map(|call| aim.call(&call)),
+        ),
     };
     format!("# {}\n{body}", part.name)
 }
@@ -114,9 +120,9 @@ fn lines<C: Display>(calls: impl IntoIterator<Item = C>) -> String {
 }
 
 /// Returns the numbers of each line of a part as text, if the part consists only of lines.
-fn ends(part: &Part) -> Option<Vec<String>> {
+fn ends(part: &Part, aim: &Aim) -> Option<Vec<String>> {
     let numbers = |stroke: &Stroke| match stroke {
-        Stroke::Line(from, to) => Some(format!("{from}, {to}")),
+        Stroke::Line(from, to) => Some(format!("{}, {}", aim.pair(*from), aim.pair(*to))),
         Stroke::Dot(_) | Stroke::Word(..) => None,
     };
     part.strokes.iter().map(numbers).collect()

@@ -22,8 +22,8 @@ pub(crate) enum RequestError {
 pub(crate) struct ChatRequest {
     /// The system messages.
     pub(crate) system: String,
-    /// The first of several user messages, or the first of several text parts: the model's own last reply. Where
-    /// functions are offered, all that it said in the conversation, a reply a line.
+    /// The first of several user messages, or the first of several text parts: the model's own last reply. In a
+    /// conversation, and where functions are offered, all that it said, a reply a line.
     pub(crate) story: String,
     /// The text of the last user message, without the story.
     pub(crate) feedback: String,
@@ -54,7 +54,8 @@ impl ChatRequest {
         let said = |role| with_role(role).map(|message| texts(&message["content"]));
         let users: Vec<Vec<String>> = said("user").collect();
         let offers = ToolSpec::all(&value["tools"]);
-        let (story, feedback) = if offers.is_some() {
+        let talks = with_role("assistant").next().is_some();
+        let (story, feedback) = if offers.is_some() || talks {
             let replies: Vec<String> = said("assistant").map(|texts| texts.concat()).collect();
             let last = users.last().map(|texts| texts.concat()).unwrap_or_default();
             (replies.join("\n"), last)

@@ -106,6 +106,12 @@ impl Rules {
         self.0.push(rule.to_string());
     }
 
+    /// Removes a rule.
+    pub fn forget(&mut self, rule: Rule<'_>) {
+        let rule = rule.to_string();
+        self.0.retain(|line| *line != rule);
+    }
+
     /// Returns the rules as sentences.
     pub fn lines(&self) -> &[String] {
         &self.0

@@ -5,6 +5,7 @@ use franz_action::{Action, Point};
 use crate::artist::{Hand, NextStep, Thought};
 use crate::feedback::Feedback;
 use crate::rules::Rules;
+use crate::speech::Voice;
 use crate::words;
 
 /// The beginning of the mode line in every feedback of this protocol.
@@ -14,8 +15,6 @@ const LAST: &str = "Last action performed:";
 
 /// This model's goal when it was given none.
 const OWN_GOAL: &str = "Draw a white cat with a curled tail that says meow.";
-/// The action written when nothing is to be drawn.
-const LOOK: Action = Action::Observe;
 
 /// The contents of the feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +54,7 @@ impl SectionsFeedback {
 
     /// Returns how much may be done now.
     pub fn hand(&self) -> Hand {
-        Hand::One { clicked: self.clicked }
+        Hand::one(self.clicked)
     }
 }
 
@@ -75,7 +74,7 @@ pub fn rules(story: &str) -> Rules {
 /// Returns the whole reply.
 ///
 /// Nothing is drawn while monitoring: an unfinished cat first calls for a change of mode, and for work a turn later.
-pub fn reply(thought: &Thought, report: &SectionsFeedback) -> String {
+pub fn reply(thought: &Thought, report: &SectionsFeedback, voice: &Voice) -> String {
     let draws = !thought.is_idle();
     let wakes = draws && report.monitoring;
     let status = match (&thought.step, report.monitoring) {
@@ -87,17 +86,17 @@ pub fn reply(thought: &Thought, report: &SectionsFeedback) -> String {
         goal if !wakes && !goal.is_empty() => goal,
         _ => OWN_GOAL,
     };
-    let call = thought.calls().into_iter().next().filter(|_| draws && !wakes);
+    let call = voice.calls.first().filter(|_| draws && !wakes);
     let plan = if wakes {
         "My cat is not complete, so I go to work.".to_owned()
     } else {
         words::plan(thought)
     };
     format!(
-        "STATUS: {status}\nGOAL: {goal}\nACTION: {}\nSTORY: {} {plan}\n{}\n",
-        call.unwrap_or_else(|| LOOK.to_string()),
+        "STATUS: {status}\nGOAL: {goal}\nACTION: {}\nSTORY: {} {plan}{}\n",
+        call.unwrap_or(&voice.look),
         words::seen(thought),
-        thought.rules.list(),
+        voice.rules,
     )
 }
 

@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::model::{Model, ThinkingPace};
+use crate::player::Player;
 use crate::received::{Log, Received};
 use crate::script::Script;
 use crate::service::Service;
@@ -45,6 +46,8 @@ pub struct DemoSettings {
     pub pace: ThinkingPace,
     /// Prepared answers.
     pub script: Option<Script>,
+    /// The model to play; without one, FRANZ's own.
+    pub player: Option<Player>,
     /// Whether to keep all requests in memory, for [`DemoHandle::requests`].
     pub keep_requests: bool,
 }
@@ -67,8 +70,12 @@ impl Demo {
     /// Uses an existing listener.
     pub fn on(listener: TcpListener, settings: DemoSettings) -> Result<Demo, ServerError> {
         listener.set_nonblocking(true)?;
+        let model = match (settings.script, settings.player) {
+            (None, Some(player)) => Model::played(settings.pace, player),
+            (script, _) => Model::new(settings.pace, script),
+        };
         let service = Service {
-            model: Model::new(settings.pace, settings.script),
+            model,
             log: settings.keep_requests.then(Log::default),
         };
         Ok(Demo {

@@ -32,7 +32,9 @@ impl Service {
         request: hyper::Request<Incoming>,
     ) -> Result<Response<ThrottledBody>, Closed> {
         let answer = match (request.uri().path(), request.method()) {
-            ("/v1/models", &Method::GET) => HttpAnswer::new(StatusCode::OK, Payload::Json(completion::models())),
+            ("/v1/models", &Method::GET) => {
+                HttpAnswer::new(StatusCode::OK, Payload::Json(completion::models(self.model.id())))
+            }
             ("/v1/models", _) => not_allowed("GET"),
             ("/v1/chat/completions", &Method::POST) => self.complete(request).await,
             ("/v1/chat/completions", _) => not_allowed("POST"),

@@ -1,7 +1,11 @@
 //! What the model answers, before it becomes JSON: a text, and a function call if the protocol has them.
 
+use franz_action::Action;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+
+use crate::aim::Aim;
+use crate::artist::Thought;
 
 /// One answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +23,28 @@ pub(crate) struct SpokenCall {
     pub(crate) name: String,
     /// The arguments as the text of an object.
     pub(crate) arguments: String,
+}
+
+/// What a protocol writes into its frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voice {
+    /// The calls of a thought, in order.
+    pub calls: Vec<String>,
+    /// The call that only looks.
+    pub look: String,
+    /// The rules to remember, if they are written down.
+    pub rules: String,
+}
+
+impl Voice {
+    /// Returns FRANZ's own calls and the rules of a thought.
+    pub fn own(thought: &Thought) -> Voice {
+        Voice {
+            calls: thought.calls(&Aim::EXACT),
+            look: Action::Observe.to_string(),
+            rules: format!("\n{}", thought.rules.list()),
+        }
+    }
 }
 
 impl Speech {

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use franz_action::{Action, Point};
 use serde_json::{Value, json};
 
+use crate::aim::Aim;
 use crate::artist::{Hand, NextStep, Sight, Thought};
 use crate::feedback::{Feedback, quote};
 use crate::rules::{Rule, Rules};
@@ -68,15 +69,13 @@ pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
         let number = |name: &str, index: usize| arguments[name].as_i64().or_else(|| corner[index].as_i64());
         Some(Point::clamped(number("x", 0)?, number("y", 1)?))
     };
-    Hand::One {
-        clicked: click.and_then(place),
-    }
+    Hand::one(click.and_then(place))
 }
 
 /// Returns the reply: a call, or the end of the work when there is nothing left to do.
-pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>) -> Speech {
+pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim: &Aim) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
-        (Some(action), _) => call(thought, action, offers),
+        (Some(action), _) => call(thought, action, offers, aim),
         // Looking once more may help if there was no picture; a third look would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
             ToolSpec::find(offers, &LOOK).map(|look| SpokenCall {
@@ -129,21 +128,21 @@ fn told(thought: &Thought, sentences: String) -> String {
 }
 
 /// Expresses an action as a call of an offered function; the mistake omits the last argument.
-fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<SpokenCall> {
+fn call(thought: &Thought, action: &Action, offers: &[ToolSpec], aim: &Aim) -> Option<SpokenCall> {
     let label = thought.step.parts().first().map_or("cat", |part| part.name);
+    let numbers = |at: Point| aim.numbers(at).map(|number| json_number(aim, number));
     let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
         Action::Drag(from, to) => {
-            let numbers = [("x1", from.x), ("y1", from.y), ("x2", to.x), ("y2", to.y)];
-            (
-                &DRAG,
-                numbers.map(|(name, number)| (name, json!(number.whole()))).into(),
-            )
+            let ([x1, y1], [x2, y2]) = (numbers(*from), numbers(*to));
+            (&DRAG, vec![("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)])
         }
         Action::LeftClick(at) => {
-            let place = [at.x.whole(), at.y.whole()];
-            let arguments = [("label", json!(label)), ("box", json!(place))];
-            let numbers = [("x", json!(place[0])), ("y", json!(place[1]))];
-            (&CLICK, arguments.into_iter().chain(numbers).collect())
+            let [x, y] = numbers(*at);
+            let place = json!([x, y]);
+            (
+                &CLICK,
+                vec![("label", json!(label)), ("box", place), ("x", x), ("y", y)],
+            )
         }
         Action::Type(text) => (&TYPE, vec![("text", json!(text))]),
         _ => return None,
@@ -157,6 +156,11 @@ fn call(thought: &Thought, action: &Action, offers: &[ToolSpec]) -> Option<Spoke
         name: offer.name.clone(),
         arguments: object(&arguments),
     })
+}
+
+/// Returns a number, a whole one without decimals.
+fn json_number(aim: &Aim, number: f64) -> Value {
+    aim.written(number).parse().unwrap_or_default()
 }
 
 /// Whether a function has a parameter; one that lists none is assumed to have the usual ones.

@@ -28,6 +28,7 @@ fn demo(script: Option<&str>) -> DemoHandle {
         pace: ThinkingPace::AT_ONCE,
         script: script.map(|text| Script::parse(text).unwrap()),
         keep_requests: true,
+        ..DemoSettings::default()
     })
     .unwrap()
 }

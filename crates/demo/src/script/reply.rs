@@ -78,6 +78,7 @@ impl ScriptBody {
                     content,
                     tool_calls,
                     finish,
+                    model: completion::MODEL,
                     number,
                 };
                 completion.payload(request)

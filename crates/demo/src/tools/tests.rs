@@ -264,6 +264,6 @@ fn only_a_click_that_went_well_is_remembered() {
             result: json!({ "ok": ok }).to_string(),
             arguments: arguments.clone(),
         };
-        assert_eq!(hand(Some(&called)), Hand::One { clicked }, "{name} {arguments}");
+        assert_eq!(hand(Some(&called)), Hand::one(clicked), "{name} {arguments}");
     }
 }

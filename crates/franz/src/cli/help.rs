@@ -60,7 +60,8 @@ Examples:
 pub(super) const DEMO_MODEL: &str = "\
 Examples:
   franz demo-model                             serve on 127.0.0.1:1235
-  franz demo-model --port 0 --script replies.jsonl";
+  franz demo-model --port 0 --script replies.jsonl
+  franz demo-model --family qwen2.5-vl --resize smart-28 --noise 3 --delay 0";
 
 pub(super) const DOCTOR: &str = "\
 Examples:

@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
     let mut out = std::io::stdout().lock();
     for request in request::all(arguments)? {
         let request = request?;
-        let family = family(request.family.as_deref())?;
+        let family = request.family.as_deref().map_or_else(|| Ok(Family::franz()), family)?;
         let reading = profiles.read(&family, &request);
         if arguments.json {
             writeln!(out, "{}", printed::json(&family, &request, &reading))?;
@@ -31,9 +31,8 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Returns the family with this name or file; without either, that of FRANZ's own forms.
-fn family(name: Option<&str>) -> Result<Family> {
-    let Some(name) = name else { return Ok(Family::franz()) };
+/// Returns the family with this name or file.
+pub(super) fn family(name: &str) -> Result<Family> {
     if let Some(family) = Family::named(name) {
         return Ok(family);
     }

@@ -33,6 +33,7 @@ impl Victim {
             pace: ThinkingPace::AT_ONCE,
             script: Some(Script::parse(&lines.join("\n")).unwrap()),
             keep_requests: true,
+            ..DemoSettings::default()
         })
         .unwrap()
     }

@@ -239,6 +239,7 @@ pub(crate) fn scripted(lines: &[&str]) -> DemoHandle {
         pace: ThinkingPace::AT_ONCE,
         keep_requests: true,
         script: Some(script),
+        ..DemoSettings::default()
     };
     Demo::spawn(options).unwrap()
 }

@@ -13,7 +13,7 @@ pub(super) fn server() -> DemoHandle {
     let settings = DemoSettings {
         pace: ThinkingPace::AT_ONCE,
         script: Some(Script::parse(&lines.join("\n")).unwrap()),
-        keep_requests: false,
+        ..DemoSettings::default()
     };
     Demo::spawn(settings).unwrap()
 }

@@ -1,0 +1,121 @@
+//! Aim: from a place that the model means to the numbers that it writes.
+
+use franz_action::{Action, Point};
+use franz_dialect::{Axes, Geometry, Space, Spot};
+
+use crate::player::chance::Chance;
+
+/// How a model turns places into numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim {
+    /// What its numbers count.
+    pub(crate) space: Space,
+    /// Which number comes first.
+    pub(crate) axes: Axes,
+    /// The size of the picture as it was sent.
+    pub(crate) sent: (u32, u32),
+    /// The size of the picture as the model sees it.
+    pub(crate) seen: (u32, u32),
+    /// How far it misses, and by what chance: the spread in pixels of the picture as it sees it.
+    pub(crate) noise: Option<(f64, Chance)>,
+    /// Where it points when it points anywhere.
+    pub(crate) astray: Option<Chance>,
+}
+
+impl Aim {
+    /// Whole thousandths, x before y, without a miss: what FRANZ's own prompts ask for.
+    pub const EXACT: Aim = Aim {
+        space: Space::Thousandths,
+        axes: Axes::Xy,
+        sent: (1001, 1001),
+        seen: (1001, 1001),
+        noise: None,
+        astray: None,
+    };
+
+    /// Returns what its numbers mean.
+    pub(crate) fn geometry(&self) -> Geometry {
+        Geometry {
+            space: self.space,
+            axes: self.axes,
+            picture: Some(self.seen),
+            screen: Some(self.sent),
+        }
+    }
+
+    /// Returns how many decimals it writes.
+    fn decimals(&self) -> usize {
+        match self.space {
+            Space::Fractions => 4,
+            Space::Percent => 1,
+            _ => 0,
+        }
+    }
+
+    /// Returns the two numbers of a point, rounded as models round.
+    pub(crate) fn numbers(&self, at: Point) -> [f64; 2] {
+        let place = (at.x.get() / 1000.0, at.y.get() / 1000.0);
+        let last = |size: u32| f64::from(size.saturating_sub(1));
+        self.numbers_of((place.0 * last(self.sent.0), place.1 * last(self.sent.1)))
+    }
+
+    /// Returns the two numbers of a place in pixels of the picture as it was sent.
+    pub(crate) fn numbers_of(&self, (x, y): (f64, f64)) -> [f64; 2] {
+        let [right, down] = match self.noise {
+            Some((spread, chance)) => chance.normal(&format!("{x} {y}")).map(|miss| miss * spread),
+            None => [0.0; 2],
+        };
+        let missed = |place: f64, miss: f64, sent: u32, seen: u32| {
+            let miss = miss * f64::from(sent) / f64::from(seen.max(1));
+            (place + miss).clamp(0.0, f64::from(sent.saturating_sub(1)))
+        };
+        let x = missed(x, right, self.sent.0, self.seen.0);
+        let y = missed(y, down, self.sent.1, self.seen.1);
+        let anywhere = |chance: Chance| {
+            let [across, along] = chance.pair(&format!("astray {x} {y}"));
+            (across * f64::from(self.sent.0 - 1), along * f64::from(self.sent.1 - 1))
+        };
+        let (x, y) = self.astray.map_or((x, y), anywhere);
+        let part = |place: f64, size: u32| place / f64::from(size.saturating_sub(1).max(1)) * 1000.0;
+        let steps = 10_f64.powi(self.decimals() as i32);
+        let numbers = self.geometry().written([part(x, self.sent.0), part(y, self.sent.1)]);
+        numbers.map(|number| ((number * steps).round() / steps).max(0.0))
+    }
+
+    /// Returns the point that two numbers name, if they name one.
+    pub(crate) fn point(&self, numbers: [f64; 2]) -> Option<Point> {
+        self.geometry().point(&Spot::Point(numbers)).ok()
+    }
+
+    /// Returns how far apart two points may lie that were meant as one, in thousandths.
+    pub(crate) fn reach(&self) -> f64 {
+        let spread = self.noise.map_or(0.0, |(spread, _)| spread);
+        let side = f64::from(self.seen.0.min(self.seen.1).max(1));
+        2.0 + (8.0 * spread + 2.0) / side * 1000.0
+    }
+
+    /// Writes a number.
+    pub(crate) fn written(&self, number: f64) -> String {
+        let decimals = self.decimals();
+        let text = format!("{number:.decimals$}");
+        match text.split_once('.') {
+            Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            None => text,
+        }
+    }
+
+    /// Writes a pair of numbers as FRANZ's own calls do.
+    pub(crate) fn pair(&self, at: Point) -> String {
+        let [first, second] = self.numbers(at);
+        format!("{}, {}", self.written(first), self.written(second))
+    }
+
+    /// Writes an action as one of FRANZ's own calls.
+    pub fn call(&self, action: &Action) -> String {
+        match action {
+            Action::Drag(from, to) => format!("drag({}, {})", self.pair(*from), self.pair(*to)),
+            Action::LeftClick(at) => format!("left_click({})", self.pair(*at)),
+            other => other.to_string(),
+        }
+    }
+}

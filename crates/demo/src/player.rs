@@ -1,0 +1,118 @@
+//! The player: the built-in model as a model of any family would be, with that family's calls, numbers and weaknesses.
+//!
+//! In reading order: [`Player`] says which model is played, `chance` what is left to chance, `tongue` writes calls,
+//! `prepared` finds the call that the next one builds on, and `turn` answers a request.
+
+pub(crate) mod chance;
+mod prepared;
+mod tongue;
+mod turn;
+
+use franz_dialect::calibration::Resize;
+use franz_dialect::{Axes, Family, Space};
+
+/// Which model is played.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The family that it belongs to.
+    pub family: Family,
+    /// What its numbers count.
+    pub space: Space,
+    /// Which of two numbers comes first.
+    pub axes: Axes,
+    /// How its server resizes pictures.
+    pub resize: Resize,
+    /// How far it misses, as a spread in pixels of the picture as it sees it.
+    pub noise: f64,
+    /// Whether pictures never reach it.
+    pub blind: bool,
+    /// The share of its answers that are wrong: half of them miss, and half have no call.
+    pub wrong: f64,
+    /// What everything left to chance follows from, together with the request.
+    pub seed: u64,
+}
+
+/// Why a family cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayerError {
+    /// FRANZ knows how to read its calls, not how to write them.
+    #[error("the family {0} is read only: nobody plays it; the families that are played are {1}")]
+    ReadOnly(String, String),
+}
+
+impl Player {
+    /// Returns a model of this family that sees well and makes no mistakes. A family that leaves open what its numbers
+    /// count is played with thousandths.
+    pub fn new(family: Family) -> Result<Player, PlayerError> {
+        if family.dialect.is_read_only() {
+            let played = Family::all().into_iter().filter(|other| !other.dialect.is_read_only());
+            let names: Vec<String> = played.map(|other| other.name).collect();
+            return Err(PlayerError::ReadOnly(family.name, names.join(", ")));
+        }
+        Ok(Player {
+            space: match family.space {
+                Space::Unknown => Space::Thousandths,
+                known => known,
+            },
+            axes: family.axes,
+            resize: Resize::None,
+            noise: 0.0,
+            blind: false,
+            wrong: 0.0,
+            seed: 0,
+            family,
+        })
+    }
+
+    /// Returns a model id that FRANZ takes for one of this family.
+    pub fn id(&self) -> String {
+        let mut families = Family::all();
+        families.retain(|other| other.name != self.family.name);
+        families.push(self.family.clone());
+        let ids: Vec<String> = self.family.models.iter().map(|glob| plain(glob)).collect();
+        let fits = |id: &&String| {
+            let found = Family::matching(&families, id).ok().flatten();
+            found.is_some_and(|found| found.name == self.family.name)
+        };
+        let id = ids.iter().find(fits).or(ids.first());
+        id.map_or_else(|| crate::MODEL.to_owned(), String::clone)
+    }
+
+    /// Returns the rule with this name: `none`, `smart-28` and `smart-32` (with a third number for the most tiles, as in
+    /// `smart-28-1280`), `long-1024` for the most of the longer side, `short-768` for that of the shorter one.
+    pub fn resize(name: &str) -> Option<Resize> {
+        let mut words = name.split('-');
+        let kind = words.next()?;
+        let numbers: Vec<u32> = words
+            .map(|word| word.parse().ok().filter(|number| (1..=65_536).contains(number)))
+            .collect::<Option<_>>()?;
+        match (kind, &numbers[..]) {
+            ("none", []) => Some(Resize::None),
+            ("smart", [factor]) => smart(*factor, 16_384),
+            ("smart", [factor, most]) => smart(*factor, *most),
+            ("long", [most]) => Some(Resize::LongEdge(*most)),
+            ("short", [most]) => Some(Resize::ShortEdge(*most)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns `smart_resize` with its usual least size, 4 tiles.
+fn smart(factor: u32, most: u32) -> Option<Resize> {
+    let tile = factor.checked_mul(factor).filter(|_| factor <= 256)?;
+    Some(Resize::Smart {
+        factor,
+        least: tile * 4,
+        most: tile.checked_mul(most)?,
+    })
+}
+
+/// Returns the shortest name that fits a glob and has no double hyphen.
+fn plain(glob: &str) -> String {
+    let pieces = glob.split('*').map(|piece| piece.trim_matches('-'));
+    let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();
+    pieces.join("-")
+}
+
+#[cfg(test)]
+mod tests;

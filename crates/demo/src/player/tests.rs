@@ -1,0 +1,257 @@
+//! Players draw the whole cat, read by FRANZ's own reader.
+
+use franz_action::{Action, ToolSet};
+use franz_dialect::calibration::Resize;
+use franz_dialect::{DialectReader, Family, LinesProtocol, OwnForm, ReplyText, SectionsProtocol};
+use serde_json::{Value, json};
+
+use super::{Player, PlayerError};
+use crate::agent::TestAgent;
+
+/// The most turns with several calls each.
+const MOST_TURNS: usize = 90;
+/// The most turns with one call each: a stroke may take two.
+const MOST_STEPS: usize = 260;
+
+fn played() -> impl Iterator<Item = Family> {
+    Family::all()
+        .into_iter()
+        .filter(|family| !family.dialect.is_read_only())
+}
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frame {
+    Lines,
+    Sections,
+    Calls,
+    Tools,
+}
+
+/// A test agent that reads a family's calls.
+struct Session {
+    agent: TestAgent,
+    player: Player,
+    frame: Frame,
+    reply: Value,
+    feedback: String,
+    pointer: Option<franz_action::Point>,
+    finished: bool,
+}
+
+impl Session {
+    fn new(player: Player, frame: Frame) -> Session {
+        Session {
+            agent: TestAgent::playing((512, 288), player.clone()),
+            player,
+            frame,
+            reply: json!({ "content": "" }),
+            feedback: match frame {
+                Frame::Lines => "no actions found in your previous output".to_owned(),
+                Frame::Sections => {
+                    "Current mode: executing\nCurrent goal: Draw a cat.\nLast action performed: none".to_owned()
+                }
+                Frame::Calls | Frame::Tools => "Draw a cat.".to_owned(),
+            },
+            pointer: None,
+            finished: false,
+        }
+    }
+
+    fn request(&self) -> Value {
+        let system = match self.frame {
+            Frame::Lines => "Write NARRATIVE: and ACTIONS:",
+            Frame::Sections => "Write STATUS:, GOAL:, ACTION: and STORY:",
+            Frame::Calls | Frame::Tools => "Write one call.",
+        };
+        let now =
+            json!({ "role": "user", "content": [{ "type": "text", "text": self.feedback }, self.agent.picture()] });
+        let mut messages = vec![json!({ "role": "system", "content": system })];
+        match self.frame {
+            Frame::Lines | Frame::Sections => {
+                messages.push(json!({ "role": "user", "content": self.reply["content"] }));
+            }
+            Frame::Calls | Frame::Tools => {
+                let mut said = self.reply.clone();
+                said["role"] = json!("assistant");
+                messages.push(said);
+            }
+        }
+        if self.frame == Frame::Tools && self.reply["tool_calls"].is_array() {
+            messages.push(json!({ "role": "tool", "content": self.feedback }));
+        }
+        messages.push(now);
+        let tools = json!([{ "type": "function", "function": { "name": "computer_use" } }]);
+        let tools = if self.frame == Frame::Tools { tools } else { Value::Null };
+        json!({ "max_tokens": 2000, "messages": messages, "tools": tools })
+    }
+
+    /// Performs one turn; returns how many calls were done.
+    fn turn(&mut self) -> usize {
+        let choice = self.agent.ask(&self.request());
+        self.reply = choice["message"].clone();
+        let text = self.reply["content"].as_str().unwrap();
+        let calls = self.reply["tool_calls"]
+            .is_array()
+            .then(|| self.reply["tool_calls"].to_string());
+        let seen = self.player.resize.size(self.agent.size);
+        let mut family = self.player.family.clone();
+        (family.space, family.axes) = (self.player.space, self.player.axes);
+        let geometry = family.geometry(Some(seen), Some(self.agent.size));
+        let lines = LinesProtocol {
+            tools: ToolSet::all(),
+            geometry,
+        };
+        let sections = SectionsProtocol {
+            tools: ToolSet::all(),
+            geometry,
+        };
+        let reader = DialectReader {
+            dialect: family.dialect,
+            geometry,
+            own: if self.frame == Frame::Sections {
+                &sections
+            } else {
+                &lines
+            },
+            own_form: OwnForm::Lines,
+            pointer: self.pointer,
+            examples: Vec::new(),
+            manner: family.manner.clone(),
+        };
+        let reading = reader.read(&ReplyText {
+            text,
+            tool_calls: calls.as_deref(),
+            cut: false,
+        });
+        let whole = self.reply.to_string();
+        let idle = reading.steps.is_empty();
+        assert!(idle || reading.told.is_empty(), "{whole}\n{reading:#?}");
+        assert!(!reading.recognised, "{whole}");
+        self.finished = reading.answer.is_some() || text.contains("STATUS: completed");
+        let mut report = Vec::new();
+        for step in &reading.steps {
+            let Some(action) = step.action() else { continue };
+            self.pointer = action.pointer().or(self.pointer);
+            if let Action::Drag(_, to) = action {
+                self.pointer = Some(*to);
+            }
+            let idle = matches!(
+                action,
+                Action::Move(_) | Action::Screenshot | Action::Observe | Action::Wait(_)
+            );
+            assert!(self.agent.sandbox.perform(action) || idle, "{action} {whole}");
+            report.push(format!("{} -> done", step.name));
+        }
+        self.feedback = match self.frame {
+            Frame::Sections => format!(
+                "Current mode: executing\nCurrent goal: Draw a cat.\nLast action performed: {}",
+                report.join(" ")
+            ),
+            _ => report.join("\n"),
+        };
+        report.len()
+    }
+
+    /// Draws until the model rests; returns how many turns it took.
+    fn draw(&mut self) -> usize {
+        let most = if self.frame == Frame::Lines {
+            MOST_TURNS
+        } else {
+            MOST_STEPS
+        };
+        for turn in 1..=most {
+            let done = self.turn();
+            if self.finished || (self.frame == Frame::Lines && done == 0) {
+                return turn;
+            }
+        }
+        panic!(
+            "{} draws no whole cat in {:?}: {}",
+            self.player.family.name, self.frame, self.reply
+        );
+    }
+}
+
+fn draws(frame: Frame, wanted: impl Fn(&Family) -> bool) {
+    for family in played().filter(wanted) {
+        let resize = match family.picture.multiple {
+            multiple @ (28 | 32) => Player::resize(&format!("smart-{multiple}-300")).unwrap(),
+            _ => Resize::LongEdge(500),
+        };
+        let player = Player {
+            resize,
+            noise: 0.4,
+            ..Player::new(family).unwrap()
+        };
+        let name = player.family.name.clone();
+        let mut session = Session::new(player, frame);
+        session.draw();
+        assert!(session.agent.shows_the_cat(), "{name} in {frame:?}");
+    }
+}
+
+/// Families of all dialects that are played, of different spaces.
+const DIALECTS: [&str; 11] = [
+    "qwen2.5-vl",
+    "qwen3.5",
+    "ui-tars-1.5",
+    "seed",
+    "opencua",
+    "kimi",
+    "scalecua",
+    "glm-v",
+    "holo2",
+    "showui",
+    "molmo",
+];
+
+#[test]
+fn every_family_draws_the_cat_in_lines() {
+    draws(Frame::Lines, |_| true);
+}
+
+#[test]
+fn every_dialect_draws_the_cat_a_call_at_a_time() {
+    let dialects = DIALECTS.map(|name| Family::named(name).unwrap().dialect.name);
+    assert!(played().all(|family| dialects.contains(&family.dialect.name)));
+    draws(Frame::Sections, |family| DIALECTS.contains(&&*family.name));
+}
+
+#[test]
+fn calls_are_written_without_a_frame() {
+    let two = ["ui-tars-1.5", "opencua"];
+    draws(Frame::Calls, |family| two.contains(&&*family.name));
+}
+
+#[test]
+fn functions_are_called_where_the_dialect_has_them() {
+    draws(Frame::Tools, |family| {
+        ["qwen2.5-vl", "qwen3-vl"].contains(&&*family.name)
+    });
+}
+
+#[test]
+fn families_that_are_read_only_are_refused() {
+    let refused: Vec<Family> = Family::all()
+        .into_iter()
+        .filter(|family| family.dialect.is_read_only())
+        .collect();
+    assert!(refused.len() >= 5);
+    for family in refused {
+        let name = family.name.clone();
+        let error = Player::new(family).unwrap_err();
+        assert!(matches!(&error, PlayerError::ReadOnly(refused, _) if *refused == name));
+        assert!(error.to_string().contains("qwen3-vl"), "{error}");
+    }
+}
+
+#[test]
+fn the_model_id_leads_to_the_family() {
+    for family in played().filter(|family| !family.models.is_empty()) {
+        let player = Player::new(family).unwrap();
+        let all = Family::all();
+        let found = Family::matching(&all, &player.id()).unwrap().unwrap();
+        assert_eq!(found.name, player.family.name, "{}", player.id());
+    }
+}
