@@ -18,7 +18,10 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("franz-frame", &["franz-action"]),
     ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
     ("franz-chat", &["franz-json", "franz-secret"]),
-    ("franz-demo", &["franz-json", "franz-action", "franz-dialect"]),
+    (
+        "franz-demo",
+        &["franz-json", "franz-action", "franz-dialect", "franz-frame"],
+    ),
     (
         "franz-record",
         &["franz-json", "franz-action", "franz-home", "franz-secret"],

@@ -65,3 +65,29 @@ impl TestAgent {
         progress.iter().flatten().all(|&drawn| drawn)
     }
 }
+
+/// Asks a player one question about a picture, as a calibration does; returns the message.
+pub(crate) fn question(player: &Player, png: &[u8], words: &str, natively: bool) -> Value {
+    let uri = format!("data:image/png;base64,{}", base64_simd::STANDARD.encode_to_string(png));
+    let tools = json!([{ "type": "function", "function": { "name": "left_click",
+        "parameters": { "properties": { "point": { "type": "array" } } } } }]);
+    let request = json!({ "max_tokens": 300, "tools": if natively { tools } else { Value::Null }, "messages": [
+        { "role": "system", "content": "You see one picture, and point at things in it." },
+        { "role": "user", "content": [
+            { "type": "image_url", "image_url": { "url": uri } },
+            { "type": "text", "text": words },
+        ] },
+    ]});
+    let request = ChatRequest::read(request.to_string().as_bytes()).unwrap();
+    let answer = Model::played(ThinkingPace::AT_ONCE, player.clone()).answer(&request);
+    let Payload::Json(body) = answer.payload else {
+        panic!("not asked for pieces")
+    };
+    let mut body: Value = serde_json::from_slice(&body).unwrap();
+    body["choices"][0]["message"].take()
+}
+
+/// Returns the words of a message.
+pub(crate) fn said(message: &Value) -> Option<&str> {
+    message["content"].as_str()
+}

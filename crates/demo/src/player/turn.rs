@@ -1,6 +1,7 @@
 //! A turn: what the played model makes of a request.
 
 use super::chance::Chance;
+use super::question::Question;
 use super::tongue::{Tongue, native};
 use super::{Player, prepared};
 use crate::aim::Aim;
@@ -51,7 +52,11 @@ impl Player {
             family: &self.family,
             aim: self.aim(&seen, chance, slip == Some(Slip::Misses)),
         };
-        Player::draw(request, seen, &tongue)
+        match (Question::of(request), &seen) {
+            (None, _) => Player::draw(request, seen, &tongue),
+            (Some(_), Err(why)) => (Speech::text(format!("I cannot see the picture: {why}.")), false),
+            (Some(question), Ok(picture)) => (question.answer(picture, request, &tongue), false),
+        }
     }
 
     fn aim(&self, seen: &Result<Pixels, String>, chance: Chance, astray: bool) -> Aim {
