@@ -51,6 +51,11 @@ pub enum Action {
 }
 
 impl Action {
+    /// Checks whether this leaves the screen as it is: it only looks, or waits.
+    pub fn only_looks(&self) -> bool {
+        matches!(self, Action::Screenshot | Action::Observe | Action::Wait(_))
+    }
+
     /// Returns the tool that this action calls.
     pub fn tool(&self) -> &'static Tool {
         self.verb().tool()
@@ -125,7 +130,7 @@ impl Action {
             | Action::Move(at) => format!("{name}({})", place(at)),
             Action::Drag(from, to) => format!("{name}({}, {})", place(from), place(to)),
             Action::Scroll { dy, dx, at } => {
-                let at = at.iter().map(|at| format!(", {}", place(at))).collect::<String>();
+                let at = at.as_ref().map_or_else(String::new, |at| format!(", {}", place(at)));
                 let sideways = if *dx == 0 { String::new() } else { format!(", dx={dx}") };
                 format!("{name}({dy}{at}{sideways})")
             }

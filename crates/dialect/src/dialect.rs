@@ -59,9 +59,14 @@ pub struct Dialect {
 }
 
 impl Dialect {
+    /// Checks whether these are FRANZ's own forms.
+    pub fn is_own(&self) -> bool {
+        self.name == crate::dialects::own().name
+    }
+
     /// Checks whether FRANZ only reads it and never asks a model to write it.
     pub fn is_read_only(&self) -> bool {
-        self.wording.is_none() && self.name != "franz"
+        self.wording.is_none() && !self.is_own()
     }
 
     /// Returns the row of a verb.

@@ -35,6 +35,22 @@ pub struct PictureRule {
     pub most_pixels: u64,
 }
 
+impl PictureRule {
+    /// Returns the largest size of nearly this shape that follows the rule and is not larger.
+    pub fn fitted(&self, (width, height): (u32, u32)) -> (u32, u32) {
+        let pixels = f64::from(width) * f64::from(height);
+        let most = self.most_pixels as f64;
+        let shrink = if most > 0.0 && pixels > most {
+            (most / pixels).sqrt()
+        } else {
+            1.0
+        };
+        let multiple = self.multiple.max(1);
+        let side = |side: u32| ((f64::from(side) * shrink) as u32 / multiple * multiple).max(multiple);
+        (side(width), side(height))
+    }
+}
+
 /// Models that speak alike.
 #[derive(Clone, Debug)]
 pub struct Family {
@@ -121,6 +137,19 @@ impl Family {
             (Some((one, _)), Some(other)) => Err(Tie(one.name.clone(), other.name.clone(), model.to_owned())),
             (best, _) => Ok(best.map(|(family, _)| family)),
         }
+    }
+
+    /// Returns the glob by which a model id belongs to it.
+    pub fn glob_of(&self, model: &str) -> Option<&str> {
+        let id = model.to_lowercase();
+        let fitting = self.models.iter().filter(|pattern| glob::fits(pattern, &id));
+        fitting.max_by_key(|pattern| glob::literal(pattern)).map(String::as_str)
+    }
+
+    /// Returns the text of the built-in family with this name.
+    pub fn text(name: &str) -> Option<&'static str> {
+        let found = builtin::FILES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| *text)
     }
 
     /// Returns how many literal characters of the longest fitting glob a lower-cased id matches.
@@ -222,6 +251,21 @@ mod tests {
         ] {
             let found = Family::matching(&families, id).unwrap();
             assert_eq!(found.map(|family| family.name.as_str()), wanted, "{id}");
+        }
+    }
+
+    #[test]
+    fn pictures_follow_the_rule() {
+        let rule = |multiple, most_pixels| PictureRule { multiple, most_pixels };
+        for (rule, size, fitted) in [
+            (PictureRule::default(), (1537, 865), (1537, 865)),
+            (rule(32, 1_410_000), (1536, 864), (1536, 864)),
+            (rule(28, 1_410_000), (1536, 864), (1512, 840)),
+            (rule(28, 0), (512, 288), (504, 280)),
+            (rule(32, 1_410_000), (3840, 2160), (1568, 864)),
+            (rule(48, 645_120), (16, 16), (48, 48)),
+        ] {
+            assert_eq!(rule.fitted(size), fitted, "{rule:?} {size:?}");
         }
     }
 

@@ -8,8 +8,8 @@
 //! any `thought`, [`tools`] reads function calls. They share [`call`], which reads one literal call, and [`bind`],
 //! which turns arguments into an action. A [`reader`] reads what models of a [`family`] write in their own [`dialect`]:
 //! `notation` finds raw calls, `meaning` says what a verb asks for, [`geometry`] turns numbers into points, `wording`
-//! writes a call. [`calibration`] finds out what the numbers that a model points with mean, from places that [`pointed`]
-//! reads.
+//! writes a call; a [`FamilyProtocol`] puts such calls into the frame of a protocol. [`calibration`] finds out what the
+//! numbers that a model points with mean, from places that [`pointed`] reads.
 //!
 //! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@ mod chord;
 pub mod dialect;
 pub mod dialects;
 pub mod family;
+mod family_protocol;
 pub mod geometry;
 mod json;
 pub mod lines;
@@ -45,6 +46,7 @@ mod written;
 
 pub use dialect::Dialect;
 pub use family::Family;
+pub use family_protocol::FamilyProtocol;
 pub use franz_python::{Builtins, Limits, Work};
 pub use geometry::{Axes, Geometry, PlaceError, Space, Spot};
 pub use lines::LinesProtocol;

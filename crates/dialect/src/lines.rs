@@ -4,6 +4,7 @@
 
 mod feedback;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use franz_action::{Outcome, ToolSet};
@@ -61,6 +62,12 @@ impl Protocol for LinesProtocol {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
         plan
+    }
+
+    fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let before = 0..searched(&thought::masked(text)).start;
+        let before = std::iter::once(before).filter(|range| !range.is_empty());
+        thought::blanked(text, before).map_or(Cow::Borrowed(text), Cow::Owned)
     }
 }
 

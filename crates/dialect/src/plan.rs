@@ -15,6 +15,8 @@ pub struct Plan {
     pub steps: Vec<PlanStep>,
     /// Sentences for the model that no outcome carries, such as one about calls that were collapsed.
     pub notices: Vec<String>,
+    /// Sentences for the person about how the reply was read.
+    pub remarks: Vec<String>,
     /// What the reply declares about the mode.
     pub mode: DeclaredMode,
     /// The goal that the reply declares.
@@ -133,6 +135,7 @@ impl Plan {
         Plan {
             steps,
             notices: Vec::new(),
+            remarks: Vec::new(),
             mode: DeclaredMode::Absent,
             goal: None,
             story: None,

@@ -3,6 +3,7 @@
 //! To add a model family's own dialect, add one file with a type that implements [`Protocol`], and an entry in
 //! [`KINDS`](crate::protocols::KINDS).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use franz_action::{Mode, ToolSet};
@@ -40,6 +41,12 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     /// Returns the plan that precedes the first reply.
     fn opening(&self) -> Plan {
         self.read(&ReplyText::default())
+    }
+
+    /// Returns a reply's text with everything blanked out that cannot be a call, in protocols whose replies have parts.
+    /// Every position stays.
+    fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        Cow::Borrowed(text)
     }
 
     /// Returns the lines above the feedback that state the mode and goal, in protocols whose replies can change them.

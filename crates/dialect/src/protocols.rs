@@ -3,6 +3,7 @@
 use crate::lines::LinesProtocol;
 use crate::protocol::{Protocol, ReadingSettings};
 use crate::python::PythonProtocol;
+use crate::reader::OwnForm;
 use crate::sections::SectionsProtocol;
 use crate::tools::ToolsProtocol;
 
@@ -10,6 +11,8 @@ use crate::tools::ToolsProtocol;
 pub struct ProtocolKind {
     /// The name, as profiles write it.
     pub name: &'static str,
+    /// How it writes calls.
+    pub form: OwnForm,
     /// Whether models call functions in it, so that their memory is a conversation.
     pub has_calls: bool,
     /// Whether replies declare a mode.
@@ -22,24 +25,28 @@ pub struct ProtocolKind {
 pub const KINDS: [ProtocolKind; 4] = [
     ProtocolKind {
         name: "lines",
+        form: OwnForm::Lines,
         has_calls: false,
         has_modes: false,
         new: |settings| Box::new(LinesProtocol::from(settings)),
     },
     ProtocolKind {
         name: "python",
+        form: OwnForm::Python,
         has_calls: false,
         has_modes: false,
         new: |settings| Box::new(PythonProtocol::from(settings)),
     },
     ProtocolKind {
         name: "sections",
+        form: OwnForm::Sections,
         has_calls: false,
         has_modes: true,
         new: |settings| Box::new(SectionsProtocol::from(settings)),
     },
     ProtocolKind {
         name: "tools",
+        form: OwnForm::Tools,
         has_calls: true,
         has_modes: false,
         new: |settings| Box::new(ToolsProtocol::from(settings)),

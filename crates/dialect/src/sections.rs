@@ -10,6 +10,7 @@ mod part;
 mod quoted;
 mod status;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use franz_action::{Mode, Outcome, ToolSet};
@@ -63,6 +64,17 @@ impl Protocol for SectionsProtocol {
             .map(|part| part.text(&masked))
             .filter(|story| !story.is_empty());
         plan
+    }
+
+    fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let masked = thought::masked(text);
+        let parts = part::all(&masked);
+        let mut actions = parts.iter().filter(|part| part.section == Section::Action);
+        let Some(action) = actions.next() else {
+            return Cow::Borrowed(text);
+        };
+        let outside = [0..action.body.start, action.body.end..text.len()];
+        thought::blanked(text, outside.into_iter()).map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
     fn opening(&self) -> Plan {

@@ -33,7 +33,7 @@ pub(crate) fn stripped(text: &str) -> String {
 
 /// Returns the text with these ranges, which are in order, overwritten; `None` if there are none. A blank is one byte,
 /// so a longer character becomes several blanks.
-fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
+pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
     let mut ranges = ranges.peekable();
     ranges.peek()?;
     let mut left = String::with_capacity(text.len());

@@ -16,6 +16,7 @@ mod silence;
 mod task;
 mod view;
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use franz_action::Mode;
@@ -30,6 +31,7 @@ pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
 
 use crate::config::live::Live;
+use crate::idiom::Idiom;
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use repetition::Repetition;
@@ -45,6 +47,7 @@ pub(crate) struct Agent {
     /// Time for the person to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: ModelServers,
+    pub(crate) idiom: Idiom,
     pub(crate) memory: Memory,
     pub(crate) recorder: Recorder,
     pub(crate) outputs: Outputs,
@@ -72,6 +75,8 @@ pub(crate) struct Trail {
     /// Why the run gives up on the model.
     given_up: Option<String>,
     repetition: Repetition,
+    /// How many replies each remark to the person applies to.
+    remarks: HashMap<String, u32>,
     eye: Eye,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,

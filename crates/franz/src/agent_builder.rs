@@ -7,6 +7,7 @@ use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, Run
 use crate::agent::{Agent, Memory, ModelServers, Recorder, Trail};
 use crate::config::live::{Granted, Live};
 use crate::config::resolve::Resolved;
+use crate::idiom::{self, Idiom};
 use crate::run_location::Opened;
 use crate::screen::{OpenScreen, Person, Private};
 use crate::stop::Stop;
@@ -72,16 +73,21 @@ impl AgentBuilder {
             ExchangeLog::off()
         };
         let upstream = self.server.upstream();
+        let decided = idiom::decide(&settings.model.family, &upstream.model)?;
+        notices.extend(decided.why);
+        let idiom = Idiom {
+            family: decided.family,
+            measured: None,
+            screen: sight.screen.size(),
+        };
+        let (width, height) = idiom.picture(settings);
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());
         let started = Event::RunStarted(RunStarted {
             run_dir: run.path().display().to_string(),
             profile: self.profile,
             upstream: upstream.shown.clone(),
             model: upstream.model.clone(),
-            screen: format!(
-                "{}, shown to the model as {}x{}",
-                sight.name, settings.image.width, settings.image.height
-            ),
+            screen: format!("{}, shown to the model as {width}x{height}", sight.name),
             goal: goal.unwrap_or(&settings.prompt.goal).clone(),
             turn: state.turn + 1,
             dashboard: None,
@@ -89,7 +95,8 @@ impl AgentBuilder {
         let notices = notices.into_iter().map(|text| Event::Notice { text });
         let mut recorder = Recorder::new(run, exchange, settings.record.required);
         let mut agent = Agent {
-            memory: Memory::of(&mut recorder, settings, &state.unreadable)?,
+            memory: Memory::of(&mut recorder, settings, &idiom, &state.unreadable)?,
+            idiom,
             recorder,
             live,
             screen: sight.screen,

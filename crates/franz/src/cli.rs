@@ -94,6 +94,9 @@ pub(crate) enum Command {
     /// Serve the built-in model over the chat-completions API
     #[command(after_help = help::DEMO_MODEL)]
     DemoModel(DemoModelArgs),
+    /// List the families of models, and which one a server's models belong to
+    #[command(after_help = help::MODELS)]
+    Models(ModelsArgs),
     /// List the built-in profiles, or print one to start your own
     #[command(after_help = help::PROFILES)]
     Profiles {
@@ -197,6 +200,9 @@ pub(crate) struct ServerArgs {
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
+    /// The model's family, from `franz models`, or a TOML file of one [default: by the model's name]
+    #[arg(long, value_name = "NAME or FILE")]
+    family: Option<String>,
     /// Send the API key to this server too, given as `https://host` or `http://host:port` (repeatable)
     #[arg(long, value_name = "SERVER")]
     pub(crate) key_for: Vec<String>,
@@ -220,6 +226,17 @@ pub(crate) struct DoctorArgs {
     /// Print one JSON object per line: subject, state (fine, remark or problem, with the exit code) and text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct ModelsArgs {
+    /// The family to print as TOML, to start your own
+    #[serde(skip)]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) server: ServerArgs,
 }
 
 #[derive(Args, Clone, Debug, Serialize)]

@@ -4,6 +4,7 @@ mod agent;
 mod completions;
 mod demo_model;
 mod man;
+mod models;
 mod panel;
 mod profiles;
 mod read;
@@ -45,6 +46,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Runs { command }) => printed(runs::run(&command)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
+        Some(Command::Models(arguments)) => printed(models::print(&arguments)),
         Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),
         Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),
         Some(Command::Scenarios { profile }) => printed(scenarios::print(profile.as_deref())),

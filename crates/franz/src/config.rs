@@ -11,7 +11,6 @@ pub(crate) mod layer;
 pub(crate) mod live;
 pub(crate) mod origin;
 pub(crate) mod profile;
-mod prompt;
 pub(crate) mod refused;
 pub(crate) mod resolve;
 pub(crate) mod scenario;

@@ -10,9 +10,10 @@ use std::time::Duration;
 use franz_dialect::{Plan, Protocol, ReplyText};
 use franz_json::{Raw, Story};
 use franz_record::digest::sha256_hex;
-use franz_record::{RunState, TurnLine};
+use franz_record::{ReadAs, RunState, TurnLine};
 
 use crate::config::settings::Settings;
+use crate::idiom::Idiom;
 
 /// Told to a model whose last reply is not read again.
 pub(crate) const SKIPPED: &str =
@@ -28,6 +29,8 @@ pub(crate) struct RecordedReply<'a> {
     content: Option<&'a Story>,
     tool_calls: Option<&'a Raw>,
     cut: bool,
+    /// How it is read.
+    pub(crate) read_as: Option<&'a ReadAs>,
 }
 
 impl<'a> RecordedReply<'a> {
@@ -38,6 +41,7 @@ impl<'a> RecordedReply<'a> {
             content: Some(&state.story),
             tool_calls: state.tool_calls.as_ref(),
             cut: state.cut,
+            read_as: state.read_as.as_ref(),
         }
     }
 
@@ -48,6 +52,7 @@ impl<'a> RecordedReply<'a> {
             content: line.reply.as_ref(),
             tool_calls: line.tool_calls.as_ref(),
             cut: line.cut,
+            read_as: line.read_as.as_ref(),
         }
     }
 
@@ -63,7 +68,8 @@ impl<'a> RecordedReply<'a> {
 
 /// How replies are read.
 pub(crate) struct Reader<'a> {
-    protocol: Box<dyn Protocol>,
+    settings: &'a Settings,
+    idiom: &'a Idiom,
     /// The processor time after which the process ends.
     most: Duration,
     /// Replies whose reading did not end before.
@@ -71,13 +77,19 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(settings: &Settings, unreadable: &'a [String]) -> Reader<'a> {
+    pub(crate) fn new(settings: &'a Settings, idiom: &'a Idiom, unreadable: &'a [String]) -> Reader<'a> {
         let block = settings.protocol.limits.seconds;
         Reader {
-            protocol: settings.protocol(),
+            settings,
+            idiom,
             most: Duration::try_from_secs_f64(2.0 * block).map_or(SHORTEST, |most| most.max(SHORTEST)),
             unreadable,
         }
+    }
+
+    /// Returns the protocol for a reply: the one that its model was asked for.
+    fn protocol(&self, read_as: Option<&ReadAs>) -> Box<dyn Protocol> {
+        self.idiom.of(read_as).protocol(self.settings)
     }
 
     /// Reads a reply. `mark` saves its hash before, and again with `true` afterwards. A reply whose reading did not end
@@ -88,8 +100,9 @@ impl<'a> Reader<'a> {
         mut mark: impl FnMut(&str, bool) -> Result<(), E>,
     ) -> Result<Plan, E> {
         let hash = reply.hash();
+        let protocol = self.protocol(reply.read_as);
         if self.unreadable.contains(&hash) {
-            let mut plan = self.protocol.read(&ReplyText::default());
+            let mut plan = protocol.read(&ReplyText::default());
             plan.notices.insert(0, SKIPPED.to_owned());
             return Ok(plan);
         }
@@ -98,7 +111,7 @@ impl<'a> Reader<'a> {
         let plan = {
             let _watched = watchdog::watch(self.most);
             hang_on(&text);
-            self.protocol.read(&ReplyText {
+            protocol.read(&ReplyText {
                 text: &text,
                 tool_calls: reply.tool_calls.map(Raw::get),
                 cut: reply.cut,

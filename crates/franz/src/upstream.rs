@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use franz_chat::models::ListError;
 use franz_chat::{
-    Choice, Client, Endpoint, Expect, Form, FoundServer, Grant, Keyring, NamedBy, PORTS, RequestFailure, choose,
-    discover,
+    Candidate, Choice, Client, Endpoint, Expect, Form, FoundServer, Grant, Keyring, NamedBy, PORTS, RequestFailure,
+    choose, discover,
 };
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
@@ -122,6 +122,20 @@ pub(crate) async fn connect(
         }
         ServerAddress::Relayed(relayed) => connect_relayed(relayed, settings, keyring).await,
     }
+}
+
+/// Returns the address of the settings' server and the models that it lists. The built-in model takes no other's place.
+pub(crate) async fn listed(
+    settings: &Settings,
+    named_by: NamedBy,
+    keyring: &Keyring,
+) -> Result<(String, Vec<Candidate>)> {
+    let name = &settings.model.upstream;
+    let located = locate(name, Otherwise::Others).await?;
+    let grant = located.grant(named_by, keyring)?;
+    let client = client(located.endpoint.clone(), None, grant, settings)?;
+    let candidates = client.candidates().await.map_err(Unusable::server)?;
+    Ok((located.shown(name), candidates))
 }
 
 async fn connect_named(

@@ -65,6 +65,7 @@ pub mod run;
 pub mod turns;
 
 pub mod exchange;
+mod read_as;
 pub mod reader;
 
 pub mod digest;
@@ -90,6 +91,7 @@ pub use lock::{Lock, LockError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{PictureFile, PictureName};
 pub use queue::Queue;
+pub use read_as::ReadAs;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
 pub use run::{Run, RunError, RunOptions};

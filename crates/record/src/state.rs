@@ -4,6 +4,7 @@ use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
 use crate::acted::Acted;
+use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine, is_false};
 
@@ -38,6 +39,9 @@ pub struct RunState {
     /// Whether the reply whose content is `story` reached the token limit.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
+    /// How that reply is read; `None` for FRANZ's own forms in thousandths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<ReadAs>,
     /// The hashes of replies whose reading did not end. They are never read again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
@@ -68,6 +72,7 @@ impl RunState {
             story: Story::empty(),
             tool_calls: None,
             cut: false,
+            read_as: None,
             unreadable: Vec::new(),
             seen: None,
             tokens: Tokens::default(),
@@ -111,6 +116,7 @@ impl RunState {
             self.story = line.reply.clone().unwrap_or_default();
             self.tool_calls.clone_from(&line.tool_calls);
             self.cut = line.cut;
+            self.read_as.clone_from(&line.read_as);
         }
     }
 }

@@ -4,6 +4,7 @@ use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
 use crate::acted::Acted;
+use crate::read_as::ReadAs;
 use crate::story::StoredStory;
 use crate::timings::Timings;
 
@@ -60,6 +61,9 @@ pub struct TurnLine {
     /// Whether the reply reached the token limit, so that its end is missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
+    /// How the reply is read; `None` for FRANZ's own forms in thousandths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<ReadAs>,
     /// The server's token counts as written.
     #[serde(default)]
     pub usage: Option<Raw>,
@@ -100,6 +104,7 @@ impl TurnLine {
             tool_calls: None,
             finish: None,
             cut: false,
+            read_as: None,
             usage: None,
             attempts: 0,
             model: None,

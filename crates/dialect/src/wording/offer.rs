@@ -12,7 +12,7 @@ impl Writer<'_> {
     pub(crate) fn offered(&self, tools: &ToolSet) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for action in self.samples(tools) {
-            if let Some(line) = self.line(&action) {
+            if let Some(line) = self.inside(&action) {
                 let offer = format!("{line} -- {}", self.does(&action));
                 if !lines.contains(&offer) {
                     lines.push(offer);
@@ -20,6 +20,19 @@ impl Writer<'_> {
             }
         }
         lines
+    }
+
+    /// Writes an action without an envelope that is long and the same for every call; the example shows that.
+    fn inside(&self, action: &Action) -> Option<String> {
+        let line = self.line(action)?;
+        let long = [
+            "{\"note\": null, \"thought\": \"\", ",
+            "{\"note\": \"\", \"thought\": \"\", ",
+        ];
+        let inside = long
+            .iter()
+            .find_map(|before| line.strip_prefix(before)?.strip_suffix('}'));
+        Some(inside.unwrap_or(&line).to_owned())
     }
 
     /// Returns an action of each tool that is switched on and that the family has a word for.

@@ -162,7 +162,7 @@ fn what_was_cut_is_not_mended_at_its_end() {
             .unwrap()
             .read
             .as_ref()
-            .map(|read| read.to_string())
+            .map(ToString::to_string)
             .map_err(ToString::to_string)
     };
     for text in [

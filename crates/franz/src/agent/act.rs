@@ -91,7 +91,7 @@ impl Agent {
         if let Some(outcome) = self.withdrawn(action) {
             return Ok(outcome);
         }
-        if !self.may_act(plan) && *action != Action::Observe {
+        if !self.may_act(plan) && !action.only_looks() {
             return Ok(Outcome::Blocked);
         }
         if self.trail.outdated {
@@ -227,7 +227,7 @@ impl Agent {
         if self.state.turn == 0 {
             return Ok(self.protocol().opening());
         }
-        let reader = Reader::new(&self.live.settings, &self.state.unreadable);
+        let reader = Reader::new(&self.live.settings, &self.idiom, &self.state.unreadable);
         let recorder = &mut self.recorder;
         reader.read(RecordedReply::of(&self.state), |hash, over| {
             recorder.reading(hash, over)
@@ -235,7 +235,7 @@ impl Agent {
     }
 
     pub(super) fn protocol(&self) -> Box<dyn Protocol> {
-        self.live.settings.protocol()
+        self.idiom.protocol(&self.live.settings)
     }
 }
 

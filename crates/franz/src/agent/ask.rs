@@ -14,6 +14,7 @@ use super::memory::Asked;
 use super::show::Showing;
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
+use crate::idiom::Idiom;
 use crate::stop::Ending;
 
 /// How many errors of one turn are kept: the first and the last ones, if a server was waited for a long time.
@@ -148,13 +149,14 @@ impl Agent {
         let settings = &self.live.settings;
         let goal = self.goal().to_owned();
         let model = Some(self.server.upstream().model.clone());
-        let sampling = settings.sampling(model.as_deref());
+        let sampling = settings.sampling(&self.idiom, model.as_deref());
         let picture = turn.view.as_ref().map(|view| Picture {
             png: view.png.clone(),
             sha256: view.sha256.clone(),
         });
         let asked = Asked {
-            system: &settings.system_prompt(&goal),
+            system: &self.idiom.system_prompt(settings, &goal),
+            tools: &self.idiom.protocol(settings).schema().unwrap_or_default(),
             goal: &goal,
             story: &self.state.story,
             feedback: &turn.line.feedback,
@@ -177,6 +179,7 @@ impl Agent {
         line.finish = reply.finish().map(str::to_owned);
         turn.used.add(reply.usage());
         line.usage = usage_record(turn.used);
+        line.read_as = self.idiom.record(&self.live.settings);
         line.cut = reply.cut(self.live.settings.model.max_tokens);
         if let Some(model) = reply.model() {
             line.model = Some(model.to_owned());
@@ -221,11 +224,11 @@ fn keep_error(line: &mut TurnLine, error: String) {
 }
 
 impl Settings {
-    fn sampling(&self, model: Option<&str>) -> Sampling {
+    fn sampling(&self, idiom: &Idiom, model: Option<&str>) -> Sampling {
         Sampling {
             model: model.map(str::to_owned),
-            temperature: self.model.temperature,
-            top_p: self.model.top_p,
+            temperature: self.model.temperature.or(idiom.number("temperature")),
+            top_p: self.model.top_p.or(idiom.number("top_p")),
             max_tokens: self.model.max_tokens,
         }
     }

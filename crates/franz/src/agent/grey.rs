@@ -7,6 +7,7 @@ use std::time::Duration;
 use franz_action::{Action, Outcome};
 use franz_chat::{Keyring, NamedBy};
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
+use franz_dialect::Family;
 use franz_frame::{Frame, PixelFormat};
 use franz_record::{Event, ExchangeLog, Output, Outputs, Run, RunOptions};
 use franz_screen::{ActionId, CaptureError, Change, Interrupt, Pointer, Screen, ScreenError};
@@ -19,6 +20,7 @@ use crate::config::layer::Layer;
 use crate::config::live::{Granted, Live};
 use crate::config::profile::BuiltIn;
 use crate::config::settings::Settings;
+use crate::idiom::Idiom;
 use crate::screen::Company;
 use crate::stop::Stop;
 use crate::upstream::ServerAddress;
@@ -119,6 +121,11 @@ pub(super) fn agent(reply: &str) -> Fixture {
     outputs.add("the test", Events(sender));
     let shared = Arc::<Shared>::default();
     let mut recorder = Recorder::new(run, ExchangeLog::off(), true);
+    let idiom = Idiom {
+        family: Family::franz(),
+        measured: None,
+        screen: (64, 36),
+    };
     let agent = Agent {
         server: ModelServers::first_of(
             vec![address],
@@ -130,7 +137,8 @@ pub(super) fn agent(reply: &str) -> Fixture {
         )
         .unwrap()
         .unwrap(),
-        memory: Memory::of(&mut recorder, &live.settings, &[]).unwrap(),
+        memory: Memory::of(&mut recorder, &live.settings, &idiom, &[]).unwrap(),
+        idiom,
         recorder,
         live,
         screen: Box::new(Grey {

@@ -10,6 +10,7 @@ use franz_record::{Run, Status, TurnLine, TurnLines};
 
 use super::Recorder;
 use crate::config::settings::{MemoryKind, Settings};
+use crate::idiom::Idiom;
 use crate::reading::{Reader, RecordedReply};
 
 /// The past of a run, as requests present it.
@@ -30,6 +31,8 @@ pub(crate) struct ConversationMemory {
 pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
     pub(super) goal: &'a str,
+    /// The array of tools, in protocols with function calls.
+    pub(super) tools: &'a str,
     pub(super) story: &'a Story,
     pub(super) feedback: &'a str,
     pub(super) picture: Option<Picture>,
@@ -38,12 +41,17 @@ pub(super) struct Asked<'a> {
 
 impl Memory {
     /// Returns the memory of a run so far; rebuilds a conversation from the records.
-    pub(crate) fn of(recorder: &mut Recorder, settings: &Settings, unreadable: &[String]) -> anyhow::Result<Memory> {
+    pub(crate) fn of(
+        recorder: &mut Recorder,
+        settings: &Settings,
+        idiom: &Idiom,
+        unreadable: &[String],
+    ) -> anyhow::Result<Memory> {
         if settings.memory.kind == MemoryKind::Story {
             return Ok(Memory::Story);
         }
         let mut history = ConversationMemory::new(settings);
-        let reader = Reader::new(settings, unreadable);
+        let reader = Reader::new(settings, idiom, unreadable);
         let kept = settings.memory.keep_turns;
         let mut shown = answered(recorder.run(), kept + 1)?;
         // Older exchanges came before those that are kept; they are over.
@@ -79,7 +87,7 @@ impl Memory {
                     asked.system,
                     asked.goal,
                     &history.conversation,
-                    &settings.protocol().schema().unwrap_or_default(),
+                    asked.tools,
                     settings.memory.empty_story.as_deref(),
                     asked.sampling,
                 )

@@ -22,7 +22,7 @@ pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and 
 /// Told to a model whose reply was cut off.
 pub(super) const CUT: &str = "NOTICE: your last reply hit the token limit, so its end is missing. Write less.";
 /// Told to a model that acts while it monitors.
-const BLOCKED: &str = "NOTICE: nothing was done: only observe() is allowed while monitoring. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
+const BLOCKED: &str = "NOTICE: nothing was done: while monitoring you only look. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
 /// How to end monitoring, told to a model that tried to.
 const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
 /// Told to a model that executes but whose STATUS was unclear; another notice says what is wrong with it.

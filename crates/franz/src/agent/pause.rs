@@ -36,9 +36,9 @@ impl Agent {
     /// changed.
     fn screen_has_changed(&mut self) -> bool {
         let Some(seen) = self.state.seen else { return false };
-        let image = &self.live.settings.image;
+        let (width, height) = self.idiom.picture(&self.live.settings);
         let differs = match self.screen.capture() {
-            Ok(frame) => self.trail.eye.fingerprint(frame, image.width, image.height) != seen,
+            Ok(frame) => self.trail.eye.fingerprint(frame, width, height) != seen,
             Err(_) => true,
         };
         self.trail.change = self.trail.change.and(self.screen.change());

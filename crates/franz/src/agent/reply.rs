@@ -7,11 +7,15 @@ use franz_record::{Event, TurnLine};
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
+/// How often a remark must apply before the person hears it again.
+const LEAST_TOLD: u32 = 8;
+
 impl Agent {
     /// Reads the reply of the last turn. Its actions wait for the next turn.
     pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
         let plan = self.read_reply()?;
         self.heed(&plan);
+        self.remark(&plan);
         self.memory
             .answered(turn.line.turn, turn.line.reply.as_ref(), plan.spoken.as_ref());
         self.note_repetition(&plan, fingerprint);
@@ -39,6 +43,20 @@ impl Agent {
             return Ok(());
         }
         self.recorder.state(&self.state)
+    }
+
+    /// Tells the person what is odd about how the model writes: the first time, and then ever more rarely.
+    fn remark(&mut self, plan: &Plan) {
+        for remark in &plan.remarks {
+            let times = self.trail.remarks.entry(remark.clone()).or_default();
+            *times += 1;
+            let times = *times;
+            if times == 1 {
+                self.notice(remark);
+            } else if times.is_power_of_two() && times >= LEAST_TOLD {
+                self.notice(&format!("{remark} ({times} replies so far)"));
+            }
+        }
     }
 
     /// Ends the run once the model has finished, or has called nothing for too long.

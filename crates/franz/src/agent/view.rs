@@ -111,7 +111,12 @@ impl Agent {
         let mut clock = Instant::now();
         self.screen.capture()?;
         ms.capture = lap(&mut clock);
-        let wanted = Wanted::by(settings, performed(&turn.unseen), self.screen.pointer());
+        let wanted = Wanted::by(
+            settings,
+            self.idiom.picture(settings),
+            performed(&turn.unseen),
+            self.screen.pointer(),
+        );
         if self.screen.change() == Change::Nothing
             && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
@@ -168,12 +173,12 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn by(settings: &Settings, actions: Vec<Action>, pointer: Pointer) -> Wanted {
+    fn by(settings: &Settings, (width, height): (u32, u32), actions: Vec<Action>, pointer: Pointer) -> Wanted {
         let marks = settings.mark_styles();
         let now = || Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
         Wanted {
-            width: settings.image.width,
-            height: settings.image.height,
+            width,
+            height,
             time: if marks.timestamp { now() } else { String::new() },
             marks,
             actions,

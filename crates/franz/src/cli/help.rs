@@ -13,7 +13,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Run", &["run", "scenarios", "profiles"]),
     ("Watch", &["panel"]),
     ("Records", &["replay", "runs"]),
-    ("Models", &["read", "demo-model"]),
+    ("Models", &["models", "read", "demo-model"]),
     ("Machine", &["doctor", "trust", "release", "completions"]),
 ];
 
@@ -36,6 +36,12 @@ pub(super) const PROFILES: &str = "\
 Examples:
   franz profiles draw > mine.toml    start a profile of your own
   franz run --profile mine.toml      and run it";
+
+pub(super) const MODELS: &str = "\
+Examples:
+  franz models                       list the families, and what a server's models get
+  franz models qwen3-vl > mine.toml  start a family of your own
+  franz run --family mine.toml       and run a model in it";
 
 pub(super) const PANEL: &str = "\
 Examples:

@@ -8,9 +8,9 @@ use anyhow::Result;
 use franz_demo::{Demo, DemoSettings, Player, Script, ThinkingPace};
 use tokio::runtime::Builder;
 
-use super::read;
 use crate::cli::DemoModelArgs;
 use crate::exit::Unusable;
+use crate::families;
 use crate::stop::Stop;
 
 pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
@@ -54,7 +54,7 @@ fn pace(seconds: f64) -> ThinkingPace {
 
 /// Returns the model of this family that the arguments describe.
 fn player(family: &str, arguments: &DemoModelArgs) -> Result<Player> {
-    let player = Player::new(read::family(family)?).map_err(Unusable::usage)?;
+    let player = Player::new(families::named(family)?).map_err(Unusable::usage)?;
     Ok(Player {
         space: arguments.space.unwrap_or(player.space),
         axes: arguments.axes.unwrap_or(player.axes),

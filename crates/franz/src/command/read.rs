@@ -6,12 +6,12 @@ mod request;
 use std::io::Write;
 
 use anyhow::Result;
-use franz_dialect::{DialectReader, Family, OwnForm, Reading, ReplyText};
+use franz_dialect::{DialectReader, Family, Reading, ReplyText};
 
 use crate::cli::ReadArgs;
 use crate::config::flags::Flags;
 use crate::config::settings::Settings;
-use crate::exit::Unusable;
+use crate::families;
 use crate::run_location;
 use request::Request;
 
@@ -20,7 +20,10 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
     let mut out = std::io::stdout().lock();
     for request in request::all(arguments)? {
         let request = request?;
-        let family = request.family.as_deref().map_or_else(|| Ok(Family::franz()), family)?;
+        let family = request
+            .family
+            .as_deref()
+            .map_or_else(|| Ok(Family::franz()), families::named)?;
         let reading = profiles.read(&family, &request);
         if arguments.json {
             writeln!(out, "{}", printed::json(&family, &request, &reading))?;
@@ -29,20 +32,6 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
         }
     }
     Ok(0)
-}
-
-/// Returns the family with this name or file.
-pub(super) fn family(name: &str) -> Result<Family> {
-    if let Some(family) = Family::named(name) {
-        return Ok(family);
-    }
-    if !name.contains(['/', '\\', '.']) {
-        let names = Family::names().join(", ");
-        return Err(Unusable::usage(format!("no family '{name}'; the families are {names}, or a TOML file")).into());
-    }
-    let text = request::content(std::path::Path::new(name))?;
-    let stem = std::path::Path::new(name).file_stem().unwrap_or_default();
-    Ok(Family::read(&stem.to_string_lossy(), &text).map_err(Unusable::usage)?)
 }
 
 /// The profiles whose own forms are read.
@@ -73,18 +62,13 @@ impl Profiles {
 }
 
 fn read(settings: &Settings, family: &Family, request: &Request) -> Reading {
-    let own = settings.protocol();
-    let own_form = match settings.protocol_kind().name {
-        "tools" => OwnForm::Tools,
-        "sections" => OwnForm::Sections,
-        "python" => OwnForm::Python,
-        _ => OwnForm::Lines,
-    };
+    let geometry = family.geometry(request.picture, request.screen.or(request.picture));
+    let own = settings.protocol(geometry);
     let reader = DialectReader {
         dialect: family.dialect,
-        geometry: family.geometry(request.picture, request.screen.or(request.picture)),
+        geometry,
         own: &*own,
-        own_form,
+        own_form: settings.own_form(),
         pointer: request.pointer,
         examples: Vec::new(),
         manner: family.manner.clone(),

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use franz_dialect::{protocol, protocols};
+use franz_action::ToolSet;
+use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 
 use super::key::{ConfigKey, fixed, live, tables};
 use super::kind::ValueKind::{Choice, Count, Flag, Number, Region, Scenarios, Text, Texts};
@@ -48,6 +49,8 @@ tables! {
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any).flag("--model");
+        /// How the model speaks: `auto` by its name, a family from `franz models`, a TOML file of your own, or `franz`
+        family: String = fixed(Text, Any).default("auto").flag("--family");
         /// Seconds to wait for one reply
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before the turn counts as failed
@@ -180,7 +183,7 @@ tables! {
     "prompt" PromptSettings {
         /// What the model should do; replaces {goal} in the system prompt
         goal: String = live(Text, Any).default("");
-        /// System prompt; {goal} and {tools} stand for the goal and one line per tool
+        /// System prompt; {goal}, {tools} and {coordinates} stand for the goal, the calls and what numbers count; see docs/profiles.md
         system: String = live(Text, Any).default("");
         /// Goal while monitoring, if the model sets none
         monitoring_goal: String = live(Text, Any).default(MONITORING_GOAL);
@@ -280,15 +283,27 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
+    /// Returns the tools that are switched on.
+    pub(crate) fn tools(&self) -> ToolSet {
+        let enabled = self.protocol.tools.iter().filter(|(_, on)| **on);
+        ToolSet::of(enabled.map(|(name, _)| name.as_str()))
+    }
+
     pub(crate) fn protocol_kind(&self) -> protocols::ProtocolKind {
         protocols::kind(&self.protocol.kind).expect("the kind of protocol is checked")
     }
 
-    /// Returns the protocol that reads replies.
-    pub(crate) fn protocol(&self) -> Box<dyn franz_dialect::Protocol> {
+    /// Returns how the protocol writes calls.
+    pub(crate) fn own_form(&self) -> OwnForm {
+        self.protocol_kind().form
+    }
+
+    /// Returns the profile's own protocol, which reads FRANZ's own forms.
+    pub(crate) fn protocol(&self, geometry: Geometry) -> Box<dyn franz_dialect::Protocol> {
         let limits = &self.protocol.limits;
         let settings = protocol::ReadingSettings {
             tools: self.tools(),
+            geometry,
             builtins: if self.protocol.strict {
                 franz_dialect::Builtins::Absent
             } else {
@@ -302,7 +317,6 @@ impl Settings {
                 depth: limits.depth,
             },
             actions: limits.actions,
-            geometry: franz_dialect::Geometry::THOUSANDTHS,
         };
         (self.protocol_kind().new)(settings)
     }

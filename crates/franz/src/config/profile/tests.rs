@@ -198,7 +198,7 @@ fn profiles_with_a_goal_of_their_own_start_at_once() {
 fn prompts_teach_calls_that_work_and_only_in_examples() {
     let rows = [
         ("draw", true, false, 2),
-        ("sketch", true, true, 3),
+        ("sketch", true, true, 2),
         ("companion", false, true, 1),
         ("operator", false, false, 0),
     ];
@@ -213,9 +213,10 @@ fn prompts_teach_calls_that_work_and_only_in_examples() {
         assert!(text.len() < 3_000, "{name}: {}", text.len());
         let example = text.to_lowercase().find("example").unwrap();
         let called = |text: &str| {
-            let lines = text.lines().map(|line| line.trim_start_matches("ACTION:"));
-            lines
-                .filter_map(|line| call::read(line, &Geometry::THOUSANDTHS).ok())
+            let calls = text.split("{call ").skip(1).filter_map(|piece| piece.split_once('}'));
+            let thousandths = Geometry::THOUSANDTHS;
+            calls
+                .filter_map(|(call, _)| call::read(call, &thousandths).ok())
                 .collect::<Vec<_>>()
         };
         assert_eq!(called(&text[..example]), [], "{name}");

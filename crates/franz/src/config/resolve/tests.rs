@@ -77,11 +77,7 @@ fn each_layer_wins_over_the_weaker_ones() {
     assert!((settings.model.timeout_s - 3.0).abs() < f64::EPSILON);
     assert_eq!(settings.pace.max_turns, 7);
     assert_eq!(settings.model.max_tokens, Some(900));
-    assert!(
-        settings
-            .system_prompt("Draw a large cat")
-            .contains("YOUR TASK: Draw a large cat")
-    );
+    assert!(settings.prompt.system.contains("YOUR TASK: {goal}"));
 }
 
 #[test]

@@ -1,0 +1,253 @@
+//! A profile's protocol in the dialect of a family: its frame stays, and the dialect takes the place of the calls in it.
+//!
+//! The frame is what surrounds a call: mode, goal and story in sections, the narrative above lines, the words beside a
+//! function call. A block of Python has no such place, so `python` stays as it is.
+
+use std::sync::Arc;
+
+use franz_action::{Action, DeclaredMode, Mode, Outcome, ToolSet};
+
+use crate::family::Family;
+use crate::geometry::Geometry;
+use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken, shortened};
+use crate::protocol::{Protocol, ReplyText};
+use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
+
+/// How many characters of a call the feedback quotes.
+const LONGEST_CALL: usize = 200;
+
+const NO_ACTIONS: &str = "no actions found in your previous output";
+const ONE_CALL: &str = "one call a reply";
+const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
+const SWITCHED_OFF: &str = "it is switched off";
+const NOBODY: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
+
+/// A protocol whose calls are written in a family's dialect.
+#[derive(Debug)]
+pub struct FamilyProtocol {
+    /// The profile's protocol.
+    pub own: Box<dyn Protocol>,
+    /// How that protocol writes calls.
+    pub own_form: OwnForm,
+    /// The tools that calls may use.
+    pub tools: ToolSet,
+    /// The family.
+    pub family: Family,
+    /// What its numbers mean.
+    pub geometry: Geometry,
+    /// The actions of the prompt's examples, which never act.
+    pub examples: Vec<Action>,
+    /// The array of tools for requests, if the family calls functions.
+    pub schema: Option<String>,
+}
+
+impl Protocol for FamilyProtocol {
+    fn read(&self, reply: &ReplyText<'_>) -> Plan {
+        let frame = self.own.read(reply);
+        let own_family = self.family.dialect.is_own();
+        if own_family && (!frame.steps.is_empty() || frame.finish.is_some()) {
+            return frame;
+        }
+        let calls = self.own.calls_text(reply.text);
+        let reading = self.reader().read(&ReplyText { text: &calls, ..*reply });
+        if own_family && !reading.recognised && reading.dialect == crate::dialects::own().name {
+            return frame;
+        }
+        self.plan(reply, frame, reading)
+    }
+
+    fn opening(&self) -> Plan {
+        self.own.opening()
+    }
+
+    fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
+        self.own.heading(mode, goal)
+    }
+
+    fn schema(&self) -> Option<String> {
+        self.schema.clone()
+    }
+}
+
+impl FamilyProtocol {
+    fn reader(&self) -> DialectReader<'_> {
+        DialectReader {
+            dialect: self.family.dialect,
+            geometry: self.geometry,
+            own: &*self.own,
+            own_form: self.own_form,
+            pointer: None,
+            examples: self.examples.clone(),
+            manner: self.family.manner.clone(),
+        }
+    }
+
+    /// Puts what the dialect says into the frame.
+    fn plan(&self, reply: &ReplyText<'_>, frame: Plan, reading: Reading) -> Plan {
+        let words: Vec<String> = reading.steps.iter().map(|step| words(reply, step)).collect();
+        let mut steps: Vec<PlanStep> = Vec::with_capacity(reading.steps.len());
+        for (step, words) in reading.steps.iter().zip(&words) {
+            let acts_before = steps.iter().any(|step| step.action().is_some());
+            steps.push(self.step(step, words, acts_before));
+        }
+        let acts = steps.iter().any(|step| step.action().is_some());
+        let finish = reading.answer.clone().map(|answer| Finish {
+            answer,
+            success: reading.success,
+        });
+        let mut plan = Plan {
+            remarks: reading.problems.clone(),
+            notices: Vec::new(),
+            ..frame
+        };
+        let frame = std::mem::replace(&mut plan.report, Arc::new(FamilyReport::default()));
+        match self.own_form {
+            OwnForm::Tools => {
+                plan.no_call = no_call(plan.no_call.take(), &reading, acts);
+                plan.finish = finish.clone().filter(|_| !acts);
+                let native = reply.tool_calls.is_some() && reading.steps.iter().any(is_native);
+                plan.spoken = plan.spoken.take().filter(|_| native).or(Some(Spoken {
+                    text: None,
+                    calls: Vec::new(),
+                }));
+            }
+            // Who has finished watches from then on.
+            OwnForm::Sections if finish.is_some() => plan.mode = DeclaredMode::Monitoring,
+            OwnForm::Sections | OwnForm::Lines | OwnForm::Python => {}
+        }
+        let native_calls = plan.spoken.as_ref().map_or(0, |spoken| spoken.calls.len());
+        plan.report = Arc::new(FamilyReport {
+            frame: (self.own_form == OwnForm::Sections).then_some(frame),
+            words,
+            told: reading.told,
+            asks: reading.asks.is_some(),
+            finished: finish.is_some(),
+            may_rest: self.own_form == OwnForm::Lines,
+            native_calls,
+        });
+        plan.steps = steps;
+        plan
+    }
+
+    /// Returns the plan's step for one that was read.
+    fn step(&self, step: &ReadStep, words: &str, acts_before: bool) -> PlanStep {
+        let leave = |outcome| PlanStep::leave(step.span.clone(), words, outcome);
+        let many = self.own_form == OwnForm::Lines;
+        match &step.fate {
+            Fate::Act(_) if acts_before && !many => leave(Outcome::Ignored(Some(ONE_CALL.to_owned()))),
+            Fate::Act(action) if !self.tools.contains(action.tool()) && !action.only_looks() => {
+                leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())))
+            }
+            Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
+            Fate::Said if acts_before && self.own_form == OwnForm::Tools => {
+                leave(Outcome::Ignored(Some(NOT_YET.to_owned())))
+            }
+            Fate::Said => leave(Outcome::IGNORED),
+            Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
+        }
+    }
+}
+
+fn is_native(step: &ReadStep) -> bool {
+    matches!(step.span, ReplySpan::ToolCalls(_))
+}
+
+/// Returns a call in the model's own words, on one line.
+fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
+    let whole = match &step.span {
+        ReplySpan::Text(range) => reply.text.get(range.clone()),
+        ReplySpan::ToolCalls(_) => None,
+    };
+    let words = whole.map_or_else(
+        || format!("{}({})", step.name, step.args),
+        |words| words.split_whitespace().collect::<Vec<_>>().join(" "),
+    );
+    shortened(&words, LONGEST_CALL)
+}
+
+/// Returns what stands in place of a call: the frame's judgement where nothing was read, unreadable calls where none of
+/// them counts.
+fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCall> {
+    let said = reading.steps.iter().any(|step| step.fate == Fate::Said);
+    match () {
+        () if acts || said || reading.answer.is_some() => None,
+        () if reading.steps.is_empty() && !reading.recognised => frame,
+        () => Some(NoCall::Unreadable),
+    }
+}
+
+/// What was read in a dialect, for the feedback.
+#[derive(Clone, Debug, Default)]
+struct FamilyReport {
+    /// The report of the frame, which words outcomes; `None` where each call has a line of its own.
+    frame: Option<Arc<dyn PlanReport>>,
+    /// The calls as the model wrote them, one for each step.
+    words: Vec<String>,
+    /// What was wrong, ending in a valid line.
+    told: String,
+    asks: bool,
+    finished: bool,
+    /// Whether a reply without a call may be right.
+    may_rest: bool,
+    /// How many calls the server reported: each gets a line.
+    native_calls: usize,
+}
+
+impl PlanReport for FamilyReport {
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
+        let mut lines = Vec::new();
+        match &self.frame {
+            Some(frame) => {
+                let mut worded = plan.clone();
+                for (step, words) in worded.steps.iter_mut().zip(&self.words) {
+                    step.text.clone_from(words);
+                }
+                lines.push(frame.feedback(&worded, outcomes, scene));
+            }
+            None => lines.extend(self.results(plan, outcomes)),
+        }
+        match (lines.is_empty(), &*self.told) {
+            (_, "") => {}
+            // A model whose picture is complete rests.
+            (true, _) if self.may_rest => lines.push(NO_ACTIONS.to_owned()),
+            (_, told) => lines.push(told.to_owned()),
+        }
+        lines.join("\n")
+    }
+}
+
+impl FamilyReport {
+    /// Returns a line for each call: those of the server's array together, as each gets one result.
+    fn results(&self, plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
+        let steps = plan.steps.iter().zip(&self.words).zip(outcomes);
+        let result = |((step, words), outcome): ((&PlanStep, &String), &Outcome)| {
+            let result = match (&step.intent, outcome) {
+                (Intent::Leave(Outcome::Ignored(None)), _) if self.asks => format!("not done: {NOBODY}"),
+                (Intent::Leave(Outcome::Ignored(None)), _) if self.finished => "done; the run goes on".to_owned(),
+                (_, Outcome::Done(None) | Outcome::Ignored(None)) => "done".to_owned(),
+                (_, Outcome::Done(Some(note))) => format!("done: {note}"),
+                (_, Outcome::Read { text, .. }) => format!("read: {text}"),
+                (_, other) => format!("not done: {}", other.why().unwrap_or(other.name())),
+            };
+            format!("{words} -> {result}")
+        };
+        if self.native_calls == 0 {
+            return steps.map(result).collect();
+        }
+        let mut spans: Vec<usize> = plan.steps.iter().map(|step| step.span.start()).collect();
+        spans.dedup();
+        let mut lines = vec![String::new(); self.native_calls.max(spans.len())];
+        for one in steps {
+            let number = spans.iter().position(|start| *start == one.0.0.span.start());
+            if let Some(line) = number.and_then(|number| lines.get_mut(number)) {
+                let separator = if line.is_empty() { "" } else { "; " };
+                line.push_str(separator);
+                line.push_str(&result(one).replace('\n', " "));
+            }
+        }
+        for line in lines.iter_mut().filter(|line| line.is_empty()) {
+            "not done".clone_into(line);
+        }
+        lines
+    }
+}

@@ -1,0 +1,79 @@
+//! `franz models`: the families, what they fit, and which one the models of a server get.
+
+use std::io::Write;
+
+use anyhow::Result;
+use franz_chat::Candidate;
+use franz_dialect::Family;
+use tokio::runtime::Builder;
+
+use crate::cli::ModelsArgs;
+use crate::config::flags::Flags;
+use crate::consent::Consent;
+use crate::families::{self, Known};
+use crate::keys;
+use crate::run_location::RunLocation;
+use crate::upstream;
+
+pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
+    let mut out = std::io::stdout().lock();
+    if let Some(name) = &arguments.name {
+        let text = families::text(name)?;
+        out.write_all(text.as_bytes())?;
+        return Ok(0);
+    }
+    let known = families::all()?;
+    for Known { family, file } in &known {
+        let own = file
+            .as_ref()
+            .map(|file| format!(", {}", file.display()))
+            .unwrap_or_default();
+        writeln!(
+            out,
+            "{:<15} {:<13} {:<12} {}{own}",
+            family.name,
+            family.dialect.name,
+            numbers(family),
+            family.models.join(" ")
+        )?;
+    }
+    writeln!(out)?;
+    match served(arguments) {
+        Ok((server, candidates)) => {
+            writeln!(out, "{server} has:")?;
+            let families: Vec<Family> = known.into_iter().map(|known| known.family).collect();
+            for candidate in candidates {
+                writeln!(out, "{}: {}", candidate.id, fit(&families, &candidate.id))?;
+            }
+        }
+        Err(error) => writeln!(out, "no server asked: {error}")?,
+    }
+    Ok(0)
+}
+
+/// Returns what a family's numbers count.
+fn numbers(family: &Family) -> String {
+    if family.dialect.is_read_only() {
+        return "read only".to_owned();
+    }
+    family.space.name().to_owned()
+}
+
+/// Says which family a model gets, and why.
+fn fit(families: &[Family], model: &str) -> String {
+    match Family::matching(families, model) {
+        Ok(Some(family)) => format!("{}, by {}", family.name, family.glob_of(model).unwrap_or("its name")),
+        Ok(None) => "no family, so FRANZ's own calls; name one with --family".to_owned(),
+        Err(tie) => tie.to_string(),
+    }
+}
+
+/// Returns the address of the server at hand and what it lists.
+fn served(arguments: &ModelsArgs) -> Result<(String, Vec<Candidate>)> {
+    let flags = Flags::of(arguments).with_goal(Some("none"));
+    let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
+    let keyring = keys::keyring(&arguments.server.key_for)?;
+    let named_by = keys::named_by(resolved.origin("model.upstream"));
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(upstream::listed(&resolved.settings, named_by, &keyring))
+}

@@ -1,0 +1,191 @@
+//! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean here.
+
+mod prompt;
+#[cfg(test)]
+mod snapshots;
+
+use anyhow::Result;
+use franz_dialect::family::CallChannel;
+use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, OwnForm, Protocol, Space};
+use franz_record::ReadAs;
+
+use crate::config::settings::Settings;
+use crate::families;
+use prompt::Places;
+
+/// The setting that lets the model's name decide.
+const AUTO: &str = "auto";
+/// The family of FRANZ's own forms.
+const OWN: &str = "franz";
+
+/// How a model speaks on a screen.
+#[derive(Clone, Debug)]
+pub(crate) struct Idiom {
+    pub(crate) family: Family,
+    /// What its numbers mean, if that is not what the family says.
+    pub(crate) measured: Option<Geometry>,
+    /// The width and height of the screen.
+    pub(crate) screen: (u32, u32),
+}
+
+/// A decision, and the sentence that explains it, if it needs one.
+pub(crate) struct Decided {
+    pub(crate) family: Family,
+    pub(crate) why: Option<String>,
+}
+
+/// Decides on the family of a model: the named one, or the one that its id fits, or else FRANZ's own forms.
+pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
+    if setting != AUTO {
+        let family = families::named(setting)?;
+        return Ok(Decided { family, why: None });
+    }
+    if let Some(family) = families::fitting(model)? {
+        let why = (family.name != OWN).then(|| {
+            format!(
+                "'{model}' is of the family {}: it speaks {}, and its numbers count {}",
+                family.name,
+                family.dialect.name,
+                family.space.name()
+            )
+        });
+        return Ok(Decided { family, why });
+    }
+    let why = format!(
+        "no family fits '{model}', so it is asked for FRANZ's own calls; name its family with --family (franz models lists them)"
+    );
+    Ok(Decided {
+        family: Family::franz(),
+        why: Some(why),
+    })
+}
+
+impl Idiom {
+    /// Returns the size of the picture that the model gets: the configured one, as far as the family sees it unchanged.
+    pub(crate) fn picture(&self, settings: &Settings) -> (u32, u32) {
+        let image = &settings.image;
+        self.family.picture.fitted((image.width, image.height))
+    }
+
+    /// Returns what the model's numbers mean.
+    pub(crate) fn geometry(&self, settings: &Settings) -> Geometry {
+        let by_family = || self.family.geometry(Some(self.picture(settings)), Some(self.screen));
+        self.measured.unwrap_or_else(by_family)
+    }
+
+    /// Returns how replies to a request with these settings are read, for the record; nothing for FRANZ's own forms in
+    /// thousandths.
+    pub(crate) fn record(&self, settings: &Settings) -> Option<ReadAs> {
+        let geometry = self.geometry(settings);
+        let plain = self.family.name == OWN && (geometry.space, geometry.axes) == (Space::Thousandths, Axes::Xy);
+        let size = |size: Option<(u32, u32)>| size.map_or([0; 2], |(width, height)| [width, height]);
+        (!plain).then(|| ReadAs {
+            family: self.family.name.clone(),
+            space: geometry.space.name().to_owned(),
+            axes: geometry.axes.name().to_owned(),
+            picture: size(geometry.picture),
+            screen: size(geometry.screen),
+        })
+    }
+
+    /// Returns the idiom of a recorded reply, which may be another than that of the model asked now. What is not known
+    /// any more is read in no space.
+    pub(crate) fn of(&self, recorded: Option<&ReadAs>) -> Idiom {
+        let family = |name: &str| {
+            let other = Some(name).filter(|name| *name != self.family.name);
+            other.map_or_else(
+                || self.family.clone(),
+                |name| Family::named(name).unwrap_or_else(Family::franz),
+            )
+        };
+        let Some(recorded) = recorded else {
+            return Idiom {
+                family: family(OWN),
+                measured: None,
+                screen: self.screen,
+            };
+        };
+        let space = Space::NAMES.iter().find(|(name, _)| *name == recorded.space);
+        let axes = Axes::NAMES.iter().find(|(name, _)| *name == recorded.axes);
+        let size = |[width, height]: [u32; 2]| (width > 0 && height > 0).then_some((width, height));
+        Idiom {
+            family: family(&recorded.family),
+            measured: Some(Geometry {
+                space: space.map_or(Space::Unknown, |(_, space)| *space),
+                axes: axes.map_or(Axes::Xy, |(_, axes)| *axes),
+                picture: size(recorded.picture),
+                screen: size(recorded.screen),
+            }),
+            screen: self.screen,
+        }
+    }
+
+    /// Returns the protocol that reads replies.
+    pub(crate) fn protocol(&self, settings: &Settings) -> Box<dyn Protocol> {
+        let geometry = self.geometry(settings);
+        let own = settings.protocol(geometry);
+        let own_form = settings.own_form();
+        if own_form == OwnForm::Python {
+            return own;
+        }
+        let tools = settings.tools();
+        let schema = match self.channel(settings) {
+            Channel::Own => own.schema(),
+            Channel::Native(schema) => Some(schema),
+            Channel::Text => (own_form == OwnForm::Tools).then(|| "[]".to_owned()),
+        };
+        Box::new(FamilyProtocol {
+            own,
+            own_form,
+            family: self.family.clone(),
+            geometry,
+            examples: prompt::examples(&settings.prompt.system),
+            schema,
+            tools,
+        })
+    }
+
+    /// Returns the system prompt with everything in its place.
+    pub(crate) fn system_prompt(&self, settings: &Settings, goal: &str) -> String {
+        let places = Places {
+            idiom: self,
+            geometry: self.geometry(settings),
+            channel: self.channel(settings),
+            tools: settings.tools(),
+            form: settings.own_form(),
+            goal,
+        };
+        places.fill(&settings.prompt.system)
+    }
+
+    /// Returns what the family sets for the model under this name.
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
+        let value = self.family.model.get(name)?;
+        value
+            .as_float()
+            .or_else(|| value.as_integer().map(|whole| whole as f64))
+    }
+
+    /// Returns how calls are asked for.
+    fn channel(&self, settings: &Settings) -> Channel {
+        let form = settings.own_form();
+        if self.family.dialect.is_own() || self.family.dialect.is_read_only() || form == OwnForm::Python {
+            return Channel::Own;
+        }
+        let native = form == OwnForm::Tools && self.family.calls != CallChannel::Text;
+        let schema = native
+            .then(|| self.family.schema(&settings.tools(), &self.geometry(settings)))
+            .flatten();
+        schema.map_or(Channel::Text, Channel::Native)
+    }
+}
+
+/// How calls are asked for.
+enum Channel {
+    /// In FRANZ's own form.
+    Own,
+    /// As calls of the family's function, which this array describes.
+    Native(String),
+    /// In the text, in the family's dialect.
+    Text,
+}

@@ -1,0 +1,228 @@
+//! The system prompt: a profile's text with everything that depends on the run and on the model in its place.
+//!
+//! | place | stands for |
+//! |---|---|
+//! | `{goal}` | the goal |
+//! | `{tools}` | one line for each call that can be written |
+//! | `{functions}` | the same with a heading, if the server is not told of functions |
+//! | `{coordinates}` | what coordinates count |
+//! | `{call C}` | the call `C`, written as in `left_click(500, 300)`, as this model is to write it |
+//! | `{with C}` | the same behind `with`, if calls are written in the text |
+//! | `{finish}`, `{finished A}` | how work ends, and the end of an example with the answer `A` |
+//! | `{own T}` | the text `T`, if calls are FRANZ's own |
+
+use franz_action::{Action, ToolSet};
+use franz_dialect::{Axes, Geometry, OwnForm, Space};
+
+use super::{Channel, Idiom};
+
+/// How long a model waits that only looks, in seconds.
+const WAIT: f64 = 5.0;
+/// How work ends by calling a function.
+const FINISH: &str = "call finish: the answer says what you did and found, success says whether the task is done";
+/// How it ends in a dialect; the example shows the call.
+const FINISH_OTHERWISE: &str = "finish with your whole answer: what you did and found";
+
+/// What fills the places of a prompt.
+pub(super) struct Places<'a> {
+    pub(super) idiom: &'a Idiom,
+    pub(super) geometry: Geometry,
+    pub(super) channel: Channel,
+    pub(super) tools: ToolSet,
+    pub(super) form: OwnForm,
+    pub(super) goal: &'a str,
+}
+
+impl Places<'_> {
+    /// Replaces every place in the text. Inserted text is not searched again: a goal that holds such a word keeps it.
+    pub(super) fn fill(&self, text: &str) -> String {
+        let mut pieces = text.split('{');
+        let mut filled = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            match piece
+                .split_once('}')
+                .and_then(|(place, rest)| Some((self.place(place)?, rest)))
+            {
+                Some((shown, rest)) => filled.extend([shown.as_str(), rest]),
+                None => filled.extend(["{", piece]),
+            }
+        }
+        // A line that holds nothing but a place without a text is no line.
+        let kept: Vec<&str> = filled.split('\n').filter(|line| line.trim_end() != "-").collect();
+        kept.join("\n")
+    }
+
+    /// Returns what stands in this place; `None` if it is none.
+    fn place(&self, place: &str) -> Option<String> {
+        let (name, rest) = place.split_once(' ').unwrap_or((place, ""));
+        let is_text = matches!(self.channel, Channel::Text);
+        Some(match name {
+            "goal" => self.goal.to_owned(),
+            "tools" => self.listed(),
+            "coordinates" => coordinates(&self.geometry),
+            "call" => self.written(&rest.parse().ok()?),
+            "with" if is_text => format!(" with {}", self.written(&rest.parse().ok()?)),
+            "own" if matches!(self.channel, Channel::Own) => rest.to_owned(),
+            "functions" if is_text => format!("\nCALLS\n{}\n", self.listed()),
+            "with" | "own" | "functions" => String::new(),
+            "finish" if matches!(self.channel, Channel::Own) => FINISH.to_owned(),
+            "finish" => FINISH_OTHERWISE.to_owned(),
+            "finished" => self.finished(rest),
+            _ => return None,
+        })
+    }
+
+    /// Returns a call as the model is to write it.
+    fn written(&self, action: &Action) -> String {
+        match self.channel {
+            Channel::Text => {
+                let line = self.line(action);
+                // A section has its own label.
+                let labelled = self.form == OwnForm::Sections;
+                line.strip_prefix("Action: ")
+                    .filter(|_| labelled)
+                    .unwrap_or(&line)
+                    .to_owned()
+            }
+            Channel::Own | Channel::Native(_) => self.geometry.spoken(action),
+        }
+    }
+
+    /// Returns a call in the family's dialect. One that has no word for looking waits instead.
+    fn line(&self, action: &Action) -> String {
+        let family = &self.idiom.family;
+        let waiting = || {
+            family
+                .line(&Action::Wait(WAIT), &self.geometry)
+                .filter(|_| action.only_looks())
+        };
+        let line = family.line(action, &self.geometry);
+        line.or_else(waiting).unwrap_or_default()
+    }
+
+    /// Says in an example that the work is over.
+    fn finished(&self, answer: &str) -> String {
+        match (&self.channel, self.idiom.family.finish_line(answer, true)) {
+            (Channel::Text, Some(line)) => format!("You finish:\n{line}"),
+            (Channel::Own, _) => format!("You call finish with success true and the answer: {answer}"),
+            _ => format!("You finish with the answer: {answer}"),
+        }
+    }
+
+    /// Returns one line for each tool.
+    fn listed(&self) -> String {
+        let lines: Vec<String> = match self.channel {
+            Channel::Text => self.idiom.family.verbs(&self.offered(), &self.geometry),
+            Channel::Own | Channel::Native(_) => self.tools.sorted().iter().map(ToString::to_string).collect(),
+        };
+        let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
+        lines.join("\n")
+    }
+
+    /// Returns the tools to list. A family without a word for looking gets one for waiting.
+    fn offered(&self) -> ToolSet {
+        let looks = self.idiom.family.line(&Action::Observe, &self.geometry).is_some();
+        let tools = self.tools.sorted();
+        let watches = tools.iter().any(|tool| tool.name == "observe");
+        let names = tools.iter().map(|tool| tool.name);
+        ToolSet::of(names.chain((watches && !looks).then_some("wait")))
+    }
+}
+
+/// Says what coordinates count; nothing if the model knows and FRANZ does not.
+fn coordinates(geometry: &Geometry) -> String {
+    let (width, height) = geometry.picture.unwrap_or_default();
+    let (what, last) = match geometry.space {
+        Space::Thousandths => ("whole numbers from 0 to 1000".to_owned(), (1000, 1000)),
+        Space::Parts1024 => ("whole numbers from 0 to 1024".to_owned(), (1024, 1024)),
+        Space::Percent => ("percent, from 0 to 100".to_owned(), (100, 100)),
+        Space::Fractions => ("fractions from 0 to 1, such as 0.482".to_owned(), (1, 1)),
+        Space::Pixels => (
+            format!("pixels of the picture, which is {width} wide and {height} high"),
+            (width.saturating_sub(1), height.saturating_sub(1)),
+        ),
+        Space::Letterboxed | Space::Unknown => return String::new(),
+    };
+    let (order, last) = match geometry.axes {
+        Axes::Xy => ("", last),
+        Axes::Yx => (", y before x", (last.1, last.0)),
+    };
+    let (first, second) = last;
+    format!("Coordinates are {what}{order}: (0,0) is the top left corner, ({first},{second}) the bottom right.")
+}
+
+/// Returns the actions of a prompt's examples.
+pub(super) fn examples(prompt: &str) -> Vec<Action> {
+    let calls = prompt.split("{call ").skip(1).filter_map(|piece| piece.split_once('}'));
+    calls.filter_map(|(written, _)| written.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use franz_dialect::Family;
+
+    fn filled(family: &str, channel: Channel, form: OwnForm, text: &str) -> String {
+        let idiom = Idiom {
+            family: Family::named(family).unwrap(),
+            measured: None,
+            screen: (1920, 1080),
+        };
+        let places = Places {
+            geometry: idiom.family.geometry(Some((1000, 500)), Some((1920, 1080))),
+            idiom: &idiom,
+            channel,
+            tools: ToolSet::of(["observe", "drag"]),
+            form,
+            goal: "a {tools} \u{e9}",
+        };
+        places.fill(text)
+    }
+
+    #[test]
+    fn everything_takes_its_place() {
+        let own = |text: &str| filled("franz", Channel::Own, OwnForm::Lines, text);
+        assert_eq!(own("Task: {goal}."), "Task: a {tools} \u{e9}.");
+        assert_eq!(
+            own("{goal}{goal} {other} {"),
+            "a {tools} \u{e9}a {tools} \u{e9} {other} {"
+        );
+        assert_eq!(
+            own("{tools}"),
+            "  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\n  observe() -- look at the screen without acting"
+        );
+        assert_eq!(
+            own("{call left_click(500, 300)}{own , so}{with observe()}{functions}"),
+            "left_click(500, 300), so"
+        );
+        assert_eq!(own("{call nothing}{}"), "{call nothing}{}");
+        assert_eq!(own(""), "");
+    }
+
+    #[test]
+    fn a_dialect_takes_the_place_of_the_calls() {
+        let text = |family: &str, form, text: &str| filled(family, Channel::Text, form, text);
+        let click = "{call left_click(500, 250)}{own .}";
+        assert_eq!(
+            text("doubao-ui-tars", OwnForm::Lines, click),
+            "Action: click(start_box='(500,250)')"
+        );
+        assert_eq!(
+            text("doubao-ui-tars", OwnForm::Sections, click),
+            "click(start_box='(500,250)')"
+        );
+        assert_eq!(
+            text("ui-tars-1.5", OwnForm::Tools, "a{with left_click(0, 0)}"),
+            "a with Action: click(start_box='(0,0)')"
+        );
+    }
+
+    #[test]
+    fn coordinates_are_said_as_they_count() {
+        let said = |family: &str| filled(family, Channel::Text, OwnForm::Lines, "- {coordinates}\n- next");
+        assert!(said("qwen3-vl").starts_with("- Coordinates are whole numbers from 0 to 1000: (0,0)"));
+        assert!(said("qwen2.5-vl").contains("pixels of the picture, which is 1000 wide and 500 high: (0,0)"));
+        assert!(said("qwen2.5-vl").contains("(999,499) the bottom right."));
+        assert_eq!(said("ui-tars"), "- next", "a line for what nobody knows is left out");
+    }
+}

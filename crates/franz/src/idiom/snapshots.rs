@@ -1,0 +1,98 @@
+//! Every profile as each dialect is asked for it: texts to be read from top to bottom, with their length in tokens.
+//!
+//! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` writes them anew.
+
+use franz_action::ToolSet;
+use franz_dialect::Family;
+
+use super::Idiom;
+use crate::config::key::defaults;
+use crate::config::profile::BUILT_IN;
+use crate::config::settings::Settings;
+
+/// A family for each dialect that is asked for, and one for each space.
+const FAMILIES: [&str; 12] = [
+    "franz",
+    "qwen3-vl",
+    "qwen3.5",
+    "qwen2.5-vl",
+    "ui-tars-1.5",
+    "ui-tars",
+    "seed",
+    "opencua",
+    "kimi",
+    "scalecua",
+    "holo2",
+    "glm-v",
+];
+
+/// The largest share of the tokens of FRANZ's own prompt that another may have, both without their tools.
+const MOST_SHARE: f64 = 1.2;
+/// The most tokens in a list of calls.
+const MOST_TABLE: usize = 400;
+
+fn tokens(text: &str) -> usize {
+    let qwen = tiktoken::get_encoding("qwen2").expect("the vocabulary of Qwen2 is built in");
+    qwen.encode(text).len()
+}
+
+fn settings(profile: &str) -> Settings {
+    let built_in = BUILT_IN.iter().find(|built_in| built_in.name == profile);
+    Settings::resolve(&defaults().over(built_in.unwrap().layer()))
+}
+
+/// A system prompt, and the functions that stand beside it.
+struct Asked {
+    system: String,
+    functions: String,
+    /// The tokens of the prompt without its list of calls.
+    bare: usize,
+}
+
+fn asked(profile: &str, family: &str) -> Asked {
+    let settings = settings(profile);
+    let idiom = Idiom {
+        family: Family::named(family).unwrap(),
+        measured: None,
+        screen: (1920, 1080),
+    };
+    let goal = "Say hello.";
+    let mut without = settings.clone();
+    without.protocol.tools.clear();
+    assert_eq!(without.tools(), ToolSet::of([]));
+    let kept = idiom.protocol(&settings).schema().unwrap_or_default();
+    Asked {
+        system: idiom.system_prompt(&settings, goal),
+        functions: kept,
+        bare: tokens(&idiom.system_prompt(&without, goal)),
+    }
+}
+
+#[test]
+fn every_profile_reads_as_one_text_in_every_dialect() {
+    for profile in &BUILT_IN {
+        let own = asked(profile.name, "franz");
+        for family in FAMILIES {
+            let asked = asked(profile.name, family);
+            let all = tokens(&asked.system);
+            let table = all - asked.bare;
+            let functions = tokens(&asked.functions);
+            let text = format!(
+                "{all} tokens, {table} of them the calls; functions: {functions}\n\n{}\n\n{}",
+                asked.system,
+                asked.functions.replace("},{\"type\"", "},\n{\"type\"")
+            );
+            let mut snapshots = insta::Settings::clone_current();
+            snapshots.set_prepend_module_to_snapshot(false);
+            snapshots.set_omit_expression(true);
+            snapshots.bind(|| insta::assert_snapshot!(format!("{}-{family}", profile.name), text));
+            let share = asked.bare as f64 / own.bare as f64;
+            assert!(share <= MOST_SHARE, "{} {family}: {share:.2}", profile.name);
+            assert!(
+                table <= MOST_TABLE,
+                "{} {family}: {table} tokens for the calls",
+                profile.name
+            );
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! How a reply is to be read: what its model was shown and asked for.
+
+use franz_json::lossy;
+use serde::{Deserialize, Serialize};
+
+/// The family of a model, and what its numbers count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadAs {
+    /// The family's name.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub family: String,
+    /// The name of what its numbers count.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub space: String,
+    /// The name of their order.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub axes: String,
+    /// The width and height of the picture as the model saw it.
+    #[serde(default)]
+    pub picture: [u32; 2],
+    /// The width and height of the screen.
+    #[serde(default)]
+    pub screen: [u32; 2],
+}
