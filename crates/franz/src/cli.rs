@@ -94,7 +94,7 @@ pub(crate) enum Command {
     /// Serve the built-in model over the chat-completions API
     #[command(after_help = help::DEMO_MODEL)]
     DemoModel(DemoModelArgs),
-    /// List the families of models, and which one a server's models belong to
+    /// List the families of models, and what a server's models get
     #[command(after_help = help::MODELS)]
     Models(ModelsArgs),
     /// List the built-in profiles, or print one to start your own

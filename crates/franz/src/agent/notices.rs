@@ -97,7 +97,7 @@ fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<Strin
     match (mode, blocked, flaw) {
         (Mode::Monitoring, true, None) => Some(BLOCKED.to_owned()),
         (Mode::Monitoring, true, Some(flaw)) => Some(format!(
-            "NOTICE: nothing was done: only observe() is allowed while monitoring, and {flaw}. {TO_ACT}"
+            "NOTICE: nothing was done: while monitoring you only look, and {flaw}. {TO_ACT}"
         )),
         (Mode::Monitoring, false, Some(flaw)) => {
             Some(format!("NOTICE: the mode is still monitoring: {flaw}. {TO_ACT}"))
@@ -183,7 +183,7 @@ mod tests {
             ),
         ] {
             let wanted = format!(
-                "NOTICE: nothing was done: only observe() is allowed while monitoring{why}. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply."
+                "NOTICE: nothing was done: while monitoring you only look{why}. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply."
             );
             assert_eq!(told(text, Mode::Monitoring, true), wanted, "{text}");
         }

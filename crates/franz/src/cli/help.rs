@@ -9,10 +9,9 @@ use clap::error::{ContextKind, ContextValue};
 use super::Command;
 
 /// Every command that is not hidden, in exactly one group.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 4] = [
     ("Run", &["run", "scenarios", "profiles"]),
-    ("Watch", &["panel"]),
-    ("Records", &["replay", "runs"]),
+    ("Watch and look back", &["panel", "replay", "runs"]),
     ("Models", &["models", "read", "demo-model"]),
     ("Machine", &["doctor", "trust", "release", "completions"]),
 ];
@@ -39,9 +38,8 @@ Examples:
 
 pub(super) const MODELS: &str = "\
 Examples:
-  franz models                       list the families, and what a server's models get
-  franz models qwen3-vl > mine.toml  start a family of your own
-  franz run --family mine.toml       and run a model in it";
+  franz models                         list the families, and what a server's models get
+  franz models qwen3-vl > mine.toml    start a family of your own";
 
 pub(super) const PANEL: &str = "\
 Examples:
@@ -93,7 +91,7 @@ Examples:
 pub(super) fn first_screen() -> String {
     let all = Command::augment_subcommands(clap::Command::new("franz"));
     let bold = Style::new().bold();
-    let mut text = "{about-with-newline}{usage-heading} {usage}\n".to_owned();
+    let mut text = "{about-with-newline}{usage-heading} {usage}".to_owned();
     for (group, names) in GROUPS {
         let _ = write!(text, "\n{bold}{group}{bold:#}");
         for name in names {

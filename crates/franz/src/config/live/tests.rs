@@ -244,7 +244,8 @@ fn a_last_line_without_its_end_is_cut() {
     let mut run = Run::of("draw");
     run.live.bounds = Layer::default();
     let text = written(&run.layer);
-    let tail = "[model]\nupstream = 'auto'\nfallback = []\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
+    let tail =
+        "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
     let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
     let cases = [
         (format!("{whole}max_tokens = 30"), true),

@@ -5,6 +5,7 @@ use crate::config::key::defaults;
 use crate::config::resolve::Sources;
 use crate::config::scenario;
 use crate::config::settings::Settings;
+use franz_action::Action;
 use franz_dialect::{Geometry, call};
 
 fn load(name: &str) -> Result<Layer, ProfileError> {
@@ -219,7 +220,8 @@ fn prompts_teach_calls_that_work_and_only_in_examples() {
                 .filter_map(|(call, _)| call::read(call, &thousandths).ok())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(called(&text[..example]), [], "{name}");
+        let looks = |calls: &[Action]| calls.iter().all(Action::only_looks);
+        assert!(looks(&called(&text[..example])), "{name}");
         let taught = called(&text[example..]);
         assert_eq!(taught.len(), calls, "{name}");
         for call in taught {

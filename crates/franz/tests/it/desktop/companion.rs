@@ -24,7 +24,7 @@ fn while_it_watches_no_input_reaches_the_server() {
     let turns = place.turns();
     let blocked = turns
         .iter()
-        .filter(|turn| turn.feedback.contains("only observe() is allowed"));
+        .filter(|turn| turn.feedback.contains("while monitoring you only look"));
     assert!(blocked.count() > 30);
 }
 
@@ -87,7 +87,7 @@ fn a_note_makes_it_act_and_then_it_watches_again() {
     events.count();
     let chat = server.then("STATUS: monitoring\nACTION: type(\"more\")\nSTORY: One thing more.");
     assert!(
-        chat::feedback(&chat).contains("only observe() is allowed"),
+        chat::feedback(&chat).contains("while monitoring you only look"),
         "{}",
         chat::feedback(&chat)
     );

@@ -12,7 +12,7 @@ use crate::harness::{Workplace, reply, scripted, url};
 use crate::puppet::Puppet;
 
 const COMPANION: [&str; 2] = ["--profile", "companion"];
-const BLOCKED: &str = "only observe() is allowed while monitoring";
+const BLOCKED: &str = "while monitoring you only look";
 /// Every tool there is, so that none is held back by a switch.
 const TOOLS: [&str; 15] = [
     "left_click",
