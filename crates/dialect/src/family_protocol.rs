@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use franz_action::{Action, DeclaredMode, Mode, Outcome, ToolSet};
+use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet, Verb};
 
 use crate::family::Family;
 use crate::geometry::Geometry;
@@ -16,6 +16,8 @@ use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
 /// How many characters of a call the feedback quotes.
 const LONGEST_CALL: usize = 200;
 
+/// What stands before the line to write.
+const WRITE: &str = "Write:\n";
 const NO_ACTIONS: &str = "no actions found in your previous output";
 const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
@@ -35,6 +37,8 @@ pub struct FamilyProtocol {
     pub family: Family,
     /// What its numbers mean.
     pub geometry: Geometry,
+    /// Where the pointer is, if that is known.
+    pub pointer: Option<Point>,
     /// The actions of the prompt's examples, which never act.
     pub examples: Vec<Action>,
     /// The array of tools for requests, if the family calls functions.
@@ -76,7 +80,7 @@ impl FamilyProtocol {
             geometry: self.geometry,
             own: &*self.own,
             own_form: self.own_form,
-            pointer: None,
+            pointer: self.pointer,
             examples: self.examples.clone(),
             manner: self.family.manner.clone(),
         }
@@ -87,8 +91,7 @@ impl FamilyProtocol {
         let words: Vec<String> = reading.steps.iter().map(|step| words(reply, step)).collect();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(reading.steps.len());
         for (step, words) in reading.steps.iter().zip(&words) {
-            let acts_before = steps.iter().any(|step| step.action().is_some());
-            steps.push(self.step(step, words, acts_before));
+            steps.push(self.step(step, words, &steps));
         }
         let acts = steps.iter().any(|step| step.action().is_some());
         let finish = reading.answer.clone().map(|answer| Finish {
@@ -130,21 +133,31 @@ impl FamilyProtocol {
     }
 
     /// Returns the plan's step for one that was read.
-    fn step(&self, step: &ReadStep, words: &str, acts_before: bool) -> PlanStep {
+    fn step(&self, step: &ReadStep, words: &str, before: &[PlanStep]) -> PlanStep {
+        let acts_before = before.iter().any(|step| step.action().is_some());
+        let faulty = before
+            .iter()
+            .any(|step| matches!(step.intent, Intent::Leave(Outcome::Malformed(_))));
         let leave = |outcome| PlanStep::leave(step.span.clone(), words, outcome);
         let many = self.own_form == OwnForm::Lines;
         match &step.fate {
             Fate::Act(_) if acts_before && !many => leave(Outcome::Ignored(Some(ONE_CALL.to_owned()))),
-            Fate::Act(action) if !self.tools.contains(action.tool()) && !action.only_looks() => {
-                leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())))
-            }
+            Fate::Act(action) if !self.may(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
             Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
             Fate::Said if acts_before && self.own_form == OwnForm::Tools => {
                 leave(Outcome::Ignored(Some(NOT_YET.to_owned())))
             }
             Fate::Said => leave(Outcome::IGNORED),
+            Fate::Left(why) if faulty => leave(Outcome::Ignored(Some(why.clone()))),
             Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
         }
+    }
+
+    /// Checks whether an action's tool is switched on. Looking is always allowed, and so is the move to where a drag
+    /// begins.
+    fn may(&self, action: &Action) -> bool {
+        let moves = matches!(action, Action::Move(_)) && self.tools.sorted().iter().any(|tool| tool.verb == Verb::Drag);
+        action.only_looks() || moves || self.tools.contains(action.tool())
     }
 }
 
@@ -210,7 +223,9 @@ impl PlanReport for FamilyReport {
             (_, "") => {}
             // A model whose picture is complete rests.
             (true, _) if self.may_rest => lines.push(NO_ACTIONS.to_owned()),
-            (_, told) => lines.push(told.to_owned()),
+            (true, told) => lines.push(told.to_owned()),
+            // What is wrong stands beside the call already.
+            (false, told) => lines.push(told.rfind(WRITE).map_or(told, |at| &told[at..]).to_owned()),
         }
         lines.join("\n")
     }

@@ -79,6 +79,7 @@ impl AgentBuilder {
             family: decided.family,
             measured: None,
             screen: sight.screen.size(),
+            pointer: None,
         };
         let (width, height) = idiom.picture(settings);
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());

@@ -5,6 +5,7 @@ mod prompt;
 mod snapshots;
 
 use anyhow::Result;
+use franz_action::Point;
 use franz_dialect::family::CallChannel;
 use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, OwnForm, Protocol, Space};
 use franz_record::ReadAs;
@@ -26,6 +27,8 @@ pub(crate) struct Idiom {
     pub(crate) measured: Option<Geometry>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
+    /// Where the pointer is, from which some dialects drag; `None` if that is not known.
+    pub(crate) pointer: Option<Point>,
 }
 
 /// A decision, and the sentence that explains it, if it needs one.
@@ -103,6 +106,7 @@ impl Idiom {
                 family: family(OWN),
                 measured: None,
                 screen: self.screen,
+                pointer: self.pointer,
             };
         };
         let space = Space::NAMES.iter().find(|(name, _)| *name == recorded.space);
@@ -117,6 +121,7 @@ impl Idiom {
                 screen: size(recorded.screen),
             }),
             screen: self.screen,
+            pointer: self.pointer,
         }
     }
 
@@ -139,6 +144,7 @@ impl Idiom {
             own_form,
             family: self.family.clone(),
             geometry,
+            pointer: self.pointer,
             examples: prompt::examples(&settings.prompt.system),
             schema,
             tools,

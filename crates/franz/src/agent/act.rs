@@ -227,6 +227,7 @@ impl Agent {
         if self.state.turn == 0 {
             return Ok(self.protocol().opening());
         }
+        self.idiom.pointer = self.screen.pointer().current;
         let reader = Reader::new(&self.live.settings, &self.idiom, &self.state.unreadable);
         let recorder = &mut self.recorder;
         reader.read(RecordedReply::of(&self.state), |hash, over| {

@@ -125,6 +125,7 @@ pub(super) fn agent(reply: &str) -> Fixture {
         family: Family::franz(),
         measured: None,
         screen: (64, 36),
+        pointer: None,
     };
     let agent = Agent {
         server: ModelServers::first_of(

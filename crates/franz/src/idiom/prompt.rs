@@ -167,6 +167,7 @@ mod tests {
             family: Family::named(family).unwrap(),
             measured: None,
             screen: (1920, 1080),
+            pointer: None,
         };
         let places = Places {
             geometry: idiom.family.geometry(Some((1000, 500)), Some((1920, 1080))),

@@ -55,6 +55,7 @@ fn asked(profile: &str, family: &str) -> Asked {
         family: Family::named(family).unwrap(),
         measured: None,
         screen: (1920, 1080),
+        pointer: None,
     };
     let goal = "Say hello.";
     let mut without = settings.clone();
