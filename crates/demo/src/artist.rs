@@ -43,24 +43,17 @@ pub enum Hand {
     Several,
     /// A single call.
     One {
-        /// The last call, if it was done and another can build on it: a click that text follows, or a move that a drag
-        /// follows.
-        prepared: Option<Action>,
-        /// How far from its place another one still means the same, in thousandths.
+        /// Where the last call clicked, so that text can follow there.
+        clicked: Option<Point>,
+        /// How far from where it meant to click it may have, in thousandths.
         reach: f64,
-        /// Whether a drag begins at the pointer, so that a move comes before it.
-        moves: bool,
     },
 }
 
 impl Hand {
     /// Returns the hand for one call, behind one that may have clicked.
     pub fn one(clicked: Option<Point>) -> Hand {
-        Hand::One {
-            prepared: clicked.map(Action::LeftClick),
-            reach: 0.0,
-            moves: false,
-        }
+        Hand::One { clicked, reach: 0.0 }
     }
 }
 
@@ -215,33 +208,18 @@ fn actions(parts: &[Part], hand: &Hand) -> Vec<Action> {
     let strokes = parts.iter().flat_map(|part| &part.strokes);
     match hand {
         Hand::Several => strokes.flat_map(|stroke| stroke.calls()).collect(),
-        Hand::One { prepared, reach, moves } => {
-            let calls = strokes.take(1).flat_map(|stroke| stroke.calls());
-            let calls: Vec<Action> = calls.flat_map(|call| moved(call, *moves)).collect();
-            let is_done = |call: &Action| prepared.as_ref().is_some_and(|done| is_near(done, call, *reach));
-            let again = |call: &Action| calls.len() > 1 && is_done(call);
+        Hand::One { clicked, reach } => {
+            let calls: Vec<Action> = strokes.take(1).flat_map(|stroke| stroke.calls()).collect();
+            let near = |at: Point| clicked.is_some_and(|clicked| apart(at, clicked) <= *reach);
+            let again = |call: &Action| calls.len() > 1 && call.pointer().is_some_and(near);
             calls.iter().find(|call| !again(call)).cloned().into_iter().collect()
         }
     }
 }
 
-/// Returns a call, with the move that it needs before it.
-fn moved(call: Action, moves: bool) -> Vec<Action> {
-    match call {
-        Action::Drag(from, _) if moves => vec![Action::Move(from), call],
-        call => vec![call],
-    }
-}
-
-/// Checks whether two calls do the same at about the same place.
-fn is_near(one: &Action, other: &Action, reach: f64) -> bool {
-    let apart = |one: Point, other: Point| (one.x.get() - other.x.get()).hypot(one.y.get() - other.y.get());
-    match (one, other) {
-        (Action::LeftClick(one), Action::LeftClick(other)) | (Action::Move(one), Action::Move(other)) => {
-            apart(*one, *other) <= reach
-        }
-        _ => false,
-    }
+/// Returns how far apart two points are, in thousandths.
+fn apart(one: Point, other: Point) -> f64 {
+    (one.x.get() - other.x.get()).hypot(one.y.get() - other.y.get())
 }
 
 /// Returns the first strokes of a part.

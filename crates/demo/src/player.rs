@@ -1,13 +1,13 @@
 //! The player: the built-in model as a model of any family would be, with that family's calls, numbers and weaknesses.
 //!
 //! In reading order: [`Player`] says which model is played, `chance` what is left to chance, `tongue` writes calls,
-//! `prepared` finds the call that the next one builds on, and `turn` answers a request. A calibration asks a `question`
+//! `clicked` finds where the last one clicked, and `turn` answers a request. A calibration asks a `question`
 //! about a `page`, with letters as `lettered` knows them.
 
 pub(crate) mod chance;
+mod clicked;
 mod lettered;
 mod page;
-mod prepared;
 mod question;
 mod tongue;
 mod turn;

@@ -14,9 +14,6 @@ pub(crate) struct Tongue<'a> {
     pub(crate) aim: Aim,
 }
 
-/// How verbs that go to a place are called, and how those that drag there from the pointer are.
-const DRAGS: [(&str, &str); 2] = [("moveTo", "dragTo"), ("move_to", "drag_to")];
-
 impl Tongue<'_> {
     /// Checks whether the family writes FRANZ's own calls.
     pub(crate) fn speaks_own(&self) -> bool {
@@ -29,28 +26,7 @@ impl Tongue<'_> {
         self.line(&Action::Drag(middle, middle)).is_some()
     }
 
-    /// Checks whether a drag begins at the pointer, so that a move comes before it.
-    pub(crate) fn drags_from_the_pointer(&self) -> bool {
-        let middle = Point::clamped(500, 500);
-        let drag = self.line(&Action::Drag(middle, middle)).unwrap_or_default();
-        DRAGS.iter().any(|(there, _)| drag.contains(there))
-    }
-
-    /// Returns the one call for an action, when the pointer is where a drag begins.
-    pub(crate) fn step(&self, action: &Action) -> Option<String> {
-        match action {
-            Action::Drag(_, to) if self.drags_from_the_pointer() => self.drag_to(*to),
-            other => self.line(other),
-        }
-    }
-
-    fn drag_to(&self, to: Point) -> Option<String> {
-        let line = self.line(&Action::Move(to))?;
-        let (there, drag) = DRAGS.iter().find(|(there, _)| line.contains(there))?;
-        Some(line.replacen(there, drag, 1))
-    }
-
-    /// Returns the calls for an action: one, or two where a drag begins at the pointer.
+    /// Writes an action; `None` if the family has no word for it.
     pub(crate) fn line(&self, action: &Action) -> Option<String> {
         if self.speaks_own() {
             return Some(self.aim.call(action));
@@ -68,8 +44,9 @@ impl Tongue<'_> {
 
     /// Returns the call that looks at the screen, or waits.
     pub(crate) fn look(&self) -> Option<String> {
-        let look = [Action::Observe, Action::Wait(1.0)];
-        look.iter().find_map(|action| self.line(action))
+        let waits = [1.0, 2.0, 3.0, 5.0, 20.0].map(Action::Wait);
+        let look = std::iter::once(Action::Observe).chain(waits);
+        look.into_iter().find_map(|action| self.line(&action))
     }
 
     /// Returns the words that end the work.

@@ -3,7 +3,7 @@
 use super::chance::Chance;
 use super::question::Question;
 use super::tongue::{Tongue, native};
-use super::{Player, prepared};
+use super::{Player, clicked};
 use crate::aim::Aim;
 use crate::artist::{Hand, NextStep, Thought, TurnView};
 use crate::cat;
@@ -113,18 +113,20 @@ impl Player {
         let report = [Some(request.feedback.as_str()), result];
         let lines = report.into_iter().flatten().flat_map(str::lines);
         let complaint = lines.map(str::trim).find(|line| line.contains(NOT_DONE));
+        let is_told = protocol == ModelProtocol::Sections;
+        let went_well = complaint.is_none() && (!is_told || tongue.speaks_own() || view.heard == Feedback::Fine);
         if !tongue.speaks_own() {
             view.rules = Rules::remembered("");
             view.heard = Feedback::Nothing;
         }
-        if let Some(complaint) = complaint {
-            view.heard = Feedback::Failed(quote(complaint));
+        // Only the reason is repeated: a call among the words would be another call.
+        if let Some((_, why)) = complaint.and_then(|line| line.split_once(NOT_DONE)) {
+            view.heard = Feedback::Failed(quote(why.trim_start_matches([':', ' '])));
         }
         if let Hand::One { .. } = view.hand {
             view.hand = Hand::One {
-                prepared: complaint.is_none().then(|| prepared::last(tongue, request)).flatten(),
+                clicked: went_well.then(|| clicked::last(tongue, request)).flatten(),
                 reach: tongue.aim.reach(),
-                moves: tongue.drags_from_the_pointer(),
             };
         }
         view
@@ -146,7 +148,7 @@ impl Player {
             }
             ModelProtocol::Sections => {
                 let report = SectionsFeedback::read(&request.feedback);
-                let call = thought.actions.first().and_then(|action| tongue.step(action));
+                let call = thought.actions.first().and_then(|action| tongue.line(action));
                 let call = call.map(|call| unlabelled(&call));
                 Speech::text(sections::reply(thought, &report, &voice(call.into_iter().collect())))
             }
@@ -164,7 +166,7 @@ impl Player {
         let sentence = format!("{} {}", words::seen(thought), words::plan(thought));
         let complete = words::is_complete(&thought.sight);
         let line = match (thought.actions.first(), &thought.step) {
-            (Some(action), _) => tongue.step(action),
+            (Some(action), _) => tongue.line(action),
             (None, NextStep::Rest) if complete => Some(tongue.finish("The cat is complete.", true)),
             (None, NextStep::Rest) => Some(tongue.finish("I drew what I can.", false)),
             (None, _) => Some(tongue.finish(&words::seen(thought), false)),

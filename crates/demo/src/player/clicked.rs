@@ -1,24 +1,18 @@
-//! The call that the next one builds on: a click that text follows, or a move that a drag follows.
+//! Where the last call of a conversation clicked, so that text can follow there.
 
 use franz_action::{Action, Point};
 
 use super::tongue::{Tongue, native, pieces};
 use crate::request::ChatRequest;
 
-/// Returns the action that the last call of the conversation prepared with, if it was one.
-pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Action> {
-    let said = match &request.called {
-        Some(called) => called.arguments.to_string(),
-        None => call_of(&request.story)?.to_owned(),
+/// Returns the place of the last call, if it was a click.
+pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> {
+    let line = tongue.line(&Action::LeftClick(Point::clamped(500, 500)))?;
+    let numbers = match &request.called {
+        Some(called) => same_but_numbers(&called.arguments.to_string(), &native(&line)?.arguments)?,
+        None => same_but_numbers(call_of(&request.story)?, &line)?,
     };
-    let native_call = request.called.is_some();
-    let kinds: [fn(Point) -> Action; 2] = [Action::Move, Action::LeftClick];
-    kinds.into_iter().find_map(|kind| {
-        let line = tongue.line(&kind(Point::clamped(500, 500)))?;
-        let line = if native_call { native(&line)?.arguments } else { line };
-        let numbers = same_but_numbers(&said, &line)?;
-        tongue.aim.point(numbers).map(kind)
-    })
+    tongue.aim.point(numbers)
 }
 
 /// Returns the call of a reply: what stands behind `ACTION:`, or else its last line.
