@@ -27,6 +27,7 @@ mod long_run;
 mod monitoring;
 #[cfg(target_os = "linux")]
 mod planted;
+mod played;
 mod read;
 mod resuming;
 mod runs_show;
