@@ -37,9 +37,37 @@ pub enum CallError {
     /// A text that quotes split into several pieces: Python may join them, but models mean quotes inside a text.
     #[error("write a backslash before each quote inside a text")]
     Quotes,
+    /// What is wrong with a call by another program's name or arguments.
+    #[error("{0}")]
+    Usual(String),
+    /// A place in the form of another dialect.
+    #[error(
+        "this is the form of another program, whose numbers count otherwise; write plain numbers in round brackets"
+    )]
+    Foreign,
+    /// The end of the work, in protocols whose replies do not end it.
+    #[error("the work has no end here; go on, or write no call")]
+    End,
+    /// A question to the user.
+    #[error("nobody is there to answer; decide yourself")]
+    Question,
     /// The arguments do not fit the tool.
     #[error(transparent)]
     Bind(#[from] BindError),
+}
+
+impl CallError {
+    /// Checks whether the error says nothing about what the call asks for.
+    pub(crate) fn is_vague(&self) -> bool {
+        matches!(
+            self,
+            CallError::Syntax(_)
+                | CallError::Unknown(_)
+                | CallError::NotLiteral
+                | CallError::NotClosed
+                | CallError::Quotes
+        )
+    }
 }
 
 const NOT_A_CALL: &str = "not a call; write it like left_click(500, 300) or type(\"text\")";

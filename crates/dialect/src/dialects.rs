@@ -50,3 +50,8 @@ pub fn named(name: &str) -> Option<&'static Dialect> {
 pub(crate) fn own() -> &'static Dialect {
     &franz::DIALECT
 }
+
+/// Checks whether FRANZ's own prompts use this name.
+pub(crate) fn is_own_name(name: &str) -> bool {
+    franz::is_own(name)
+}

@@ -41,6 +41,7 @@ pub mod sections;
 mod spot;
 mod thought;
 pub mod tools;
+mod usual;
 mod wording;
 mod written;
 

@@ -7,7 +7,7 @@ mod feedback;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use franz_action::{Outcome, ToolSet};
+use franz_action::{Action, Outcome, ToolSet};
 
 use crate::bound::ParseBudget;
 use crate::geometry::Geometry;
@@ -34,8 +34,8 @@ impl From<ReadingSettings> for LinesProtocol {
     }
 }
 
-/// How many identical calls in a row are kept: a small model that repeats itself means nothing by it.
-const MOST_IDENTICAL: usize = 3;
+/// How many identical neighbours are one. Two stand: a calculator's 11 takes them.
+const MANY: usize = 3;
 /// How many characters of a call a notice quotes.
 const LONGEST_QUOTE: usize = 80;
 const ONLY_THOUGHT: &str = "calls inside a thought are not performed; write them after ACTIONS:";
@@ -45,6 +45,7 @@ impl Protocol for LinesProtocol {
         let masked = thought::masked(reply.text);
         let budget = ParseBudget::default();
         let reader = CallReader {
+            tools: &self.tools,
             geometry: &self.geometry,
             budget: &budget,
         };
@@ -58,7 +59,7 @@ impl Protocol for LinesProtocol {
         plan.notices.extend(notice::few(collapsed, "collapsed"));
         plan.notices.extend(switched_off(&plan.steps));
         plan.notices.extend(found.notice());
-        if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.geometry) {
+        if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.tools, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
         plan
@@ -80,22 +81,41 @@ fn searched(masked: &str) -> Range<usize> {
     header.unwrap_or(0)..masked.len()
 }
 
-/// Keeps at most three identical steps in a row; returns the kept steps and notices about the rest.
+/// Makes one step of three or more that are identical neighbours; returns the kept steps and notices about the rest.
 fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     let (mut kept, mut notices) = (Vec::with_capacity(steps.len()), Vec::new());
     for run in steps.chunk_by(|one, next| (&one.text, &one.intent) == (&next.text, &next.intent)) {
-        kept.extend(run.iter().take(MOST_IDENTICAL).cloned());
-        if let [first, ..] = run
-            && run.len() > MOST_IDENTICAL
-        {
-            let text = shortened(&first.shown, LONGEST_QUOTE);
-            let times = run.len();
-            notices.push(format!(
-                "{text} appeared {times} times in a row; only the first {MOST_IDENTICAL} count."
-            ));
+        let [first, ..] = run else { continue };
+        if run.len() < MANY || !first.action().is_some_and(repeats_by_mistake) {
+            kept.extend_from_slice(run);
+            continue;
         }
+        kept.push(first.clone());
+        let (text, times) = (shortened(&first.shown, LONGEST_QUOTE), run.len());
+        notices.push(format!("{text} stands {times} times in a row and counts once."));
     }
     (kept, notices)
+}
+
+/// Checks whether a weak model repeats such an action without meaning it. Keys, scrolls and waits add up.
+fn repeats_by_mistake(action: &Action) -> bool {
+    match action {
+        Action::LeftClick(_)
+        | Action::RightClick(_)
+        | Action::MiddleClick(_)
+        | Action::DoubleLeftClick(_)
+        | Action::TripleClick(_)
+        | Action::Drag(..)
+        | Action::Move(_)
+        | Action::Type(_)
+        | Action::WriteClipboard(_) => true,
+        Action::Scroll { .. }
+        | Action::Press(_)
+        | Action::ReadClipboard
+        | Action::Wait(_)
+        | Action::Screenshot
+        | Action::Observe => false,
+    }
 }
 
 /// Returns one sentence for each tool that was called although it is switched off.
@@ -113,9 +133,10 @@ fn switched_off(steps: &[PlanStep]) -> Vec<String> {
 }
 
 /// Checks whether the text has calls that are not performed only because they are inside thoughts.
-fn only_thought(text: &str, masked: &str, geometry: &Geometry) -> bool {
+fn only_thought(text: &str, masked: &str, tools: &ToolSet, geometry: &Geometry) -> bool {
     let budget = ParseBudget::default();
     let reader = CallReader {
+        tools,
         geometry,
         budget: &budget,
     };

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::bind::LONGEST_WAIT_S;
 use crate::geometry::{Geometry, PlaceError, Spot};
 use crate::manner::Manner;
-use crate::notation::Arguments;
+use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
 /// Which click.
@@ -94,6 +94,10 @@ pub(crate) enum Means {
     Wait(u32),
     /// Looking.
     Look,
+    /// Reading the clipboard.
+    ReadClipboard,
+    /// Writing a text to the clipboard.
+    WriteClipboard,
     /// The end: success if its status does not say otherwise.
     Finish(bool),
     /// A question to the person.
@@ -164,6 +168,22 @@ pub(crate) struct Surroundings<'a> {
 const HELD: [&str; 4] = ["hold_keys", "modifiers", "modifier", "hold"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
+/// Checks whether some verb reads an argument of this name.
+pub(crate) fn reads(key: &str) -> bool {
+    let others = [
+        "answer", "question", "success", "status", "index", "ref", "selector", "id",
+    ];
+    let known = |names: &[&str]| names.iter().any(|name| same(name, key));
+    spot::reads(key)
+        || known(&HELD)
+        || known(&SECONDS)
+        || known(&["ms"])
+        || known(&others)
+        || pointer::reads(key)
+        || keyboard::reads(key)
+        || wheel::reads(key)
+}
+
 /// Reads what a call means.
 pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let args = &named(means, args)?;
@@ -187,6 +207,8 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
         Means::Gesture => keyboard::gesture(args),
         Means::Wait(tenths) => waited(tenths, args),
         Means::Look => Ok(one(Action::Screenshot, Vec::new())),
+        Means::ReadClipboard => Ok(one(Action::ReadClipboard, Vec::new())),
+        Means::WriteClipboard => keyboard::copied(args),
         Means::Finish(success) => Ok(finished(success, args)),
         Means::Ask => Ok(Does::Ask(
             said(args, &["text", "content", "question", "message", "value"]).unwrap_or_default(),
@@ -204,16 +226,19 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
     }
     let list =
         |value: &Value| value.is_array() || value.as_str().is_some_and(|text| text.contains(['(', '<', '[', ',']));
+    let is_word = |value: &Value| value.is_string() && spot::number(value).is_none();
     let order: &[&str] = match means {
         Means::Click(_) | Means::Move if read.positional.first().is_some_and(list) => &["coordinate"],
         Means::Click(_) => &["x", "y", "num_clicks", "interval", "button"],
         Means::Drag if read.positional.first().is_some_and(list) => &["start", "end"],
         Means::Drag if read.positional.len() >= 4 => &["x1", "y1", "x2", "y2"],
         Means::Move | Means::Drag => &["x", "y", "duration"],
+        Means::Scroll(_) if read.positional.first().is_some_and(is_word) => &["direction", "amount", "x", "y"],
+        Means::Scroll(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "direction", "amount"],
         Means::Scroll(Wheel::Down) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
-        Means::Type(_) | Means::Ask | Means::Finish(_) => &["text"],
+        Means::Type(_) | Means::WriteClipboard | Means::Ask | Means::Finish(_) => &["text"],
         Means::Chord | Means::Keys => {
             let keys = std::mem::take(&mut read.positional);
             let keys = match &keys[..] {
@@ -224,11 +249,16 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
             return Ok(read);
         }
         Means::Wait(_) => &["time"],
-        Means::Look | Means::Note | Means::Told(_) | Means::Fixed(_) | Means::Gesture => return Ok(read),
+        Means::Look | Means::ReadClipboard | Means::Note | Means::Told(_) | Means::Fixed(_) | Means::Gesture => {
+            return Ok(read);
+        }
     };
     let values = std::mem::take(&mut read.positional);
     if values.len() > order.len() {
         return Err(words("the call has more arguments than it takes"));
+    }
+    if let Some(twice) = order.iter().take(values.len()).find(|name| read.get(&[name]).is_some()) {
+        return Err(words(format!("'{twice}' is given twice")));
     }
     read.named
         .extend(order.iter().map(|name| (*name).to_owned()).zip(values));

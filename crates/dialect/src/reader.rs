@@ -144,9 +144,7 @@ const OWN_ARGUMENTS: [&str; 17] = [
 
 /// Checks whether a call is FRANZ's own to the letter.
 fn is_own(call: &RawCall) -> bool {
-    let named = dialects::own()
-        .row(&call.name)
-        .is_some_and(|row| row.names.contains(&&*call.name));
+    let named = dialects::is_own_name(&call.name);
     let said = |(key, _): &(String, Value)| OWN_ARGUMENTS.contains(&key.as_str());
     named && call.flaw.is_none() && call.mended.is_none() && call.args.named.iter().all(said)
 }

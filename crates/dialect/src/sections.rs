@@ -94,6 +94,7 @@ impl SectionsProtocol {
     fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
         let budget = ParseBudget::default();
         let reader = CallReader {
+            tools: &self.tools,
             geometry: &self.geometry,
             budget: &budget,
         };

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::geometry::Spot;
-use crate::notation::{Arguments, Contradiction};
+use crate::notation::{Arguments, Contradiction, same};
 
 /// Why an argument is no place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,6 +83,17 @@ const TO_XY: [(&str, &str); 5] = [
     ("destination_x", "destination_y"),
     ("target_x", "target_y"),
 ];
+
+/// Checks whether an argument of this name can hold a place, or part of one.
+pub(crate) fn reads(key: &str) -> bool {
+    let pairs = FROM_XY.iter().chain(&TO_XY).flat_map(|(x, y)| [*x, *y]);
+    let single = [&PLACES[..], &WORDY, &FROM, &TO].concat();
+    let mut names = single
+        .into_iter()
+        .chain(pairs)
+        .chain(["x", "y", "coordinate_x", "coordinate_y", "path"]);
+    names.any(|name| same(name, key))
+}
 
 /// Reads the one place of a call, if it has one.
 pub(crate) fn place(args: &Arguments) -> Result<Option<Spot>, SpotError> {

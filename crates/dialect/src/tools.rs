@@ -22,13 +22,15 @@ mod written;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use franz_action::{Outcome, ToolSet};
+use franz_action::{Action, Outcome, ToolSet};
 
 use crate::geometry::Geometry;
 use crate::json::Closers;
+use crate::notation::Arguments;
 use crate::plan::{FunctionCall, NoCall, Plan, PlanStep, ReplySpan, Spoken};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::thought;
+use crate::usual::{self, Asked};
 use arguments::{BoundAction, BoundFunction, bind};
 use call_error::ToolCallError;
 use function::Function;
@@ -196,13 +198,45 @@ impl ToolsProtocol {
         }
         let is_on = |function: &&Function| function.tool().is_none_or(|tool| self.tools.contains(tool));
         let function = Function::named(&call.name).filter(is_on);
-        let function = function.ok_or_else(|| ToolCallError::Unknown {
-            name: call.name.clone(),
-            known: Function::offered(&self.tools).map(|function| function.name).collect(),
-        })?;
-        match arguments {
-            Ok(arguments) => bind(function, arguments, &self.geometry),
-            Err(error) => Err(error.fault(function)),
+        let read = match (function, arguments) {
+            (None, _) => Err(ToolCallError::Unknown {
+                name: call.name.clone(),
+                known: Function::offered(&self.tools).map(|function| function.name).collect(),
+            }),
+            (Some(function), Ok(arguments)) => bind(function, arguments, &self.geometry),
+            (Some(function), Err(error)) => Err(error.fault(function)),
+        };
+        read.or_else(|fault| self.usual(call, arguments, fault))
+    }
+
+    /// Reads a call as other programs would; if that is not possible either, the fault stays.
+    fn usual(
+        &self,
+        call: &CallText,
+        arguments: &Result<arguments::CallArguments, arguments::NoObject>,
+        fault: ToolCallError,
+    ) -> Result<BoundFunction, ToolCallError> {
+        let name = call.name.as_str();
+        let ends = Function::named(name).is_some_and(|function| function.tool().is_none());
+        if !fault.may_be_usual() || ends || !usual::is_read(name, &self.tools) {
+            return Err(fault);
+        }
+        let known = !matches!(fault, ToolCallError::Unknown { .. });
+        let arguments = match arguments {
+            // The rest of a call of FRANZ's own may be missing.
+            Ok(arguments) if known && arguments.raw().named.is_empty() => return Err(fault),
+            Ok(arguments) => arguments.raw(),
+            // Looking takes no arguments, whatever is written there.
+            Err(_) if name == "observe_screen" => Arguments::default(),
+            Err(_) => return Err(fault),
+        };
+        match usual::read(name, &arguments, &self.tools, &self.geometry) {
+            Ok(Asked::Act(Action::Screenshot)) => Ok(BoundFunction::act(Action::Observe, &arguments)),
+            Ok(Asked::Act(action)) => Ok(BoundFunction::act(action, &arguments)),
+            Ok(Asked::End(finish)) => Ok(BoundFunction::Finish(finish)),
+            Ok(Asked::Question) => Ok(BoundFunction::Ask),
+            Err(why) if !known => Err(ToolCallError::Usual(why.to_string())),
+            Err(_) => Err(fault),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! ends, `trailing` what may follow it; `repair` mends syntax, but never meaning.
 
 pub(crate) mod line;
+mod loose;
 mod name;
 mod quote;
 mod repair;
@@ -17,6 +18,7 @@ use crate::bound::{ParseBudget, window};
 use crate::call::{self, CallError};
 use crate::geometry::Geometry;
 use crate::plan::{PlanStep, ReplySpan, shortened};
+use crate::usual::{self, Asked, NotUsual};
 use name::Name;
 use trailing::Trailing;
 
@@ -36,6 +38,8 @@ pub(crate) struct WrittenCall {
     pub(crate) read: Result<Action, CallError>,
     /// Whether its syntax was mended.
     mended: bool,
+    /// Whether it was read as other programs would.
+    usual: bool,
 }
 
 /// The calls of a text, in order and without overlap.
@@ -57,6 +61,7 @@ impl Calls {
                 break;
             }
         }
+        found.refuse_beside_foreign();
         for written in &mut found.calls {
             // A masked text may still read as a call, which would then type blanks.
             if written.read.is_ok() && text.get(written.range.clone()) != masked.get(written.range.clone()) {
@@ -74,6 +79,14 @@ impl Calls {
         found
     }
 
+    /// Refuses what only other programs write, beside a call whose numbers may count otherwise: one reply has one form.
+    fn refuse_beside_foreign(&mut self) {
+        if self.calls.iter().any(|call| call.read == Err(CallError::Foreign)) {
+            let usual = self.calls.iter_mut().filter(|call| call.usual);
+            usual.for_each(|call| call.read = Err(CallError::Foreign));
+        }
+    }
+
     /// Returns a sentence about calls that were not read.
     pub(crate) fn notice(&self) -> Option<String> {
         self.more
@@ -87,7 +100,12 @@ impl Calls {
         while let Some(rest) = line.get(at..)
             && let Some(name) = Name::of(rest)
         {
-            let Reading { length, read, mended } = reader.call(rest, &name);
+            let Reading {
+                length,
+                read,
+                mended,
+                usual,
+            } = reader.call(rest, &name);
             let behind = length.map_or(Trailing::Text, |length| trailing::of(rest, length));
             // Prose has brackets, too. With an unknown name, only what stands alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
@@ -102,6 +120,7 @@ impl Calls {
                 range: start + at..start + at + end,
                 read,
                 mended,
+                usual,
             })?;
             let Trailing::Call { at: next, .. } = behind else {
                 break;
@@ -137,11 +156,15 @@ struct Reading {
     read: Result<Action, CallError>,
     /// Whether its syntax was mended to read it.
     mended: bool,
+    /// Whether it was read as other programs would.
+    usual: bool,
 }
 
 /// What calls are read with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallReader<'a> {
+    /// The tools that are switched on.
+    pub(crate) tools: &'a ToolSet,
     pub(crate) geometry: &'a Geometry,
     pub(crate) budget: &'a ParseBudget,
 }
@@ -153,27 +176,85 @@ impl CallReader<'_> {
         // line.
         let text = window(rest);
         let length = quote::closed(text, name.bracket);
+        let word = text.get(..name.bracket).unwrap_or_default().trim_end();
         let (read, mended) = match length.and_then(|length| text.get(..length)) {
             None if text.len() < rest.len() => (Err(CallError::TooLong), false),
             None if is_misquoted(text) => (Err(CallError::Quotes), false),
             None => (Err(CallError::NotClosed), false),
-            Some(_) if name.tool.is_none() => {
-                let name = text.get(..name.bracket).unwrap_or_default();
-                (Err(CallError::Unknown(shortened(name, LONGEST_NAME))), false)
-            }
+            Some(_) if name.tool.is_none() => (Err(CallError::Unknown(shortened(word, LONGEST_NAME))), false),
             Some(call) => self.repaired(call),
         };
+        let Err(error) = read else {
+            return Reading {
+                length,
+                read,
+                mended,
+                usual: false,
+            };
+        };
         if name.tool.is_some()
-            && (length.is_none() || matches!(read, Err(CallError::Syntax(_))))
+            && (length.is_none() || matches!(error, CallError::Syntax(_)))
             && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
         {
             return Reading {
                 length: Some(length),
                 read: self.parsed(&mended),
                 mended: true,
+                usual: false,
             };
         }
-        Reading { length, read, mended }
+        self.usual(text, name, word, length).map_or(
+            Reading {
+                length,
+                read: Err(error.clone()),
+                mended,
+                usual: false,
+            },
+            |(end, asked)| Reading {
+                length: Some(end),
+                read: asked.map_err(|usual| {
+                    if usual == CallError::Foreign || error.is_vague() {
+                        usual
+                    } else {
+                        error
+                    }
+                }),
+                mended: true,
+                usual: true,
+            },
+        )
+    }
+
+    /// Reads a call as other programs would; `None` if it cannot be told where it ends, or nobody calls it that.
+    fn usual(
+        &self,
+        text: &str,
+        name: &Name,
+        word: &str,
+        length: Option<usize>,
+    ) -> Option<(usize, Result<Action, CallError>)> {
+        let row = usual::known(word)?;
+        if !self.budget.take(length.unwrap_or(text.len())) {
+            return None;
+        }
+        let mended = length.and_then(|length| repair::marks(text.get(..length)?));
+        let whole = mended.as_deref().and_then(|mended| {
+            let bracket = mended.find('(')?;
+            let read = loose::arguments(mended, bracket, row.means)?;
+            (read.end == mended.len()).then_some((length?, read.args))
+        });
+        let (end, args) = whole.or_else(|| {
+            let read = loose::arguments(text, name.bracket, row.means)?;
+            Some((read.end, read.args))
+        })?;
+        let asked = match usual::read(word, &args, self.tools, self.geometry) {
+            Ok(Asked::Act(action)) => Ok(action),
+            Ok(Asked::End(_)) => Err(CallError::End),
+            Ok(Asked::Question) => Err(CallError::Question),
+            Err(NotUsual::Foreign) => Err(CallError::Foreign),
+            Err(NotUsual::Words(why)) => Err(CallError::Usual(why)),
+        };
+        Some((end, asked))
     }
 
     /// Reads a call as it stands or, only if it is not Python, mended; also returns whether it was mended.
@@ -208,6 +289,10 @@ impl WrittenCall {
     pub(crate) fn step(&self, masked: &str, tools: &ToolSet, geometry: &Geometry) -> PlanStep {
         let span = ReplySpan::Text(self.range.clone());
         match &self.read {
+            Err(error @ (CallError::End | CallError::Question)) => {
+                let words = masked.get(self.range.clone()).unwrap_or_default();
+                PlanStep::leave(span, words, Outcome::Ignored(Some(error.to_string())))
+            }
             Err(error) => {
                 let words = masked.get(self.range.clone()).unwrap_or_default();
                 let reason = match error {

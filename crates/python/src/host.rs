@@ -43,6 +43,8 @@ pub enum Arg {
     Text(String),
     /// `None`.
     None,
+    /// A short list or tuple, by the name of its type.
+    Sequence(String, Vec<Arg>),
     /// Anything else, by the name of its type.
     Other(String),
 }
@@ -53,7 +55,7 @@ impl Arg {
         match self {
             Arg::Int(number) | Arg::Float(number) => Some(*number),
             Arg::Bool(truth) => Some(f64::from(u8::from(*truth))),
-            Arg::Text(_) | Arg::None | Arg::Other(_) => None,
+            Arg::Text(_) | Arg::None | Arg::Sequence(..) | Arg::Other(_) => None,
         }
     }
 
@@ -65,7 +67,7 @@ impl Arg {
             Arg::Bool(_) => "bool",
             Arg::Text(_) => "str",
             Arg::None => "NoneType",
-            Arg::Other(name) => name,
+            Arg::Sequence(name, _) | Arg::Other(name) => name,
         }
     }
 }

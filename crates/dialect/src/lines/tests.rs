@@ -58,9 +58,9 @@ fn a_reply_is_told_what_became_of_it() {
         ),
         (
             "click(1, 2)\nclick(1, 2)\nleft_click(1, 2)\nclick(1.0, 2)\nscreenshot()",
-            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\", \"left_click(1, 2)\", \"left_click(1, 2)\"]\n\
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\"]\n\
              ignored=[\"screenshot()\"]\n\
-             left_click(1, 2) appeared 4 times in a row; only the first 3 count.",
+             left_click(1, 2) stands 4 times in a row and counts once.",
         ),
         (
             "<think>\nclick(1, 2)\n</think>\nI wait.",
@@ -138,4 +138,30 @@ fn feedback_never_grows_with_the_reply() {
         "c".repeat(9000)
     );
     assert!(told(&wide).len() < 1000);
+}
+
+#[test]
+fn three_identical_neighbours_are_one_and_two_stand() {
+    let all = LinesProtocol::from(ReadingSettings::new(ToolSet::all()));
+    let count = |call: &str, times: usize| {
+        let plan = all.read(&ReplyText::of(&vec![call; times].join("\n")));
+        (plan.actions().count(), plan.notices.len())
+    };
+    for call in [
+        "left_click(1, 2)",
+        "drag(1, 2, 3, 4)",
+        "type(\"a\")",
+        "double_click(1, 2)",
+    ] {
+        assert_eq!(
+            [count(call, 2), count(call, 3), count(call, 9)],
+            [(2, 0), (1, 1), (1, 1)],
+            "{call}"
+        );
+    }
+    for call in ["press(\"tab\")", "scroll(3)", "wait(1)"] {
+        assert_eq!([count(call, 3), count(call, 9)], [(3, 0), (9, 0)], "{call}");
+    }
+    let mixed = "left_click(1, 2)\nleft_click(1, 2)\nwait(1)\nleft_click(1, 2)";
+    assert_eq!(all.read(&ReplyText::of(mixed)).actions().count(), 4);
 }

@@ -5,8 +5,8 @@ use franz_action::keys::Chord;
 use serde_json::Value;
 
 use super::{CallFault, Does, Enter, Surroundings, flag, one, resolved, words};
-use crate::bind::LONGEST_TEXT;
-use crate::notation::Arguments;
+use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT};
+use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
 const TEXT: [&str; 7] = [
@@ -38,6 +38,25 @@ const CLEAR: [&str; 6] = [
     "clear_before_typing",
     "replace",
 ];
+
+const PRESSES: [&str; 3] = ["presses", "repeat_count", "count"];
+
+/// Checks whether texts or keys read an argument of this name.
+pub(super) fn reads(key: &str) -> bool {
+    let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES].concat();
+    all.iter().any(|name| same(name, key))
+}
+
+/// Reads a text for the clipboard.
+pub(super) fn copied(args: &Arguments) -> Result<Does, CallFault> {
+    match args.agreed(&TEXT).map_err(SpotError::from)? {
+        Some(Value::String(text)) if text.chars().count() <= LONGEST_CLIPBOARD => {
+            Ok(one(Action::WriteClipboard(text.clone()), Vec::new()))
+        }
+        Some(Value::String(_)) => Err(words("the text is too long for the clipboard")),
+        _ => Err(words("the text is missing")),
+    }
+}
 
 pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let text = match args.agreed(&TEXT).map_err(SpotError::from)? {
@@ -81,10 +100,7 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
         .map_err(SpotError::from)?
         .or_else(|| args.get(&KEYS));
     let value = value.ok_or_else(|| words("the key is missing"))?;
-    let times = args
-        .get(&["presses", "repeat_count", "count"])
-        .and_then(spot::number)
-        .unwrap_or(1.0);
+    let times = args.get(&PRESSES).and_then(spot::number).unwrap_or(1.0);
     if !(1.0..=20.0).contains(&times) {
         return Err(words("a key is pressed at most 20 times in one call"));
     }

@@ -4,8 +4,16 @@ use franz_action::Action;
 
 use super::{CallFault, Click, Does, HELD, Surroundings, at_pointer, one, refuse_held, resolved, said, words};
 use crate::geometry::Spot;
-use crate::notation::Arguments;
+use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
+
+const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
+const BUTTON: [&str; 2] = ["button", "button_type"];
+
+/// Checks whether clicks read an argument of this name.
+pub(super) fn reads(key: &str) -> bool {
+    TIMES.iter().chain(&BUTTON).any(|name| same(name, key))
+}
 
 pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
@@ -14,13 +22,8 @@ pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>)
     if args.get(&["index", "ref", "selector", "id"]).is_some() {
         return Err(words("elements have no numbers here; say the place as two numbers"));
     }
-    let times = args
-        .get(&["num_clicks", "clicks", "numClicks", "count"])
-        .and_then(spot::number)
-        .unwrap_or(1.0);
-    let button = said(args, &["button", "button_type"])
-        .unwrap_or_default()
-        .to_ascii_lowercase();
+    let times = args.get(&TIMES).and_then(spot::number).unwrap_or(1.0);
+    let button = said(args, &BUTTON).unwrap_or_default().to_ascii_lowercase();
     let click = match (click, button.as_str(), times as i64) {
         (click, "" | "left", 1) => click,
         (Click::Left, "" | "left", 2) => Click::Double,

@@ -5,7 +5,7 @@ use franz_action::{Action, Point};
 use super::{CallFault, Does, HELD, Surroundings, Wheel, one, refuse_held, resolved, said, words};
 use crate::bind::MOST_NOTCHES;
 use crate::manner::{ScrollUnit, Swipe};
-use crate::notation::Arguments;
+use crate::notation::{Arguments, same};
 use crate::spot;
 
 const DIRECTION: [&str; 4] = ["direction", "scroll_direction", "dir", "value"];
@@ -22,6 +22,14 @@ const AMOUNT: [&str; 11] = [
     "scroll_size",
     "pixels",
 ];
+
+const PIXELS: [&str; 4] = ["scroll_x", "scroll_y", "delta_x", "delta_y"];
+
+/// Checks whether scrolls read an argument of this name.
+pub(super) fn reads(key: &str) -> bool {
+    let all = [&DIRECTION[..], &AMOUNT, &PIXELS, &["dy", "dx", "magnitude"]].concat();
+    all.iter().any(|name| same(name, key))
+}
 
 pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
@@ -103,6 +111,8 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
             let amount = amount.map_or(f64::from(default), mixed);
             toward(Some(direction.to_owned()), amount)
         }
+        Wheel::Down if args.get(&DIRECTION).is_some() => turned(Wheel::Notches(Wheel::USUAL), args, unit),
+        Wheel::Down if args.get(&PIXELS).is_some() => turned(Wheel::Pixels, args, unit),
         Wheel::Down => Ok((axis(args, &["dy"])?, axis(args, &["dx"])?)),
         Wheel::Grid if args.get(&["magnitude"]).is_some() => Err(words(
             "the amount of this scroll is no number of notches; leave the magnitude out",

@@ -4,8 +4,12 @@ use std::ops::Range;
 
 use franz_python::{Arg, CallRefusal, Host, HostFunction};
 
+use serde_json::Value;
+
 use crate::bind::bind;
 use crate::geometry::Geometry;
+use crate::notation::Arguments;
+use crate::usual::{self, Asked};
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Tool, ToolSet};
 
@@ -36,14 +40,62 @@ impl<'a> ActionHost<'a> {
     }
 }
 
+impl ActionHost<'_> {
+    /// Reads a call as other programs mean it.
+    fn usual(&self, name: &str, args: Vec<Arg>, named: Vec<(String, Arg)>) -> Result<Action, String> {
+        let args = Arguments {
+            positional: args.into_iter().map(value).collect(),
+            named: named.into_iter().map(|(name, arg)| (name, value(arg))).collect(),
+        };
+        match usual::read(name, &args, self.tools, self.geometry).map_err(|why| why.to_string())? {
+            Asked::Act(action) if self.tools.contains(action.tool()) || action == Action::Screenshot => Ok(action),
+            Asked::Act(action) => Err(format!("{} is switched off", action.tool().name)),
+            Asked::End(_) | Asked::Question => Err("nobody is there to read it".to_owned()),
+        }
+    }
+}
+
+fn is_list(arg: &Arg) -> bool {
+    matches!(arg, Arg::Sequence(..))
+}
+
+/// Checks whether an argument has a name that no tool gives it.
+fn is_named(named: &[(String, Arg)]) -> bool {
+    let own = |name: &str| {
+        TOOLS
+            .iter()
+            .flat_map(|tool| tool.params)
+            .any(|param| param.name == name)
+    };
+    named.iter().any(|(name, _)| !own(name))
+}
+
+/// Returns an argument as JSON.
+fn value(arg: Arg) -> Value {
+    match arg {
+        Arg::Int(number) | Arg::Float(number) => Value::from(number),
+        Arg::Bool(truth) => Value::from(truth),
+        Arg::Text(text) => Value::from(text),
+        Arg::Sequence(_, items) => items.into_iter().map(value).collect(),
+        Arg::None => Value::Null,
+        Arg::Other(name) => Value::from(format!("<{name}>")),
+    }
+}
+
 impl Host for ActionHost<'_> {
     fn find(&self, name: &str) -> Option<usize> {
-        self.tools.get(name).map(|tool| tool.verb as usize)
+        let tool = self.tools.get(name).map(|tool| tool.verb as usize);
+        tool.or_else(|| Some(TOOLS.len() + usual::place(name, self.tools)?))
     }
 
     fn describe(&self, function: usize) -> HostFunction {
-        let Tool { name, doc, .. } = TOOLS[function];
-        HostFunction { name, doc }
+        match TOOLS.get(function) {
+            Some(Tool { name, doc, .. }) => HostFunction { name, doc },
+            None => HostFunction {
+                name: usual::name(function - TOOLS.len()),
+                doc: "",
+            },
+        }
     }
 
     fn call(
@@ -53,7 +105,18 @@ impl Host for ActionHost<'_> {
         args: Vec<Arg>,
         named: Vec<(String, Arg)>,
     ) -> Result<(), CallRefusal> {
-        let action = bind(&TOOLS[function], args, named, self.geometry)?;
+        let action = if let Some(tool) = TOOLS.get(function) {
+            match bind(tool, args.clone(), named.clone(), self.geometry) {
+                Err(error) if args.iter().chain(named.iter().map(|(_, arg)| arg)).any(is_list) || is_named(&named) => {
+                    self.usual(tool.name, args, named).map_err(|_| error)?
+                }
+                bound => bound?,
+            }
+        } else {
+            let name = usual::name(function - TOOLS.len());
+            let asked = self.usual(name, args, named);
+            asked.map_err(|why| CallRefusal::Value(format!("{name}(): {why}")))?
+        };
         let most = self.most;
         if self.actions.len() >= most {
             return Err(CallRefusal::Stop(format!(

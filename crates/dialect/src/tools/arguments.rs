@@ -12,6 +12,7 @@ use super::function::{DIRECTIONS, Function, Property, PropertyKind, Purpose};
 use crate::bind;
 use crate::geometry::{Geometry, Spot};
 use crate::json::{self, Closers};
+use crate::notation::Arguments;
 use crate::plan::Finish;
 use crate::spot;
 
@@ -48,6 +49,11 @@ impl CallArguments {
         CallArguments::within(written, closers, true)
     }
 
+    /// Returns the members, for reading them as other programs mean them.
+    pub(super) fn raw(&self) -> Arguments {
+        Arguments::of(self.members.clone())
+    }
+
     fn within(written: &str, closers: Closers, in_string: bool) -> Result<CallArguments, NoObject> {
         let read = match written.trim() {
             "" => "{}".to_owned(),
@@ -71,6 +77,17 @@ pub(super) enum BoundFunction {
     Finish(Finish),
     /// A question to the user.
     Ask,
+}
+
+impl BoundFunction {
+    /// Returns an action with the label in these arguments.
+    pub(super) fn act(action: Action, arguments: &Arguments) -> BoundFunction {
+        let label = arguments.get(&["label", "element"]).and_then(Value::as_str);
+        BoundFunction::Act(BoundAction {
+            action,
+            label: label.map(str::to_owned),
+        })
+    }
 }
 
 /// An action that a call asks for.

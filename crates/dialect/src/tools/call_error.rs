@@ -38,6 +38,8 @@ pub(super) enum ToolCallError {
     Key(KeyError),
     #[error("there is no tool '{}'; the tools are: {}", shortened(.name, LONGEST_WORDS), .known.join(", "))]
     Unknown { name: String, known: Vec<&'static str> },
+    #[error("{0}")]
+    Usual(String),
     #[error(
         "only the first tool call of a reply is performed; call one tool, look at the result, then call the next one"
     )]
@@ -55,11 +57,26 @@ impl ToolCallError {
         }
     }
 
+    /// Checks whether the call may be one that another program would understand.
+    pub(super) fn may_be_usual(&self) -> bool {
+        matches!(
+            self,
+            ToolCallError::Json(_)
+                | ToolCallError::Args { .. }
+                | ToolCallError::Place(_)
+                | ToolCallError::MissingPlace(_)
+                | ToolCallError::MissingKey(_)
+                | ToolCallError::EmptyText(_)
+                | ToolCallError::Key(_)
+                | ToolCallError::Unknown { .. }
+        )
+    }
+
     /// Returns the type of the error, as results write it.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",
-            ToolCallError::Args { .. } => "invalid_args",
+            ToolCallError::Args { .. } | ToolCallError::Usual(_) => "invalid_args",
             ToolCallError::Place(_) | ToolCallError::OutOfPlace(..) => "invalid_box",
             ToolCallError::MissingLabel(_) => "missing_label",
             ToolCallError::MissingPlace(_) => "missing_box",

@@ -28,7 +28,7 @@ impl Name {
                 };
                 bracket.starts_with(['(', '\u{ff08}']).then_some(name)
             }
-            None => behind.starts_with('(').then_some(Name {
+            None => behind.starts_with(['(', '\u{ff08}']).then_some(Name {
                 tool: None,
                 bracket: name.len(),
             }),

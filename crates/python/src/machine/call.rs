@@ -228,6 +228,11 @@ impl<'a> Machine<'a> {
 
     /// Converts a value to an argument for the host.
     fn argument(&mut self, value: Value) -> Eval<Arg> {
+        self.argument_within(value, MOST_LEVELS)
+    }
+
+    /// Converts a value in which lists may be nested this deep.
+    fn argument_within(&mut self, value: Value, levels: usize) -> Eval<Arg> {
         Ok(match value {
             Value::None => Arg::None,
             Value::Bool(bool) => Arg::Bool(bool),
@@ -243,10 +248,22 @@ impl<'a> Machine<'a> {
                 self.budget.charge(text.len())?;
                 Arg::Text(text.to_string())
             }
+            Value::List(_) | Value::Tuple(_) if levels > 0 && self.items_in(value) <= MOST_ITEMS => {
+                let mut items = Vec::new();
+                for place in 0..self.items_in(value) {
+                    let item = self.item_at(value, place).unwrap_or(Value::None);
+                    items.push(self.argument_within(item, levels - 1)?);
+                }
+                Arg::Sequence(Class::of(value, &self.heap).name().to_owned(), items)
+            }
             _ => Arg::Other(Class::of(value, &self.heap).name().to_owned()),
         })
     }
 }
+
+/// How deep the lists are nested that a host sees, and how many items each of them has.
+const MOST_LEVELS: usize = 2;
+const MOST_ITEMS: usize = 8;
 
 /// Returns the error for a wrong number of arguments, as `CPython`'s builtins word it.
 pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Unwind {

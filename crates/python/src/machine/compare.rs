@@ -181,7 +181,7 @@ impl Machine<'_> {
         }
     }
 
-    fn item_at(&self, sequence: Value, place: usize) -> Option<Value> {
+    pub(super) fn item_at(&self, sequence: Value, place: usize) -> Option<Value> {
         match sequence {
             Value::List(list) => self.heap[list].get(place),
             Value::Tuple(tuple) => self.heap[tuple].get(place),
@@ -189,7 +189,7 @@ impl Machine<'_> {
         }
     }
 
-    fn items_in(&self, sequence: Value) -> usize {
+    pub(super) fn items_in(&self, sequence: Value) -> usize {
         match sequence {
             Value::List(list) => self.heap[list].len(),
             Value::Tuple(tuple) => self.heap[tuple].len(),

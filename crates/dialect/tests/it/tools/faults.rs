@@ -94,15 +94,19 @@ fn every_error_has_its_type() {
         ("click_element", "[500, 300]", "invalid_args"),
         ("click_element", "5", "invalid_args"),
         ("click_element", r#""\"\\\"{}\\\"\"""#, "invalid_args"),
-        ("click_element", r#"{"label":5,"box":[1,2]}"#, "invalid_args"),
         (
             "click_element",
-            r#"{"label":"OK","box":[1,2],"button":"left"}"#,
+            r#"{"label":"OK","box":[1,2],"index":4}"#,
             "invalid_args",
         ),
-        ("observe_screen", r#"{"reason":"to see"}"#, "invalid_args"),
-        ("type_text", r#"{"text":5}"#, "invalid_args"),
-        ("press_key", r#"{"key":["ctrl","s"]}"#, "invalid_args"),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"relative":true}"#,
+            "invalid_args",
+        ),
+        ("type_text", r#"{"text":["a","b"]}"#, "invalid_args"),
+        ("type_text", r#"{"text":"a","submit":true}"#, "invalid_args"),
+        ("press_key", r#"{"key":["a","s"]}"#, "invalid_args"),
         ("scroll_at_position", r#"{"direction":"sideways"}"#, "invalid_args"),
         ("scroll_at_position", r#"{"direction":5}"#, "invalid_args"),
         ("scroll_at_position", r#"{"amount":"much"}"#, "invalid_args"),
@@ -122,8 +126,8 @@ fn every_error_has_its_type() {
         ("click_element", "", "missing_label"),
         ("click_element", r#"{"label":"OK"}"#, "missing_box"),
         ("click_element", r#"{"label":"OK","box":null}"#, "missing_box"),
-        ("click_element", r#"{"label":"OK","x":1,"y":2}"#, "missing_box"),
-        ("double_click", r#"{"x":1,"y":2}"#, "missing_box"),
+        ("click_element", r#"{"label":"OK","x":1}"#, "missing_box"),
+        ("double_click", r#"{"y":2}"#, "missing_box"),
         ("right_click", "{}", "missing_box"),
         ("move", "{}", "missing_box"),
         ("press_key", "{}", "missing_key"),
@@ -133,7 +137,11 @@ fn every_error_has_its_type() {
         ("type_text", r#"{"text":""}"#, "empty_text"),
         ("press_key", r#"{"key":"ctrl+flurb"}"#, "invalid_key"),
         ("press_key", r#"{"key":"a+b"}"#, "invalid_key"),
-        ("click", r#"{"label":"OK","box":[1,2]}"#, "unknown_tool"),
+        ("swipe", r#"{"box":[1,2]}"#, "invalid_args"),
+        ("Click", r#"{"label":"OK","box":[1,2]}"#, "unknown_tool"),
+        ("click", r#"{"start_box":"(1,2)"}"#, "invalid_args"),
+        ("click", r#"{"index":4}"#, "invalid_args"),
+        ("hotkey", r#"{"key":"flurb"}"#, "invalid_args"),
         ("", "{}", "unknown_tool"),
     ];
     for (name, arguments, kind) in cases {
@@ -157,12 +165,12 @@ fn messages_show_how_to_do_it() {
             .to_owned()
     };
     assert_eq!(
-        message("click_element", r#"{"label":"OK","x":1,"y":2}"#),
+        message("click_element", r#"{"label":"OK","x":1}"#),
         r#"the box is missing: write the place as 'box'; write arguments like {"label":"OK button","box":[500,300]}"#
     );
     assert_eq!(
-        message("click_element", r#"{"label":"OK","box":[1,2],"button":"left"}"#),
-        r#"click_element has no argument 'button'; write arguments like {"label":"OK button","box":[500,300]}"#
+        message("click_element", r#"{"label":"OK","box":[1,2],"index":4}"#),
+        r#"click_element has no argument 'index'; write arguments like {"label":"OK button","box":[500,300]}"#
     );
     assert_eq!(
         message("press_key", r#"{"key":"ctrl+flurb"}"#),
@@ -172,6 +180,91 @@ fn messages_show_how_to_do_it() {
         message("wait", "{}"),
         r#"'seconds' is missing; write arguments like {"seconds":2}"#
     );
+}
+
+#[test]
+fn the_usual_names_of_other_programs_are_read_and_never_offered() {
+    let cases = [
+        ("click", r#"{"label":"OK","box":[1,2]}"#, "left_click(1, 2)"),
+        ("click", r#"{"x":500,"y":300}"#, "left_click(500, 300)"),
+        ("click", r#"{"x":5,"y":3,"button":"right"}"#, "right_click(5, 3)"),
+        ("left_click", r#"{"coordinate":[500,300]}"#, "left_click(500, 300)"),
+        ("left_click", r#"{"coordinate":"[500, 300]"}"#, "left_click(500, 300)"),
+        ("leftClick", r#"{"position":{"x":5,"y":3}}"#, "left_click(5, 3)"),
+        ("tap", r#"{"point":[5,3]}"#, "left_click(5, 3)"),
+        ("click_element", r#"{"label":"OK","x":1,"y":2}"#, "left_click(1, 2)"),
+        (
+            "click_element",
+            r#"{"label":5,"box":[1,2],"button":"left"}"#,
+            "left_click(1, 2)",
+        ),
+        ("dblclick", r#"{"x":5,"y":3}"#, "double_left_click(5, 3)"),
+        ("move_to", r#"{"x":5,"y":3}"#, "move(5, 3)"),
+        ("mouse_move", r#"{"coordinate":[5,3]}"#, "move(5, 3)"),
+        ("drag", r#"{"from":[1,2],"to":[3,4]}"#, "drag(1, 2, 3, 4)"),
+        (
+            "left_click_drag",
+            r#"{"start_coordinate":[1,2],"coordinate":[3,4]}"#,
+            "drag(1, 2, 3, 4)",
+        ),
+        (
+            "scroll",
+            r#"{"coordinate":[5,3],"direction":"down","amount":3}"#,
+            "scroll(3, 5, 3)",
+        ),
+        ("scroll", r#"{"direction":"up","clicks":2}"#, "scroll(-2)"),
+        ("scroll_down", "{}", "scroll(5)"),
+        ("type", r#"{"text":"hello"}"#, "type(\"hello\")"),
+        ("type_text", r#"{"content":"hello"}"#, "type(\"hello\")"),
+        ("type_text", r#"{"text":5}"#, "type(\"5\")"),
+        ("write", r#"{"text":"a","press_enter":false}"#, "type(\"a\")"),
+        ("key", r#"{"text":"ctrl+s"}"#, "press(\"ctrl+s\")"),
+        ("hotkey", r#"{"keys":["ctrl","c"]}"#, "press(\"ctrl+c\")"),
+        ("press_key", r#"{"key":["ctrl","s"]}"#, "press(\"ctrl+s\")"),
+        ("press", r#"{"keys":"Return"}"#, "press(\"enter\")"),
+        ("screenshot", "{}", "observe()"),
+        ("take_screenshot", r#"{"full":true}"#, "observe()"),
+        ("observe_screen", r#"{"reason":"to see"}"#, "observe()"),
+        ("wait", r#"{"time":2}"#, "wait(2)"),
+        ("set_clipboard", r#"{"text":"a"}"#, "write_clipboard(\"a\")"),
+    ];
+    for (name, arguments, action) in cases {
+        assert_eq!(
+            performed(&reported(&call(name, arguments))),
+            [action],
+            "{name} {arguments}"
+        );
+    }
+    let schema = crate::tools::protocol().schema().unwrap();
+    for name in ["left_click", "hotkey", "take_screenshot", "coordinate"] {
+        assert!(!schema.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn what_is_several_actions_or_has_another_meaning_is_told() {
+    let cases = [
+        ("type", r#"{"text":"a","x":1,"y":2}"#),
+        ("type_text", r#"{"text":"a","press_enter":true}"#),
+        ("press", r#"{"key":"tab","presses":3}"#),
+        ("drag", r#"{"path":[[1,2],[3,4],[5,6]]}"#),
+        ("left_click", r#"{"x":1,"y":2,"button":"right"}"#),
+        ("left_click", r#"{"x":1,"y":2,"modifiers":["ctrl"]}"#),
+        ("drag_to", r#"{"x":1,"y":2}"#),
+        ("scroll", r#"{"amount":3}"#),
+        ("wait", r#"{"seconds":1000}"#),
+        ("long_press", r#"{"x":1,"y":2}"#),
+        ("done", "{}"),
+        ("left_click", r#"{"x":1200,"y":2}"#),
+    ];
+    for (name, arguments) in cases {
+        let plan = reported(&call(name, arguments));
+        assert!(
+            performed(&plan).is_empty() && plan.finish.is_none(),
+            "{name} {arguments}"
+        );
+        assert_ne!(kinds(&plan), ["ok"], "{name} {arguments}");
+    }
 }
 
 #[test]

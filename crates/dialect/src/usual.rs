@@ -1,0 +1,184 @@
+//! Calls by the names that other programs use: every protocol reads them, and none offers them.
+
+use franz_action::{Action, ToolSet, Verb};
+use serde_json::Value;
+
+use crate::dialect::Row;
+use crate::dialects::{self, DIALECTS};
+use crate::geometry::Geometry;
+use crate::manner::Manner;
+use crate::meaning::{self, Click, Does, Means, Surroundings};
+use crate::notation::{Arguments, RawCall, Wrap, same};
+use crate::plan::{Finish, shortened};
+use crate::spot;
+
+/// What a call asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// An action.
+    Act(Action),
+    /// The end of the work.
+    End(Finish),
+    /// A question to the user.
+    Question,
+}
+
+/// Why a call is not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotUsual {
+    /// It is in the form of another dialect, whose numbers may count otherwise.
+    #[error("this is the form of another program, whose numbers count otherwise")]
+    Foreign,
+    /// Anything else, in words for the model.
+    #[error("{0}")]
+    Words(String),
+}
+
+impl From<String> for NotUsual {
+    fn from(words: String) -> NotUsual {
+        NotUsual::Words(words)
+    }
+}
+
+/// Arguments that change nothing, whatever they say.
+const HARMLESS: [&str; 8] = [
+    "description",
+    "element_description",
+    "intent",
+    "reason",
+    "thought",
+    "explanation",
+    "confidence",
+    "interval",
+];
+const LONGEST_NAME: usize = 60;
+
+/// Returns the row of a name, in whatever case it is written.
+pub(crate) fn known(name: &str) -> Option<&'static Row> {
+    // With a capital, Holo writes pixels or thousandths.
+    let holo = name.eq_ignore_ascii_case("click") && name != "click";
+    dialects::own().row(name).filter(|_| !holo)
+}
+
+/// Checks whether a call by this name is read where these tools are switched on.
+pub(crate) fn is_read(name: &str, tools: &ToolSet) -> bool {
+    known(name).is_some_and(|known| verb(known.means).is_none() || row(name, tools).is_some())
+}
+
+/// Returns the row of a name whose tool is switched on.
+pub(crate) fn row(name: &str, tools: &ToolSet) -> Option<&'static Row> {
+    let row = known(name)?;
+    let verb = verb(row.means)?;
+    let looks = verb == Verb::Screenshot && tools.contains(Verb::Observe.tool());
+    (looks || tools.contains(verb.tool())).then_some(row)
+}
+
+/// Returns the place in the table of a name whose tool is switched on.
+pub(crate) fn place(name: &str, tools: &ToolSet) -> Option<usize> {
+    // Python has a function of this name that does something else.
+    row(name, tools).filter(|_| name != "input")?;
+    let mut names = dialects::own().rows.iter().flat_map(|row| row.names);
+    names.position(|known| *known == name)
+}
+
+/// Returns the name at this place in the table.
+pub(crate) fn name(place: usize) -> &'static str {
+    let mut names = dialects::own().rows.iter().flat_map(|row| row.names);
+    names.nth(place).copied().unwrap_or_default()
+}
+
+/// Returns the verb that a meaning becomes.
+fn verb(means: Means) -> Option<Verb> {
+    Some(match means {
+        Means::Click(Click::Left) => Verb::LeftClick,
+        Means::Click(Click::Right) => Verb::RightClick,
+        Means::Click(Click::Middle) => Verb::MiddleClick,
+        Means::Click(Click::Double) => Verb::DoubleLeftClick,
+        Means::Click(Click::Triple) => Verb::TripleClick,
+        Means::Move => Verb::Move,
+        Means::Drag => Verb::Drag,
+        Means::Scroll(_) => Verb::Scroll,
+        Means::Type(_) => Verb::Type,
+        Means::Chord | Means::Keys | Means::Fixed(_) => Verb::Press,
+        Means::Wait(_) => Verb::Wait,
+        Means::Look => Verb::Screenshot,
+        Means::ReadClipboard => Verb::ReadClipboard,
+        Means::WriteClipboard => Verb::WriteClipboard,
+        Means::Swipe | Means::Gesture | Means::Finish(_) | Means::Ask | Means::Note | Means::Told(_) => return None,
+    })
+}
+
+/// Reads a call. The error says what is wrong with it, for the model.
+pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geometry) -> Result<Asked, NotUsual> {
+    let row = known(name).ok_or_else(|| format!("there is no '{name}'"))?;
+    let around = Surroundings {
+        geometry: *geometry,
+        manner: &Manner::default(),
+        boxes: true,
+        pointer: None,
+    };
+    let looks = row.means == Means::Look;
+    if !looks {
+        refuse_unknown(name, args)?;
+        if row.means == Means::Drag && !args.positional.is_empty() && args.named.iter().any(|(key, _)| spot::reads(key))
+        {
+            return Err("name all four numbers, or none".to_owned().into());
+        }
+        refuse_foreign(name, args, geometry)?;
+    }
+    match meaning::read(row.means, args, &around).map_err(|fault| fault.to_string())? {
+        Does::Perform(actions) => match <[_; 1]>::try_from(actions) {
+            Ok([_]) if looks && tools.contains(Verb::Observe.tool()) && name != "screenshot" => {
+                Ok(Asked::Act(Action::Observe))
+            }
+            Ok([(action, _)]) => Ok(Asked::Act(agrees(name, action)?)),
+            Err(_) => Err("it asks for several actions; write one call for each".to_owned().into()),
+        },
+        Does::Finish { answer, .. } if answer.trim().is_empty() => {
+            Err("the end needs the whole answer, in words of your own".to_owned().into())
+        }
+        Does::Finish { answer, success } => Ok(Asked::End(Finish { answer, success })),
+        Does::Ask(_) | Does::Note => Ok(Asked::Question),
+    }
+}
+
+/// Refuses a name that says `left` with a button that says otherwise.
+fn agrees(name: &str, action: Action) -> Result<Action, String> {
+    let left = name.to_ascii_lowercase().starts_with("left");
+    if left && matches!(action, Action::RightClick(_) | Action::MiddleClick(_)) {
+        return Err("the name of the call and its button disagree".to_owned());
+    }
+    Ok(action)
+}
+
+/// Refuses a place in the form of another dialect.
+fn refuse_foreign(name: &str, args: &Arguments, geometry: &Geometry) -> Result<(), NotUsual> {
+    let call = RawCall::new(name, args.clone(), 0..0, Wrap::Line);
+    let has_place = [spot::place(args), spot::end(args)]
+        .iter()
+        .any(|place| place != &Ok(None));
+    let signed = DIALECTS
+        .iter()
+        .any(|dialect| dialect.fixed != Some(geometry.space) && (dialect.signs)(&call));
+    // UI-TARS writes places as texts in round brackets, Holo names an element beside x and y.
+    let round = args
+        .named
+        .iter()
+        .any(|(_, value)| value.as_str().is_some_and(|text| text.starts_with('(')));
+    let element = args.get(&["element"]).is_some_and(Value::is_string) && args.get(&["x"]).is_some();
+    if has_place && (signed || round || element) {
+        return Err(NotUsual::Foreign);
+    }
+    Ok(())
+}
+
+/// Refuses an argument that nobody reads, unless it changes nothing.
+fn refuse_unknown(name: &str, args: &Arguments) -> Result<(), String> {
+    let known = |key: &str| meaning::reads(key) || HARMLESS.iter().any(|harmless| same(harmless, key));
+    let says = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+    let unknown = args.named.iter().find(|(key, value)| !known(key) && says(value));
+    match unknown {
+        Some((key, _)) => Err(format!("{name} has no argument '{}'", shortened(key, LONGEST_NAME))),
+        None => Ok(()),
+    }
+}
