@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::action::Action;
 use crate::verb::Verb;
 
 /// What a parameter takes.
@@ -247,6 +248,13 @@ impl ToolSet {
         self.enabled[tool.verb as usize]
     }
 
+    /// Checks whether an action may be performed: its tool is enabled, or it only looks, or it is the move to where a
+    /// drag begins.
+    pub fn permits(&self, action: &Action) -> bool {
+        let leads_to_a_drag = matches!(action, Action::Move(_)) && self.enabled[Verb::Drag as usize];
+        leads_to_a_drag || action.only_looks() || self.contains(action.tool())
+    }
+
     /// Returns the enabled tool with this name or alias.
     pub fn get(&self, name: &str) -> Option<&'static Tool> {
         Tool::named(name).filter(|tool| self.contains(tool))
@@ -263,6 +271,22 @@ impl ToolSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::point::Point;
+
+    #[test]
+    fn looking_is_always_permitted_and_moving_where_a_drag_may_begin() {
+        let at = Point::clamped(1, 2);
+        for (tools, action, permitted) in [
+            (vec![], Action::Wait(1.0), true),
+            (vec![], Action::Observe, true),
+            (vec![], Action::Move(at), false),
+            (vec!["drag"], Action::Move(at), true),
+            (vec!["drag"], Action::LeftClick(at), false),
+            (vec!["left_click"], Action::LeftClick(at), true),
+        ] {
+            assert_eq!(ToolSet::of(tools).permits(&action), permitted, "{action}");
+        }
+    }
 
     #[test]
     fn signatures_read_like_python() {

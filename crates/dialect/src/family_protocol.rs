@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet, Verb};
+use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet};
 
 use crate::family::Family;
 use crate::geometry::Geometry;
@@ -142,7 +142,7 @@ impl FamilyProtocol {
         let many = self.own_form == OwnForm::Lines;
         match &step.fate {
             Fate::Act(_) if acts_before && !many => leave(Outcome::Ignored(Some(ONE_CALL.to_owned()))),
-            Fate::Act(action) if !self.may(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
+            Fate::Act(action) if !self.tools.permits(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
             Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
             Fate::Said if acts_before && self.own_form == OwnForm::Tools => {
                 leave(Outcome::Ignored(Some(NOT_YET.to_owned())))
@@ -151,13 +151,6 @@ impl FamilyProtocol {
             Fate::Left(why) if faulty => leave(Outcome::Ignored(Some(why.clone()))),
             Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
         }
-    }
-
-    /// Checks whether an action's tool is switched on. Looking is always allowed, and so is the move to where a drag
-    /// begins.
-    fn may(&self, action: &Action) -> bool {
-        let moves = matches!(action, Action::Move(_)) && self.tools.sorted().iter().any(|tool| tool.verb == Verb::Drag);
-        action.only_looks() || moves || self.tools.contains(action.tool())
     }
 }
 

@@ -137,7 +137,7 @@ impl Agent {
         if self.has_another_goal() {
             return Some(Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()));
         }
-        let is_on = self.live.settings.tools().contains(action.tool());
+        let is_on = self.live.settings.tools().permits(action);
         (!is_on).then(|| Outcome::Ignored(Some(SWITCHED_OFF.to_owned())))
     }
 
