@@ -91,6 +91,9 @@ pub(crate) enum Command {
     /// Show what FRANZ makes of a model's reply
     #[command(after_help = help::READ)]
     Read(ReadArgs),
+    /// Find out what the numbers mean that a model points with
+    #[command(after_help = help::CALIBRATE)]
+    Calibrate(CalibrateArgs),
     /// Serve the built-in model over the chat-completions API
     #[command(after_help = help::DEMO_MODEL)]
     DemoModel(DemoModelArgs),
@@ -237,6 +240,32 @@ pub(crate) struct ModelsArgs {
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) server: ServerArgs,
+}
+
+#[derive(Args, Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct CalibrateArgs {
+    /// The profile whose pictures are sent: draw, sketch, companion, operator, or a TOML file [default: operator]
+    #[arg(long, value_name = "NAME or FILE")]
+    pub(crate) profile: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) server: ServerArgs,
+    /// The size of the pictures that are sent [default: the profile's]
+    #[arg(long, value_name = "WxH")]
+    #[serde(skip)]
+    pub(crate) picture: Option<Size>,
+    /// Compare with what is stored, and end with 1 if that no longer holds
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) check: bool,
+    /// Decide which number the model is to read [default: by chance]
+    #[arg(long, value_name = "N")]
+    #[serde(skip)]
+    pub(crate) seed: Option<u64>,
+    /// Set any configuration key (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
 }
 
 #[derive(Args, Clone, Debug, Serialize)]

@@ -1,6 +1,7 @@
 //! The commands of the command line, a file each.
 
 mod agent;
+mod calibrate;
 mod completions;
 mod demo_model;
 mod man;
@@ -45,6 +46,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Runs { command }) => printed(runs::run(&command)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),
+        Some(Command::Calibrate(arguments)) => printed(calibrate::run(&arguments)),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
         Some(Command::Models(arguments)) => printed(models::print(&arguments)),
         Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),

@@ -13,6 +13,7 @@ use franz_record::ReadAs;
 use crate::config::settings::Settings;
 use crate::families;
 use prompt::Places;
+pub(crate) use prompt::coordinates;
 
 /// The setting that lets the model's name decide.
 const AUTO: &str = "auto";
@@ -24,11 +25,34 @@ const OWN: &str = "franz";
 pub(crate) struct Idiom {
     pub(crate) family: Family,
     /// What its numbers mean, if that is not what the family says.
-    pub(crate) measured: Option<Geometry>,
+    pub(crate) measured: Option<Measured>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
     /// Where the pointer is, from which some dialects drag; `None` if that is not known.
     pub(crate) pointer: Option<Point>,
+}
+
+/// What numbers were found to mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Measured {
+    pub(crate) geometry: Geometry,
+    /// The size of the pictures that it was found with; `None` holds for all.
+    pub(crate) sent: Option<(u32, u32)>,
+}
+
+impl Measured {
+    /// Returns what the numbers mean when a picture of this size is sent; `None` if nobody tried that: how a server
+    /// resizes one size says little about another.
+    fn on(&self, picture: (u32, u32)) -> Option<Geometry> {
+        match self.sent {
+            Some(sent) if sent != picture && self.geometry.space == Space::Pixels => None,
+            Some(_) if self.geometry.space != Space::Pixels => Some(Geometry {
+                picture: Some(picture),
+                ..self.geometry
+            }),
+            _ => Some(self.geometry),
+        }
+    }
 }
 
 /// A decision, and the sentence that explains it, if it needs one.
@@ -72,8 +96,9 @@ impl Idiom {
 
     /// Returns what the model's numbers mean.
     pub(crate) fn geometry(&self, settings: &Settings) -> Geometry {
-        let by_family = || self.family.geometry(Some(self.picture(settings)), Some(self.screen));
-        self.measured.unwrap_or_else(by_family)
+        let picture = self.picture(settings);
+        let measured = self.measured.and_then(|measured| measured.on(picture));
+        measured.unwrap_or_else(|| self.family.geometry(Some(picture), Some(self.screen)))
     }
 
     /// Returns how replies to a request with these settings are read, for the record; nothing for FRANZ's own forms in
@@ -114,11 +139,14 @@ impl Idiom {
         let size = |[width, height]: [u32; 2]| (width > 0 && height > 0).then_some((width, height));
         Idiom {
             family: family(&recorded.family),
-            measured: Some(Geometry {
-                space: space.map_or(Space::Unknown, |(_, space)| *space),
-                axes: axes.map_or(Axes::Xy, |(_, axes)| *axes),
-                picture: size(recorded.picture),
-                screen: size(recorded.screen),
+            measured: Some(Measured {
+                geometry: Geometry {
+                    space: space.map_or(Space::Unknown, |(_, space)| *space),
+                    axes: axes.map_or(Axes::Xy, |(_, axes)| *axes),
+                    picture: size(recorded.picture),
+                    screen: size(recorded.screen),
+                },
+                sent: None,
             }),
             screen: self.screen,
             pointer: self.pointer,
@@ -194,4 +222,29 @@ enum Channel {
     Native(String),
     /// In the text, in the family's dialect.
     Text,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_in_pixels_holds_for_no_other_size() {
+        let measured = |space| Measured {
+            geometry: Geometry {
+                space,
+                axes: Axes::Yx,
+                picture: Some((1316, 868)),
+                screen: Some((1920, 1080)),
+            },
+            sent: Some((1344, 896)),
+        };
+        let pixels = measured(Space::Pixels);
+        assert_eq!(pixels.on((1344, 896)), Some(pixels.geometry));
+        assert_eq!(pixels.on((1120, 672)), None);
+        let thousandths = measured(Space::Thousandths).on((1120, 672)).unwrap();
+        assert_eq!((thousandths.axes, thousandths.picture), (Axes::Yx, Some((1120, 672))));
+        let recorded = Measured { sent: None, ..pixels };
+        assert_eq!(recorded.on((1120, 672)), Some(pixels.geometry));
+    }
 }

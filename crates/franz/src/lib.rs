@@ -12,6 +12,7 @@
 
 mod agent;
 mod agent_builder;
+mod calibrate;
 mod cli;
 mod closed;
 mod command;

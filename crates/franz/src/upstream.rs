@@ -13,6 +13,7 @@ use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Waits;
+use crate::calibrate::ModelHome;
 use crate::config::settings::{MemoryKind, MemoryShape, ScreenKind, Settings};
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -37,6 +38,8 @@ pub(crate) struct Relayed {
     pub(crate) shown: String,
     /// The model to name in requests; `None` if it is still to be chosen.
     pub(crate) model: Option<String>,
+    /// Where its models are, as calibrations name it.
+    pub(crate) home: ModelHome,
 }
 
 impl fmt::Display for ServerAddress {
@@ -55,6 +58,8 @@ pub(crate) struct Upstream {
     pub(crate) model: String,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
+    /// Where the model is, as calibrations name it.
+    pub(crate) home: ModelHome,
     /// The key that the server gets, if any.
     pub(crate) grant: Grant,
     /// The built-in model; it serves for as long as this value lives.
@@ -150,6 +155,7 @@ async fn connect_named(
     let (model, why) = model(&client, settings.model.name.as_deref()).await?;
     Ok(Upstream {
         shown: format!("{}{why}", located.shown(name)),
+        home: located.home(),
         client,
         model,
         grant,
@@ -166,6 +172,7 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     let (model, why) = model(&client, named).await?;
     Ok(Upstream {
         shown: format!("{}{why}", relayed.shown),
+        home: relayed.home.clone(),
         client,
         model,
         grant,
@@ -199,6 +206,14 @@ impl Located {
             ));
         }
         Ok(grant)
+    }
+
+    /// Returns where its models are, as calibrations name it.
+    pub(crate) fn home(&self) -> ModelHome {
+        match self.source {
+            ServerSource::BuiltIn(_) => ModelHome::built_in(),
+            ServerSource::Given | ServerSource::Found { .. } => ModelHome::server(&self.endpoint.origin()),
+        }
     }
 
     /// Returns the address that was looked for as `name` and why it is this one, for people.

@@ -96,6 +96,20 @@ const TARGETS: [(Look, f64, f64); 13] = [
     (Look::Button("Help"), 0.11, 0.70),
 ];
 
+impl Colour {
+    /// Returns how much red, green and blue it has.
+    pub fn rgb(self) -> [u8; 3] {
+        match self {
+            Colour::Red => [214, 32, 38],
+            Colour::Blue => [28, 86, 214],
+            Colour::Green => [28, 150, 62],
+            Colour::Orange => [244, 134, 12],
+            Colour::Purple => [134, 46, 168],
+            Colour::Black => [20, 20, 22],
+        }
+    }
+}
+
 impl Chart {
     /// Lays out the targets for a picture of this size.
     pub fn new(size: (u32, u32)) -> Result<Chart, ChartError> {

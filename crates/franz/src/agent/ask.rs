@@ -224,7 +224,7 @@ fn keep_error(line: &mut TurnLine, error: String) {
 }
 
 impl Settings {
-    fn sampling(&self, idiom: &Idiom, model: Option<&str>) -> Sampling {
+    pub(crate) fn sampling(&self, idiom: &Idiom, model: Option<&str>) -> Sampling {
         Sampling {
             model: model.map(str::to_owned),
             temperature: self.model.temperature.or(idiom.number("temperature")),

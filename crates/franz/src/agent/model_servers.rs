@@ -164,7 +164,7 @@ impl ModelServers {
     }
 
     /// Returns the tries of one turn, none made yet.
-    pub(super) fn turn(&self) -> Trials {
+    pub(crate) fn turn(&self) -> Trials {
         self.trials(self.servers.len())
     }
 
@@ -231,7 +231,7 @@ impl ModelServers {
     }
 
     /// Sends a request once and measures how long that takes. Returns no answer if the run is to stop.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &self,
         request: &Request,
         headers: &[(&str, &str)],

@@ -12,7 +12,7 @@ use super::Command;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Run", &["run", "scenarios", "profiles"]),
     ("Watch and look back", &["panel", "replay", "runs"]),
-    ("Models", &["models", "read", "demo-model"]),
+    ("Models", &["models", "calibrate", "read", "demo-model"]),
     ("Machine", &["doctor", "trust", "release", "completions"]),
 ];
 
@@ -61,9 +61,13 @@ Examples:
   franz read --family ui-tars-1.5 --picture 1344x896 reply.txt
   franz read --lines --json replies.jsonl    one object for each line";
 
+pub(super) const CALIBRATE: &str = "\
+Examples:
+  franz calibrate --upstream http://127.0.0.1:1234 --model ui-tars-7b
+  franz calibrate --check    end with 1 if what is stored no longer holds";
+
 pub(super) const DEMO_MODEL: &str = "\
 Examples:
-  franz demo-model                             serve on 127.0.0.1:1235
   franz demo-model --port 0 --script replies.jsonl
   franz demo-model --family qwen2.5-vl --resize smart-28 --noise 3 --delay 0";
 

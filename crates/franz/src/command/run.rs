@@ -9,6 +9,7 @@ use tokio::runtime::Builder;
 
 use crate::agent::{ModelServers, Waits};
 use crate::agent_builder::AgentBuilder;
+use crate::calibrate::{self, Stopped};
 use crate::cli::RunArgs;
 use crate::config::environment;
 use crate::config::flags::Flags;
@@ -47,6 +48,10 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let Some(server) = ModelServers::connect(runtime, settings, named_by, keyring, &stop, waits)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
+    match calibrate::settle(&server, settings, &stop) {
+        Err(error) if error.is::<Stopped>() => return Ok(stop.ending().map_or(0, |ending| ending.exit_code())),
+        settled => settled?,
+    }
     let private = screen::private(settings, server.keyring())?;
     if options.step {
         stop.pause();

@@ -130,7 +130,7 @@ impl Places<'_> {
 }
 
 /// Says what coordinates count; nothing if the model knows and FRANZ does not.
-fn coordinates(geometry: &Geometry) -> String {
+pub(crate) fn coordinates(geometry: &Geometry) -> String {
     let (width, height) = geometry.picture.unwrap_or_default();
     let (what, last) = match geometry.space {
         Space::Thousandths => ("whole numbers from 0 to 1000".to_owned(), (1000, 1000)),

@@ -7,6 +7,7 @@ use franz_chat::{ApiKey, Endpoint, Grant, Keyring, NamedBy};
 use franz_demo::DemoHandle;
 
 use super::assignment::HeldKey;
+use crate::calibrate::ModelHome;
 use crate::terminal::complain;
 use crate::upstream::{Otherwise, Relayed, ServerAddress, Upstream, locate};
 
@@ -15,6 +16,7 @@ pub(super) struct Route {
     pub(super) endpoint: Endpoint,
     shown: String,
     model: Option<String>,
+    home: ModelHome,
     grant: Grant,
     /// The built-in model; it serves for as long as this value lives.
     _demo: Option<DemoHandle>,
@@ -29,6 +31,7 @@ pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring:
                 endpoint: upstream.client.endpoint().clone(),
                 shown: upstream.shown,
                 model: Some(upstream.model),
+                home: upstream.home,
                 grant: upstream.grant,
                 _demo: upstream.demo,
             });
@@ -48,6 +51,7 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
     Ok(Route {
         shown: located.shown(name),
         grant: located.grant(named_by, keyring)?,
+        home: located.home(),
         endpoint: located.endpoint,
         model: None,
         _demo: located.source.demo(),
@@ -78,6 +82,7 @@ pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
             address: route.endpoint.to_string(),
             shown: route.shown.clone(),
             model: route.model.clone(),
+            home: route.home.clone(),
         })
         .collect()
 }

@@ -1,0 +1,27 @@
+//! Calibration: asks a model a few questions to find out what the numbers mean that it points with.
+//!
+//! In reading order: [`session`] asks one question after another ([`words`], [`picture`]) of whoever answers
+//! ([`asking`]) and leaves the judgement to `franz_dialect::calibration`; [`cost`] sums up what that took; [`report`],
+//! [`drawing`] and [`file`] show it; [`stored`] keeps it for the runs to come. A [`bench`] holds it together, for the
+//! command and for what is done [before a run](before_run).
+
+mod asking;
+mod before_run;
+mod bench;
+mod cost;
+mod drawing;
+mod file;
+mod picture;
+mod progress;
+mod report;
+mod session;
+mod stored;
+mod words;
+
+pub(crate) use asking::Stopped;
+pub(crate) use before_run::settle;
+pub(crate) use bench::Bench;
+pub(crate) use progress::ProgressLine;
+pub(crate) use report::Table;
+pub(crate) use session::Findings;
+pub(crate) use stored::{Calibrated, Model, ModelHome};

@@ -1,0 +1,148 @@
+//! Asking one question after another: whom, how often, and what is learned of every answer besides its words.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use franz_chat::{Answer, Failed, Next, Pace, Picture, Question, Request, Sampling, Trials, Trouble, Usage};
+use franz_dialect::calibration::MOST;
+use franz_screen::Interrupt as _;
+
+use crate::agent::ModelServers;
+use crate::exit::Unusable;
+use crate::stop::Stop;
+use crate::terminal::complain;
+
+/// The most questions of one calibration: one shows whether the model sees, two whether it speaks, the rest are targets.
+pub(crate) const MOST_QUESTIONS: usize = 3 + MOST;
+
+/// Whoever answers questions.
+pub(crate) trait Asked {
+    /// Sends a request once. `None` if the person stopped it.
+    fn ask(&mut self, request: &Request) -> Result<Option<Reaction>>;
+}
+
+/// What came of a request, and how long that took.
+#[derive(Debug)]
+pub(crate) struct Reaction {
+    pub(crate) answer: Result<Answer, Failed>,
+    pub(crate) took: Duration,
+}
+
+/// Where a calibration is.
+pub(crate) trait Progress {
+    /// Tells the number of the question that is asked now, and what it is about.
+    fn asks(&mut self, number: usize, about: &str);
+}
+
+/// The person stopped the calibration: nothing of it is kept.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped; nothing was stored")]
+pub(crate) struct Stopped;
+
+/// A model server, asked until the person stops it.
+pub(crate) struct ServerAsked<'a> {
+    pub(crate) servers: &'a ModelServers,
+    pub(crate) stop: &'a Stop,
+}
+
+impl Asked for ServerAsked<'_> {
+    fn ask(&mut self, request: &Request) -> Result<Option<Reaction>> {
+        let mut trials: Trials = self.servers.turn();
+        loop {
+            let (answer, took) = self.servers.ask(request, &[], self.stop);
+            let Some(answer) = answer else { return Ok(None) };
+            let waits = |failed: &Failed| matches!(failed.failure.trouble(), Trouble::Busy | Trouble::Absent);
+            let failed = match answer {
+                // An answer is one, however odd: asking again would cost another question.
+                Err(failed) if waits(&failed) => failed,
+                answer => return Ok(Some(Reaction { answer, took })),
+            };
+            match trials.after(&failed.failure, took, fastrand::f64()) {
+                Next::Again(wait) | Next::Elsewhere(wait) => {
+                    let seconds = wait.as_secs_f64();
+                    complain(&format!("{failed}; next try in {seconds:.1} s"));
+                    self.stop.sleep(wait);
+                    if self.stop.ending().is_some() {
+                        return Ok(None);
+                    }
+                }
+                Next::Fail | Next::End => return Err(Unusable::server(failed.failure).into()),
+            }
+        }
+    }
+}
+
+/// An answer as a calibration uses it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heard {
+    /// The words, thoughts included.
+    pub(super) text: String,
+    /// The array of tool calls that the server reported.
+    pub(super) calls: Option<String>,
+    /// Whether the server gives thoughts apart from the words.
+    pub(super) reasons: bool,
+    /// Whether it was cut off by the limit of tokens.
+    pub(super) cut: bool,
+    /// Why there is no answer, in the server's words or ours.
+    pub(super) trouble: Option<String>,
+    pub(super) usage: Usage,
+    pub(super) pace: Pace,
+    pub(super) took: Duration,
+}
+
+/// Asks one question after another.
+pub(super) struct Asking<'a> {
+    pub(super) asked: &'a mut dyn Asked,
+    pub(super) progress: &'a mut dyn Progress,
+    pub(super) sampling: &'a Sampling,
+    pub(super) count: usize,
+}
+
+impl Asking<'_> {
+    /// Asks about a picture. Fails if the person stops it, or if nobody can answer.
+    pub(super) fn ask(
+        &mut self,
+        about: &str,
+        picture: &Picture,
+        system: &str,
+        words: &str,
+        tools: &str,
+    ) -> Result<Heard> {
+        self.count += 1;
+        self.progress.asks(self.count, about);
+        let question = Question {
+            system,
+            picture: picture.into(),
+            words,
+            tools,
+        };
+        let request = Request::question(&question, self.sampling);
+        let reaction = self.asked.ask(&request)?.ok_or(Stopped)?;
+        self.heard(reaction)
+    }
+
+    fn heard(&self, Reaction { answer, took }: Reaction) -> Result<Heard> {
+        match answer {
+            Ok(Answer { reply, .. }) => Ok(Heard {
+                text: reply.story().map(franz_json::Story::text).unwrap_or_default(),
+                calls: reply.tool_calls().map(|calls| calls.get().to_owned()),
+                reasons: reply.reasoning().is_some(),
+                cut: reply.cut(self.sampling.max_tokens),
+                trouble: None,
+                usage: reply.usage(),
+                pace: reply.pace(),
+                took,
+            }),
+            Err(Failed { failure, usage, .. }) => match failure.trouble() {
+                Trouble::Useless | Trouble::Spent | Trouble::Lasting => Ok(Heard {
+                    cut: failure.trouble() == Trouble::Spent,
+                    trouble: Some(failure.to_string()),
+                    usage,
+                    took,
+                    ..Heard::default()
+                }),
+                Trouble::Absent | Trouble::Busy | Trouble::Slow => Err(Unusable::server(failure).into()),
+            },
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Before a run: a model whose numbers nobody knows is calibrated first, where no hand of a person is at stake.
+
+use anyhow::Result;
+use franz_dialect::Space;
+
+use super::bench::Bench;
+use super::progress::ProgressLine;
+use crate::agent::ModelServers;
+use crate::config::settings::{ScreenKind, Settings};
+use crate::exit::Unusable;
+use crate::stop::Stop;
+use crate::terminal::complain;
+
+/// Sees to it that it is known what the numbers of a run's model count: by its family, by a stored calibration, or by a
+/// new one. On the person's own desktop nothing is tried out.
+pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -> Result<()> {
+    let bench = Bench::new(servers, settings, None)?;
+    // What cannot be used is said by the run itself, in its first lines.
+    if bench.family.space != Space::Unknown || bench.known().is_ok_and(|known| known.is_some()) {
+        return Ok(());
+    }
+    let (model, family) = (&bench.model.name, &bench.family.name);
+    let what = format!("nobody knows what the numbers of '{model}' count (family {family})");
+    if settings.screen.kind == ScreenKind::Desktop {
+        let (width, height) = bench.picture;
+        let command = format!("franz calibrate --model {model} --family {family} --picture {width}x{height}");
+        return Err(Unusable::usage(format!("{what}; before it may use your desktop, run: {command}")).into());
+    }
+    complain(&format!("{what}; it is calibrated first"));
+    let findings = bench.calibrate(None, fastrand::u64(..), stop, &mut ProgressLine::new())?;
+    if findings.decision().is_none() {
+        eprint!("{}", bench.table(&findings).text());
+        let why = "the calibration decided nothing (see above); take another model, or name its family with --family";
+        return Err(Unusable::server(format!("{what}, and {why}")).into());
+    }
+    bench.store(&findings)?;
+    Ok(())
+}

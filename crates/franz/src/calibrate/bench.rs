@@ -1,0 +1,117 @@
+//! The bench: a model with everything that it is calibrated with, for the command and for a run alike.
+
+use std::path::Path;
+
+use anyhow::Result;
+use franz_chat::Sampling;
+use franz_dialect::calibration::{Coordinates, Ruling};
+use franz_dialect::{Family, Space};
+
+use super::asking::{Progress, ServerAsked};
+use super::report::Table;
+use super::session::{self, Findings, Subject};
+use super::stored::{self, Calibrated, Model, NotUsed};
+use crate::agent::ModelServers;
+use crate::config::settings::Settings;
+use crate::idiom::{self, Idiom};
+use crate::state_folder::StateError;
+use crate::stop::Stop;
+
+/// A model and everything that it is calibrated with.
+pub(crate) struct Bench<'a> {
+    servers: &'a ModelServers,
+    sampling: Sampling,
+    pub(crate) family: Family,
+    pub(crate) model: Model,
+    /// The size of the pictures that are sent.
+    pub(crate) picture: (u32, u32),
+}
+
+impl<'a> Bench<'a> {
+    /// Takes the model of the current server, with pictures of this size or those of a run.
+    pub(crate) fn new(
+        servers: &'a ModelServers,
+        settings: &Settings,
+        picture: Option<(u32, u32)>,
+    ) -> Result<Bench<'a>> {
+        let upstream = servers.upstream();
+        let image = (settings.image.width, settings.image.height);
+        let idiom = Idiom {
+            family: idiom::decide(&settings.model.family, &upstream.model)?.family,
+            measured: None,
+            screen: picture.unwrap_or(image),
+        };
+        Ok(Bench {
+            servers,
+            sampling: settings.sampling(&idiom, Some(&upstream.model)),
+            model: Model {
+                server: upstream.home.clone(),
+                name: upstream.model.clone(),
+            },
+            picture: picture.unwrap_or_else(|| idiom.picture(settings)),
+            family: idiom.family,
+        })
+    }
+
+    /// Returns what is stored.
+    pub(crate) fn known(&self) -> Result<Option<Calibrated>, NotUsed> {
+        Calibrated::find(&self.model, &self.family.name, self.picture)
+    }
+
+    /// Asks the model. What is known of it is believed as long as nothing speaks against it.
+    pub(crate) fn calibrate(
+        &self,
+        known: Option<&Calibrated>,
+        seed: u64,
+        stop: &Stop,
+        progress: &mut dyn Progress,
+    ) -> Result<Findings> {
+        let mut asked = ServerAsked {
+            servers: self.servers,
+            stop,
+        };
+        let own = (self.family.space != Space::Unknown).then(|| Coordinates::new(self.family.space, self.family.axes));
+        let subject = Subject {
+            family: &self.family,
+            believed: known.map(|known| known.coordinates).or(own),
+            picture: self.picture,
+            sampling: &self.sampling,
+            seed,
+        };
+        session::run(&mut asked, &subject, progress)
+    }
+
+    /// Returns the table of what was found out.
+    pub(crate) fn table(&self, findings: &Findings) -> Table {
+        let mut table = Table::default();
+        let Family {
+            name, dialect, space, ..
+        } = &self.family;
+        table.row("server", &self.servers.upstream().shown);
+        let speaks = format!("family {name} ({} in {})", dialect.name, space.name());
+        table.row("model", &format!("{}, {speaks}", self.model.name));
+        findings.report(&self.family, self.picture, &mut table);
+        table
+    }
+
+    /// Stores what was decided, and returns where; `None` if nothing was.
+    pub(crate) fn store(&self, findings: &Findings) -> Result<Option<String>, StateError> {
+        let Some(decision) = findings.decision() else {
+            return Ok(None);
+        };
+        stored::store(&self.model, self.picture, decision, &findings.cost, &self.family.name).map(Some)
+    }
+
+    /// Draws what the model pointed at into a directory, and returns the file's path; `None` if it did not get that far.
+    pub(crate) fn draw(&self, findings: &Findings, directory: &Path) -> Result<Option<String>> {
+        let Some(pointing) = &findings.pointing else {
+            return Ok(None);
+        };
+        let title = match &pointing.ruling {
+            Ruling::Decided(decision) => format!("{}: {}", self.model.name, decision.coordinates),
+            Ruling::Open | Ruling::Undecided(_) => format!("{}: not decided", self.model.name),
+        };
+        let path = super::file::write(&super::drawing::png(pointing, &title)?, directory)?;
+        Ok(Some(path.display().to_string()))
+    }
+}

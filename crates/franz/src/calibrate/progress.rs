@@ -1,0 +1,41 @@
+//! The progress of a calibration: one line that is written anew with each question.
+
+use std::io::{self, IsTerminal, Write};
+
+use super::asking::{MOST_QUESTIONS, Progress};
+use crate::terminal::one_line;
+
+/// Writes to stderr: in a terminal one line, elsewhere a line for each question.
+pub(crate) struct ProgressLine {
+    in_place: bool,
+}
+
+impl ProgressLine {
+    pub(crate) fn new() -> ProgressLine {
+        ProgressLine {
+            in_place: io::stderr().is_terminal(),
+        }
+    }
+}
+
+impl Progress for ProgressLine {
+    fn asks(&mut self, number: usize, about: &str) {
+        let text = format!("question {number} of at most {MOST_QUESTIONS}: {}", one_line(about));
+        let mut err = io::stderr();
+        // If stderr is gone, there is nobody left to tell.
+        let _ = if self.in_place {
+            write!(err, "\r\x1b[K{text}").and_then(|()| err.flush())
+        } else {
+            writeln!(err, "{text}")
+        };
+    }
+}
+
+impl Drop for ProgressLine {
+    /// Leaves the line to whatever is printed next.
+    fn drop(&mut self) {
+        if self.in_place {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}

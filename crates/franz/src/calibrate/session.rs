@@ -1,0 +1,255 @@
+//! A calibration: whether a model sees, how it speaks, and what the numbers mean that it points with.
+
+use anyhow::Result;
+use franz_chat::{Picture, Sampling};
+use franz_dialect::calibration::{Calibration, Chart, Coordinates, Decision, Ruling, Target};
+use franz_dialect::{Family, Pointed, PointedForm, ReplyText};
+
+use super::asking::{Asked, Asking, Heard, Progress};
+use super::cost::{self, Cost};
+use super::{picture, words};
+use crate::exit::Unusable;
+
+/// What is calibrated.
+pub(crate) struct Subject<'a> {
+    pub(crate) family: &'a Family,
+    /// What its numbers are believed to mean: as the family says, or as an earlier calibration found.
+    pub(crate) believed: Option<Coordinates>,
+    /// The size of the pictures that are sent.
+    pub(crate) picture: (u32, u32),
+    pub(crate) sampling: &'a Sampling,
+    /// Decides which number is to be read.
+    pub(crate) seed: u64,
+}
+
+/// What was found out.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) sight: Sight,
+    /// How it speaks; `None` of a model that does not see.
+    pub(crate) speech: Option<Speech>,
+    pub(crate) pointing: Option<Pointing>,
+    pub(crate) cost: Cost,
+    /// How many questions were asked.
+    pub(crate) asked: usize,
+}
+
+/// What a model read in a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sight {
+    /// The number in the picture.
+    pub(crate) shown: String,
+    /// What the model answered.
+    pub(crate) said: String,
+    pub(crate) sees: bool,
+    /// Whether the limit of tokens cut the answer.
+    pub(crate) cut: bool,
+    pub(crate) trouble: Option<String>,
+}
+
+/// How a model answers when it is to click.
+#[derive(Debug)]
+pub(crate) struct Speech {
+    pub(crate) text: Manner,
+    pub(crate) native: Manner,
+}
+
+/// How one click came.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    /// How the place stood in the answer; `None` if there was none.
+    pub(crate) form: Option<PointedForm>,
+    pub(crate) thoughts: Thoughts,
+    pub(crate) cut: bool,
+    pub(crate) trouble: Option<String>,
+    /// The answer.
+    pub(crate) said: String,
+}
+
+/// Where a model's thoughts go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Thoughts {
+    /// There are none.
+    None,
+    /// Apart from the words.
+    Apart,
+    /// In tags among the words.
+    Tagged,
+}
+
+/// What a model pointed at.
+#[derive(Debug)]
+pub(crate) struct Pointing {
+    pub(crate) chart: Chart,
+    pub(crate) ruling: Ruling,
+    pub(crate) shots: Vec<Shot>,
+}
+
+/// One target and the answer to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shot {
+    pub(crate) target: Target,
+    /// The two numbers, in the model's own order.
+    pub(crate) answer: Option<(f64, f64)>,
+}
+
+impl Findings {
+    /// Returns what was decided about the numbers, if anything was.
+    pub(crate) fn decision(&self) -> Option<&Decision> {
+        match &self.pointing.as_ref()?.ruling {
+            Ruling::Decided(decision) => Some(decision),
+            Ruling::Open | Ruling::Undecided(_) => None,
+        }
+    }
+}
+
+/// Calibrates a model. Nothing is stored.
+pub(crate) fn run(asked: &mut dyn Asked, subject: &Subject<'_>, progress: &mut dyn Progress) -> Result<Findings> {
+    let chart = Chart::new(subject.picture).map_err(Unusable::usage)?;
+    let mut asking = Asking {
+        asked,
+        progress,
+        sampling: subject.sampling,
+        count: 0,
+    };
+    let sight = look(&mut asking, subject)?;
+    let mut findings = Findings {
+        sight,
+        speech: None,
+        pointing: None,
+        cost: Cost::default(),
+        asked: 0,
+    };
+    if findings.sight.sees {
+        let picture = picture::of_chart(&chart)?;
+        let mut session = Session {
+            asking: &mut asking,
+            subject,
+            picture,
+            heard: Vec::new(),
+        };
+        let speech = session.speak(&chart)?;
+        findings.pointing = Some(session.point(chart, &speech)?);
+        findings.speech = Some(speech);
+        findings.cost = cost::of(&session.heard);
+    }
+    findings.asked = asking.count;
+    Ok(findings)
+}
+
+/// Lets the model read a number.
+fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Sight> {
+    let shown = number(subject.seed);
+    let picture = picture::of_number(&shown, subject.picture)?;
+    let heard = asking.ask("does it see?", &picture, words::LOOK, words::NUMBER, "")?;
+    Ok(Sight {
+        sees: is_read(&heard.text, &shown),
+        shown,
+        said: heard.text,
+        cut: heard.cut,
+        trouble: heard.trouble,
+    })
+}
+
+/// Returns a number of four digits, all different, so that no digit is right by being repeated.
+fn number(seed: u64) -> String {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut digits: Vec<char> = ('1'..='9').collect();
+    rng.shuffle(&mut digits);
+    digits.into_iter().take(4).collect()
+}
+
+/// Checks whether a number stands in an answer, with at most one digit wrong. What comes last counts: before it are
+/// thoughts.
+fn is_read(answer: &str, number: &str) -> bool {
+    let spoken = answer.rsplit("</think>").next().unwrap_or(answer);
+    let joined: String = spoken.chars().filter(|c| !matches!(c, ' ' | ',' | '-' | '.')).collect();
+    let mut groups = joined.split(|c: char| !c.is_ascii_digit());
+    groups.any(|group| {
+        let right = group.chars().zip(number.chars()).filter(|(one, other)| one == other);
+        group.len() == number.len() && right.count() + 1 >= number.len()
+    })
+}
+
+/// Questions about the targets.
+struct Session<'a, 'b> {
+    asking: &'a mut Asking<'b>,
+    subject: &'a Subject<'a>,
+    picture: Picture,
+    /// What was heard of the picture with the targets, with the characters of text in each request.
+    heard: Vec<(Heard, usize)>,
+}
+
+impl Session<'_, '_> {
+    /// Lets the model click in both ways.
+    fn speak(&mut self, chart: &Chart) -> Result<Speech> {
+        let target = chart.targets.last().expect("a chart has targets");
+        let text = self.click("how does it click in the text?", target, false)?;
+        let native = self.click("how does it click with a tool?", target, true)?;
+        Ok(Speech {
+            text: manner(text),
+            native: manner(native),
+        })
+    }
+
+    /// Lets the model point at targets until there is a ruling.
+    fn point(&mut self, chart: Chart, speech: &Speech) -> Result<Pointing> {
+        let native = speech.text.form.is_none() && speech.native.form.is_some();
+        let mut calibration = Calibration::new(chart.clone(), self.subject.believed);
+        let mut shots = Vec::new();
+        while let Some(target) = calibration.next_target().copied() {
+            let (_, pointed) = self.click(&format!("where is {}?", target.look), &target, native)?;
+            let answer = pointed.map(|pointed| {
+                let [first, second] = pointed.spot.middle();
+                (first, second)
+            });
+            calibration.answer(answer);
+            shots.push(Shot { target, answer });
+        }
+        Ok(Pointing {
+            chart,
+            ruling: calibration.ruling().clone(),
+            shots,
+        })
+    }
+
+    fn click(&mut self, about: &str, target: &Target, native: bool) -> Result<(Heard, Option<Pointed>)> {
+        let Subject { family, picture, .. } = *self.subject;
+        let (system, tools) = if native {
+            (words::natively(family, picture), words::tools(family, picture))
+        } else {
+            (words::in_text(family, picture), String::new())
+        };
+        let task = words::task(target);
+        let heard = self.asking.ask(about, &self.picture, &system, &task, &tools)?;
+        self.heard
+            .push((heard.clone(), system.len() + task.len() + tools.len()));
+        let reply = ReplyText {
+            text: &heard.text,
+            tool_calls: heard.calls.as_deref(),
+            cut: heard.cut,
+        };
+        let pointed = family.dialect.pointed(&reply);
+        Ok((heard, pointed))
+    }
+}
+
+fn manner((heard, pointed): (Heard, Option<Pointed>)) -> Manner {
+    Manner {
+        form: pointed.map(|pointed| pointed.form),
+        thoughts: match () {
+            () if heard.reasons => Thoughts::Apart,
+            () if heard.text.contains("</think") || heard.text.contains("<think") => Thoughts::Tagged,
+            () => Thoughts::None,
+        },
+        cut: heard.cut,
+        trouble: heard.trouble,
+        said: match heard.calls {
+            Some(calls) if heard.text.trim().is_empty() => calls,
+            _ => heard.text,
+        },
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

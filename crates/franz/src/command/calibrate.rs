@@ -1,0 +1,116 @@
+//! `franz calibrate`: finds out what the numbers mean that a model points with, and keeps it for the runs to come.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use franz_dialect::calibration::{Ruling, Undecided};
+use tokio::runtime::Builder;
+
+use crate::agent::{ModelServers, Waits};
+use crate::calibrate::{Bench, Calibrated, Findings, ProgressLine, Stopped, Table};
+use crate::cli::CalibrateArgs;
+use crate::config::flags::Flags;
+use crate::config::settings::MemoryKind;
+use crate::consent::Consent;
+use crate::exit::Unusable;
+use crate::keys;
+use crate::run_location::RunLocation;
+use crate::stop::Stop;
+use crate::terminal::complain;
+
+/// The profile whose pictures are sent.
+const PROFILE: &str = "operator";
+
+pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
+    let mut flags = Flags::of(arguments).with_goal(Some("none"));
+    flags.profile.get_or_insert_with(|| PROFILE.to_owned());
+    let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
+    let named_by = keys::named_by(resolved.origin("model.upstream"));
+    let mut settings = resolved.settings;
+    // One server is calibrated, and it may answer with tool calls alone.
+    settings.model.fallback.clear();
+    settings.memory.kind = MemoryKind::Conversation;
+    let keyring = keys::keyring(&arguments.server.key_for)?;
+    let stop = Stop::default();
+    stop.listen().context("cannot listen for Ctrl+C")?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let servers = ModelServers::connect(runtime, &settings, named_by, keyring, &stop, Waits::Busy)?;
+    let Some(servers) = servers else {
+        return Ok(stopped(&stop));
+    };
+    let picture = arguments.picture.map(|size| (size.0, size.1));
+    let bench = Bench::new(&servers, &settings, picture)?;
+    match measure(&bench, arguments, &stop) {
+        Err(error) if error.is::<Stopped>() => {
+            complain(&error.to_string());
+            Ok(stopped(&stop))
+        }
+        measured => measured,
+    }
+}
+
+fn stopped(stop: &Stop) -> u8 {
+    stop.ending().map_or(0, |ending| ending.exit_code())
+}
+
+/// Calibrates and reports. Returns the exit code: 1 if nothing was decided, or what is stored no longer holds.
+fn measure(bench: &Bench<'_>, arguments: &CalibrateArgs, stop: &Stop) -> Result<u8> {
+    let known = if arguments.check { Some(known(bench)?) } else { None };
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    let findings = bench.calibrate(known.as_ref(), seed, stop, &mut ProgressLine::new())?;
+    let mut table = bench.table(&findings);
+    let failed = match known {
+        Some(known) => check(&findings, &known, &mut table),
+        None => !keep(bench, &findings, &mut table),
+    };
+    match bench.draw(&findings, Path::new("")) {
+        Ok(Some(file)) => table.row("picture", &file),
+        Ok(None) => {}
+        Err(error) => table.row("picture", &format!("not drawn: {error:#}")),
+    }
+    std::io::stdout().write_all(table.text().as_bytes())?;
+    Ok(u8::from(failed))
+}
+
+/// Returns what is stored, to be checked.
+fn known(bench: &Bench<'_>) -> Result<Calibrated> {
+    let (width, height) = bench.picture;
+    bench.known().map_err(Unusable::usage)?.ok_or_else(|| {
+        let nothing = format!(
+            "nothing is stored for {} and pictures of {width}x{height}",
+            bench.model.name
+        );
+        Unusable::usage(format!("{nothing}; run franz calibrate without --check first")).into()
+    })
+}
+
+/// Says whether what is stored still holds. Returns whether it doesn't.
+fn check(findings: &Findings, known: &Calibrated, table: &mut Table) -> bool {
+    table.row("stored", &known.sentence);
+    let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
+    let (fails, said) = match ruling {
+        Some(Ruling::Decided(decision)) if decision.family => (false, "it holds"),
+        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => {
+            (false, "nothing speaks against it, though it was too close to call")
+        }
+        Some(Ruling::Decided(_)) => (true, "it no longer holds; run franz calibrate to store what does"),
+        _ => (
+            true,
+            "it could not be confirmed; look at the rows above, and run franz calibrate again",
+        ),
+    };
+    table.row("check", said);
+    fails
+}
+
+/// Stores what was decided. Returns whether anything was.
+fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut Table) -> bool {
+    let (kept, said) = match bench.store(findings) {
+        Ok(Some(file)) => (true, format!("{file}; the next run of this model takes it")),
+        Ok(None) => (false, "nothing: runs go by what the family says".to_owned()),
+        Err(error) => (false, format!("nothing: {error}")),
+    };
+    table.row("stored", &said);
+    kept
+}
