@@ -40,6 +40,7 @@ impl<'a> Bench<'a> {
             family: idiom::decide(&settings.model.family, &upstream.model)?.family,
             measured: None,
             screen: picture.unwrap_or(image),
+            pointer: None,
         };
         Ok(Bench {
             servers,
