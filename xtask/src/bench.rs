@@ -38,6 +38,8 @@ pub(crate) enum Subject {
     Relay,
     /// What reading a block of Python takes
     Block,
+    /// What reading a reply of 4 kB takes, with all dialects on
+    Reply,
     /// What opening and searching 10,000 recorded turns takes
     History,
     /// What the browser takes to show 10,000 recorded turns
@@ -78,6 +80,7 @@ pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
             Subject::Turn => turn::bench()?,
             Subject::Relay => relay::bench()?,
             Subject::Block => examples::block()?,
+            Subject::Reply => examples::reply()?,
             Subject::History => examples::history()?,
             Subject::Page => page::bench()?,
             Subject::Build => clean::build()?,

@@ -4,10 +4,9 @@ use franz_action::Action;
 use serde_json::Value;
 
 use crate::geometry::Space;
-use crate::json::Closers;
 use crate::manner::Manner;
 use crate::meaning::Means;
-use crate::notation::{Arguments, RawCall, Wrap, code, line, object, same, tag};
+use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, same};
 use crate::wording::{Numbers, Wording, Writer};
 
 /// A verb of a dialect: its spellings, the offered one first, and what it means.
@@ -29,7 +28,7 @@ pub(crate) enum Notation {
     /// In the last block of code, or else on lines of their own.
     Code,
     /// Where this function finds them.
-    Own(fn(&str) -> Vec<RawCall>),
+    Own(fn(&Searched<'_>) -> Vec<RawCall>),
 }
 
 /// A dialect.
@@ -72,6 +71,9 @@ impl Dialect {
     /// Returns the row of a verb.
     pub(crate) fn row(&self, verb: &str) -> Option<&'static Row> {
         let verb = self.unqualified(verb);
+        if !crate::dialects::have(verb) {
+            return None;
+        }
         let exact = self.rows.iter().find(|row| row.names.contains(&verb));
         exact.or_else(|| {
             self.rows
@@ -93,9 +95,9 @@ impl Dialect {
     }
 
     /// Finds the calls of this dialect in a text without thoughts: those of the first notation that has any.
-    pub(crate) fn find(&self, text: &str, closers: Closers) -> Vec<RawCall> {
+    pub(crate) fn find(&self, searched: &Searched<'_>) -> Vec<RawCall> {
         for notation in self.notations {
-            let found = self.found(*notation, text, closers);
+            let found = self.found(*notation, searched);
             if !found.is_empty() {
                 return found;
             }
@@ -103,23 +105,23 @@ impl Dialect {
         Vec::new()
     }
 
-    fn found(&self, notation: Notation, text: &str, closers: Closers) -> Vec<RawCall> {
+    fn found(&self, notation: Notation, searched: &Searched<'_>) -> Vec<RawCall> {
         let wanted = |name: &str| self.wants(name);
         let mut calls: Vec<RawCall> = match notation {
-            Notation::Tags => tag::calls(text, closers)
-                .into_iter()
-                .flat_map(|call| self.unfolded(call, true))
-                .collect(),
-            Notation::Objects => {
-                let calls = object::calls(text, closers).into_iter();
-                calls.flat_map(|call| self.unfolded(call, false)).collect()
+            Notation::Tags => {
+                let calls = searched.tags().iter().cloned();
+                calls.flat_map(|call| self.unfolded(call, true)).collect()
             }
-            Notation::Lines => line::calls(text, &wanted),
-            Notation::Code => match code::calls(text, &wanted) {
-                calls if calls.is_empty() => line::calls(text, &wanted),
+            Notation::Objects => {
+                let calls = searched.objects().iter().filter(|call| self.may_hold(call));
+                calls.cloned().flat_map(|call| self.unfolded(call, false)).collect()
+            }
+            Notation::Lines => searched.lines(&wanted),
+            Notation::Code => match code::calls(searched.text, &wanted) {
+                calls if calls.is_empty() => searched.lines(&wanted),
                 calls => calls,
             },
-            Notation::Own(find) => find(text),
+            Notation::Own(find) => find(searched),
         };
         calls.retain(|call| call.wrap != Wrap::Words);
         calls
@@ -133,6 +135,12 @@ impl Dialect {
         } else {
             qualified
         }
+    }
+
+    /// Checks whether an object can hold a call of this dialect; most of what stands in braces cannot.
+    fn may_hold(&self, call: &RawCall) -> bool {
+        let mut keys = self.verb_keys.iter().chain(self.batches);
+        call.flaw.is_some() || !call.name.is_empty() || keys.any(|key| call.args.get(&[key]).is_some())
     }
 
     /// Returns the calls that a found call holds, each with its verb as the name. Of calls that are not `sure` to be

@@ -18,7 +18,11 @@ mod showui;
 mod step_gui;
 mod uitars;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::dialect::Dialect;
+use crate::notation::plain;
 
 /// All dialects.
 pub static DIALECTS: [&Dialect; 17] = [
@@ -40,6 +44,17 @@ pub static DIALECTS: [&Dialect; 17] = [
     &scalecua::DIALECT,
     &franz::DIALECT,
 ];
+
+/// The verbs of all dialects, plainly spelled.
+static VERBS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let rows = DIALECTS.iter().flat_map(|dialect| dialect.rows);
+    rows.flat_map(|row| row.names).map(|name| plain(name)).collect()
+});
+
+/// Checks whether any dialect has a verb that is spelled so. Most names in a text are no verbs, and one look is enough.
+pub(crate) fn have(verb: &str) -> bool {
+    VERBS.contains(&plain(verb))
+}
 
 /// Returns the dialect with this name.
 pub fn named(name: &str) -> Option<&'static Dialect> {

@@ -8,12 +8,15 @@ pub(crate) mod element;
 pub(crate) mod line;
 pub(crate) mod literal;
 pub(crate) mod object;
+pub(crate) mod searched;
 pub(crate) mod tag;
 pub(crate) mod token;
 
 use std::ops::Range;
 
 use serde_json::{Map, Value};
+
+pub(crate) use searched::Searched;
 
 /// The most calls that are read in one reply.
 pub(crate) const MOST_CALLS: usize = 200;
@@ -86,11 +89,21 @@ impl Arguments {
 
 /// Checks whether two names are spelled alike, apart from case, `_` and blanks.
 pub(crate) fn same(a: &str, b: &str) -> bool {
-    let plain = |name: &str| -> Vec<u8> {
-        let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
-        letters.map(|byte| byte.to_ascii_lowercase()).collect()
-    };
-    a == b || (a.len() <= 64 && plain(a) == plain(b))
+    let first = |name: &str| name.bytes().next().filter(u8::is_ascii_alphanumeric);
+    let differ = matches!((first(a), first(b)), (Some(a), Some(b)) if !a.eq_ignore_ascii_case(&b));
+    !differ && (a == b || (a.len() <= 64 && letters(a).eq(letters(b))))
+}
+
+/// Returns the letters of a name that count.
+fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
+    let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
+    letters.map(|byte| byte.to_ascii_lowercase())
+}
+
+/// Returns a name as all that are spelled alike are written.
+pub(crate) fn plain(name: &str) -> String {
+    let name = name.get(..64).unwrap_or(name);
+    letters(name).map(char::from).collect()
 }
 
 /// What stands around a call.

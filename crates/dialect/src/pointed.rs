@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::dialects::{self, DIALECTS};
 use crate::geometry::Spot;
 use crate::json::Closers;
-use crate::notation::{RawCall, object};
+use crate::notation::{RawCall, Searched, object};
 use crate::protocol::ReplyText;
 use crate::spot;
 use crate::thought;
@@ -46,8 +46,9 @@ impl Dialect {
             }
         }
         let masked = thought::masked(reply.text);
+        let searched = Searched::new(&masked, Closers::of(reply.cut));
         let in_calls = |dialect: &'static Dialect| {
-            let mut calls = dialect.find(&masked, Closers::of(reply.cut));
+            let mut calls = dialect.find(&searched);
             if reply.cut {
                 calls.pop();
             }

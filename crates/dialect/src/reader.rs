@@ -22,7 +22,7 @@ use crate::dialects::{self, DIALECTS};
 use crate::geometry::Geometry;
 use crate::json::Closers;
 use crate::manner::Manner;
-use crate::notation::{RawCall, object};
+use crate::notation::{RawCall, Searched, object};
 use crate::plan::{Intent, Plan, ReplySpan};
 use crate::protocol::{Protocol, ReplyText};
 use crate::thought;
@@ -178,23 +178,23 @@ impl DialectReader<'_> {
             }
         }
         let masked = thought::masked(reply.text);
-        let closers = Closers::of(reply.cut);
+        let searched = Searched::new(&masked, Closers::of(reply.cut));
         let family = if self.speaks_own() {
             Vec::new()
         } else {
-            self.dialect.find(&masked, closers)
+            self.dialect.find(&searched)
         };
         if !family.is_empty() {
             return self.finished(&self.form(family), reply, &masked);
         }
-        let own = self.own(reply, &masked, closers);
+        let own = self.own(reply, &searched);
         if own
             .as_ref()
             .is_some_and(|own| own.steps.iter().any(|step| step.why().is_none()))
         {
             return own.unwrap_or_default();
         }
-        match self.foreign(&masked, closers) {
+        match self.foreign(&searched) {
             Foreign::One(form) => self.finished(&form, reply, &masked),
             Foreign::Several(names) => self.several(&names),
             Foreign::Nothing => own.unwrap_or_else(|| self.words(reply, &masked)),
@@ -250,7 +250,7 @@ impl DialectReader<'_> {
     }
 
     /// Reads FRANZ's own forms; `None` if the reply has none of them.
-    fn own(&self, reply: &ReplyText<'_>, masked: &str, closers: Closers) -> Option<Reading> {
+    fn own(&self, reply: &ReplyText<'_>, searched: &Searched<'_>) -> Option<Reading> {
         let plan = if self.speaks_own() {
             self.own_plan(reply)
         } else {
@@ -260,7 +260,7 @@ impl DialectReader<'_> {
             return Some(plan);
         }
         let own = dialects::own();
-        let calls = own.find(masked, closers);
+        let calls = own.find(searched);
         let known = !calls.is_empty() && calls.iter().all(is_own);
         known.then(|| {
             let form = Form {
@@ -274,7 +274,7 @@ impl DialectReader<'_> {
                 calls,
                 recognised: false,
             };
-            self.finished(&form, reply, masked)
+            self.finished(&form, reply, searched.text)
         })
     }
 

@@ -93,9 +93,9 @@ struct Tag {
 const LONGEST_NAME: usize = 64;
 
 fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
-    let brackets = text.match_indices(['<', '[']);
+    let brackets = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'<' | b'['));
     brackets.filter_map(|(start, bracket)| {
-        let end_mark = if bracket == "<" { '>' } else { ']' };
+        let end_mark = if bracket == b'<' { '>' } else { ']' };
         let inside = &text[start + 1..];
         let closes = inside.starts_with('/');
         let name = inside.strip_prefix('/').unwrap_or(inside);
@@ -105,7 +105,7 @@ fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
             .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
             .count();
         let (name, behind) = name.split_at(length);
-        let named = is_thought(name) && behind.starts_with(end_mark);
+        let named = behind.starts_with(end_mark) && is_thought(name);
         let end = start + 1 + usize::from(closes) + length + 1;
         named.then_some(Tag {
             range: start..end,
@@ -115,6 +115,9 @@ fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
 }
 
 fn is_thought(name: &str) -> bool {
+    if name.len() < "think".len() {
+        return false;
+    }
     let name = name.to_ascii_lowercase();
     name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
 }

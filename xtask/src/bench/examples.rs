@@ -1,4 +1,5 @@
-//! What examples measure themselves: reading a block of Python, and a recorded run of 10,000 turns.
+//! What examples measure themselves: reading a block of Python, reading replies of 4 kB, and a recorded run of 10,000
+//! turns.
 
 use std::process::Command;
 
@@ -18,6 +19,21 @@ pub(super) fn block() -> Result<Vec<Row>> {
         measured: format!("{median:.1} us"),
         met: median <= 50.0,
         ..Row::of("cargo xtask bench block")
+    }])
+}
+
+/// Measures the slowest of several replies of 4 kB, with all dialects on.
+pub(super) fn reply() -> Result<Vec<Row>> {
+    let text = printed("franz-dialect", "reply_speed")?;
+    let medians = text.lines().filter_map(|line| number_behind(line, "median "));
+    let slowest = medians.reduce(f64::max);
+    let slowest = slowest.with_context(|| format!("expected medians, got {text:?}"))?;
+    Ok(vec![Row {
+        what: "the slowest of six replies of 4 kB, read with all dialects on".to_owned(),
+        goal: "100 us",
+        measured: format!("{slowest:.1} us"),
+        met: slowest <= 100.0,
+        ..Row::of("cargo xtask bench reply")
     }])
 }
 

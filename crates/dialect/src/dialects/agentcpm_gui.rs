@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row, has};
 use crate::geometry::Space;
-use crate::json::Closers;
 use crate::meaning::{Click, Enter, Means};
-use crate::notation::{Arguments, RawCall, Wrap, object};
+use crate::notation::{Arguments, RawCall, Searched, Wrap};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "agentcpm_gui",
@@ -70,8 +69,8 @@ fn is_ours(call: &RawCall) -> bool {
 }
 
 /// Finds the objects with the keys of this schema.
-fn calls(text: &str) -> Vec<RawCall> {
-    let objects = object::calls(text, Closers::Implied).into_iter();
+fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
+    let objects = searched.objects().iter();
     let alone = |call: &RawCall| {
         call.flaw.is_none()
             && call
@@ -81,7 +80,7 @@ fn calls(text: &str) -> Vec<RawCall> {
                 .all(|(key, _)| key == "duration" || key == "thought")
     };
     let ours = objects.filter(|call| is_ours(call) || alone(call) && has(&call.args, "duration"));
-    ours.flat_map(|call| said(&call)).collect()
+    ours.flat_map(said).collect()
 }
 
 /// Returns what one object asks for: an act, and then the status.

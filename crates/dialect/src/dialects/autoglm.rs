@@ -5,7 +5,7 @@
 use crate::dialect::{Dialect, Notation, Row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
-use crate::notation::{Arguments, Flaw, RawCall, Wrap, literal, rest};
+use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, literal, rest};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "autoglm",
@@ -57,7 +57,8 @@ static ROWS: [Row; 8] = [
 ];
 
 /// Finds `do(action="VERB", ...)` and `finish(message="...")`, wherever they stand.
-fn calls(text: &str) -> Vec<RawCall> {
+fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
+    let text = searched.text;
     let (mut calls, mut at) = (Vec::new(), 0);
     while let Some(found) = ["do(", "finish("]
         .iter()

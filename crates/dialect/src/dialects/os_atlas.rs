@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::dialect::{Dialect, Notation, Row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
-use crate::notation::{Arguments, MOST_CALLS, RawCall, Wrap, rest, word};
+use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, rest, word};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "os_atlas",
@@ -55,7 +55,8 @@ static ROWS: [Row; 7] = [
 ];
 
 /// Finds the lines that are one verb in capitals with its argument.
-pub(super) fn calls(text: &str) -> Vec<RawCall> {
+pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
+    let text = searched.text;
     let (mut calls, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
         let lead = line.len() - line.trim_start().len();

@@ -5,7 +5,7 @@
 
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
-use crate::notation::{Arguments, RawCall, Wrap};
+use crate::notation::{Arguments, RawCall, Searched, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -154,7 +154,8 @@ static ROWS: [Row; 19] = [
 ];
 
 /// Reads a reply that is nothing but `WAIT`, `DONE` or `FAIL`, also in a fence.
-fn words(text: &str) -> Vec<RawCall> {
+fn words(searched: &Searched<'_>) -> Vec<RawCall> {
+    let text = searched.text;
     let lines = text
         .lines()
         .map(str::trim)

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
-use crate::notation::{RawCall, Wrap, line, rest};
+use crate::notation::{RawCall, Searched, Wrap, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -121,7 +121,8 @@ static ROWS: [Row; 17] = [
 ];
 
 /// Finds the calls in `<action>` behind an `<operation>`, which no other dialect writes.
-fn enveloped(text: &str) -> Vec<RawCall> {
+fn enveloped(searched: &Searched<'_>) -> Vec<RawCall> {
+    let text = searched.text;
     let Some(operation) = text.find("<operation>") else {
         return Vec::new();
     };
@@ -129,7 +130,7 @@ fn enveloped(text: &str) -> Vec<RawCall> {
         return Vec::new();
     };
     let wanted = |name: &str| DIALECT.row(name).is_some();
-    let mut calls = line::calls(text, &wanted);
+    let mut calls = searched.lines(&wanted);
     calls.retain(|call| call.span.start >= operation + open && call.wrap == Wrap::Line);
     for call in &mut calls {
         call.wrap = Wrap::Tag;

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation};
 use crate::geometry::Space;
-use crate::notation::{Arguments, RawCall, Wrap, rest};
+use crate::notation::{Arguments, RawCall, Searched, Wrap, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -43,7 +43,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// Reads what is left of a call when a server has stripped the special tokens: `click>point><point>18 59</point>`.
-fn fragments(text: &str) -> Vec<RawCall> {
+fn fragments(searched: &Searched<'_>) -> Vec<RawCall> {
+    let text = searched.text;
     let mut calls = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {

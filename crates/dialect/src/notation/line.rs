@@ -1,6 +1,9 @@
 //! Written calls: `name(...)` on a line of its own, behind a label, or inside words.
 
+use std::cell::Cell;
+
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, literal, rest};
+use crate::dialects;
 use crate::json::behind_blanks;
 use crate::thought;
 use crate::written::line::{is_action, labelled};
@@ -8,29 +11,70 @@ use crate::written::line::{is_action, labelled};
 /// The longest name, with its qualifiers.
 const LONGEST_NAME: usize = 64;
 
-/// Finds the calls whose name is wanted, and those that follow a label such as `Action:`.
-pub(crate) fn calls(text: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
+/// An opening bracket behind a name.
+#[derive(Debug)]
+pub(crate) struct Bracket {
+    /// Where the name begins.
+    name: usize,
+    /// Where the bracket stands.
+    at: usize,
+    /// Where the arguments begin.
+    open: usize,
+    /// Where the call would stand on its line, once somebody asked.
+    place: Cell<Option<Place>>,
+}
+
+/// Finds the opening brackets behind names that may be verbs, and behind a label that announces actions.
+pub(crate) fn brackets(text: &str) -> Vec<Bracket> {
+    let bytes = text.as_bytes().iter().enumerate();
+    let found = bytes.filter_map(|(at, byte)| match byte {
+        b'(' => Some((at, at + 1)),
+        0xef if rest(text, at).starts_with('\u{ff08}') => Some((at, at + '\u{ff08}'.len_utf8())),
+        _ => None,
+    });
+    let mut from = 0;
+    let named = found.filter_map(|(at, open)| {
+        let (name, start) = name_before(text, std::mem::replace(&mut from, open), at);
+        let is_verb = name == "do" || name.contains('.') || dialects::have(name);
+        (is_verb || !name.is_empty() && announces(text, start)).then_some(Bracket {
+            name: start,
+            at,
+            open,
+            place: Cell::new(None),
+        })
+    });
+    named.collect()
+}
+
+/// Returns the calls whose name is wanted, and those that follow a label such as `Action:`.
+pub(crate) fn calls(text: &str, brackets: &[Bracket], wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
     let (mut calls, mut at) = (Vec::new(), 0);
-    while let Some(found) = rest(text, at).find(['(', '\u{ff08}'])
-        && calls.len() < MOST_CALLS
-    {
-        let bracket = at + found;
-        let open = bracket + rest(text, bracket).chars().next().map_or(1, char::len_utf8);
-        let (name, start) = name_before(text, at, bracket);
-        at = open;
-        if name.is_empty() {
+    for bracket in brackets {
+        // Brackets in the arguments of a call before open nothing.
+        if bracket.at < at {
             continue;
         }
-        let place = place(text, start);
-        if !wanted(name) && place != Place::Announced {
+        if calls.len() >= MOST_CALLS {
+            break;
+        }
+        let (start, open) = (bracket.name.max(at), bracket.open);
+        let name = text.get(start..bracket.at).unwrap_or_default().trim_end_matches(' ');
+        if name.is_empty() || !wanted(name) && !announces(text, start) {
             continue;
+        }
+        let place = match bracket.place.get() {
+            Some(place) if start == bracket.name => place,
+            _ => place(text, start),
+        };
+        if start == bracket.name {
+            bracket.place.set(Some(place));
         }
         let wrap = if place == Place::Inside {
             Wrap::Words
         } else {
             Wrap::Line
         };
-        let blank = start + name.len() < bracket;
+        let blank = start + name.len() < bracket.at;
         if blank && wrap == Wrap::Words {
             continue;
         }
@@ -74,7 +118,7 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
 }
 
 /// Where a call stands on its line.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Behind a label that announces actions.
     Announced,
@@ -87,10 +131,25 @@ enum Place {
 /// The most of a line that is looked at before a call.
 const LONGEST_LEAD: usize = 200;
 
-fn place(text: &str, start: usize) -> Place {
+/// Returns what stands before a call on its line.
+fn lead(text: &str, start: usize) -> &str {
     let from = text.ceil_char_boundary(start.saturating_sub(LONGEST_LEAD));
     let before = text.get(from..start).unwrap_or_default();
-    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let line = before.bytes().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+    line.map_or(before, |line| rest(before, line + 1))
+}
+
+/// Checks whether a label that announces actions stands before a call.
+fn announces(text: &str, start: usize) -> bool {
+    let lead = lead(text, start);
+    let last = lead.trim_end_matches(|c: char| is_mark(c) || c == '>');
+    (last.ends_with([':', '\u{ff1a}']) || last.len() < lead.len() && lead.contains('<'))
+        && lead.contains([':', '\u{ff1a}'])
+        && place(text, start) == Place::Announced
+}
+
+fn place(text: &str, start: usize) -> Place {
+    let line = lead(text, start);
     let plain = without_tags(line);
     if let Some((label, behind)) = labelled(&plain)
         && (is_action(label) || is_operation(label))
@@ -121,8 +180,11 @@ fn is_operation(label: &str) -> bool {
 }
 
 fn is_marks(text: &str) -> bool {
-    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '[' | '-' | '"' | '\''))
-        .is_empty()
+    text.trim_matches(is_mark).is_empty()
+}
+
+fn is_mark(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '`' | '*' | '[' | '-' | '"' | '\'')
 }
 
 /// Returns a line without the tags in it.

@@ -14,11 +14,9 @@ const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
 /// Finds the calls in tags, in order.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     let (mut calls, mut at, mut seed) = (Vec::new(), 0, false);
-    let marks = |c: char| token::BEGINNINGS.contains(&c) || c == '\u{2697}' || c == '\u{1f4d0}';
-    while let Some(found) = rest(text, at).find(marks)
+    while let Some(start) = beginning(text, at)
         && calls.len() < MOST_CALLS
     {
-        let start = at + found;
         let here = rest(text, start);
         if here.starts_with(OPEN) {
             let (read, end) = tagged(text, start, start + OPEN.len(), closers);
@@ -51,6 +49,18 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
         }
     }
     calls
+}
+
+/// Returns where the next tag or token may begin.
+fn beginning(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes().iter().enumerate().skip(from);
+    let mut marks = bytes.filter(|(at, byte)| match byte {
+        b'<' => true,
+        b'[' | b'f' => token::begins(rest(text, *at)),
+        0xe2 | 0xf0 => ODD.iter().any(|odd| rest(text, *at).starts_with(odd)),
+        _ => false,
+    });
+    marks.next().map(|(at, _)| at)
 }
 
 /// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`; the object may be escaped once.

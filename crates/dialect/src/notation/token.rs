@@ -35,8 +35,10 @@ const TOKENS: [(&str, Read); 9] = [
     ("<|FunctionCallBegin|>", objects),
 ];
 
-/// Checks whether a token may begin with this character.
-pub(crate) const BEGINNINGS: [char; 3] = ['<', '[', 'f'];
+/// Checks whether a text begins with a token.
+pub(crate) fn begins(text: &str) -> bool {
+    TOKENS.iter().any(|(token, _)| text.starts_with(token))
+}
 
 /// `functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>`
 fn kimi(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {

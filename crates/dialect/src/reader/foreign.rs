@@ -4,9 +4,8 @@ use super::{DialectReader, Form, step};
 use crate::dialect::Dialect;
 use crate::dialects::DIALECTS;
 use crate::geometry::{Axes, Geometry, Space};
-use crate::json::Closers;
 use crate::manner::Manner;
-use crate::notation::{RawCall, Wrap};
+use crate::notation::{RawCall, Searched, Wrap};
 
 /// What other dialects a reply has.
 pub(super) enum Foreign {
@@ -20,7 +19,7 @@ pub(super) enum Foreign {
 
 impl DialectReader<'_> {
     /// Finds the dialects of other families in a reply: those in envelopes first, then qualified names, then keywords.
-    pub(super) fn foreign(&self, masked: &str, closers: Closers) -> Foreign {
+    pub(super) fn foreign(&self, searched: &Searched<'_>) -> Foreign {
         let levels: [fn(Wrap, &str) -> bool; 3] = [
             |wrap, _| matches!(wrap, Wrap::Tag | Wrap::Seed),
             |_, name| name.contains('.'),
@@ -28,22 +27,18 @@ impl DialectReader<'_> {
         ];
         let others = DIALECTS.iter().filter(|dialect| dialect.name != self.dialect.name);
         let found: Vec<(&'static Dialect, Vec<RawCall>)> = others
-            .filter_map(|dialect| {
-                let raw = step::raw(dialect, masked, closers);
-                let signed = raw.iter().any(|call| (dialect.signs)(call));
-                signed.then_some((*dialect, raw))
-            })
+            .map(|dialect| (*dialect, step::signed(dialect, searched)))
+            .filter(|(_, signed)| !signed.is_empty())
             .collect();
         for level in levels {
-            let here = found.iter().filter(|(dialect, raw)| {
-                raw.iter()
-                    .any(|call| (dialect.signs)(call) && level(call.wrap, &call.name))
-            });
+            let here = found
+                .iter()
+                .filter(|(_, signed)| signed.iter().any(|call| level(call.wrap, &call.name)));
             let names: Vec<&'static Dialect> = here.map(|(dialect, _)| *dialect).collect();
             match names[..] {
                 [] => {}
                 [one] => {
-                    let calls = one.find(masked, closers);
+                    let calls = one.find(searched);
                     return Foreign::One(self.recognised(one, calls));
                 }
                 _ => return Foreign::Several(names.iter().map(|dialect| dialect.name).collect()),

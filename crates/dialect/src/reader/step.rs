@@ -4,9 +4,8 @@ use franz_action::{Action, Point};
 
 use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
-use crate::json::Closers;
 use crate::meaning::{self, CallFault, Does, Surroundings};
-use crate::notation::{RawCall, Wrap, code, line, object, tag};
+use crate::notation::{RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
 use crate::protocol::ReplyText;
 
@@ -228,20 +227,24 @@ pub(super) fn places(action: &Action) -> Vec<[f64; 2]> {
     }
 }
 
-/// Finds the raw calls of every notation of a dialect, for its signs.
-pub(super) fn raw(dialect: &Dialect, text: &str, closers: Closers) -> Vec<RawCall> {
+/// Finds the raw calls that only a model of this dialect writes.
+pub(super) fn signed(dialect: &Dialect, searched: &Searched<'_>) -> Vec<RawCall> {
+    let signs = |call: &&RawCall| call.wrap != Wrap::Words && (dialect.signs)(call);
     let wanted = |name: &str| dialect.row(name).is_some() || name == "do";
-    let found = dialect.notations.iter().flat_map(|notation| match notation {
-        Notation::Tags => tag::calls(text, closers),
-        Notation::Objects => object::calls(text, closers),
-        Notation::Lines => line::calls(text, &wanted),
-        Notation::Code => {
-            let qualified = |name: &str| dialect.qualifiers.iter().any(|qualifier| name.starts_with(qualifier));
-            let mut calls = code::calls(text, &qualified);
-            calls.extend(line::calls(text, &qualified));
-            calls
-        }
-        Notation::Own(find) => find(text),
+    let found = dialect.notations.iter().flat_map(|notation| {
+        let calls = match notation {
+            Notation::Tags => return searched.tags().iter().filter(signs).cloned().collect::<Vec<_>>(),
+            Notation::Objects => return searched.objects().iter().filter(signs).cloned().collect(),
+            Notation::Lines => searched.lines(&wanted),
+            Notation::Code => {
+                let qualified = |name: &str| dialect.qualifiers.iter().any(|qualifier| name.starts_with(qualifier));
+                let mut calls = code::calls(searched.text, &qualified);
+                calls.extend(searched.lines(&qualified));
+                calls
+            }
+            Notation::Own(find) => find(searched),
+        };
+        calls.into_iter().filter(|call| signs(&call)).collect()
     });
-    found.filter(|call| call.wrap != Wrap::Words).collect()
+    found.collect()
 }

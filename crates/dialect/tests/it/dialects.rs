@@ -1,12 +1,12 @@
 //! The dialects: texts of named public sources, read with their family; and what no text may ever do.
 
 mod any;
+mod sound;
 mod wording;
 
-use franz_action::ToolSet;
-use franz_dialect::protocol::ReadingSettings;
-use franz_dialect::{DialectReader, Family, OwnForm, Reading, ReplyText, Space, ToolsProtocol};
+use franz_dialect::{Family, Reading, ReplyText, Space};
 use serde_json::Value;
+use sound::read;
 
 /// Every file of texts, with their sources.
 const FILES: [(&str, &str); 18] = [
@@ -29,21 +29,6 @@ const FILES: [(&str, &str); 18] = [
     ("step_gui", include_str!("dialects/step_gui.jsonl")),
     ("uitars", include_str!("dialects/uitars.jsonl")),
 ];
-
-/// Reads a reply with a family, on a screen of the picture's size.
-fn read(family: &Family, reply: &ReplyText<'_>, picture: (u32, u32)) -> Reading {
-    let own = ToolsProtocol::from(ReadingSettings::new(ToolSet::all()));
-    let reader = DialectReader {
-        dialect: family.dialect,
-        geometry: family.geometry(Some(picture), None),
-        own: &own,
-        own_form: OwnForm::Tools,
-        pointer: None,
-        examples: Vec::new(),
-        manner: family.manner.clone(),
-    };
-    reader.read(reply)
-}
 
 /// Checks whether the source of a text is a file of a repository at a commit, or of a released package.
 fn names_commit(row: &Value) -> bool {
