@@ -36,3 +36,44 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
     bench.store(&findings)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use franz_chat::{Keyring, NamedBy};
+    use franz_demo::{Demo, DemoSettings, Player};
+    use franz_dialect::Family;
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::agent::Waits;
+    use crate::config::flags::Flags;
+    use crate::run_location;
+
+    #[test]
+    fn on_the_persons_own_desktop_nothing_is_tried_out() {
+        let demo = Demo::spawn(DemoSettings {
+            player: Some(Player::new(Family::named("ui-tars").unwrap()).unwrap()),
+            keep_requests: true,
+            ..DemoSettings::default()
+        });
+        let demo = demo.unwrap();
+        let mut settings = run_location::shown(&Flags::of_profile(Some("operator".to_owned()))).unwrap();
+        settings.model.upstream = format!("http://{}", demo.addr());
+        settings.screen.kind = ScreenKind::Desktop;
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let (stop, named_by) = (Stop::default(), NamedBy::CommandLine);
+        let servers = ModelServers::connect(runtime, &settings, named_by, Keyring::default(), &stop, Waits::Never);
+        let told = settle(&servers.unwrap().unwrap(), &settings, &stop).unwrap_err();
+        let told = told.to_string();
+        assert!(
+            told.contains("before it may use your desktop, run: franz calibrate --model "),
+            "{told}"
+        );
+        let asked = demo
+            .requests()
+            .iter()
+            .filter(|request| !request.body.is_empty())
+            .count();
+        assert_eq!(asked, 0);
+    }
+}

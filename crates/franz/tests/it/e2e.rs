@@ -6,6 +6,7 @@ mod settings;
 mod shown;
 
 mod budget;
+mod calibrate;
 #[cfg(target_os = "linux")]
 mod chaos;
 mod choosing;

@@ -1,0 +1,309 @@
+//! `franz calibrate` of models whose truth is known: what it finds out, stores and checks, and what a run makes of it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use franz_demo::{Demo, DemoHandle, DemoSettings, Player, ThinkingPace};
+use franz_dialect::calibration::Resize;
+use franz_dialect::{Axes, Family, Space};
+
+use crate::harness::{Finished, Workplace, spawn, url};
+
+const QWEN: Resize = Resize::Smart {
+    factor: 28,
+    least: 4 * 28 * 28,
+    most: 200 * 28 * 28,
+};
+
+/// A model of a family, whose numbers count this.
+fn player(family: &str, space: Space) -> Player {
+    Player {
+        space,
+        ..Player::new(Family::named(family).unwrap()).unwrap()
+    }
+}
+
+fn settings(player: Player) -> DemoSettings {
+    DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
+        player: Some(player),
+        keep_requests: true,
+        ..DemoSettings::default()
+    }
+}
+
+fn serve(player: Player) -> DemoHandle {
+    Demo::spawn(settings(player)).unwrap()
+}
+
+fn calibrate(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Finished {
+    let url = url(server);
+    let arguments = ["calibrate", "--upstream", &url, "--seed", "5"];
+    spawn(place.program(&[&arguments[..], more].concat())).finish()
+}
+
+/// Counts the requests that asked for an answer.
+fn asked(server: &DemoHandle) -> usize {
+    server
+        .requests()
+        .iter()
+        .filter(|request| !request.body.is_empty())
+        .count()
+}
+
+/// The stored files.
+fn stored(place: &Workplace) -> Vec<PathBuf> {
+    let folder = place.path("state/franz/models");
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Returns a row of the table, its lines joined.
+fn row(table: &str, name: &str) -> String {
+    let mut lines = table.lines().skip_while(|line| !line.starts_with(name));
+    let first = lines.next().unwrap_or_else(|| panic!("no {name} in {table}"));
+    let more = lines.take_while(|line| line.starts_with(' '));
+    let words = std::iter::once(&first[name.len()..]).chain(more);
+    words.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_truth_of_a_model_is_found_out() {
+    let resized = QWEN.size((672, 448));
+    let pixels = format!("pixels of {}x{}", resized.0, resized.1);
+    let cases = [
+        (
+            player("qwen3-vl", Space::Thousandths),
+            "thousandths (x, y), as expected",
+        ),
+        (player("showui", Space::Fractions), "fractions (x, y), as expected"),
+        (
+            Player {
+                axes: Axes::Yx,
+                noise: 3.0,
+                ..player("ui-tars", Space::Thousandths)
+            },
+            "thousandths (y, x), after",
+        ),
+        (
+            Player {
+                wrong: 0.1,
+                ..player("glm-v", Space::Thousandths)
+            },
+            "thousandths (x, y), as expected",
+        ),
+        (
+            Player {
+                resize: QWEN,
+                ..player("ui-tars-1.5", Space::Pixels)
+            },
+            &pixels,
+        ),
+        (
+            player("opencua", Space::Percent),
+            "percent (x, y), other than its family says",
+        ),
+    ];
+    for (player, wanted) in cases {
+        let (place, family) = (Workplace::new(), player.family.name.clone());
+        let server = serve(player);
+        let finished = calibrate(&place, &server, &["--picture", "672x448"]);
+        let table = &finished.stdout;
+        assert_eq!(finished.code, Some(0), "{family}: {table}{}", finished.stderr);
+        assert!(row(table, "space").starts_with(wanted), "{family}: {table}");
+        assert!(row(table, "sees").starts_with("yes"), "{table}");
+        assert!(asked(&server) <= 14, "{family}: {} questions", asked(&server));
+        // A path is one word, however long.
+        let fits = |line: &str| line.chars().count() <= 80 || line.split_whitespace().count() <= 2;
+        assert!(table.lines().all(fits), "{table}");
+        assert!(place.path("calibration.png").exists());
+        assert_eq!(stored(&place).len(), 1);
+    }
+}
+
+#[test]
+fn what_cannot_be_decided_is_said_and_not_stored() {
+    let blind = Player {
+        blind: true,
+        ..player("qwen3-vl", Space::Thousandths)
+    };
+    let wild = Player {
+        wrong: 1.0,
+        ..player("qwen3-vl", Space::Thousandths)
+    };
+    for (player, what, most) in [(blind, "sees", 1), (wild, "", 14)] {
+        let (place, server) = (Workplace::new(), serve(player));
+        let finished = calibrate(&place, &server, &["--picture", "672x448"]);
+        assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+        if !what.is_empty() {
+            let said = row(&finished.stdout, what);
+            assert!(said.starts_with("no: ") && said.contains("--model"), "{said}");
+        }
+        assert!(asked(&server) <= most, "{} questions", asked(&server));
+        assert!(
+            row(&finished.stdout, "stored").starts_with("nothing"),
+            "{}",
+            finished.stdout
+        );
+        assert!(stored(&place).is_empty());
+    }
+}
+
+#[test]
+fn a_picture_that_tells_nothing_is_refused() {
+    let (place, server) = (Workplace::new(), serve(player("qwen3-vl", Space::Thousandths)));
+    for (size, why) in [
+        ("600x600", "too square"),
+        ("300x100", "too small"),
+        ("wide", "1344x896"),
+    ] {
+        let finished = calibrate(&place, &server, &["--picture", size]);
+        assert_eq!(finished.code, Some(2), "{}", finished.stdout);
+        assert!(finished.stderr.contains(why), "{}", finished.stderr);
+    }
+    assert_eq!(asked(&server), 0);
+}
+
+/// Runs one turn with the pictures of `draw`.
+fn turn(place: &Workplace, server: &DemoHandle, run: &str, more: &[&str]) -> Finished {
+    let url = url(server);
+    let arguments = ["run", "--run-dir", run, "--upstream", &url, "--max-turns", "1"];
+    let fast = ["--set", "loop.executing_delay_s=0", "--profile", "sketch"];
+    spawn(place.franz(&[&arguments[..], &fast, more].concat())).finish()
+}
+
+#[test]
+fn a_run_takes_what_is_stored_and_check_sees_when_it_no_longer_holds() {
+    let place = Workplace::new();
+    let server = serve(player("ui-tars", Space::Pixels));
+    let address = server.addr();
+    let nothing = calibrate(&place, &server, &["--check", "--profile", "sketch"]);
+    assert_eq!(nothing.code, Some(2));
+    assert!(nothing.stderr.contains("nothing is stored"), "{}", nothing.stderr);
+
+    let first = calibrate(&place, &server, &["--profile", "sketch"]);
+    assert_eq!(first.code, Some(0), "{}{}", first.stdout, first.stderr);
+    let [file] = &stored(&place)[..] else {
+        panic!("{:?}", stored(&place))
+    };
+    let before = fs::read(file).unwrap();
+
+    let check = calibrate(&place, &server, &["--check", "--profile", "sketch"]);
+    assert_eq!(check.code, Some(0), "{}{}", check.stdout, check.stderr);
+    assert_eq!(row(&check.stdout, "check"), "it holds");
+
+    let run = turn(&place, &server, "taken", &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("calibrated on "), "{}", run.stdout);
+    assert!(!run.stderr.contains("calibrated first"), "{}", run.stderr);
+
+    // The same model on the same server, which counts in something else now.
+    drop(server);
+    let server = Demo::bind(address, settings(player("ui-tars", Space::Thousandths)));
+    let server = server.unwrap().into_thread().unwrap();
+    let check = calibrate(&place, &server, &["--check", "--profile", "sketch"]);
+    assert_eq!(check.code, Some(1), "{}{}", check.stdout, check.stderr);
+    assert!(
+        row(&check.stdout, "check").starts_with("it no longer holds"),
+        "{}",
+        check.stdout
+    );
+    assert_eq!(fs::read(file).unwrap(), before, "--check stores nothing");
+}
+
+#[test]
+fn what_is_stored_and_does_not_fit_is_said_and_not_used() {
+    let place = Workplace::new();
+    let server = serve(player("ui-tars-1.5", Space::Pixels));
+    assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
+    let other_size = turn(&place, &server, "size", &[]);
+    assert!(
+        other_size.stdout.contains("is not used for 504x280"),
+        "{}",
+        other_size.stdout
+    );
+    let other_family = turn(
+        &place,
+        &server,
+        "family",
+        &[
+            "--family",
+            "ui-tars-1.0",
+            "--set",
+            "image.width=672",
+            "--set",
+            "image.height=448",
+        ],
+    );
+    assert!(
+        other_family.stdout.contains("is not used for family ui-tars-1.0"),
+        "{}",
+        other_family.stdout
+    );
+
+    let file = stored(&place).remove(0);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("space = \"pixels\"", "space = \"inches\"")).unwrap();
+    let mistaken = turn(&place, &server, "mistaken", &[]);
+    assert_eq!(mistaken.code, Some(0), "{}", mistaken.stderr);
+    assert!(
+        mistaken.stdout.contains("is not used: ") && mistaken.stdout.contains("'inches'"),
+        "{}",
+        mistaken.stdout
+    );
+    assert!(!mistaken.stdout.contains("calibrated on"), "{}", mistaken.stdout);
+
+    // Calibrating again keeps what could not be read beside the new file.
+    assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
+    assert_eq!(stored(&place).len(), 2);
+    assert!(fs::read_to_string(&file).unwrap().contains("space = \"pixels\""));
+}
+
+#[test]
+fn a_model_whose_numbers_nobody_knows_is_calibrated_before_its_first_turn() {
+    let place = Workplace::new();
+    let server = serve(player("ui-tars", Space::Thousandths));
+    let run = turn(&place, &server, "first", &[]);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("it is calibrated first"), "{}", run.stderr);
+    assert!(
+        run.stdout.contains(": thousandths (x, y) (median error"),
+        "{}",
+        run.stdout
+    );
+    let again = turn(&place, &server, "second", &[]);
+    assert!(!again.stderr.contains("it is calibrated first"), "{}", again.stderr);
+
+    let undecided = Player {
+        wrong: 1.0,
+        ..player("ui-tars", Space::Thousandths)
+    };
+    let run = turn(&Workplace::new(), &serve(undecided), "undecided", &[]);
+    assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("decided nothing"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn who_presses_ctrl_c_leaves_nothing_behind() {
+    use std::time::Duration;
+
+    let slow = ThinkingPace {
+        drawing: Duration::from_hours(1),
+        idle: Duration::from_hours(1),
+    };
+    let server = Demo::spawn(DemoSettings {
+        pace: slow,
+        ..settings(player("qwen3-vl", Space::Thousandths))
+    });
+    let (place, server) = (Workplace::new(), server.unwrap());
+    let address = url(&server);
+    let running = spawn(place.program(&["calibrate", "--upstream", &address]));
+    crate::harness::wait_until("the first question", || (asked(&server) > 0).then_some(()));
+    running.signal("INT");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
+    assert!(finished.stderr.contains("nothing was stored"), "{}", finished.stderr);
+    assert!(finished.stdout.is_empty() && stored(&place).is_empty());
+    assert!(!place.path("calibration.png").exists());
+}
