@@ -153,7 +153,10 @@ impl fmt::Display for ServerRefusal {
     /// Writes what to do about it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Shape => "set memory.shape = \"merged\", or use a model with another chat template",
+            Self::Shape => {
+                "set memory.shape = \"merged\" in a profile that keeps a story (companion, not operator), or use a model with \
+                 another chat template"
+            }
             Self::EmptyStory => "set memory.empty_story = \"(nothing yet)\"",
             Self::Tools => {
                 "start it with tool calling (vLLM: --enable-auto-tool-choice --tool-call-parser NAME, llama.cpp: --jinja), \
