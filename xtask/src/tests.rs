@@ -9,6 +9,7 @@ use crate::book;
 use crate::browser;
 use crate::deny;
 use crate::desktop;
+use crate::model_server;
 use crate::names;
 use crate::process::{cargo, run, succeeds};
 use crate::starters;
@@ -16,13 +17,20 @@ use crate::windows;
 use crate::workflows;
 
 /// What the tests are built with. Every stage that needs a build names exactly this, so that nothing is built twice.
-const ALL: [&str; 3] = ["--workspace", "--features", desktop::FEATURES];
+const ALL: [&str; 5] = [
+    "--workspace",
+    "--features",
+    desktop::FEATURES,
+    "--features",
+    model_server::FEATURE,
+];
 
 /// Runs everything, and prints how long each stage took; the test runner's own summary comes last.
 pub(crate) fn test() -> Result<()> {
     let mut stages = Stages::default();
     stages.run("lint", lint)?;
     stages.run("workflows", workflows::lint)?;
+    stages.run("model server", model_server::provide)?;
     stages.run("build", || {
         desktop::provide()?;
         run(cargo(&["test", "--no-run", "--quiet"]).args(ALL))

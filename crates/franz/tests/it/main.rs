@@ -1,4 +1,5 @@
-//! The program from outside: its documents, whole runs on the canvas, and runs on real desktops.
+//! The program from outside: its documents, whole runs on the canvas, runs on real desktops, and runs
+//! with a real model server.
 #![allow(
     clippy::disallowed_methods,
     reason = "tests start programs and write files as anybody would"
@@ -17,3 +18,10 @@ mod puppet;
 mod desktop;
 mod docs;
 mod e2e;
+#[cfg(all(target_os = "linux", feature = "model-server-tests"))]
+mod real_server;
+
+#[cfg(all(target_os = "linux", not(feature = "model-server-tests")))]
+#[test]
+#[ignore = "needs a model server: `cargo xtask model-server` installs one and runs these tests"]
+fn real_server() {}

@@ -1,0 +1,45 @@
+//! A chat template that refuses a conversation: the run says so in one line, and what to do.
+
+use crate::real_server::speaker::{Calls, Counts, Speaker};
+
+/// Its template insists on user and assistant in turn.
+const GEMMA: Speaker = Speaker {
+    model: "gemma-3-4b-it",
+    template: "gemma-3-it",
+    counts: Counts::Thousandths,
+    thought: "",
+    calls: Calls {
+        drag: "drag(X1, Y1, X2, Y2)",
+        finish: "",
+    },
+    functions: Some(Calls {
+        drag: r#"<tool_call>{"name": "drag", "arguments": {"x1": X1, "y1": Y1, "x2": X2, "y2": Y2}}</tool_call>"#,
+        finish: "",
+    }),
+};
+
+#[test]
+fn roles_that_must_alternate_are_told_with_the_setting_that_merges_messages() {
+    let refused = GEMMA.run("sketch", &["--family", "franz"]).finished;
+    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+    let line = refused.stderr.trim();
+    assert!(!line.contains('\n'), "{line}");
+    assert!(line.contains("Conversation roles must alternate"), "{line}");
+    assert!(line.contains("set memory.shape = \"merged\""), "{line}");
+
+    let merged = ["--family", "franz", "--set", "memory.shape=merged"];
+    for profile in ["draw", "sketch", "companion"] {
+        GEMMA.run(profile, &merged).drew_three_lines();
+    }
+}
+
+#[test]
+fn a_picture_after_a_tool_result_is_refused_in_so_many_words() {
+    let course = GEMMA.run("operator", &["--family", "franz"]);
+    assert_eq!(course.finished.code, Some(3), "{}", course.finished.stderr);
+    assert_eq!(course.drawn().len(), 1, "the first call is performed, and never again");
+    assert!(course.exchanges().contains(r#""role":"tool""#));
+    let line = course.finished.stderr.trim();
+    assert!(!line.contains('\n'), "{line}");
+    assert!(line.contains("Conversation roles must alternate"), "{line}");
+}

@@ -1,0 +1,75 @@
+//! A real model server for the tests: llama.cpp's, from Python packages in target/model-server.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::packages::install;
+use crate::process::{cargo, root, run, succeeds, target};
+
+/// The cargo feature that enables the tests.
+pub(crate) const FEATURE: &str = "franz-agent/model-server-tests";
+
+/// The packages, with their versions.
+const PACKAGES: &str = "crates/franz/tests/it/real_server/requirements.txt";
+
+/// Succeeds in a Python that is new enough for the packages and makes virtual environments.
+const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
+
+/// Runs the tests.
+pub(crate) fn test() -> Result<()> {
+    provide()?;
+    let tests = [
+        "test",
+        "--package",
+        "franz-agent",
+        "--features",
+        FEATURE,
+        "--test",
+        "it",
+    ];
+    run(cargo(&tests).args(["--", "real_server::"]))
+}
+
+/// Makes sure that the server is installed, in the versions that the tests name.
+pub(crate) fn provide() -> Result<()> {
+    let place = target()?.join("model-server");
+    let python = place.join("bin/python");
+    let wanted = root().join(PACKAGES);
+    let installed = place.join("requirements.txt");
+    if succeeds(Command::new(&python).arg("--version")) && same(&wanted, &installed)? {
+        return Ok(());
+    }
+    provide_python()?;
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    // Without what the packages need for other purposes, and without running their code.
+    pip.args(["--no-deps", "--no-compile", "--only-binary", ":all:", "--requirement"]);
+    run(pip.arg(&wanted))?;
+    fs::copy(&wanted, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
+    Ok(())
+}
+
+fn provide_python() -> Result<()> {
+    let suits = || succeeds(Command::new("python3").args(["-c", SUITS]));
+    if !suits() {
+        install(
+            "the tests with a real model server need Python 3.11 or later with venv",
+            &["python3-venv"],
+        )?;
+    }
+    ensure!(
+        suits(),
+        "python3 is older than 3.11, or cannot make virtual environments; the tests with a real model server need it"
+    );
+    Ok(())
+}
+
+/// Whether both files are there with the same content.
+fn same(wanted: &Path, installed: &Path) -> Result<bool> {
+    let wanted = fs::read(wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
+    Ok(fs::read(installed).is_ok_and(|installed| installed == wanted))
+}
