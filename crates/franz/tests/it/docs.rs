@@ -1,10 +1,11 @@
 //! The documents do not lie: every command in them is run or parsed, every setting read, every reply answered, every message looked up.
 //!
-//! A fenced block is checked by the word behind its fence; a word that is not in [`page::check`] fails. `keys` also writes the table of
-//! settings anew, with `INSTA_UPDATE=always cargo test -p franz-agent --test it docs`.
+//! A fenced block is checked by the word behind its fence; a word that is not in [`page::check`] fails. `keys` and `families` also write
+//! their tables anew, with `INSTA_UPDATE=always cargo test -p franz-agent --test it docs`.
 
 mod command;
 mod exit_codes;
+mod families;
 mod keys;
 mod links;
 mod markdown;
