@@ -69,11 +69,13 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
     }
     if let Some(family) = families::fitting(model)? {
         let why = (family.name != OWN).then(|| {
+            let counts = match family.space {
+                Space::Unknown => "what its numbers count has to be measured".to_owned(),
+                space => format!("its numbers count {}", space.name()),
+            };
             format!(
-                "'{model}' is of the family {}: it speaks {}, and its numbers count {}",
-                family.name,
-                family.dialect.name,
-                family.space.name()
+                "'{model}' is of the family {}: it speaks {}, and {counts}",
+                family.name, family.dialect.name
             )
         });
         return Ok(Decided { family, why });

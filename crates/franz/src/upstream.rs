@@ -83,6 +83,8 @@ pub(crate) enum Otherwise {
     BuiltIn,
     /// Nothing: other servers were named, which it does not replace.
     Others,
+    /// Nothing: only its models are asked for.
+    Nothing,
     /// Nothing: it would act on somebody's own desktop, and must be asked for by name there.
     OwnDesktop,
     /// Nothing: a server is waited for.
@@ -136,7 +138,7 @@ pub(crate) async fn listed(
     keyring: &Keyring,
 ) -> Result<(String, Vec<Candidate>)> {
     let name = &settings.model.upstream;
-    let located = locate(name, Otherwise::Others).await?;
+    let located = locate(name, Otherwise::Nothing).await?;
     let grant = located.grant(named_by, keyring)?;
     let client = client(located.endpoint.clone(), None, grant, settings)?;
     let candidates = client.candidates().await.map_err(Unusable::server)?;
@@ -266,6 +268,9 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
         (None, Otherwise::BuiltIn) => return built_in(),
         (None, Otherwise::Others) => {
             "no model server was found on this machine, and none of model.fallback can be used; start one"
+        }
+        (None, Otherwise::Nothing) => {
+            "no model server was found on this machine; start one, or name it with --upstream URL"
         }
         (None, Otherwise::Later) => {
             let failure = RequestFailure::Unreachable {

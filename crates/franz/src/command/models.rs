@@ -23,6 +23,11 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
         return Ok(0);
     }
     let known = families::all()?;
+    writeln!(
+        out,
+        "{:<15} {:<13} {:<12} names of models",
+        "family", "dialect", "numbers"
+    )?;
     for Known { family, file } in &known {
         let own = file
             .as_ref()
@@ -46,7 +51,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
                 writeln!(out, "{}: {}", candidate.id, fit(&families, &candidate.id))?;
             }
         }
-        Err(error) => writeln!(out, "no server asked: {error}")?,
+        Err(error) => writeln!(out, "What a server's models get is not shown: {error}")?,
     }
     Ok(0)
 }
