@@ -1,4 +1,5 @@
-//! What the built-in model is asked: it answers whatever it can read, with text or one call, whole or in pieces.
+//! What the built-in model is asked: it answers whatever it can read, as itself and as a model of some family, with text
+//! or one call, whole or in pieces.
 #![no_main]
 
 use franz_demo::fuzzing;
@@ -6,9 +7,11 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|body: &[u8]| {
-    let Some(answers) = fuzzing::answers(None, body, 1) else {
+    let Some(mut answers) = fuzzing::answers(None, body, 1) else {
         return;
     };
+    let pick = body.iter().fold(0, |pick: u8, byte| pick.wrapping_add(*byte));
+    answers.extend(fuzzing::played(pick, body));
     for event in answers.concat() {
         let event = event.strip_prefix(b"data: ").unwrap_or(&event);
         if event == b"[DONE]\n\n" {

@@ -119,3 +119,60 @@ impl Aim {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SPACES: [Space; 6] = [
+        Space::Thousandths,
+        Space::Parts1024,
+        Space::Fractions,
+        Space::Percent,
+        Space::Letterboxed,
+        Space::Pixels,
+    ];
+
+    #[test]
+    fn own_calls_are_written_in_its_numbers() {
+        let aim = Aim {
+            space: Space::Fractions,
+            axes: Axes::Yx,
+            ..Aim::EXACT
+        };
+        let drag = Action::Drag(Point::clamped(400, 300), Point::clamped(450, 251));
+        assert_eq!(aim.call(&drag), "drag(0.3, 0.4, 0.251, 0.45)");
+        assert_eq!(Aim::EXACT.call(&drag), drag.to_string());
+    }
+
+    proptest! {
+        #[test]
+        fn its_numbers_name_the_place_as_finely_as_it_writes(
+            place in (0.0..=1000.0_f64, 0.0..=1000.0_f64), sent in (64_u32..2000, 64_u32..2000), seen in (64_u32..2000, 64_u32..2000),
+            space in prop::sample::select(SPACES.to_vec()), yx: bool,
+        ) {
+            let aim = Aim {
+                space,
+                axes: if yx { Axes::Yx } else { Axes::Xy },
+                sent,
+                seen,
+                ..Aim::EXACT
+            };
+            let at = Point::nearest(place.0, place.1);
+            let numbers = aim.numbers(at);
+            let read = aim.geometry().thousandths(&Spot::Point(numbers));
+            // What is rounded beyond the picture is refused, as FRANZ does.
+            let Ok([x, y]) = read else {
+                let edge = |value: f64| !(10.0..=990.0).contains(&value);
+                prop_assert!(edge(place.0) || edge(place.1), "{numbers:?} {read:?}");
+                return Ok(());
+            };
+            let coarse = match space {
+                Space::Fractions | Space::Thousandths | Space::Parts1024 | Space::Percent => 1.1,
+                _ => 1100.0 / f64::from(seen.0.min(seen.1)),
+            };
+            prop_assert!((x - at.x.get()).abs() <= coarse && (y - at.y.get()).abs() <= coarse, "{at} {numbers:?} {x} {y}");
+        }
+    }
+}

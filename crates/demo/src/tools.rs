@@ -63,13 +63,16 @@ pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
 /// Returns how much may be done now; a successful click is remembered by its arguments.
 pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
-    let click = well.filter(|called| CLICK.contains(&called.name.as_str()));
-    let place = |called: &LastCall| {
-        let (arguments, corner) = (&called.arguments, &called.arguments["box"]);
-        let number = |name: &str, index: usize| arguments[name].as_i64().or_else(|| corner[index].as_i64());
-        Some(Point::clamped(number("x", 0)?, number("y", 1)?))
-    };
-    Hand::one(click.and_then(place))
+    let place = well.and_then(clicked).map(|[x, y]| Point::nearest(x, y));
+    Hand::one(place)
+}
+
+/// Returns the numbers of a call that clicks.
+pub(crate) fn clicked(called: &LastCall) -> Option<[f64; 2]> {
+    let (arguments, corner) = (&called.arguments, &called.arguments["box"]);
+    let number = |name: &str, index: usize| arguments[name].as_f64().or_else(|| corner[index].as_f64());
+    let clicks = CLICK.contains(&called.name.as_str());
+    clicks.then(|| Some([number("x", 0)?, number("y", 1)?])).flatten()
 }
 
 /// Returns the reply: a call, or the end of the work when there is nothing left to do.

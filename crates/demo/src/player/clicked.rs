@@ -4,9 +4,13 @@ use franz_action::{Action, Point};
 
 use super::tongue::{Tongue, native, pieces};
 use crate::request::ChatRequest;
+use crate::tools;
 
 /// Returns the place of the last call, if it was a click.
 pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> {
+    if let Some(called) = request.called.as_ref().filter(|_| tongue.speaks_own()) {
+        return tongue.aim.point(tools::clicked(called)?);
+    }
     let line = tongue.line(&Action::LeftClick(Point::clamped(500, 500)))?;
     let numbers = match &request.called {
         Some(called) => same_but_numbers(&called.arguments.to_string(), &native(&line)?.arguments)?,

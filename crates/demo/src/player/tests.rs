@@ -3,6 +3,7 @@
 use franz_action::{Action, ToolSet};
 use franz_dialect::calibration::Resize;
 use franz_dialect::{DialectReader, Family, LinesProtocol, OwnForm, ReplyText, SectionsProtocol};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Player, PlayerError};
@@ -251,5 +252,88 @@ fn the_model_id_leads_to_the_family() {
         let all = Family::all();
         let found = Family::matching(&all, &player.id()).unwrap().unwrap();
         assert_eq!(found.name, player.family.name, "{}", player.id());
+    }
+}
+
+#[test]
+fn rules_of_resizing_have_names() {
+    let size = |name: &str| Player::resize(name).map(|rule| rule.size((1920, 1080)));
+    for (name, wanted) in [
+        ("none", Some((1920, 1080))),
+        ("smart-28", Some((1932, 1092))),
+        ("smart-32", Some((1920, 1088))),
+        ("smart-28-1280", Some((1316, 728))),
+        ("long-1024", Some((1024, 576))),
+        ("short-768", Some((1365, 768))),
+        ("smart", None),
+        ("smart-0", None),
+        ("smart-28-1280-3", None),
+        ("smart-9999", None),
+        ("long--5", None),
+        ("", None),
+    ] {
+        assert_eq!(size(name), wanted, "{name}");
+    }
+}
+
+#[test]
+fn an_answer_follows_from_seed_and_request() {
+    let ask = |seed: u64, feedback: &str| {
+        let player = Player {
+            noise: 3.0,
+            seed,
+            ..Player::new(Family::named("ui-tars-1.5").unwrap()).unwrap()
+        };
+        let mut session = Session::new(player, Frame::Lines);
+        feedback.clone_into(&mut session.feedback);
+        session.agent.ask(&session.request()).to_string()
+    };
+    assert_eq!(ask(1, "a"), ask(1, "a"));
+    let others: Vec<String> = (2..8).map(|seed| ask(seed, "a")).collect();
+    assert!(others.iter().all(|other| *other != ask(1, "a")));
+    assert_ne!(ask(1, "a"), ask(1, "b"));
+}
+
+#[test]
+fn the_blind_draw_nothing_and_say_why() {
+    for frame in [Frame::Lines, Frame::Sections, Frame::Calls] {
+        let player = Player {
+            blind: true,
+            ..Player::new(Family::named("ui-tars-1.5").unwrap()).unwrap()
+        };
+        let session = Session::new(player, frame);
+        let reply = session.agent.ask(&session.request());
+        let text = reply["message"]["content"].as_str().unwrap();
+        assert!(text.contains("I cannot see anything: no picture reached me."), "{text}");
+        assert!(!text.contains("drag(") && !text.contains("click("), "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn any_conversation_is_answered(
+        name in prop::sample::select(DIALECTS.to_vec()),
+        heard in prop::collection::vec("[ -~é\n]{0,40}", 4),
+        arguments in "[ -~]{0,40}",
+        native: bool,
+    ) {
+        let player = Player { noise: 1.0, wrong: 0.3, ..Player::new(Family::named(name).unwrap()).unwrap() };
+        let agent = TestAgent::playing((64, 36), player);
+        let call = json!([{ "function": { "name": heard[0], "arguments": arguments } }]);
+        let tools = json!([{ "function": { "name": "computer_use" } }]);
+        let request = json!({ "max_tokens": 9000, "tools": if native { tools } else { Value::Null }, "messages": [
+            { "role": "system", "content": heard[1] },
+            { "role": "assistant", "content": heard[2], "tool_calls": if native { call } else { Value::Null } },
+            { "role": "tool", "content": heard[3] },
+            { "role": "user", "content": [{ "type": "text", "text": heard[0] }, agent.picture()] },
+        ]});
+        let reply = agent.ask(&request);
+        let calls = reply["message"]["tool_calls"].as_array().cloned().unwrap_or_default();
+        for call in calls {
+            let arguments = call["function"]["arguments"].as_str().unwrap();
+            prop_assert!(serde_json::from_str::<Value>(arguments).unwrap().is_object());
+        }
     }
 }

@@ -113,8 +113,8 @@ impl Player {
         let report = [Some(request.feedback.as_str()), result];
         let lines = report.into_iter().flatten().flat_map(str::lines);
         let complaint = lines.map(str::trim).find(|line| line.contains(NOT_DONE));
-        let is_told = protocol == ModelProtocol::Sections;
-        let went_well = complaint.is_none() && (!is_told || tongue.speaks_own() || view.heard == Feedback::Fine);
+        let is_told = protocol == ModelProtocol::Sections || protocol == ModelProtocol::Tools && tongue.speaks_own();
+        let went_well = complaint.is_none() && (!is_told || view.heard == Feedback::Fine);
         if !tongue.speaks_own() {
             view.rules = Rules::remembered("");
             view.heard = Feedback::Nothing;
