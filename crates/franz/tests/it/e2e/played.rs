@@ -57,7 +57,7 @@ fn draw((profile, family, flags): Run) -> Vec<TurnLine> {
         "canvas",
         "--max-turns",
         match profile {
-            "operator" | "companion" => "130",
+            "operator" | "companion" => "110",
             // Rows of dots take their time.
             _ if family == "holo1" => "60",
             _ => "30",
@@ -128,7 +128,7 @@ fn the_cat_is_drawn_a_call_at_a_time_in_text_and_by_functions() {
         ("operator", "ui-tars-1.5", &[]),
         ("operator", "molmo", &[]),
         ("companion", "holo2", &[]),
-        ("companion", "opencua", &[]),
+        ("companion", "scalecua", &[]),
     ]);
 }
 
