@@ -48,6 +48,7 @@ impl Protocol for LinesProtocol {
             tools: &self.tools,
             geometry: &self.geometry,
             budget: &budget,
+            announced: false,
         };
         let found = Calls::find(reply.text, &masked, searched(&masked), reply.cut, &reader);
         let calls = found.calls.iter();
@@ -75,6 +76,9 @@ impl Protocol for LinesProtocol {
 /// Returns where to look for calls: after the first header that announces them, or everywhere if there is none.
 fn searched(masked: &str) -> Range<usize> {
     let header = line::lines(masked, 0..masked.len()).find_map(|(start, line)| {
+        if ["ACTIONS", "ACTION"].contains(&line.trim_matches(|c: char| c.is_whitespace() || "*#_`".contains(c))) {
+            return Some(start + line.len());
+        }
         let (label, behind) = line::labelled(line)?;
         line::is_action(label).then_some(start + behind)
     });
@@ -139,6 +143,7 @@ fn only_thought(text: &str, masked: &str, tools: &ToolSet, geometry: &Geometry) 
         tools,
         geometry,
         budget: &budget,
+        announced: false,
     };
     let everywhere = Calls::find(text, text, 0..text.len(), false, &reader);
     let mut readable = everywhere.calls.iter().filter(|call| call.read.is_ok());

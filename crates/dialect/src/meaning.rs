@@ -224,8 +224,9 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
     if read.positional.is_empty() {
         return Ok(read);
     }
-    let list =
-        |value: &Value| value.is_array() || value.as_str().is_some_and(|text| text.contains(['(', '<', '[', ',']));
+    let list = |value: &Value| {
+        value.is_array() || value.is_object() || value.as_str().is_some_and(|text| text.contains(['(', '<', '[', ',']))
+    };
     let is_word = |value: &Value| value.is_string() && spot::number(value).is_none();
     let order: &[&str] = match means {
         Means::Click(_) | Means::Move if read.positional.first().is_some_and(list) => &["coordinate"],

@@ -15,6 +15,7 @@ use franz_python::{BlockEnding, Builtins, Limits, Work};
 use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanStep, ReplySpan};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
+use crate::written;
 use fence::FoundBlock;
 use host::ActionHost;
 use report::{BlockReport, NoBlock};
@@ -64,22 +65,32 @@ impl PythonProtocol {
     pub fn read_measured(&self, reply: &ReplyText<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
         let mut host = ActionHost::new(&self.tools, self.actions, &self.geometry);
+        let mut run = |source: &str| {
+            let ran = franz_python::run(source, &mut host, self.builtins, &self.limits);
+            if let BlockEnding::Broken(_) = ran.ending {
+                host.clear();
+            }
+            ran
+        };
+        let mut mended = None;
         let ran = match &found {
             FoundBlock::Nothing => Err(NoBlock::Missing),
             FoundBlock::Unclosed => Err(NoBlock::Unclosed),
-            FoundBlock::Block(block) => Ok(franz_python::run(&block.source, &mut host, self.builtins, &self.limits)),
+            FoundBlock::Block(block) => Ok(match (run(&block.source), written::in_ascii(&block.source)) {
+                (ran, Some(source)) if is_no_python(&ran) => {
+                    let again = run(&source);
+                    mended = Some(source);
+                    again
+                }
+                (ran, _) => ran,
+            }),
         };
         let work = ran.as_ref().map_or_else(|_| Work::default(), |ran| ran.work);
-        if let Ok(ran) = &ran
-            && let BlockEnding::Broken(_) = ran.ending
-        {
-            host.clear();
-        }
         let actions = host.actions;
         let steps = match &found {
             FoundBlock::Block(block) => actions
                 .into_iter()
-                .map(|call| step(block, call).spoken(&self.geometry))
+                .map(|call| step(block, call, mended.as_deref()).spoken(&self.geometry))
                 .collect(),
             FoundBlock::Nothing | FoundBlock::Unclosed => Vec::new(),
         };
@@ -92,9 +103,20 @@ impl PythonProtocol {
     }
 }
 
+/// Checks whether a block was not Python, so that nothing of it ran.
+fn is_no_python(ran: &franz_python::Ran) -> bool {
+    ran.failure()
+        .is_some_and(|failure| failure.message.starts_with("SyntaxError"))
+}
+
 /// Turns a call of the block into a step. Screenshots are ignored, because a fresh one follows every reply anyway.
-fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>)) -> PlanStep {
-    let span = ReplySpan::Text(block.in_reply(at.start)..block.in_reply(at.end));
+///
+/// A block whose punctuation was `mended` has its calls on the same lines, but not at the same places.
+fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>), mended: Option<&str>) -> PlanStep {
+    let span = ReplySpan::Text(match mended {
+        Some(source) => block.line_in_reply(source.get(..at.start).unwrap_or_default().matches('\n').count()),
+        None => block.in_reply(at.start)..block.in_reply(at.end),
+    });
     if action == Action::Screenshot {
         return PlanStep::leave(span, &action.to_string(), Outcome::IGNORED);
     }

@@ -52,10 +52,11 @@ impl Protocol for SectionsProtocol {
         let whole = |section| first(&parts, section).filter(|part| !(reply.cut && part.is_last(&masked)));
         let actions = parts.iter().filter(|part| part.section == Section::Action);
         let mut bodies: Vec<Range<usize>> = actions.map(|part| part.body.clone()).collect();
+        let announced = !bodies.is_empty();
         if bodies.is_empty() {
             bodies.push(0..masked.len());
         }
-        let mut plan = self.plan(reply, &masked, bodies);
+        let mut plan = self.plan(reply, &masked, bodies, announced);
         let statuses = Statuses::of(&masked, &parts, reply.cut);
         plan.mode = statuses.declared(plan.steps.first().map(|step| step.span.start()));
         plan.notices.extend(statuses.notice().map(str::to_owned));
@@ -91,12 +92,13 @@ impl Protocol for SectionsProtocol {
 impl SectionsProtocol {
     /// Plans the calls in these parts of the text. The first call of the first part is the turn's action, even if it
     /// cannot be read.
-    fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>) -> Plan {
+    fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>, announced: bool) -> Plan {
         let budget = ParseBudget::default();
         let reader = CallReader {
             tools: &self.tools,
             geometry: &self.geometry,
             budget: &budget,
+            announced,
         };
         let mut found: Vec<Calls> = Vec::new();
         for part in parts {

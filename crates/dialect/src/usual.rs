@@ -57,7 +57,9 @@ const LONGEST_NAME: usize = 60;
 pub(crate) fn known(name: &str) -> Option<&'static Row> {
     // With a capital, Holo writes pixels or thousandths.
     let holo = name.eq_ignore_ascii_case("click") && name != "click";
-    dialects::own().row(name).filter(|_| !holo)
+    dialects::own()
+        .row(name)
+        .filter(|_| !holo && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Checks whether a call by this name is read where these tools are switched on.
@@ -126,6 +128,13 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
         }
         refuse_foreign(name, args, geometry)?;
     }
+    let counted = matches!(row.means, Means::Click(_) | Means::Move) && args.positional.len() > 2;
+    if counted {
+        return Err("two numbers are the place, and what the others count is not clear"
+            .to_owned()
+            .into());
+    }
+    let args = &spread(row.means, args);
     match meaning::read(row.means, args, &around).map_err(|fault| fault.to_string())? {
         Does::Perform(actions) => match <[_; 1]>::try_from(actions) {
             Ok([_]) if looks && tools.contains(Verb::Observe.tool()) && name != "screenshot" => {
@@ -139,6 +148,17 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
         }
         Does::Finish { answer, success } => Ok(Asked::End(Finish { answer, success })),
         Does::Ask(_) | Does::Note => Ok(Asked::Question),
+    }
+}
+
+/// Returns the arguments of a drag with its four numbers in one list as four arguments.
+fn spread(means: Means, args: &Arguments) -> Arguments {
+    match &args.positional[..] {
+        [Value::Array(numbers)] if means == Means::Drag && numbers.len() == 4 => Arguments {
+            positional: numbers.clone(),
+            named: args.named.clone(),
+        },
+        _ => args.clone(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! In reading order: `line` finds where the content of a line begins, `name` what could be a call, `quote` where it
 //! ends, `trailing` what may follow it; `repair` mends syntax, but never meaning.
 
+mod around;
 pub(crate) mod line;
 mod loose;
 mod name;
@@ -56,10 +57,17 @@ impl Calls {
     /// If the reply was `cut`, a mended call at its very end counts as not closed, because part of it may be missing.
     pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, reader: &CallReader<'_>) -> Calls {
         let mut found = Calls::default();
-        for (start, line) in line::lines(masked, part) {
-            if found.line(start, line, reader).is_none() {
-                break;
+        let (mut read, mut announced) = (part.start, reader.announced);
+        for (start, line) in line::lines(masked, part.clone()) {
+            if start < read {
+                continue;
             }
+            let below = masked.get(start..part.end).unwrap_or_default();
+            match found.line(start, line, below, announced, reader) {
+                Some(end) => read = end,
+                None => break,
+            }
+            announced &= line.trim().is_empty();
         }
         found.refuse_beside_foreign();
         for written in &mut found.calls {
@@ -93,20 +101,38 @@ impl Calls {
             .then(|| format!("only the first {MOST_CALLS} calls of your output were read."))
     }
 
-    /// Reads the calls of one line; `None` if there are too many.
-    fn line(&mut self, start: usize, line: &str, reader: &CallReader<'_>) -> Option<()> {
-        let mut at = line::beginning(line);
+    /// Reads the calls of one line, of which `below` is the beginning; returns where reading goes on, `None` if there
+    /// are too many calls. A line that is `announced` as the action may have words around its call.
+    fn line(
+        &mut self,
+        start: usize,
+        line: &str,
+        below: &str,
+        announced: bool,
+        reader: &CallReader<'_>,
+    ) -> Option<usize> {
+        let (mut at, closers) = beginning(line, below, announced);
         let mut first = true;
-        while let Some(rest) = line.get(at..)
-            && let Some(name) = Name::of(rest)
+        let mut end_of_line = line.len();
+        while let Some(rest) = below.get(at..end_of_line)
+            && let Some(name) = Name::of(rest).or_else(|| split_name(below.get(at..)?, rest, announced))
         {
+            let mut reading = reader.call(rest, &name);
+            if reading.length.is_none()
+                && let Some(across) = reader.across(below.get(at..).unwrap_or_default(), &name)
+            {
+                let behind = at + across.length.unwrap_or_default();
+                end_of_line = behind + line_end(below.get(behind..).unwrap_or_default());
+                reading = across;
+            }
+            let rest = below.get(at..end_of_line).unwrap_or_default();
             let Reading {
                 length,
                 read,
                 mended,
                 usual,
-            } = reader.call(rest, &name);
-            let behind = length.map_or(Trailing::Text, |length| trailing::of(rest, length));
+            } = reading;
+            let behind = length.map_or(Trailing::Text, |length| behind(rest, length, &closers, announced));
             // Prose has brackets, too. With an unknown name, only what stands alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
@@ -128,7 +154,7 @@ impl Calls {
             at += next;
             first = false;
         }
-        Some(())
+        Some(start + end_of_line)
     }
 
     fn push(&mut self, call: WrittenCall) -> Option<()> {
@@ -140,6 +166,54 @@ impl Calls {
         Some(())
     }
 }
+
+/// Returns where the first call of a line may begin, and what closes the marks around it.
+fn beginning(line: &str, below: &str, announced: bool) -> (usize, Vec<char>) {
+    let at = line::beginning(line);
+    let rest = line.get(at..).unwrap_or_default();
+    let (marks, closers) = around::opened(rest);
+    let wrapped = rest.get(marks..).unwrap_or_default();
+    if !closers.is_empty() && Name::of(wrapped).is_some_and(|name| name.tool.is_some()) {
+        return (at + marks, closers);
+    }
+    if announced
+        && Name::of(rest).is_none()
+        && split_name(below.get(at..).unwrap_or_default(), rest, announced).is_none()
+        && let Some(inside) = around::in_words(rest)
+    {
+        return (at + inside, Vec::new());
+    }
+    (at, Vec::new())
+}
+
+/// Reads the name of a tool that stands alone on its line, with the bracket on the next one.
+fn split_name(below: &str, rest: &str, announced: bool) -> Option<Name> {
+    let alone = announced && franz_action::Tool::named(rest.trim_end()).is_some();
+    Name::of(below).filter(|_| alone)
+}
+
+/// Classifies what follows a call and the marks around it.
+fn behind(rest: &str, length: usize, closers: &[char], announced: bool) -> Trailing {
+    let text = rest.get(length..).unwrap_or_default();
+    let Some(marks) = around::closed(text, closers) else {
+        return Trailing::Text;
+    };
+    let found = trailing::of(rest, length + marks);
+    let words = rest.get(length + marks..).unwrap_or_default();
+    if found == Trailing::Text && announced && words.starts_with([' ', ',', '|']) && around::is_plain(words) {
+        return Trailing::Comment;
+    }
+    found
+}
+
+/// Returns the length of the line that this text begins with.
+fn line_end(text: &str) -> usize {
+    text.find(['\n', '\r']).unwrap_or(text.len())
+}
+
+/// The most lines of one call, and its longest text.
+const MOST_LINES: usize = 20;
+const LONGEST_ACROSS: usize = 4 << 10;
 
 /// Checks whether only marks follow this position up to the end of the text.
 fn is_last(masked: &str, end: usize) -> bool {
@@ -167,6 +241,9 @@ pub(crate) struct CallReader<'a> {
     pub(crate) tools: &'a ToolSet,
     pub(crate) geometry: &'a Geometry,
     pub(crate) budget: &'a ParseBudget,
+    /// Whether the text is announced as an action, so that its first line may have words around a call, and a call may
+    /// go on below its line.
+    pub(crate) announced: bool,
 }
 
 impl CallReader<'_> {
@@ -196,12 +273,15 @@ impl CallReader<'_> {
             && (length.is_none() || matches!(error, CallError::Syntax(_)))
             && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
         {
-            return Reading {
-                length: Some(length),
-                read: self.parsed(&mended),
-                mended: true,
-                usual: false,
-            };
+            let read = self.parsed(&mended);
+            if read.is_ok() || name.tool.is_none() || !text.contains('\n') {
+                return Reading {
+                    length: Some(length),
+                    read,
+                    mended: true,
+                    usual: false,
+                };
+            }
         }
         self.usual(text, name, word, length).map_or(
             Reading {
@@ -223,6 +303,21 @@ impl CallReader<'_> {
                 usual: true,
             },
         )
+    }
+
+    /// Reads a call that goes on below its line; `None` if a line below looks like a call of its own.
+    fn across(&self, below: &str, name: &Name) -> Option<Reading> {
+        if name.tool.is_none() || !self.announced {
+            return None;
+        }
+        let text = below.get(..below.floor_char_boundary(LONGEST_ACROSS))?;
+        let reading = self.call(text, name);
+        let length = reading.length.filter(|_| reading.read.is_ok())?;
+        let call = text.get(..length)?;
+        let mut lines = call.lines().skip(1);
+        let plain = call.lines().count() <= MOST_LINES
+            && lines.all(|line| Name::of(line.get(line::beginning(line)..).unwrap_or_default()).is_none());
+        plain.then_some(reading)
     }
 
     /// Reads a call as other programs would; `None` if it cannot be told where it ends, or nobody calls it that.
@@ -310,6 +405,13 @@ impl WrittenCall {
             Ok(action) => PlanStep::perform(span, action.clone()).spoken(geometry),
         }
     }
+}
+
+/// Returns code with the punctuation of other scripts as Python writes it; `None` if there is none.
+pub(crate) fn in_ascii(code: &str) -> Option<String> {
+    let lines = code.split_inclusive('\n');
+    let mended = lines.map(|line| repair::marks(line).unwrap_or_else(|| line.to_owned()));
+    Some(mended.collect::<String>()).filter(|mended| mended != code)
 }
 
 /// Returns the names of the tools that may be called.

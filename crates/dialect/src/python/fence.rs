@@ -37,6 +37,13 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// Returns where a line of the source stands in the reply.
+    pub(crate) fn line_in_reply(&self, number: usize) -> Range<usize> {
+        let mut lines = self.body.split_inclusive('\n');
+        let start = self.start + lines.by_ref().take(number).map(str::len).sum::<usize>();
+        start..start + lines.next().map_or(0, |line| line.trim_end().len())
+    }
+
     /// Converts a position in the source, in bytes, to one in the reply.
     pub(crate) fn in_reply(&self, at: usize) -> usize {
         let (mut place, mut left) = (self.start, at);
@@ -86,11 +93,35 @@ pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     }
     let wanted = wanted.or(first.filter(|only| all == 1 && only.label.is_empty()));
     let found = match wanted {
-        None => FoundBlock::Nothing,
-        Some(fence) if !fence.closed => FoundBlock::Unclosed,
-        Some(fence) => FoundBlock::Block(Block::new(reply, &fence)),
+        Some(fence) if fence.closed => FoundBlock::Block(Block::new(reply, &fence)),
+        unclosed => match beside_words(reply) {
+            Some(fence) => FoundBlock::Block(Block::new(reply, &fence)),
+            None if unclosed.is_some() => FoundBlock::Unclosed,
+            None => FoundBlock::Nothing,
+        },
     };
     (found, marked)
+}
+
+/// Finds the only block marked `python` whose marks share a line with words or with the code.
+fn beside_words(reply: &str) -> Option<Fence<'_>> {
+    let masked = thought::masked(reply);
+    let count = |word: &str| masked.match_indices(word).count();
+    if count("```python") + count("```py\n") != 1 || masked.len() != reply.len() {
+        return None;
+    }
+    let opening = masked.find("```py")?;
+    let line = line_at(&masked, opening);
+    let label = line.trim_start_matches('`').trim();
+    let start = opening + line.len();
+    let length = masked.get(start..)?.find("```")?;
+    let body = start..start + length;
+    (["python", "py"].contains(&label) && !masked.get(body.clone())?.trim().is_empty()).then_some(Fence {
+        label: "python",
+        body,
+        indent: "",
+        closed: true,
+    })
 }
 
 /// Iterates over the fences outside of thoughts. A tag counts only at the beginning of a line: later in the line it is

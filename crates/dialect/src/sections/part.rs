@@ -34,6 +34,8 @@ pub(super) struct SectionPart {
     pub(super) section: Section,
     /// Where the label stands.
     pub(super) at: usize,
+    /// Whether another section stands before it on its line.
+    pub(super) shared: bool,
     /// What the section contains: from after its header to the next one.
     pub(super) body: Range<usize>,
 }
@@ -43,27 +45,131 @@ pub(super) const MOST: usize = 1000;
 
 /// Finds the sections of a text, in order. A repeated name starts another section and ends the one before.
 pub(super) fn all(text: &str) -> Vec<SectionPart> {
+    let lines = || line::lines(text, 0..text.len());
+    let begun: Vec<Section> = lines()
+        .filter_map(|(_, line)| Some(header(line)?.0))
+        .take(MOST)
+        .collect();
     let mut parts: Vec<SectionPart> = Vec::new();
-    for (start, line) in line::lines(text, 0..text.len()) {
-        let Some((label, behind)) = line::labelled(line) else {
+    for (start, line) in lines() {
+        let Some((section, behind)) = header(line) else {
             continue;
         };
-        let Some(section) = Section::named(label) else {
-            continue;
-        };
-        if parts.len() == MOST {
+        if !push(
+            &mut parts,
+            text,
+            section,
+            start,
+            start + line.find(char::is_alphabetic).unwrap_or_default(),
+            start + behind,
+        ) {
             break;
         }
-        if let Some(before) = parts.last_mut() {
-            before.body.end = start;
+        let mut at = behind;
+        let mut inside = section;
+        while let Some((section, label, behind)) = shared(line, at, inside, &begun) {
+            at = behind;
+            // A section that is found twice beside others says nothing for certain.
+            if parts.iter().any(|part| part.section == section) {
+                continue;
+            }
+            if !push(&mut parts, text, section, start + label, start + label, start + behind) {
+                break;
+            }
+            inside = section;
         }
-        parts.push(SectionPart {
-            section,
-            at: start + line.find(char::is_alphabetic).unwrap_or_default(),
-            body: start + behind..text.len(),
-        });
     }
     parts
+}
+
+/// Begins a section; `false` if there are too many.
+fn push(parts: &mut Vec<SectionPart>, text: &str, section: Section, end: usize, at: usize, body: usize) -> bool {
+    if parts.len() == MOST {
+        return false;
+    }
+    if let Some(before) = parts.last_mut() {
+        let shares = end > before.body.start && !text.get(before.body.start..end).unwrap_or_default().contains('\n');
+        before.body.end = end;
+        if shares {
+            let said = text.get(before.body.clone()).unwrap_or_default();
+            let said = said.trim_end_matches([' ', '\t', ';', '|', ',', '\u{ff1b}']);
+            before.body.end = before.body.start + said.len();
+        }
+    }
+    parts.push(SectionPart {
+        section,
+        at,
+        shared: end == at
+            && text
+                .get(..at)
+                .is_some_and(|before| !before.is_empty() && !before.ends_with(['\n', '\r'])),
+        body: body..text.len(),
+    });
+    true
+}
+
+/// Returns the section that a line begins, and where its text begins.
+fn header(line: &str) -> Option<(Section, usize)> {
+    let labelled = line::labelled(line).and_then(|(label, behind)| Some((Section::named(label)?, behind)));
+    labelled.or_else(|| Some((Section::Action, announced(line)?)))
+}
+
+/// Returns where the action begins on a line that announces it in another dress: `<action>`, `| ACTION |`,
+/// `"action":`, `NEXT ACTION:`, `ACTION ->`, `ACTION left_click(...)`.
+fn announced(line: &str) -> Option<usize> {
+    let lower = line.to_ascii_lowercase();
+    let mut from = 0;
+    loop {
+        let at = from + lower.get(from..)?.find("action")?;
+        from = at + "action".len();
+        let before = lower.get(..at)?.trim_end();
+        let quoted = before.ends_with('"');
+        let before = before.trim_start_matches(|c: char| c.is_whitespace() || "*#_>-|<{\"".contains(c));
+        // In an object on one line, the action may stand behind other members.
+        let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
+        if first && let Some(behind) = separator(line, from) {
+            return Some(behind);
+        }
+    }
+}
+
+/// Returns where the text behind a label goes on, if a mark separates it, or a call follows at once.
+fn separator(line: &str, at: usize) -> Option<usize> {
+    let mut rest = line.get(at..)?.trim_start_matches(['s', 'S']);
+    let to_take = rest.get(..8).filter(|words| words.eq_ignore_ascii_case(" to take"));
+    rest = rest.get(to_take.map_or(0, str::len)..)?;
+    rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "*_`\"".contains(c));
+    if rest.starts_with('(') {
+        rest = rest.split_once(')')?.1.trim_start();
+    }
+    let marks = [":", "\u{ff1a}", "->", "=>", "\u{2192}", "=", "|", ">"];
+    let behind = match marks.iter().find_map(|mark| rest.strip_prefix(mark)) {
+        Some(behind) => behind.trim_start_matches(|c: char| c.is_whitespace() || "*`=>".contains(c)),
+        None if line::begins_call(rest) && !line.get(..at)?.ends_with(char::is_whitespace) => rest,
+        None => return None,
+    };
+    Some(line.len() - behind.len())
+}
+
+/// Returns the next section that shares this line, where its label stands and where its text begins. Only labels in
+/// capitals count, and only those that begin no line of the reply; a story may only be followed by an action.
+fn shared(line: &str, from: usize, inside: Section, begun: &[Section]) -> Option<(Section, usize, usize)> {
+    let labels = [
+        ("STATUS", Section::Status),
+        ("GOAL", Section::Goal),
+        ("ACTION", Section::Action),
+        ("STORY", Section::Story),
+    ];
+    let found = labels.into_iter().filter_map(|(label, section)| {
+        let at = from + line.get(from..)?.find(label)?;
+        let apart = line.get(..at)?.ends_with([' ', '\t', ';', '|', '\u{3002}', '\u{ff1b}']);
+        let behind = line.get(at + label.len()..)?.trim_start_matches('*').trim_start();
+        let behind = behind.strip_prefix([':', '\u{ff1a}'])?;
+        let allowed = inside != Section::Story || section == Section::Action;
+        let counts = apart && allowed && !begun.contains(&section);
+        counts.then_some((section, at, line.len() - behind.len()))
+    });
+    found.min_by_key(|(_, at, _)| *at)
 }
 
 impl SectionPart {

@@ -65,7 +65,10 @@ impl Statuses {
             at: part.at,
             value: match value {
                 _ if cut && part.is_last(masked) => Value::Cut,
-                Some((_, words)) => read(words),
+                Some((_, words)) => match read(words) {
+                    Value::Mode { mode, .. } if part.shared => Value::Mode { mode, alone: false },
+                    value => value,
+                },
                 None => Value::Other,
             },
         });

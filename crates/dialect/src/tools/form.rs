@@ -1,6 +1,7 @@
 //! Calls that a model writes into its text. Each notation is a file.
 
 mod bare;
+mod code;
 mod fenced;
 mod parameters;
 mod tagged;
@@ -34,7 +35,8 @@ static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut all: Vec<FoundCalls> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
     if all.is_empty() {
-        return bare::parts(text, closers);
+        let bare = bare::parts(text, closers);
+        return if bare.is_empty() { code::parts(text) } else { bare };
     }
     all.sort_by_key(|part| part.range.start);
     let mut end = 0;

@@ -47,6 +47,11 @@ pub(crate) fn is_action(label: &str) -> bool {
     word.eq_ignore_ascii_case("action") || word.eq_ignore_ascii_case("actions")
 }
 
+/// Checks whether a text begins with the call of a tool.
+pub(crate) fn begins_call(text: &str) -> bool {
+    super::name::Name::of(text).is_some_and(|name| name.tool.is_some())
+}
+
 pub(super) fn is_emphasis(c: char) -> bool {
     matches!(c, '*' | '`')
 }

@@ -15,6 +15,7 @@ fn reader(budget: &ParseBudget) -> CallReader<'_> {
         tools: &ALL,
         geometry: &Geometry::THOUSANDTHS,
         budget,
+        announced: false,
     }
 }
 

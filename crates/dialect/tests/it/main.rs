@@ -5,5 +5,6 @@ mod calibration;
 mod dialects;
 mod pointed;
 mod python;
+mod seeds;
 mod tools;
 mod written;

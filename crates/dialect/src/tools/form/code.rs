@@ -1,0 +1,29 @@
+//! Calls as code on lines of their own, with FRANZ's own names and arguments: `click_element(label="OK", box=[1, 2])`.
+
+use super::{CallText, FoundCalls};
+use crate::notation::{RawCall, Wrap, line};
+use crate::tools::function::Function;
+
+/// Finds the calls, each a part of its own.
+pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
+    let calls = line::calls(text, &line::brackets(text), &|name| Function::named(name).is_some());
+    calls.into_iter().filter(is_own).map(part).collect()
+}
+
+/// Checks whether a call is whole and FRANZ's own to the letter.
+fn is_own(call: &RawCall) -> bool {
+    let function = Function::named(&call.name);
+    let takes = |name: &str| function.is_some_and(|function| function.param(name).is_some());
+    call.wrap == Wrap::Line
+        && (call.flaw, call.mended) == (None, None)
+        && call.args.positional.is_empty()
+        && !call.args.named.is_empty()
+        && call.args.named.iter().all(|(name, _)| takes(name))
+}
+
+fn part(call: RawCall) -> FoundCalls {
+    FoundCalls {
+        range: call.span.clone(),
+        calls: vec![CallText::new(call.name, call.args.object().to_string(), call.span)],
+    }
+}

@@ -1,0 +1,137 @@
+//! What models write around a call: quotes, brackets, and words of a sentence behind a label that announces it.
+
+use super::name::Name;
+
+/// Marks around a call, each with the one that closes it.
+const PAIRS: [(char, char); 12] = [
+    ('"', '"'),
+    ('\'', '\''),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{2018}', '\u{2019}'),
+    ('<', '>'),
+    ('[', ']'),
+    ('(', ')'),
+    ('{', '}'),
+    ('\u{300c}', '\u{300d}'),
+    ('\u{3010}', '\u{3011}'),
+    ('\u{ab}', '\u{bb}'),
+    ('$', '$'),
+];
+/// How many marks may stand around one call.
+const MOST_MARKS: usize = 4;
+
+/// The marks that a text begins with: how long they are, and what closes them, the innermost first.
+pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
+    let mut closers = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next()
+        && let Some((_, close)) = PAIRS.iter().find(|(open, _)| *open == c)
+        && closers.len() < MOST_MARKS
+    {
+        closers.push(*close);
+        rest = rest.strip_prefix(c).unwrap_or_default().trim_start_matches(' ');
+    }
+    closers.reverse();
+    (text.len() - rest.len(), closers)
+}
+
+/// Returns how long the closing marks are that this text begins with; `None` if one is missing.
+pub(super) fn closed(text: &str, closers: &[char]) -> Option<usize> {
+    let mut rest = text;
+    for close in closers {
+        rest = rest.trim_start_matches([' ', '`']).strip_prefix(*close)?;
+    }
+    Some(text.len() - rest.len())
+}
+
+/// Returns where the first call of a sentence begins, unless its words could deny it.
+pub(super) fn in_words(text: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(found) = text.get(from..)?.find(['(', '\u{ff08}']) {
+        let bracket = from + found;
+        let before = text.get(..bracket)?;
+        let start = before
+            .rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .map_or(0, |at| {
+                at + before
+                    .get(at..)
+                    .and_then(|rest| rest.chars().next())
+                    .map_or(1, char::len_utf8)
+            });
+        let name = text.get(start..)?;
+        if Name::of(name).is_some_and(|name| name.tool.is_some()) {
+            let qualified = text.get(..start)?.ends_with('.');
+            return (!qualified && is_plain(text.get(..start)?)).then_some(start);
+        }
+        from = bracket + 1;
+    }
+    None
+}
+
+/// How long the words before or behind a call may be.
+const LONGEST_WORDS: usize = 120;
+
+/// Checks whether words neither deny a call nor make it a condition, a choice or a memory.
+pub(super) fn is_plain(words: &str) -> bool {
+    let mut all = words
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty());
+    words.is_ascii()
+        && words.len() <= LONGEST_WORDS
+        && all.all(|word| {
+            let word = word.to_ascii_lowercase();
+            !word.ends_with("n't") && !HEDGES.contains(&word.as_str())
+        })
+}
+
+const HEDGES: [&str; 49] = [
+    "not",
+    "never",
+    "none",
+    "no",
+    "nothing",
+    "cannot",
+    "without",
+    "instead",
+    "avoid",
+    "if",
+    "when",
+    "whenever",
+    "unless",
+    "once",
+    "until",
+    "or",
+    "either",
+    "maybe",
+    "perhaps",
+    "might",
+    "may",
+    "could",
+    "would",
+    "should",
+    "had",
+    "has",
+    "was",
+    "were",
+    "did",
+    "done",
+    "used",
+    "tried",
+    "before",
+    "already",
+    "yet",
+    "example",
+    "like",
+    "such",
+    "vs",
+    "whether",
+    "previously",
+    "earlier",
+    "last",
+    "failed",
+    "stop",
+    "wait",
+    "later",
+    "dont",
+    "neither",
+];
