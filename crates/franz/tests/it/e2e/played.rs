@@ -5,6 +5,7 @@ use std::process::{Child, Stdio};
 
 use franz_demo::picture::Pixels;
 use franz_demo::{cat, eye};
+use franz_dialect::Family;
 use franz_record::{Status, TurnLine};
 
 use crate::harness::{Workplace, spawn};
@@ -105,7 +106,7 @@ fn all_draw(runs: &[Run]) {
 
 #[test]
 fn every_dialect_draws_the_cat() {
-    all_draw(&[
+    let runs: [Run; 11] = [
         ("sketch", "qwen2.5-vl", &["--resize", "smart-28", "--noise", "0.4"]),
         ("sketch", "qwen3.5", &["--resize", "smart-32"]),
         ("sketch", "ui-tars-1.5", &["--resize", "smart-28"]),
@@ -118,7 +119,13 @@ fn every_dialect_draws_the_cat() {
         ("sketch", "molmo", &[]),
         // It was trained to click, and not to drag: its lines are rows of dots.
         ("sketch", "holo1", &["--resize", "smart-28"]),
-    ]);
+    ];
+    let dialects = runs.map(|(_, family, _)| Family::named(family).unwrap().dialect.name);
+    for family in Family::all() {
+        let is_played = dialects.contains(&family.dialect.name) || family.dialect.is_read_only();
+        assert!(is_played, "list a family of {} above", family.dialect.name);
+    }
+    all_draw(&runs);
 }
 
 #[test]
