@@ -128,6 +128,19 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
         }
         refuse_foreign(name, args, geometry)?;
     }
+    let broken = |value: &Value| {
+        let text = value.as_str().unwrap_or_default();
+        text.contains('[') != text.contains(']') && text.len() > 1
+    };
+    if row.means == Means::Chord
+        && args
+            .positional
+            .iter()
+            .chain(args.named.iter().map(|(_, value)| value))
+            .any(broken)
+    {
+        return Err("the list of keys is not whole".to_owned().into());
+    }
     let counted = matches!(row.means, Means::Click(_) | Means::Move) && args.positional.len() > 2;
     if counted {
         return Err("two numbers are the place, and what the others count is not clear"

@@ -241,6 +241,10 @@ impl<'a> Binding<'a> {
         if text.is_empty() {
             return Err(ToolCallError::EmptyText(self.function.example));
         }
+        let placeholder = text.starts_with('<') && text.ends_with('>') && !text.contains('/');
+        if param.kind == PropertyKind::Answer && placeholder {
+            return Err(self.wrong(format!("'{}' is still the placeholder of the instructions", param.name)));
+        }
         self.give(param.name, Arg::Text(text.to_owned()));
         Ok(())
     }

@@ -80,7 +80,9 @@ pub(super) fn is_plain(words: &str) -> bool {
         && words.len() <= LONGEST_WORDS
         && all.all(|word| {
             let word = word.to_ascii_lowercase();
-            !word.ends_with("n't") && !HEDGES.contains(&word.as_str())
+            // What was done before is no request.
+            let past = word.len() > 3 && word.ends_with("ed");
+            !past && !word.ends_with("n't") && !HEDGES.contains(&word.as_str())
         })
 }
 

@@ -7,4 +7,5 @@ mod pointed;
 mod python;
 mod seeds;
 mod tools;
+mod weak;
 mod written;

@@ -1,0 +1,95 @@
+//! Replies as weak models write them: none of them ends a run as its answer, and what is no call does nothing.
+
+use franz_action::{Mode, ToolSet};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::protocols;
+use franz_dialect::{Plan, Protocol, ReplyText, Scene};
+use serde_json::Value;
+
+/// Replies, each with the source of its kind and the actions that it asks for.
+const ROWS: &str = include_str!("weak/rows.jsonl");
+
+/// Rows whose actions are read otherwise, and why.
+const OTHERWISE: &[(&str, &str)] = &[
+    ("w069", "looking does no harm"),
+    ("w074", "a protocol alone reads its own forms; this one is told"),
+    ("w075", "a protocol alone reads its own forms; this one is told"),
+    ("w106", "a protocol alone reads its own forms; this one is told"),
+    ("w117", "a protocol alone reads its own forms; this one is told"),
+    ("w118", "a protocol alone reads its own forms; this one is told"),
+    ("w119", "a protocol alone reads its own forms; this one is told"),
+    ("w120", "a protocol alone reads its own forms; this one is told"),
+    ("w123", "a protocol alone reads its own forms; this one is told"),
+    ("w124", "a protocol alone reads its own forms; this one is told"),
+    ("w129", "a protocol alone reads its own forms; this one is told"),
+    ("w133", "a protocol alone reads its own forms; this one is told"),
+    ("w156", "a protocol alone reads its own forms; this one is told"),
+    ("w164", "a protocol alone does not know the prompt's example"),
+    ("w195", "a protocol alone does not know the prompt's example"),
+    ("w206", "every tool is switched on here"),
+    ("w219", "only the fence was cut, and the call is whole"),
+    ("w226", "a protocol alone does not know the prompt's example"),
+    ("w246", "a text may be typed without a click before it"),
+    ("w247", "the inner fence is one block"),
+];
+
+fn protocol(name: &str) -> Box<dyn Protocol> {
+    (protocols::kind(name).unwrap().new)(ReadingSettings::new(ToolSet::all()))
+}
+
+fn read(row: &Value) -> Plan {
+    protocol(row["protocol"].as_str().unwrap()).read(&ReplyText {
+        text: row["text"].as_str().unwrap(),
+        tool_calls: row["tool_calls"].as_str(),
+        cut: row["cut"].as_bool().unwrap_or_default(),
+    })
+}
+
+fn rows() -> Vec<Value> {
+    ROWS.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn no_weak_reply_is_an_answer_or_does_what_nobody_asked_for() {
+    let rows = rows();
+    assert!(rows.len() >= 250);
+    let mut wrong = Vec::new();
+    for row in &rows {
+        assert!(!row["source"].as_str().unwrap().is_empty());
+        let plan = read(row);
+        let acts = plan.mode.lets_act(plan.mode.after(Mode::Executing));
+        let actions: Vec<String> = plan.actions().filter(|_| acts).map(ToString::to_string).collect();
+        let wanted: Vec<&str> = row["wanted"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let id = row["id"].as_str().unwrap();
+        let differs = actions != wanted || plan.finish.is_some();
+        if differs != OTHERWISE.iter().any(|(other, _)| *other == id) {
+            wrong.push(format!(
+                "{id} ({}): {actions:?}, {:?}: {}{}",
+                row["class"], plan.finish, row["text"], row["tool_calls"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_reply_without_a_tool_call_is_answered_with_a_line_that_is_one() {
+    let mut checked = 0;
+    for row in rows().iter().filter(|row| row["protocol"] == "tools") {
+        let plan = read(row);
+        if !plan.steps.is_empty() {
+            continue;
+        }
+        let told = plan.feedback(&[], &Scene::default());
+        let line = told.lines().last().unwrap_or_default();
+        let again = protocol("tools").read(&ReplyText::of(line));
+        assert_eq!(again.actions().count(), 1, "{told}");
+        checked += 1;
+    }
+    assert!(checked > 60, "{checked}");
+}
