@@ -81,7 +81,7 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
         return Ok(Decided { family, why });
     }
     let why = format!(
-        "no family fits '{model}', so it is asked for FRANZ's own calls; name its family with --family (franz models lists them)"
+        "no family fits '{model}', so it is asked for FRANZ's own calls; name its family with --family (franz models lists them), or try how it points with franz calibrate"
     );
     Ok(Decided {
         family: Family::franz(),
