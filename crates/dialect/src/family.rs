@@ -244,6 +244,8 @@ mod tests {
             ("zai-org/glm-4.6", None),
             ("autoglm-phone-9b", Some("autoglm")),
             ("hcompany/holo-3.1-4b", Some("holo3")),
+            ("hcompany/holo4-27b", Some("holo4")),
+            ("moonshotai/kimi-k3", Some("kimi")),
             ("gemma3:270m", None),
             ("google/gemma-4-12b", Some("gemma")),
             ("gpt-5.5", Some("openai")),

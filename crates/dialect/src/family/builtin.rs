@@ -1,7 +1,7 @@
 //! The families that FRANZ knows: a file each.
 
 /// Every file's name and text.
-pub(super) const FILES: [(&str, &str); 41] = [
+pub(super) const FILES: [(&str, &str); 42] = [
     ("agentcpm-gui", include_str!("../families/agentcpm-gui.toml")),
     ("aguvis", include_str!("../families/aguvis.toml")),
     ("autoglm", include_str!("../families/autoglm.toml")),
@@ -20,6 +20,7 @@ pub(super) const FILES: [(&str, &str); 41] = [
     ("holo1", include_str!("../families/holo1.toml")),
     ("holo2", include_str!("../families/holo2.toml")),
     ("holo3", include_str!("../families/holo3.toml")),
+    ("holo4", include_str!("../families/holo4.toml")),
     ("internvl", include_str!("../families/internvl.toml")),
     ("jedi", include_str!("../families/jedi.toml")),
     ("kimi", include_str!("../families/kimi.toml")),

@@ -11,7 +11,7 @@ const BEGIN: &str = "<!-- The families: written by the test `families`, not by h
 const END: &str = "<!-- The end of the families. -->\n";
 
 /// Families whose sources leave the format open, as the table says.
-const OPEN: [&str; 2] = ["qwen2-vl", "ui-venus"];
+const OPEN: [&str; 3] = ["holo4", "qwen2-vl", "ui-venus"];
 
 /// The tests with a real model server, which name a model of each family.
 const REAL_SERVER: &str = include_str!("../real_server/families.rs");
