@@ -72,7 +72,7 @@ pub use failure::{RequestFailure, Trouble};
 pub use key::{ApiKey, ApiKeyError};
 pub use keyring::{Grant, Keyring, NamedBy};
 pub use messages::FEEDBACK_MARK;
-pub use pace::Pace;
+pub use pace::ServerPace;
 pub use picture::{Picture, PictureRef};
 pub use question::Question;
 pub use refusal::ServerRefusal;

@@ -1,4 +1,4 @@
-//! Pace: how fast a server read and wrote, and what it did not have to read again, as far as it says.
+//! ServerPace: how fast a server read and wrote, and what it did not have to read again, as far as it says.
 
 use franz_json::Object;
 
@@ -7,7 +7,7 @@ const FASTEST: f64 = 1e7;
 
 /// What a server says about the work of one reply; `None` where it says nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Pace {
+pub struct ServerPace {
     /// Tokens of the request that it still had from earlier ones.
     pub cached: Option<u64>,
     /// Tokens of the request that it read in a second.
@@ -16,9 +16,9 @@ pub struct Pace {
     pub written_per_s: Option<f64>,
 }
 
-impl Pace {
+impl ServerPace {
     /// Reads the pace from the top of an answer: `usage` as in the chat-completions API, `timings` as llama.cpp has them.
-    pub(crate) fn of(top: &Object<'_>) -> Pace {
+    pub(crate) fn of(top: &Object<'_>) -> ServerPace {
         let usage = top.object("usage").unwrap_or_default();
         let details = usage.object("prompt_tokens_details").unwrap_or_default();
         let timings = top.object("timings").unwrap_or_default();
@@ -26,7 +26,7 @@ impl Pace {
             let rate: Option<f64> = timings.get(name).and_then(|value| value.get().parse().ok());
             rate.filter(|rate| (0.0..=FASTEST).contains(rate))
         };
-        Pace {
+        ServerPace {
             cached: details.count("cached_tokens").or_else(|| timings.count("cache_n")),
             read_per_s: rate("prompt_per_second"),
             written_per_s: rate("predicted_per_second"),
@@ -36,14 +36,14 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::ServerPace;
     use franz_json::Object;
 
     #[test]
     fn what_servers_say_is_read() {
-        let pace = |json| Pace::of(&Object::read(json).unwrap());
+        let pace = |json| ServerPace::of(&Object::read(json).unwrap());
         let llama = r#"{"timings":{"cache_n":5,"prompt_n":1,"prompt_per_second":812.5,"predicted_per_second":31}}"#;
-        let wanted = Pace {
+        let wanted = ServerPace {
             cached: Some(5),
             read_per_s: Some(812.5),
             written_per_s: Some(31.0),
@@ -57,7 +57,7 @@ mod tests {
             r#"{"timings":{"prompt_per_second":"fast"}}"#,
             "{}",
         ] {
-            assert_eq!(pace(odd), Pace::default(), "{odd}");
+            assert_eq!(pace(odd), ServerPace::default(), "{odd}");
         }
     }
 }

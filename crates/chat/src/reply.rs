@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::defect::Defect;
 use crate::envelope;
-use crate::pace::Pace;
+use crate::pace::ServerPace;
 use crate::server_message;
 
 /// A reply: one JSON object as the server wrote it, and what could be read from it.
@@ -22,7 +22,7 @@ pub struct Reply {
     finish: Option<String>,
     model: Option<String>,
     usage: Usage,
-    pace: Pace,
+    pace: ServerPace,
 }
 
 /// The largest plausible token count: no request or reply has more, so a larger one is a mistake or a lie.
@@ -93,7 +93,7 @@ impl Reply {
             finish: choice.text("finish_reason"),
             model: top.text("model"),
             usage: usage(&top),
-            pace: Pace::of(&top),
+            pace: ServerPace::of(&top),
             body,
         })
     }
@@ -140,7 +140,7 @@ impl Reply {
     }
 
     /// Returns how fast it came.
-    pub fn pace(&self) -> Pace {
+    pub fn pace(&self) -> ServerPace {
         self.pace
     }
 

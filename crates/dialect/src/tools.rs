@@ -30,7 +30,7 @@ use crate::notation::Arguments;
 use crate::plan::{FunctionCall, NoCall, Plan, PlanStep, ReplySpan, Spoken};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::thought;
-use crate::usual::{self, Asked};
+use crate::usual::{self, UsualCall};
 use arguments::{BoundAction, BoundFunction, bind};
 use call_error::ToolCallError;
 use function::Function;
@@ -231,10 +231,10 @@ impl ToolsProtocol {
             Err(_) => return Err(fault),
         };
         match usual::read(name, &arguments, &self.tools, &self.geometry) {
-            Ok(Asked::Act(Action::Screenshot)) => Ok(BoundFunction::act(Action::Observe, &arguments)),
-            Ok(Asked::Act(action)) => Ok(BoundFunction::act(action, &arguments)),
-            Ok(Asked::End(finish)) => Ok(BoundFunction::Finish(finish)),
-            Ok(Asked::Question) => Ok(BoundFunction::Ask),
+            Ok(UsualCall::Act(Action::Screenshot)) => Ok(BoundFunction::act(Action::Observe, &arguments)),
+            Ok(UsualCall::Act(action)) => Ok(BoundFunction::act(action, &arguments)),
+            Ok(UsualCall::End(finish)) => Ok(BoundFunction::Finish(finish)),
+            Ok(UsualCall::Question) => Ok(BoundFunction::Ask),
             Err(why) if !known => Err(ToolCallError::Usual(why.to_string())),
             Err(_) => Err(fault),
         }

@@ -14,7 +14,7 @@ use crate::spot;
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum UsualCall {
     /// An action.
     Act(Action),
     /// The end of the work.
@@ -111,7 +111,7 @@ fn verb(means: Means) -> Option<Verb> {
 }
 
 /// Reads a call. The error says what is wrong with it, for the model.
-pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geometry) -> Result<Asked, NotUsual> {
+pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geometry) -> Result<UsualCall, NotUsual> {
     let row = known(name).ok_or_else(|| format!("there is no '{name}'"))?;
     let around = Surroundings {
         geometry: *geometry,
@@ -151,16 +151,16 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
     match meaning::read(row.means, args, &around).map_err(|fault| fault.to_string())? {
         Does::Perform(actions) => match <[_; 1]>::try_from(actions) {
             Ok([_]) if looks && tools.contains(Verb::Observe.tool()) && name != "screenshot" => {
-                Ok(Asked::Act(Action::Observe))
+                Ok(UsualCall::Act(Action::Observe))
             }
-            Ok([(action, _)]) => Ok(Asked::Act(agrees(name, action)?)),
+            Ok([(action, _)]) => Ok(UsualCall::Act(agrees(name, action)?)),
             Err(_) => Err("it asks for several actions; write one call for each".to_owned().into()),
         },
         Does::Finish { answer, .. } if answer.trim().is_empty() => {
             Err("the end needs the whole answer, in words of your own".to_owned().into())
         }
-        Does::Finish { answer, success } => Ok(Asked::End(Finish { answer, success })),
-        Does::Ask(_) | Does::Note => Ok(Asked::Question),
+        Does::Finish { answer, success } => Ok(UsualCall::End(Finish { answer, success })),
+        Does::Ask(_) | Does::Note => Ok(UsualCall::Question),
     }
 }
 

@@ -76,12 +76,12 @@ pub(crate) struct Wording {
 }
 
 /// The arguments of a call, in order.
-pub(crate) type Args = Vec<(String, Said)>;
+pub(crate) type CallArgs = Vec<(String, Said)>;
 
 /// A call before it is wrapped.
 pub(crate) struct Call {
     pub(crate) verb: String,
-    pub(crate) args: Args,
+    pub(crate) args: CallArgs,
 }
 
 /// How the numbers of places are written.
@@ -246,7 +246,7 @@ impl Writer<'_> {
         Call { verb, args }
     }
 
-    fn put(&self, args: &mut Args, name: &str, at: Point, nth: Nth) {
+    fn put(&self, args: &mut CallArgs, name: &str, at: Point, nth: Nth) {
         let [x, y] = self.numbers.of(at, nth);
         let value = match self.wording.form {
             PlaceForm::List => Said::List(vec![Said::Bare(x), Said::Bare(y)]),

@@ -19,7 +19,7 @@ use crate::bound::{ParseBudget, window};
 use crate::call::{self, CallError};
 use crate::geometry::Geometry;
 use crate::plan::{PlanStep, ReplySpan, shortened};
-use crate::usual::{self, Asked, NotUsual};
+use crate::usual::{self, NotUsual, UsualCall};
 use name::Name;
 use trailing::Trailing;
 
@@ -343,9 +343,9 @@ impl CallReader<'_> {
             Some((read.end, read.args))
         })?;
         let asked = match usual::read(word, &args, self.tools, self.geometry) {
-            Ok(Asked::Act(action)) => Ok(action),
-            Ok(Asked::End(_)) => Err(CallError::End),
-            Ok(Asked::Question) => Err(CallError::Question),
+            Ok(UsualCall::Act(action)) => Ok(action),
+            Ok(UsualCall::End(_)) => Err(CallError::End),
+            Ok(UsualCall::Question) => Err(CallError::Question),
             Err(NotUsual::Foreign) => Err(CallError::Foreign),
             Err(NotUsual::Words(why)) => Err(CallError::Usual(why)),
         };

@@ -83,7 +83,7 @@ impl AgentBuilder {
             pointer: None,
         };
         let (width, height) = idiom.picture(settings);
-        let model = calibrate::Model {
+        let model = calibrate::ServedModel {
             server: upstream.home.clone(),
             name: upstream.model.clone(),
         };

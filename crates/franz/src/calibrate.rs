@@ -22,6 +22,6 @@ pub(crate) use asking::Stopped;
 pub(crate) use before_run::settle;
 pub(crate) use bench::Bench;
 pub(crate) use progress::ProgressLine;
-pub(crate) use report::Table;
+pub(crate) use report::FindingsTable;
 pub(crate) use session::Findings;
-pub(crate) use stored::{Calibrated, Model, ModelHome};
+pub(crate) use stored::{Calibrated, ModelHome, ServedModel};

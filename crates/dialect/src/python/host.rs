@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::bind::bind;
 use crate::geometry::Geometry;
 use crate::notation::Arguments;
-use crate::usual::{self, Asked};
+use crate::usual::{self, UsualCall};
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Tool, ToolSet};
 
@@ -48,9 +48,9 @@ impl ActionHost<'_> {
             named: named.into_iter().map(|(name, arg)| (name, value(arg))).collect(),
         };
         match usual::read(name, &args, self.tools, self.geometry).map_err(|why| why.to_string())? {
-            Asked::Act(action) if self.tools.contains(action.tool()) || action == Action::Screenshot => Ok(action),
-            Asked::Act(action) => Err(format!("{} is switched off", action.tool().name)),
-            Asked::End(_) | Asked::Question => Err("nobody is there to read it".to_owned()),
+            UsualCall::Act(action) if self.tools.contains(action.tool()) || action == Action::Screenshot => Ok(action),
+            UsualCall::Act(action) => Err(format!("{} is switched off", action.tool().name)),
+            UsualCall::End(_) | UsualCall::Question => Err("nobody is there to read it".to_owned()),
         }
     }
 }

@@ -128,7 +128,11 @@ fn announced(line: &str) -> Option<usize> {
         // In an object on one line, the action may stand behind other members.
         let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
         if first && let Some(behind) = separator(line, from) {
-            return Some(behind);
+            let said = line.get(behind..).unwrap_or_default().trim_start_matches('"');
+            // A member `action` that holds a verb alone belongs to a call of another dialect.
+            if !quoted || line::begins_call(said) {
+                return Some(behind);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Envelopes: what stands around the calls of a dialect.
 
 use super::said::{Said, members};
-use super::{Args, Call, Writer};
+use super::{Call, CallArgs, Writer};
 use crate::manner::EnvelopeForm;
 
 /// What stands around a call.
@@ -78,7 +78,7 @@ impl Writer<'_> {
     }
 }
 
-fn with_verb(key: &str, verb: &str, args: Args) -> Args {
+fn with_verb(key: &str, verb: &str, args: CallArgs) -> CallArgs {
     let mut all = vec![(key.to_owned(), Said::text(verb))];
     all.extend(args);
     all
@@ -117,7 +117,7 @@ fn elements(function: &str, args: &[(String, Said)]) -> Option<String> {
 }
 
 /// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if there is more to say.
-fn dictionary(verb: &str, mut args: Args) -> Option<String> {
+fn dictionary(verb: &str, mut args: CallArgs) -> Option<String> {
     let mut member = |name: &str| {
         let found = args.iter().position(|(key, _)| key == name)?;
         Some(args.remove(found).1.literal())

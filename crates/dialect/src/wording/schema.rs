@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::envelope::Envelope;
 use super::said::Said;
-use super::{Args, Call, Drag, Writer};
+use super::{Call, CallArgs, Drag, Writer};
 use crate::geometry::{Geometry, Space};
 use crate::meaning::Means;
 
@@ -148,7 +148,7 @@ impl Writer<'_> {
     }
 
     fn finish_call(&self, answer: &str, success: bool) -> Option<Call> {
-        let mut args = Args::new();
+        let mut args = CallArgs::new();
         if let Some([name, succeeded, failed]) = self.wording.status {
             args.push((name.to_owned(), Said::text(if success { succeeded } else { failed })));
         }

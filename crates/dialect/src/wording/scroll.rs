@@ -3,7 +3,7 @@
 use franz_action::Point;
 
 use super::said::Said;
-use super::{Args, Call, Nth, Writer};
+use super::{Call, CallArgs, Nth, Writer};
 use crate::manner::{ScrollUnit, Swipe};
 use crate::meaning::{Means, Wheel};
 
@@ -32,7 +32,7 @@ impl Writer<'_> {
         })
     }
 
-    fn turned(&self, wheel: Wheel, dy: i32, dx: i32) -> Option<Args> {
+    fn turned(&self, wheel: Wheel, dy: i32, dx: i32) -> Option<CallArgs> {
         let (direction, amount) = self.wording.scroll;
         let signed = |number: Said| Some(vec![(amount.unwrap_or("amount").to_owned(), number)]);
         match wheel {
@@ -70,7 +70,7 @@ impl Writer<'_> {
     }
 
     /// Writes a swipe, which knows only its usual length.
-    fn swiped(&self, dy: i32, dx: i32) -> Option<Args> {
+    fn swiped(&self, dy: i32, dx: i32) -> Option<CallArgs> {
         let sign = if self.manner.swipe == Swipe::Finger { -1 } else { 1 };
         let (word, notches) = directed(dy * sign, dx * sign)?;
         (notches == Wheel::USUAL).then(|| vec![("direction".to_owned(), Said::text(word))])

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use franz_chat::{Answer, Failed, Next, Pace, Picture, Question, Request, Sampling, Trials, Trouble, Usage};
+use franz_chat::{Answer, Failed, Next, Picture, Question, Request, Sampling, ServerPace, Trials, Trouble, Usage};
 use franz_dialect::calibration::MOST;
 use franz_screen::Interrupt as _;
 
@@ -16,7 +16,7 @@ use crate::terminal::complain;
 pub(crate) const MOST_QUESTIONS: usize = 3 + MOST;
 
 /// Whoever answers questions.
-pub(crate) trait Asked {
+pub(crate) trait Respondent {
     /// Sends a request once. `None` if the person stopped it.
     fn ask(&mut self, request: &Request) -> Result<Option<Reaction>>;
 }
@@ -29,7 +29,7 @@ pub(crate) struct Reaction {
 }
 
 /// Where a calibration is.
-pub(crate) trait Progress {
+pub(crate) trait CalibrationProgress {
     /// Tells the number of the question that is asked now, and what it is about.
     fn asks(&mut self, number: usize, about: &str);
 }
@@ -45,7 +45,7 @@ pub(crate) struct ServerAsked<'a> {
     pub(crate) stop: &'a Stop,
 }
 
-impl Asked for ServerAsked<'_> {
+impl Respondent for ServerAsked<'_> {
     fn ask(&mut self, request: &Request) -> Result<Option<Reaction>> {
         let mut trials: Trials = self.servers.turn();
         loop {
@@ -86,14 +86,14 @@ pub(super) struct Heard {
     /// Why there is no answer, in the server's words or ours.
     pub(super) trouble: Option<String>,
     pub(super) usage: Usage,
-    pub(super) pace: Pace,
+    pub(super) pace: ServerPace,
     pub(super) took: Duration,
 }
 
 /// Asks one question after another.
 pub(super) struct Asking<'a> {
-    pub(super) asked: &'a mut dyn Asked,
-    pub(super) progress: &'a mut dyn Progress,
+    pub(super) asked: &'a mut dyn Respondent,
+    pub(super) progress: &'a mut dyn CalibrationProgress,
     pub(super) sampling: &'a Sampling,
     pub(super) count: usize,
 }

@@ -7,10 +7,10 @@ use franz_chat::Sampling;
 use franz_dialect::calibration::{Coordinates, Ruling};
 use franz_dialect::{Family, Space};
 
-use super::asking::{Progress, ServerAsked};
-use super::report::Table;
+use super::asking::{CalibrationProgress, ServerAsked};
+use super::report::FindingsTable;
 use super::session::{self, Findings, Subject};
-use super::stored::{self, Calibrated, Model, NotUsed};
+use super::stored::{self, Calibrated, NotUsed, ServedModel};
 use crate::agent::ModelServers;
 use crate::config::settings::Settings;
 use crate::idiom::{self, Idiom};
@@ -22,7 +22,7 @@ pub(crate) struct Bench<'a> {
     servers: &'a ModelServers,
     sampling: Sampling,
     pub(crate) family: Family,
-    pub(crate) model: Model,
+    pub(crate) model: ServedModel,
     /// The size of the pictures that are sent.
     pub(crate) picture: (u32, u32),
 }
@@ -45,7 +45,7 @@ impl<'a> Bench<'a> {
         Ok(Bench {
             servers,
             sampling: settings.sampling(&idiom, Some(&upstream.model)),
-            model: Model {
+            model: ServedModel {
                 server: upstream.home.clone(),
                 name: upstream.model.clone(),
             },
@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
         known: Option<&Calibrated>,
         seed: u64,
         stop: &Stop,
-        progress: &mut dyn Progress,
+        progress: &mut dyn CalibrationProgress,
     ) -> Result<Findings> {
         let mut asked = ServerAsked {
             servers: self.servers,
@@ -83,8 +83,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Returns the table of what was found out.
-    pub(crate) fn table(&self, findings: &Findings) -> Table {
-        let mut table = Table::default();
+    pub(crate) fn table(&self, findings: &Findings) -> FindingsTable {
+        let mut table = FindingsTable::default();
         let Family {
             name, dialect, space, ..
         } = &self.family;

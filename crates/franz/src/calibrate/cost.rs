@@ -60,7 +60,7 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Pace, Usage};
+    use franz_chat::{ServerPace, Usage};
 
     use super::*;
 
@@ -71,7 +71,7 @@ mod tests {
                 completion: Some(20),
                 total: None,
             },
-            pace: Pace {
+            pace: ServerPace {
                 cached,
                 read_per_s: read,
                 written_per_s: read.map(|_| 40.0),

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use super::asking::{MOST_QUESTIONS, Progress};
+use super::asking::{CalibrationProgress, MOST_QUESTIONS};
 use crate::terminal::one_line;
 
 /// Writes to stderr: in a terminal one line, elsewhere a line for each question.
@@ -18,7 +18,7 @@ impl ProgressLine {
     }
 }
 
-impl Progress for ProgressLine {
+impl CalibrationProgress for ProgressLine {
     fn asks(&mut self, number: usize, about: &str) {
         let text = format!("question {number} of at most {MOST_QUESTIONS}: {}", one_line(about));
         let mut err = io::stderr();

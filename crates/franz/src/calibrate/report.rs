@@ -6,7 +6,7 @@ use franz_dialect::calibration::{Decision, Estimate, Ruling, Undecided};
 use franz_dialect::{Family, PointedForm};
 
 use super::cost::Cost;
-use super::session::{Findings, Manner, Pointing, Sight, Speech, Thoughts};
+use super::session::{AnswerForms, Eyesight, Findings, Pointing, Thoughts, Writing};
 use crate::terminal::one_line;
 
 /// The width of a plain terminal.
@@ -18,9 +18,9 @@ const QUOTED: usize = 60;
 
 /// The rows of a table, each wrapped to the width of a terminal.
 #[derive(Debug, Default)]
-pub(crate) struct Table(String);
+pub(crate) struct FindingsTable(String);
 
-impl Table {
+impl FindingsTable {
     /// Adds a row.
     pub(crate) fn row(&mut self, name: &str, text: &str) {
         let mut label = name;
@@ -54,7 +54,7 @@ impl Table {
 
 impl Findings {
     /// Adds what was found out to a table.
-    pub(crate) fn report(&self, family: &Family, picture: (u32, u32), table: &mut Table) {
+    pub(crate) fn report(&self, family: &Family, picture: (u32, u32), table: &mut FindingsTable) {
         table.row("sees", &sight(&self.sight, picture));
         if let Some(speech) = &self.speech {
             table.row("speaks", &spoken(speech, family));
@@ -77,15 +77,17 @@ impl Findings {
     }
 }
 
-fn sight(sight: &Sight, (width, height): (u32, u32)) -> String {
-    let Sight { shown, said, .. } = sight;
+fn sight(sight: &Eyesight, (width, height): (u32, u32)) -> String {
+    let Eyesight { shown, said, .. } = sight;
     let quoted = quoted(said);
     match sight {
-        Sight { sees: true, .. } => {
+        Eyesight { sees: true, .. } => {
             format!("yes: it read {quoted} where {shown} stands, in a picture of {width}x{height}")
         }
-        Sight { trouble: Some(why), .. } => format!("not known: {why}"),
-        Sight { cut: true, .. } => "not known: the limit of tokens cut its answer; raise model.max_tokens".to_owned(),
+        Eyesight { trouble: Some(why), .. } => format!("not known: {why}"),
+        Eyesight { cut: true, .. } => {
+            "not known: the limit of tokens cut its answer; raise model.max_tokens".to_owned()
+        }
         _ => format!(
             "no: where {shown} stands, it read {quoted}; load a model that accepts images, with its vision part (the \
              mmproj file in llama.cpp), or choose another one with --model"
@@ -93,7 +95,7 @@ fn sight(sight: &Sight, (width, height): (u32, u32)) -> String {
     }
 }
 
-fn spoken(speech: &Speech, family: &Family) -> String {
+fn spoken(speech: &AnswerForms, family: &Family) -> String {
     let mut text = format!(
         "in the text: {}; as a tool call: {}",
         in_text(&speech.text, family),
@@ -108,7 +110,7 @@ fn spoken(speech: &Speech, family: &Family) -> String {
     text
 }
 
-fn in_text(manner: &Manner, family: &Family) -> String {
+fn in_text(manner: &Writing, family: &Family) -> String {
     match manner.form {
         Some(PointedForm::Call(dialect)) if dialect == family.dialect.name => format!("as {} does", family.name),
         Some(PointedForm::Call(dialect)) => format!("in another dialect, {dialect}"),
@@ -118,7 +120,7 @@ fn in_text(manner: &Manner, family: &Family) -> String {
     }
 }
 
-fn natively(manner: &Manner) -> String {
+fn natively(manner: &Writing) -> String {
     match manner.form {
         Some(PointedForm::Native) => "yes".to_owned(),
         Some(PointedForm::Call(_) | PointedForm::Bare) => "no, it answers in the text".to_owned(),
@@ -127,11 +129,11 @@ fn natively(manner: &Manner) -> String {
 }
 
 /// Says what came in place of a click.
-fn nothing(manner: &Manner) -> String {
+fn nothing(manner: &Writing) -> String {
     match manner {
-        Manner { cut: true, .. } => "cut by the limit of tokens; raise model.max_tokens".to_owned(),
-        Manner { trouble: Some(why), .. } => format!("refused ({why})"),
-        Manner { said, .. } => format!("no place in {}", quoted(said)),
+        Writing { cut: true, .. } => "cut by the limit of tokens; raise model.max_tokens".to_owned(),
+        Writing { trouble: Some(why), .. } => format!("refused ({why})"),
+        Writing { said, .. } => format!("no place in {}", quoted(said)),
     }
 }
 
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn rows_fit_a_terminal_and_nothing_is_obeyed() {
-        let mut table = Table::default();
+        let mut table = FindingsTable::default();
         table.row("sees", &"many words and more of them ".repeat(9));
         table.row("model", "\u{1b}[2Jqwen\nsees       no");
         for line in table.text().lines() {

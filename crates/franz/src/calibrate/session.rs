@@ -5,7 +5,7 @@ use franz_chat::{Picture, Sampling};
 use franz_dialect::calibration::{Calibration, Chart, Coordinates, Decision, Ruling, Target};
 use franz_dialect::{Family, Pointed, PointedForm, ReplyText};
 
-use super::asking::{Asked, Asking, Heard, Progress};
+use super::asking::{Asking, CalibrationProgress, Heard, Respondent};
 use super::cost::{self, Cost};
 use super::{picture, words};
 use crate::exit::Unusable;
@@ -25,9 +25,9 @@ pub(crate) struct Subject<'a> {
 /// What was found out.
 #[derive(Debug)]
 pub(crate) struct Findings {
-    pub(crate) sight: Sight,
+    pub(crate) sight: Eyesight,
     /// How it speaks; `None` of a model that does not see.
-    pub(crate) speech: Option<Speech>,
+    pub(crate) speech: Option<AnswerForms>,
     pub(crate) pointing: Option<Pointing>,
     pub(crate) cost: Cost,
     /// How many questions were asked.
@@ -36,7 +36,7 @@ pub(crate) struct Findings {
 
 /// What a model read in a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct Eyesight {
     /// The number in the picture.
     pub(crate) shown: String,
     /// What the model answered.
@@ -49,14 +49,14 @@ pub(crate) struct Sight {
 
 /// How a model answers when it is to click.
 #[derive(Debug)]
-pub(crate) struct Speech {
-    pub(crate) text: Manner,
-    pub(crate) native: Manner,
+pub(crate) struct AnswerForms {
+    pub(crate) text: Writing,
+    pub(crate) native: Writing,
 }
 
 /// How one click came.
 #[derive(Clone, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct Writing {
     /// How the place stood in the answer; `None` if there was none.
     pub(crate) form: Option<PointedForm>,
     pub(crate) thoughts: Thoughts,
@@ -104,7 +104,11 @@ impl Findings {
 }
 
 /// Calibrates a model. Nothing is stored.
-pub(crate) fn run(asked: &mut dyn Asked, subject: &Subject<'_>, progress: &mut dyn Progress) -> Result<Findings> {
+pub(crate) fn run(
+    asked: &mut dyn Respondent,
+    subject: &Subject<'_>,
+    progress: &mut dyn CalibrationProgress,
+) -> Result<Findings> {
     let chart = Chart::new(subject.picture).map_err(Unusable::usage)?;
     let mut asking = Asking {
         asked,
@@ -138,11 +142,11 @@ pub(crate) fn run(asked: &mut dyn Asked, subject: &Subject<'_>, progress: &mut d
 }
 
 /// Lets the model read a number.
-fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Sight> {
+fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Eyesight> {
     let shown = number(subject.seed);
     let picture = picture::of_number(&shown, subject.picture)?;
     let heard = asking.ask("does it see?", &picture, words::LOOK, words::NUMBER, "")?;
-    Ok(Sight {
+    Ok(Eyesight {
         sees: is_read(&heard.text, &shown),
         shown,
         said: heard.text,
@@ -182,18 +186,18 @@ struct Session<'a, 'b> {
 
 impl Session<'_, '_> {
     /// Lets the model click in both ways.
-    fn speak(&mut self, chart: &Chart) -> Result<Speech> {
+    fn speak(&mut self, chart: &Chart) -> Result<AnswerForms> {
         let target = chart.targets.last().expect("a chart has targets");
         let text = self.click("how does it click in the text?", target, false)?;
         let native = self.click("how does it click with a tool?", target, true)?;
-        Ok(Speech {
+        Ok(AnswerForms {
             text: manner(text),
             native: manner(native),
         })
     }
 
     /// Lets the model point at targets until there is a ruling.
-    fn point(&mut self, chart: Chart, speech: &Speech) -> Result<Pointing> {
+    fn point(&mut self, chart: Chart, speech: &AnswerForms) -> Result<Pointing> {
         let native = speech.text.form.is_none() && speech.native.form.is_some();
         let mut calibration = Calibration::new(chart.clone(), self.subject.believed);
         let mut shots = Vec::new();
@@ -234,8 +238,8 @@ impl Session<'_, '_> {
     }
 }
 
-fn manner((heard, pointed): (Heard, Option<Pointed>)) -> Manner {
-    Manner {
+fn manner((heard, pointed): (Heard, Option<Pointed>)) -> Writing {
+    Writing {
         form: pointed.map(|pointed| pointed.form),
         thoughts: match () {
             () if heard.reasons => Thoughts::Apart,

@@ -29,7 +29,7 @@ const HEAD: &str = "\
 
 /// A model on a server: what a calibration holds for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Model {
+pub(crate) struct ServedModel {
     pub(crate) server: ModelHome,
     pub(crate) name: String,
 }
@@ -127,7 +127,7 @@ impl Calibrated {
     ///
     /// # Errors
     /// If something is stored that cannot be used: the person is told, and the run goes on as if there were nothing.
-    pub(crate) fn find(model: &Model, family: &str, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
+    pub(crate) fn find(model: &ServedModel, family: &str, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
         let Some(folder) = state_folder::look(FOLDER) else {
             return Ok(None);
         };
@@ -161,7 +161,7 @@ impl Stored {
     }
 
     /// Returns what is wrong with what a file says.
-    fn check(&self, model: &Model) -> Result<(), String> {
+    fn check(&self, model: &ServedModel) -> Result<(), String> {
         if (&self.server, &self.model) != (&model.server, &model.name) {
             return Err(format!("it is for {} on {}", self.model, self.server));
         }
@@ -234,7 +234,7 @@ impl Entry {
 
 /// Stores what was decided, and returns where.
 pub(super) fn store(
-    model: &Model,
+    model: &ServedModel,
     picture: (u32, u32),
     decision: &Decision,
     cost: &Cost,
@@ -263,7 +263,7 @@ pub(super) fn store(
     Ok(folder.path_of(&file).display().to_string())
 }
 
-fn read(folder: &View, model: &Model) -> Result<Option<Stored>, NotUsed> {
+fn read(folder: &View, model: &ServedModel) -> Result<Option<Stored>, NotUsed> {
     let name = file(model);
     if !folder.has_file(&name) {
         return Ok(None);
@@ -289,7 +289,7 @@ fn said(text: &str, error: &toml::de::Error) -> String {
 }
 
 /// Returns the name of a model's file: that of a model may hold anything.
-fn file(Model { server, name }: &Model) -> String {
+fn file(ServedModel { server, name }: &ServedModel) -> String {
     let hash = sha256_hex(format!("{server}\n{name}").as_bytes());
     format!("{}.toml", &hash[..32])
 }
@@ -308,8 +308,8 @@ impl fmt::Display for ModelHome {
 mod tests {
     use super::*;
 
-    fn model() -> Model {
-        Model {
+    fn model() -> ServedModel {
+        ServedModel {
             server: ModelHome("http://127.0.0.1:1234".to_owned()),
             name: "ui-tars".to_owned(),
         }
@@ -370,7 +370,7 @@ mod tests {
             let told = stored(&pictures).unwrap_err();
             assert!(told.contains(why), "{told}");
         }
-        let other = Model {
+        let other = ServedModel {
             name: "other".to_owned(),
             ..model()
         };

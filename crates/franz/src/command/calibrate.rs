@@ -8,7 +8,7 @@ use franz_dialect::calibration::{Ruling, Undecided};
 use tokio::runtime::Builder;
 
 use crate::agent::{ModelServers, Waits};
-use crate::calibrate::{Bench, Calibrated, Findings, ProgressLine, Stopped, Table};
+use crate::calibrate::{Bench, Calibrated, Findings, FindingsTable, ProgressLine, Stopped};
 use crate::cli::CalibrateArgs;
 use crate::config::flags::Flags;
 use crate::config::settings::MemoryKind;
@@ -86,7 +86,7 @@ fn known(bench: &Bench<'_>) -> Result<Calibrated> {
 }
 
 /// Says whether what is stored still holds. Returns whether it doesn't.
-fn check(findings: &Findings, known: &Calibrated, table: &mut Table) -> bool {
+fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> bool {
     table.row("stored", &known.sentence);
     let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
     let (fails, said) = match ruling {
@@ -105,7 +105,7 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut Table) -> bool {
 }
 
 /// Stores what was decided. Returns whether anything was.
-fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut Table) -> bool {
+fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut FindingsTable) -> bool {
     let (kept, said) = match bench.store(findings) {
         Ok(Some(file)) => (true, format!("{file}; the next run of this model takes it")),
         Ok(None) => (false, "nothing: runs go by what the family says".to_owned()),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::calibrate::asking::{MOST_QUESTIONS, Reaction};
-use crate::calibrate::{Stopped, Table};
+use crate::calibrate::{FindingsTable, Stopped};
 
 const PICTURE: (u32, u32) = (672, 448);
 const SEED: u64 = 7;
@@ -60,7 +60,7 @@ impl Known {
     }
 }
 
-impl Asked for Known {
+impl Respondent for Known {
     fn ask(&mut self, request: &Request) -> Result<Option<Reaction>> {
         self.asked += 1;
         if self.asked > self.most {
@@ -84,7 +84,7 @@ impl Asked for Known {
 /// Counts the questions.
 struct Counted(usize);
 
-impl Progress for Counted {
+impl CalibrationProgress for Counted {
     fn asks(&mut self, number: usize, _: &str) {
         assert_eq!(number, self.0 + 1);
         self.0 = number;
@@ -162,7 +162,7 @@ fn a_blind_model_is_asked_one_question() {
     let findings = calibrated(&Family::franz(), &mut model).unwrap();
     assert!(!findings.sight.sees && findings.pointing.is_none());
     assert_eq!((model.asked, findings.asked), (1, 1));
-    let mut table = Table::default();
+    let mut table = FindingsTable::default();
     findings.report(&Family::franz(), PICTURE, &mut table);
     assert!(table.text().contains("load a model that"), "{}", table.text());
 }
