@@ -1,4 +1,4 @@
-//! ServerPace: how fast a server read and wrote, and what it did not have to read again, as far as it says.
+//! How fast a server read and wrote, and what it did not have to read again, as far as it says.
 
 use franz_json::Object;
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet};
 
+use crate::correction::WRITE;
 use crate::family::Family;
 use crate::geometry::Geometry;
 use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken, shortened};
@@ -16,8 +17,6 @@ use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
 /// How many characters of a call the feedback quotes.
 const LONGEST_CALL: usize = 200;
 
-/// What stands before the line to write.
-const WRITE: &str = "Write:\n";
 const NO_ACTIONS: &str = "no actions found in your previous output";
 const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
@@ -57,7 +56,7 @@ impl Protocol for FamilyProtocol {
         if own_family && !reading.recognised && reading.dialect == crate::dialects::own().name {
             return frame;
         }
-        self.plan(reply, frame, reading)
+        self.plan(reply, frame, &reading)
     }
 
     fn opening(&self) -> Plan {
@@ -87,7 +86,7 @@ impl FamilyProtocol {
     }
 
     /// Puts what the dialect says into the frame.
-    fn plan(&self, reply: &ReplyText<'_>, frame: Plan, reading: Reading) -> Plan {
+    fn plan(&self, reply: &ReplyText<'_>, frame: Plan, reading: &Reading) -> Plan {
         let words: Vec<String> = reading.steps.iter().map(|step| words(reply, step)).collect();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(reading.steps.len());
         for (step, words) in reading.steps.iter().zip(&words) {
@@ -106,7 +105,7 @@ impl FamilyProtocol {
         let frame = std::mem::replace(&mut plan.report, Arc::new(FamilyReport::default()));
         match self.own_form {
             OwnForm::Tools => {
-                plan.no_call = no_call(plan.no_call.take(), &reading, acts);
+                plan.no_call = no_call(plan.no_call.take(), reading, acts);
                 plan.finish = finish.clone().filter(|_| !acts);
                 let native = reply.tool_calls.is_some() && reading.steps.iter().any(is_native);
                 plan.spoken = plan.spoken.take().filter(|_| native).or(Some(Spoken {
@@ -118,14 +117,21 @@ impl FamilyProtocol {
             OwnForm::Sections if finish.is_some() => plan.mode = DeclaredMode::Monitoring,
             OwnForm::Sections | OwnForm::Lines | OwnForm::Python => {}
         }
+        // A model whose picture is complete rests.
+        let rests = reading.steps.is_empty() && !reading.recognised && self.own_form == OwnForm::Lines;
+        let (told, line) = match reading.told.rfind(WRITE) {
+            _ if rests => (NO_ACTIONS, None),
+            Some(at) => (reading.told[..at].trim_end(), Some(reading.told[at..].to_owned())),
+            None => (&*reading.told, None),
+        };
+        plan.correction = line;
         let native_calls = plan.spoken.as_ref().map_or(0, |spoken| spoken.calls.len());
         plan.report = Arc::new(FamilyReport {
             frame: (self.own_form == OwnForm::Sections).then_some(frame),
             words,
-            told: reading.told,
+            told: told.to_owned(),
             asks: reading.asks.is_some(),
             finished: finish.is_some(),
-            may_rest: self.own_form == OwnForm::Lines,
             native_calls,
         });
         plan.steps = steps;
@@ -189,12 +195,10 @@ struct FamilyReport {
     frame: Option<Arc<dyn PlanReport>>,
     /// The calls as the model wrote them, one for each step.
     words: Vec<String>,
-    /// What was wrong, ending in a valid line.
+    /// What is said if there is no call to speak of.
     told: String,
     asks: bool,
     finished: bool,
-    /// Whether a reply without a call may be right.
-    may_rest: bool,
     /// How many calls the server reported: each gets a line.
     native_calls: usize,
 }
@@ -212,13 +216,8 @@ impl PlanReport for FamilyReport {
             }
             None => lines.extend(self.results(plan, outcomes)),
         }
-        match (lines.is_empty(), &*self.told) {
-            (_, "") => {}
-            // A model whose picture is complete rests.
-            (true, _) if self.may_rest => lines.push(NO_ACTIONS.to_owned()),
-            (true, told) => lines.push(told.to_owned()),
-            // What is wrong stands beside the call already.
-            (false, told) => lines.push(told.rfind(WRITE).map_or(told, |at| &told[at..]).to_owned()),
+        if plan.steps.is_empty() {
+            lines.push(self.told.clone());
         }
         lines.join("\n")
     }

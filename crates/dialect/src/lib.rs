@@ -20,6 +20,7 @@ mod bound;
 pub mod calibration;
 pub mod call;
 mod chord;
+mod correction;
 pub mod dialect;
 pub mod dialects;
 pub mod family;

@@ -10,9 +10,11 @@ use std::ops::Range;
 use franz_action::{Action, Outcome, ToolSet};
 
 use crate::bound::ParseBudget;
+use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::plan::{Intent, Plan, PlanStep, shortened};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
+use crate::reader::OwnForm;
 use crate::written::{CallReader, Calls, line};
 use crate::{notice, thought};
 
@@ -63,6 +65,12 @@ impl Protocol for LinesProtocol {
         if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.tools, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
+        let correction = Correction {
+            form: OwnForm::Lines,
+            tools: &self.tools,
+            geometry: &self.geometry,
+        };
+        plan.correction = correction.of(&plan);
         plan
     }
 

@@ -29,6 +29,8 @@ pub struct Plan {
     pub no_call: Option<NoCall>,
     /// What a conversation keeps of the reply, in protocols with function calls.
     pub spoken: Option<Spoken>,
+    /// The end of what the model is told about a reply that could not be read: one whole valid line.
+    pub correction: Option<String>,
     /// Words the feedback.
     pub report: Arc<dyn PlanReport>,
 }
@@ -142,6 +144,7 @@ impl Plan {
             finish: None,
             no_call: None,
             spoken: None,
+            correction: None,
             report: Arc::new(report),
         }
     }

@@ -12,9 +12,11 @@ use std::ops::Range;
 use franz_action::{Action, Outcome, ToolSet};
 use franz_python::{BlockEnding, Builtins, Limits, Work};
 
+use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanStep, ReplySpan};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
+use crate::reader::OwnForm;
 use crate::written;
 use fence::FoundBlock;
 use host::ActionHost;
@@ -99,7 +101,17 @@ impl PythonProtocol {
             blocks,
             ran,
         };
-        (Plan::new(steps, report), work)
+        let failed = report.ran.as_ref().map_or(true, |ran| ran.failure().is_some());
+        let mut plan = Plan::new(steps, report);
+        if failed {
+            let correction = Correction {
+                form: OwnForm::Python,
+                tools: &self.tools,
+                geometry: &self.geometry,
+            };
+            plan.correction = Some(correction.of_nothing());
+        }
+        (plan, work)
     }
 }
 

@@ -16,9 +16,11 @@ use std::ops::Range;
 use franz_action::{Mode, Outcome, ToolSet};
 
 use crate::bound::ParseBudget;
+use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::plan::{Intent, Plan, PlanStep};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
+use crate::reader::OwnForm;
 use crate::thought;
 use crate::written::{CallReader, Calls, MOST_CALLS, WrittenCall};
 use feedback::SectionsReport;
@@ -64,6 +66,13 @@ impl Protocol for SectionsProtocol {
         plan.story = first(&parts, Section::Story)
             .map(|part| part.text(&masked))
             .filter(|story| !story.is_empty());
+        let correction = Correction {
+            form: OwnForm::Sections,
+            tools: &self.tools,
+            geometry: &self.geometry,
+        };
+        let nothing = || plan.steps.is_empty().then(|| correction.of_nothing());
+        plan.correction = correction.of(&plan).or_else(nothing);
         plan
     }
 

@@ -24,11 +24,13 @@ use std::sync::Arc;
 
 use franz_action::{Action, Outcome, ToolSet};
 
+use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::json::Closers;
 use crate::notation::Arguments;
-use crate::plan::{FunctionCall, NoCall, Plan, PlanStep, ReplySpan, Spoken};
+use crate::plan::{FunctionCall, Intent, NoCall, Plan, PlanStep, ReplySpan, Spoken};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
+use crate::reader::OwnForm;
 use crate::thought;
 use crate::usual::{self, UsualCall};
 use arguments::{BoundAction, BoundFunction, bind};
@@ -163,6 +165,16 @@ impl ToolsProtocol {
         }
         if told.iter().all(|told| matches!(told, Told::Failed(_))) {
             plan.no_call = Some(NoCall::Unreadable);
+        }
+        let faulty = |step: &PlanStep| matches!(step.intent, Intent::Leave(Outcome::Malformed(_)));
+        if let Some(call) = plan.steps.iter().position(faulty).and_then(|number| spoken.get(number)) {
+            let correction = Correction {
+                form: OwnForm::Tools,
+                tools: &self.tools,
+                geometry: &self.geometry,
+            };
+            let tool = Function::named(&call.name).and_then(Function::tool);
+            plan.correction = Some(correction.of_function(tool, &call.arguments));
         }
         plan.report = Arc::new(ToolsReport::Calls(told, self.geometry));
         plan.spoken = Some(Spoken {

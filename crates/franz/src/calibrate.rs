@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`session`] asks one question after another ([`words`], [`picture`]) of whoever answers
 //! ([`asking`]) and leaves the judgement to `franz_dialect::calibration`; [`cost`] sums up what that took; [`report`],
-//! [`drawing`] and [`file`] show it; [`stored`] keeps it for the runs to come. A [`bench`] holds it together, for the
+//! [`drawing`] and [`file`](mod@file) show it; [`stored`] keeps it for the runs to come. A [`bench`](mod@bench) holds it together, for the
 //! command and for what is done [before a run](before_run).
 
 mod asking;

@@ -23,13 +23,14 @@ pub enum OwnForm {
 }
 
 impl OwnForm {
-    /// Writes an action as one valid line or block.
-    pub fn line(self, action: &Action) -> String {
+    /// Writes an action as one valid line or block, with its places as the model counts them.
+    pub fn line(self, action: &Action, geometry: &Geometry) -> String {
+        let call = geometry.spoken(action);
         match self {
             OwnForm::Tools => function(action),
-            OwnForm::Sections => format!("ACTION: {action}"),
-            OwnForm::Lines => action.to_string(),
-            OwnForm::Python => format!("```python\n{action}\n```"),
+            OwnForm::Sections => format!("ACTION: {call}"),
+            OwnForm::Lines => call,
+            OwnForm::Python => format!("```python\n{call}\n```"),
         }
     }
 }
@@ -104,7 +105,7 @@ impl DialectReader<'_> {
     /// Returns a sentence with a harmless valid line behind it.
     pub(super) fn line_behind(&self, what: &str) -> String {
         let line = self.writer().and_then(|writer| writer.harmless());
-        let line = line.unwrap_or_else(|| self.own_form.line(&Action::Observe));
+        let line = line.unwrap_or_else(|| self.own_form.line(&Action::Observe, &self.geometry));
         format!("{what} Write:\n{line}")
     }
 
@@ -127,7 +128,7 @@ impl DialectReader<'_> {
         let line = self.writer().and_then(|writer| writer.line(&action));
         line.or_else(|| {
             let own = self.geometry.space == Geometry::THOUSANDTHS.space;
-            own.then(|| self.own_form.line(&action))
+            own.then(|| self.own_form.line(&action, &self.geometry))
         })
     }
 }

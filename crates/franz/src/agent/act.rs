@@ -190,6 +190,7 @@ impl Agent {
         let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
         notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
         let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);
+        let feedback = notices::corrected(feedback, plan.correction.as_deref());
         self.told(turn, acted, feedback)
     }
 

@@ -130,6 +130,14 @@ pub(super) fn below(feedback: &str, notices: &[String]) -> String {
     format!("{feedback}{separator}{notices}")
 }
 
+/// Puts the correction of a reply at the very end: a small model copies what stands last.
+pub(super) fn corrected(feedback: String, correction: Option<&str>) -> String {
+    match correction {
+        Some(correction) => format!("{}\n\n{correction}", feedback.trim_end_matches('\n')),
+        None => feedback,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use franz_action::ToolSet;

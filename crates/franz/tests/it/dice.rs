@@ -36,7 +36,7 @@ impl Dice {
             6 => format!("drag({x}, {y}, {y}, {x})"),
             7 => format!("drag(x1={x}, y1={y}, x2=999.5, y2=-4)"),
             8 => format!("move({x}, {y})"),
-            9 => format!("scroll({x}, dx={y})"),
+            9 => format!("scroll({}, dx={})", x % 101, y % 101),
             10 => "type(\"STATUS: monitoring\\nclick(1, 2)\")".to_owned(),
             11 => "type(text='it is mine')".to_owned(),
             12 => "press(\"ctrl+s\")".to_owned(),

@@ -1,0 +1,139 @@
+//! Corrections: the whole valid line at the end of what a model is told about a reply that could not be read.
+//!
+//! A small model copies that line word for word. So it is made from the model's own reply where that can be done, and
+//! else does no harm: it never holds a place, a key or a text that the model did not write.
+
+use franz_action::{Action, Outcome, Point, Tool, ToolSet};
+use serde_json::Value;
+
+use crate::geometry::{Geometry, Spot};
+use crate::plan::{Intent, Plan};
+use crate::reader::OwnForm;
+
+/// What stands before the line.
+pub(crate) const WRITE: &str = "Write:\n";
+
+/// Words beside the numbers of a place that say only which number is which.
+const AXES: [&str; 8] = ["x", "y", "x1", "y1", "x2", "y2", "at", "to"];
+
+/// How a protocol's calls are corrected.
+pub(crate) struct Correction<'a> {
+    pub(crate) form: OwnForm,
+    pub(crate) tools: &'a ToolSet,
+    pub(crate) geometry: &'a Geometry,
+}
+
+impl Correction<'_> {
+    /// Returns the correction of a plan: of its first call that could not be read.
+    pub(crate) fn of(&self, plan: &Plan) -> Option<String> {
+        let faulty = |intent: &Intent| matches!(intent, Intent::Leave(Outcome::Malformed(_)));
+        let step = plan.steps.iter().find(|step| faulty(&step.intent))?;
+        Some(self.line(&step.text))
+    }
+
+    /// Returns the correction of a reply in which no call was found.
+    pub(crate) fn of_nothing(&self) -> String {
+        self.written(&self.harmless())
+    }
+
+    /// Returns the correction of a function call with these arguments, as JSON.
+    pub(crate) fn of_function(&self, tool: Option<&Tool>, arguments: &str) -> String {
+        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+        let place = match arguments["box"].as_array().map(Vec::as_slice) {
+            Some([x, y]) => x.as_f64().zip(y.as_f64()),
+            _ => None,
+        };
+        let point = place.and_then(|(x, y)| self.geometry.point(&Spot::Point([x, y])).ok());
+        let meant = tool.zip(point).and_then(|(tool, at)| Action::at(tool.verb, &[at]));
+        // Functions are written in thousandths here.
+        let meant = meant.filter(|_| *self.geometry == Geometry::THOUSANDTHS);
+        self.written(&meant.unwrap_or_else(|| self.harmless()))
+    }
+
+    fn line(&self, words: &str) -> String {
+        let meant = self.meant(words).filter(|action| self.tools.contains(action.tool()));
+        self.written(&meant.unwrap_or_else(|| self.harmless()))
+    }
+
+    /// Returns the action that a call must mean: its tool takes places only, and nothing but the numbers of those stands
+    /// in it.
+    fn meant(&self, words: &str) -> Option<Action> {
+        // What was cut off is never completed.
+        if !words.trim_end().ends_with([')', ']']) {
+            return None;
+        }
+        let name_end = words.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
+        let tool = Tool::named(words.get(..name_end)?)?;
+        let mut numbers = Vec::new();
+        let split = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_'));
+        for word in words.get(name_end..)?.split(split).filter(|word| !word.is_empty()) {
+            if !AXES.contains(&word) {
+                numbers.push(word.parse::<f64>().ok()?);
+            }
+        }
+        let (pairs, []) = numbers.as_chunks::<2>() else {
+            return None;
+        };
+        let places: Vec<Point> = pairs
+            .iter()
+            .map(|pair| self.geometry.point(&Spot::Point(*pair)).ok())
+            .collect::<Option<_>>()?;
+        Action::at(tool.verb, &places)
+    }
+
+    /// Returns an action that does no harm when it is repeated word for word.
+    fn harmless(&self) -> Action {
+        let looks = match self.form {
+            OwnForm::Tools | OwnForm::Sections => [Action::Observe, Action::Screenshot],
+            OwnForm::Lines | OwnForm::Python => [Action::Screenshot, Action::Observe],
+        };
+        let on = looks.into_iter().find(|action| self.tools.contains(action.tool()));
+        on.unwrap_or(Action::Wait(1.0))
+    }
+
+    fn written(&self, action: &Action) -> String {
+        format!("{WRITE}{}", self.form.line(action, self.geometry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_made_from_the_models_own_words_or_does_no_harm() {
+        let tools = ToolSet::of(["left_click", "drag", "type", "screenshot"]);
+        let correction = |form| Correction {
+            form,
+            tools: &tools,
+            geometry: &Geometry::THOUSANDTHS,
+        };
+        let lines = correction(OwnForm::Lines);
+        for (words, line) in [
+            ("left_click((500, 300))", "left_click(500, 300)"),
+            ("left_click((500, 300), 'left')", "screenshot()"),
+            ("left_click(button 3, 500)", "screenshot()"),
+            ("click[500 300]", "left_click(500, 300)"),
+            ("drag(x1=1, y1=2 to x2=3, y2=4)", "drag(1, 2, 3, 4)"),
+            ("drag(1, 2, 3)", "screenshot()"),
+            ("drag(1, 2, 3, 4", "screenshot()"),
+            ("left_click(500)", "screenshot()"),
+            ("left_click(500, 1200)", "screenshot()"),
+            ("left_click(500, 300, 2)", "screenshot()"),
+            ("right_click(500; 300)", "screenshot()"),
+            ("type(hello \"world\")", "screenshot()"),
+            ("", "screenshot()"),
+            ("...", "screenshot()"),
+        ] {
+            assert_eq!(lines.line(words), format!("{WRITE}{line}"), "{words}");
+        }
+        assert_eq!(
+            correction(OwnForm::Sections).of_nothing(),
+            "Write:\nACTION: screenshot()"
+        );
+        assert_eq!(
+            correction(OwnForm::Python).of_nothing(),
+            "Write:\n```python\nscreenshot()\n```"
+        );
+    }
+}
