@@ -47,17 +47,7 @@ const KEYS: [&str; 15] = [
     "answer", "picture", "model",
 ];
 /// The settings of a model that a family may bring.
-const MODEL_KEYS: [&str; 9] = [
-    "temperature",
-    "top_p",
-    "top_k",
-    "min_p",
-    "max_tokens",
-    "frequency_penalty",
-    "presence_penalty",
-    "repeat_penalty",
-    "seed",
-];
+const MODEL_KEYS: [&str; 2] = ["temperature", "top_p"];
 
 /// Reads the text of a family file.
 pub(super) fn read(name: &str, text: &str) -> Result<Family, FileError> {
