@@ -2,12 +2,12 @@
 #![no_main]
 
 use franz_action::Action;
-use franz_dialect::call;
+use franz_dialect::{Geometry, call};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(call) = call::read(text) {
-        let canonical = call.action.to_string();
-        assert_eq!(canonical.parse::<Action>(), Ok(call.action), "{canonical}");
+    if let Ok(action) = call::read(text, &Geometry::THOUSANDTHS) {
+        let canonical = action.to_string();
+        assert_eq!(canonical.parse::<Action>(), Ok(action), "{canonical}");
     }
 });

@@ -19,14 +19,14 @@ use config::settings::Settings;
 use franz_home::View;
 use libfuzzer_sys::fuzz_target;
 
-static DEFAULTS: LazyLock<Layer> = LazyLock::new(config::defaults);
+static DEFAULTS: LazyLock<Layer> = LazyLock::new(config::key::defaults);
 
 fuzz_target!(|data: &[u8]| {
     let mut parts = data.splitn(3, |&byte| byte == 0xff).map(String::from_utf8_lossy);
     let [file, edited, flags] = [(); 3].map(|()| parts.next().unwrap_or_default());
     let mut set = Layer::default();
     for flag in flags.lines().take(8) {
-        set = set.over(config::set_flags(&[flag.to_owned()]).unwrap_or_default());
+        set = set.over(config::flags::set_flags(&[flag.to_owned()]).unwrap_or_default());
     }
     if let Ok(layer) = Layer::parse(&file, &Origin::file(FileKind::Directory, "franz.toml")) {
         whole(layer.clone().over(set.clone()));
@@ -44,8 +44,7 @@ fn whole(layer: Layer) {
     let written = settings.to_toml().expect("settings can be written");
     let read = Layer::parse(&written, &Origin::file(FileKind::Run, "config.toml")).expect("what was written can be read");
     assert_eq!(Settings::resolve(&read), settings);
-    assert!(settings.system_prompt("{goal}").len() >= settings.prompt.system.matches("{goal}").count());
-    let _ = (settings.protocol(), settings.check());
+    let _ = (settings.protocol(franz_dialect::Geometry::THOUSANDTHS), settings.check());
     let last = settings.prompt.scenarios.len();
     assert!(config::scenario::chosen(&layer, 0).is_err() && config::scenario::chosen(&layer, last + 1).is_err());
     assert!(last == 0 || config::scenario::chosen(&layer, last).is_ok());
@@ -70,7 +69,7 @@ fn relived(layer: &Layer, file: &str, edited: &str) {
     place::with(&[("config.toml", edited.as_bytes())], |directory| {
         let path = directory.join("config.toml");
         let run = View::open(directory).expect("a directory");
-        let bounds = config::stack::bounds(&whole);
+        let bounds = config::resolve::bounds(&whole);
         let mut live = Live::new(run, whole.clone(), Some(layer.clone()), bounds, Granted::default());
         live.reload();
         assert_eq!(live.settings.check(), Ok(()));

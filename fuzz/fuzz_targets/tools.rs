@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
 fn check(reply: &ReplyText<'_>, plan: &Plan) {
     let performed = plan.actions().count();
     assert!(performed <= 1 && !(reply.cut && performed == plan.steps.len() && performed > 0));
-    assert!(plan.answer.is_none() || plan.steps.is_empty() && !reply.cut);
+    assert!(plan.finish.is_none() || performed == 0);
     for step in &plan.steps {
         let (whole, range) = match &step.span {
             ReplySpan::Text(range) => (reply.text, range),

@@ -108,7 +108,7 @@ fn owned(value: &DeValue<'_>) -> Value {
 }
 
 /// Returns `line:column` of a byte offset, both from 1.
-pub(in crate::config) fn position(text: &str, offset: usize) -> String {
+pub(in super::super) fn position(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     format!("{}:{}", line(text, offset), before[line_start..].chars().count() + 1)
