@@ -9,6 +9,8 @@ use crate::stop::Ending;
 
 /// How often a remark must apply before the person hears it again.
 const LEAST_TOLD: u32 = 8;
+/// How many different remarks the person hears.
+const MOST_REMARKS: usize = 50;
 
 impl Agent {
     /// Reads the reply of the last turn. Its actions wait for the next turn.
@@ -48,6 +50,10 @@ impl Agent {
     /// Tells the person what is odd about how the model writes: the first time, and then ever more rarely.
     fn remark(&mut self, plan: &Plan) {
         for remark in &plan.remarks {
+            // Remarks may quote the model, which never runs out of words.
+            if self.trail.remarks.len() >= MOST_REMARKS && !self.trail.remarks.contains_key(remark) {
+                continue;
+            }
             let times = self.trail.remarks.entry(remark.clone()).or_default();
             *times += 1;
             let times = *times;

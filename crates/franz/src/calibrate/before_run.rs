@@ -1,11 +1,14 @@
 //! Before a run: a model whose numbers nobody knows is calibrated first, where no hand of a person is at stake.
 
+use std::io::{self, Write as _};
+
 use anyhow::Result;
 use franz_dialect::Space;
 
 use super::bench::Bench;
 use super::progress::ProgressLine;
 use crate::agent::ModelServers;
+use crate::config::refused::shell_word;
 use crate::config::settings::{ScreenKind, Settings};
 use crate::exit::Unusable;
 use crate::stop::Stop;
@@ -23,13 +26,18 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
     let what = format!("nobody knows what the numbers of '{model}' count (family {family})");
     if settings.screen.kind == ScreenKind::Desktop {
         let (width, height) = bench.picture;
-        let command = format!("franz calibrate --model {model} --family {family} --picture {width}x{height}");
+        let command = format!(
+            "franz calibrate --model {} --family {} --picture {width}x{height}",
+            shell_word(model),
+            shell_word(family)
+        );
         return Err(Unusable::usage(format!("{what}; before it may use your desktop, run: {command}")).into());
     }
     complain(&format!("{what}; it is calibrated first"));
     let findings = bench.calibrate(None, fastrand::u64(..), stop, &mut ProgressLine::new())?;
     if findings.decision().is_none() {
-        eprint!("{}", bench.table(&findings).text());
+        // A stderr that is gone is no reason to panic.
+        let _ = write!(io::stderr(), "{}", bench.table(&findings).text());
         let why = "the calibration decided nothing (see above); take another model, or name its family with --family";
         return Err(Unusable::server(format!("{what}, and {why}")).into());
     }

@@ -13,6 +13,7 @@ use crate::consent::Consent;
 use crate::families::{self, Known};
 use crate::keys;
 use crate::run_location::RunLocation;
+use crate::terminal::one_line;
 use crate::upstream;
 
 pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
@@ -33,25 +34,29 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
             .as_ref()
             .map(|file| format!(", {}", file.display()))
             .unwrap_or_default();
-        writeln!(
-            out,
+        let line = format!(
             "{:<15} {:<13} {:<12} {}{own}",
             family.name,
             family.dialect.name,
             numbers(family),
             family.models.join(" ")
-        )?;
+        );
+        writeln!(out, "{}", one_line(&line))?;
     }
     writeln!(out)?;
-    match served(arguments) {
+    match at_hand(arguments) {
         Ok((server, candidates)) => {
-            writeln!(out, "{server} has:")?;
+            writeln!(out, "{} has:", one_line(&server))?;
             let families: Vec<Family> = known.into_iter().map(|known| known.family).collect();
             for candidate in candidates {
-                writeln!(out, "{}: {}", candidate.id, fit(&families, &candidate.id))?;
+                writeln!(out, "{}", served(&families, &candidate.id))?;
             }
         }
-        Err(error) => writeln!(out, "What a server's models get is not shown: {error}")?,
+        Err(error) => writeln!(
+            out,
+            "What a server's models get is not shown: {}",
+            one_line(&error.to_string())
+        )?,
     }
     Ok(0)
 }
@@ -64,6 +69,11 @@ fn numbers(family: &Family) -> String {
     family.space.name().to_owned()
 }
 
+/// Returns the line of a model that a server lists. The server chose its name.
+fn served(families: &[Family], model: &str) -> String {
+    one_line(&format!("{model}: {}", fit(families, model)))
+}
+
 /// Says which family a model gets, and why.
 fn fit(families: &[Family], model: &str) -> String {
     match Family::matching(families, model) {
@@ -74,11 +84,28 @@ fn fit(families: &[Family], model: &str) -> String {
 }
 
 /// Returns the address of the server at hand and what it lists.
-fn served(arguments: &ModelsArgs) -> Result<(String, Vec<Candidate>)> {
+fn at_hand(arguments: &ModelsArgs) -> Result<(String, Vec<Candidate>)> {
     let flags = Flags::of(arguments).with_goal(Some("none"));
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
     let keyring = keys::keyring(&arguments.server.key_for)?;
     let named_by = keys::named_by(resolved.origin("model.upstream"));
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(upstream::listed(&resolved.settings, named_by, &keyring))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_told_its_family_and_a_terminal_obeys_no_name() {
+        let families = Family::all();
+        assert_eq!(
+            served(&families, "Qwen/Qwen3-VL-8B"),
+            "Qwen/Qwen3-VL-8B: qwen3-vl, by *qwen3-vl*"
+        );
+        assert!(served(&families, "local").contains("no family, so FRANZ's own calls"));
+        let hostile = served(&families, "a\u{1b}[2Jb\nfranz: all is well");
+        assert!(!hostile.contains(['\u{1b}', '\n']), "{hostile:?}");
+    }
 }

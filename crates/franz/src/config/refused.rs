@@ -32,15 +32,15 @@ pub(crate) struct RefusedSettings(pub(crate) Vec<RefusedSetting>);
 pub(crate) fn flag(key: &str, value: &Value) -> String {
     let shown = |text: &str| shortened(&text.replace('\n', " "), LONGEST_VALUE);
     match (ConfigKey::named(key).and_then(|key| key.flag), value) {
-        (Some(flag), Value::String(text)) => format!("{flag} {}", quoted(&shown(text))),
+        (Some(flag), Value::String(text)) => format!("{flag} {}", shell_word(&shown(text))),
         // The flag of a number may refuse what its key takes, as --max-turns 0.
-        (_, Value::String(text)) => format!("--set {}", quoted(&format!("{key}={}", shown(text)))),
-        (_, other) => format!("--set {}", quoted(&format!("{key}={}", shown(&other.to_string())))),
+        (_, Value::String(text)) => format!("--set {}", shell_word(&format!("{key}={}", shown(text)))),
+        (_, other) => format!("--set {}", shell_word(&format!("{key}={}", shown(&other.to_string())))),
     }
 }
 
-/// Quotes the text as one word of a shell.
-fn quoted(text: &str) -> String {
+/// Quotes the text as one word of a shell, for a command that the person may copy.
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/=,@%+".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         text.to_owned()
@@ -53,7 +53,7 @@ impl fmt::Display for RefusedSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, flag) = (&self.key, flag(&self.key, &self.value));
         let words = self.grant.words();
-        let path = quoted(&self.file.path.display().to_string());
+        let path = shell_word(&self.file.path.display().to_string());
         write!(
             f,
             "{}: {key} {words}, which only you may do: add {flag}, or allow the file: franz trust {path}",

@@ -36,6 +36,16 @@ pub(super) struct Places<'a> {
 impl Places<'_> {
     /// Replaces every place in the text. Inserted text is not searched again: a goal that holds such a word keeps it.
     pub(super) fn fill(&self, text: &str) -> String {
+        let lines = text.split('\n').filter_map(|line| {
+            let filled = self.fill_line(line);
+            // A point of a list that holds nothing but a place without a text is no point.
+            let empty = filled.trim_end() == "-" && filled != line;
+            (!empty).then_some(filled)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn fill_line(&self, text: &str) -> String {
         let mut pieces = text.split('{');
         let mut filled = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
@@ -47,9 +57,7 @@ impl Places<'_> {
                 None => filled.extend(["{", piece]),
             }
         }
-        // A line that holds nothing but a place without a text is no line.
-        let kept: Vec<&str> = filled.split('\n').filter(|line| line.trim_end() != "-").collect();
-        kept.join("\n")
+        filled
     }
 
     /// Returns what stands in this place; `None` if it is none.
@@ -197,6 +205,7 @@ mod tests {
             "left_click(500, 300), so"
         );
         assert_eq!(own("{call nothing}{}"), "{call nothing}{}");
+        assert_eq!(own("a\n-\n- b"), "a\n-\n- b");
         assert_eq!(own(""), "");
     }
 
