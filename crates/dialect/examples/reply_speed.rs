@@ -1,6 +1,6 @@
 //! Measures reading replies of 4 kB with all dialects on: `cargo run --release --example reply_speed -p franz-dialect`.
 //!
-//! With a name behind it, reads that reply a hundred times and measures nothing: for a profiler.
+//! With a name behind it, only reads that reply, over and over: for a profiler.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -16,6 +16,13 @@ const PROSE: &str = "The dialog is open, and its button (the blue one, at the lo
     clicking it is right: it worked before. After that, the file should be there; if not, I try again with ctrl+s.\n";
 const NOTES: &str = "- `config.json`: {\"size\": [1, 2], \"name\": 'a'}\n- call f(x) and g(y, 2), see <b>here</b> [1]\n\
     ```python\nprint(len(items))\n```\n";
+const MARKDOWN: &str = "## Step 1\n\n1. **Save** opens `<dialog id=\"save\">` with a <button> and <b>two</b> fields\n2. see \
+    [the manual](https://example.com/a_(b))\n\n```html\n<ul class=\"a\"><li>text</li></ul>\n```\n\n```json\n{\"name\": \"Save\", \
+    \"keys\": [\"ctrl\", \"s\"]}\n```\n\n> `click(x, y)` would follow\n\n";
+const ELEMENTS: &str =
+    "{\"id\": 17, \"type\": \"button\", \"label\": \"Save as\", \"box\": [120, 40, 180, 62], \"action\": null},\n ";
+const SENTENCES: &str = "I click(500, 300) on \"File\", then type('report') and press(\"enter\"); scroll (down) if it is not \
+    there, and wait(1). Then `left_click(10, 20)` again.\n";
 const CALL: &str = "<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"left_click\", \"coordinate\": [497, 342]}}\n</tool_call>";
 const LINE: &str = "\nAction: click(start_box='(197,525)')";
 
@@ -23,54 +30,57 @@ const LINE: &str = "\nAction: click(start_box='(197,525)')";
 struct Case {
     name: &'static str,
     family: &'static str,
+    lead: &'static str,
     filler: &'static str,
     call: &'static str,
 }
 
-const CASES: [Case; 6] = [
+impl Case {
+    const fn new(name: &'static str, family: &'static str, filler: &'static str) -> Case {
+        Case {
+            name,
+            family,
+            lead: "",
+            filler,
+            call: "",
+        }
+    }
+}
+
+const CASES: [Case; 9] = [
+    Case::new("words without a call", "franz", PROSE),
+    Case::new("words with brackets and braces", "franz", NOTES),
+    Case::new("markdown with fences and tags", "franz", MARKDOWN),
     Case {
-        name: "words without a call",
-        family: "franz",
-        filler: PROSE,
-        call: "",
+        lead: "[",
+        call: "]",
+        ..Case::new("a list of objects", "franz", ELEMENTS)
     },
+    Case::new("calls in sentences", "franz", SENTENCES),
+    Case::new("words without a call of the family", "ui-tars-1.5", PROSE),
     Case {
-        name: "words with brackets and braces",
-        family: "franz",
-        filler: NOTES,
-        call: "",
-    },
-    Case {
-        name: "words without a call of the family",
-        family: "ui-tars-1.5",
-        filler: PROSE,
-        call: "",
-    },
-    Case {
-        name: "a call of the family",
-        family: "qwen3-vl",
-        filler: PROSE,
         call: CALL,
+        ..Case::new("a call of the family", "qwen3-vl", PROSE)
     },
     Case {
-        name: "a call of another family",
-        family: "franz",
-        filler: PROSE,
         call: CALL,
+        ..Case::new("a call of another family", "franz", PROSE)
     },
     Case {
-        name: "a line of another family",
-        family: "qwen3-vl",
-        filler: PROSE,
         call: LINE,
+        ..Case::new("a line of another family", "qwen3-vl", PROSE)
     },
 ];
 
-/// A text of so many bytes that ends with the call.
+/// A text of at least so many bytes that ends with the call.
 fn text(case: &Case) -> String {
-    let mut text = case.filler.repeat(BYTES / case.filler.len() + 1);
-    text.truncate(BYTES - case.call.len());
-    text + case.call
+    let filler = BYTES - case.lead.len() - case.call.len();
+    [
+        case.lead,
+        &case.filler.repeat(filler.div_ceil(case.filler.len())),
+        case.call,
+    ]
+    .concat()
 }
 
 fn main() {
@@ -90,15 +100,18 @@ fn main() {
         let text = text(case);
         let read = || black_box(reader.read(&ReplyText::of(black_box(&text))));
         match &asked {
-            Some(name) if name == case.name => (0..100).for_each(|_| drop(read())),
+            Some(name) if name == case.name => (0..ROUNDS).for_each(|_| drop(read())),
             Some(_) => {}
-            None => println!("median {:.1} us: {}", median(read), case.name),
+            None => {
+                let (median, least) = times(read);
+                println!("median {median:.1} us, least {least:.1} us: {}", case.name);
+            }
         }
     }
 }
 
-/// Returns the median time in microseconds.
-fn median<T>(read: impl Fn() -> T) -> f64 {
+/// Returns the median time and the least, in microseconds.
+fn times<T>(read: impl Fn() -> T) -> (f64, f64) {
     let mut times: Vec<u128> = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
@@ -107,5 +120,6 @@ fn median<T>(read: impl Fn() -> T) -> f64 {
         })
         .collect();
     times.sort_unstable();
-    times[ROUNDS / 2] as f64 / 1000.0
+    let microseconds = |nanoseconds: u128| nanoseconds as f64 / 1000.0;
+    (microseconds(times[ROUNDS / 2]), microseconds(times[0]))
 }

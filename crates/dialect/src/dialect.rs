@@ -3,9 +3,11 @@
 use franz_action::Action;
 use serde_json::Value;
 
+use crate::dialects::{self, Speakers};
 use crate::geometry::Space;
 use crate::manner::Manner;
 use crate::meaning::Means;
+use crate::notation::line::LineCall;
 use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, same};
 use crate::wording::{Numbers, Wording, Writer};
 
@@ -60,7 +62,7 @@ pub struct Dialect {
 impl Dialect {
     /// Checks whether these are FRANZ's own forms.
     pub fn is_own(&self) -> bool {
-        self.name == crate::dialects::own().name
+        self.name == dialects::own().name
     }
 
     /// Checks whether FRANZ only reads it and never asks a model to write it.
@@ -71,7 +73,7 @@ impl Dialect {
     /// Returns the row of a verb.
     pub(crate) fn row(&self, verb: &str) -> Option<&'static Row> {
         let verb = self.unqualified(verb);
-        if !crate::dialects::have(verb) {
+        if !dialects::speakers(verb).meet(Speakers::only(self)) {
             return None;
         }
         let exact = self.rows.iter().find(|row| row.names.contains(&verb));
@@ -107,6 +109,14 @@ impl Dialect {
 
     fn found(&self, notation: Notation, searched: &Searched<'_>) -> Vec<RawCall> {
         let wanted = |name: &str| self.wants(name);
+        let written = || {
+            let own = Speakers::only(self);
+            let calls = searched
+                .written()
+                .iter()
+                .filter(|written| self.has_written(written, own));
+            calls.map(|written| written.call.clone()).collect()
+        };
         let mut calls: Vec<RawCall> = match notation {
             Notation::Tags => {
                 let calls = searched.tags().iter().cloned();
@@ -116,15 +126,25 @@ impl Dialect {
                 let calls = searched.objects().iter().filter(|call| self.may_hold(call));
                 calls.cloned().flat_map(|call| self.unfolded(call, false)).collect()
             }
-            Notation::Lines => searched.lines(&wanted),
+            Notation::Lines => written(),
             Notation::Code => match code::calls(searched.text, &wanted) {
-                calls if calls.is_empty() => searched.lines(&wanted),
+                calls if calls.is_empty() => written(),
                 calls => calls,
             },
             Notation::Own(find) => find(searched),
         };
         calls.retain(|call| call.wrap != Wrap::Words);
         calls
+    }
+
+    /// Checks whether a written call can be one of this dialect; `own` is the set of this dialect alone.
+    pub(crate) fn has_written(&self, written: &LineCall, own: Speakers) -> bool {
+        let named = if self.qualifiers.is_empty() {
+            written.speakers.meet(own)
+        } else {
+            self.wants(&written.call.name)
+        };
+        written.call.wrap != Wrap::Words && (named || written.announced)
     }
 
     /// Checks whether a written name is a verb of this dialect.
@@ -168,7 +188,7 @@ impl Dialect {
         if !call.name.is_empty() && !self.has_tool(&call.name) {
             let known = self.row(&call.name).is_some();
             // FRANZ's own functions are no fault of a dialect.
-            let own = crate::dialects::own().row(&call.name).is_some();
+            let own = dialects::own().row(&call.name).is_some();
             return if known || sure && !own { vec![call] } else { Vec::new() };
         }
         let words = |value: &Value| value.as_str().map(str::to_owned);

@@ -18,11 +18,11 @@ mod showui;
 mod step_gui;
 mod uitars;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::dialect::Dialect;
-use crate::notation::plain;
+use crate::notation::PlainName;
 
 /// All dialects.
 pub static DIALECTS: [&Dialect; 17] = [
@@ -45,15 +45,45 @@ pub static DIALECTS: [&Dialect; 17] = [
     &franz::DIALECT,
 ];
 
-/// The verbs of all dialects, plainly spelled.
-static VERBS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let rows = DIALECTS.iter().flat_map(|dialect| dialect.rows);
-    rows.flat_map(|row| row.names).map(|name| plain(name)).collect()
+/// Some of the dialects: a bit for each, in the order of [`DIALECTS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Speakers(u32);
+
+impl Speakers {
+    pub(crate) fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    pub(crate) fn meet(self, other: Speakers) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn with(self, other: Speakers) -> Speakers {
+        Speakers(self.0 | other.0)
+    }
+
+    /// Returns the set of this dialect alone.
+    pub(crate) fn only(dialect: &Dialect) -> Speakers {
+        let place = DIALECTS.iter().position(|other| std::ptr::eq(*other, dialect));
+        Speakers(place.map_or(0, |place| 1 << place))
+    }
+}
+
+/// The verbs of all dialects, plainly spelled, with the dialects that have them.
+static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
+    let mut verbs: HashMap<Vec<u8>, Speakers> = HashMap::new();
+    for dialect in DIALECTS {
+        for name in dialect.rows.iter().flat_map(|row| row.names) {
+            let speakers = verbs.entry(PlainName::of(name).letters().to_vec()).or_default();
+            *speakers = speakers.with(Speakers::only(dialect));
+        }
+    }
+    verbs
 });
 
-/// Checks whether any dialect has a verb that is spelled so. Most names in a text are no verbs, and one look is enough.
-pub(crate) fn have(verb: &str) -> bool {
-    VERBS.contains(&plain(verb))
+/// Returns the dialects that have a verb that is spelled so. Most names in a text are no verbs, and one look is enough.
+pub(crate) fn speakers(verb: &str) -> Speakers {
+    VERBS.get(PlainName::of(verb).letters()).copied().unwrap_or_default()
 }
 
 /// Returns the dialect with this name.

@@ -66,8 +66,19 @@ pub(crate) fn value_at(text: &str, from: usize, closers: Closers) -> Result<Read
 
 /// Returns where the text continues after blanks.
 pub(crate) fn behind_blanks(text: &str, at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.len() - rest.trim_start().len()
+    let bytes = text.as_bytes().get(at..).unwrap_or_default();
+    let blanks = bytes
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+    let behind = at + blanks.count();
+    match text.as_bytes().get(behind) {
+        // Blanks of other kinds are rare.
+        Some(byte) if !byte.is_ascii() || byte.is_ascii_control() => {
+            let rest = text.get(behind..).unwrap_or_default();
+            behind + rest.len() - rest.trim_start().len()
+        }
+        _ => behind,
+    }
 }
 
 /// Returns where the text continues after closing brackets that close nothing.
@@ -89,8 +100,11 @@ fn first(text: &str, at: usize) -> Option<char> {
 
 /// Checks whether JSON must end here: the text ends, or a tag or a fence follows.
 fn ends(text: &str, at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.is_empty() || rest.starts_with('<') || rest.starts_with("```")
+    match text.as_bytes().get(at) {
+        None | Some(b'<') => true,
+        Some(b'`') => text.get(at..).is_some_and(|rest| rest.starts_with("```")),
+        Some(_) => false,
+    }
 }
 
 /// Returns punctuation of other scripts as JSON writes it.

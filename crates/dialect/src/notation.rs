@@ -14,6 +14,7 @@ pub(crate) mod token;
 
 use std::ops::Range;
 
+use memchr::{memchr_iter, memmem};
 use serde_json::{Map, Value};
 
 pub(crate) use searched::Searched;
@@ -37,10 +38,7 @@ impl Arguments {
     pub(crate) fn of(members: Map<String, Value>) -> Arguments {
         Arguments {
             positional: Vec::new(),
-            named: members
-                .into_iter()
-                .map(|(key, value)| (key.trim().to_owned(), value))
-                .collect(),
+            named: members.into_iter().map(|(key, value)| (trimmed(key), value)).collect(),
         }
     }
 
@@ -87,6 +85,14 @@ impl Arguments {
     }
 }
 
+/// Returns a name without the blanks around it.
+fn trimmed(name: String) -> String {
+    match name.trim() {
+        bare if bare.len() < name.len() => bare.to_owned(),
+        _ => name,
+    }
+}
+
 /// Checks whether two names are spelled alike, apart from case, `_` and blanks.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     let first = |name: &str| name.bytes().next().filter(u8::is_ascii_alphanumeric);
@@ -100,10 +106,54 @@ fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
     letters.map(|byte| byte.to_ascii_lowercase())
 }
 
-/// Returns a name as all that are spelled alike are written.
-pub(crate) fn plain(name: &str) -> String {
-    let name = name.get(..64).unwrap_or(name);
-    letters(name).map(char::from).collect()
+/// The letters of a name that count: the same for all names that are spelled alike.
+pub(crate) struct PlainName {
+    letters: [u8; LONGEST_PLAIN],
+    length: usize,
+}
+
+const LONGEST_PLAIN: usize = 64;
+
+impl PlainName {
+    pub(crate) fn of(name: &str) -> PlainName {
+        let mut plain = PlainName {
+            letters: [0; LONGEST_PLAIN],
+            length: 0,
+        };
+        for (place, letter) in plain.letters.iter_mut().zip(letters(name)) {
+            *place = letter;
+            plain.length += 1;
+        }
+        plain
+    }
+
+    pub(crate) fn letters(&self) -> &[u8] {
+        self.letters.get(..self.length).unwrap_or_default()
+    }
+}
+
+/// Iterates over the lines of a text with their ends, each behind where it begins.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
+    let mut start = 0;
+    ends.chain([text.len()]).filter_map(move |end| {
+        let at = std::mem::replace(&mut start, end);
+        let line = text.get(at..end).filter(|line| !line.is_empty())?;
+        Some((at, line))
+    })
+}
+
+/// Returns where a text is found from a position on.
+pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
+    let (text, sought) = (rest(text, from).as_bytes(), sought.as_bytes());
+    let found = match sought.first() {
+        // Marks are rare, so that looking at each is faster than preparing a search.
+        Some(mark) if mark.is_ascii_punctuation() => {
+            memchr_iter(*mark, text).find(|at| text.get(*at..).is_some_and(|behind| behind.starts_with(sought)))
+        }
+        _ => memmem::find(text, sought),
+    };
+    found.map(|found| from + found)
 }
 
 /// What stands around a call.

@@ -3,6 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr2_iter;
+
+use crate::notation::lines;
+
 /// Returns the text with every thought overwritten by blanks. Line breaks stay, and so does every position.
 ///
 /// Text between tags like `<think>` and `</think>` is a thought. Without the opening tag, everything before the closing
@@ -53,23 +57,22 @@ pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
 /// Finds the thoughts between tags, in order and without overlap.
 pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     // Before a closing tag without an opening one, everything is thought.
-    let unopened = unopened(text);
+    let tags: Vec<Tag> = tags(text).collect();
+    let unopened = unopened(&tags);
     let first = (unopened > 0).then_some(0..unopened);
-    let mut tags = tags(&text[unopened..]);
+    let mut tags = tags.into_iter().skip_while(move |tag| tag.range.start < unopened);
     let thoughts = std::iter::from_fn(move || {
         let open = tags.find(|tag| !tag.closes)?;
-        let end = tags
-            .find(|tag| tag.closes)
-            .map_or(text.len(), |tag| unopened + tag.range.end);
-        Some(unopened + open.range.start..end)
+        let end = tags.find(|tag| tag.closes).map_or(text.len(), |tag| tag.range.end);
+        Some(open.range.start..end)
     });
     first.into_iter().chain(thoughts)
 }
 
 /// Returns where the last closing tag without an opening one ends.
-fn unopened(text: &str) -> usize {
+fn unopened(tags: &[Tag]) -> usize {
     let (mut open, mut end) = (false, 0);
-    for tag in tags(text) {
+    for tag in tags {
         if tag.closes && !open {
             end = tag.range.end;
         }
@@ -93,10 +96,9 @@ struct Tag {
 const LONGEST_NAME: usize = 64;
 
 fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
-    let brackets = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'<' | b'['));
-    brackets.filter_map(|(start, bracket)| {
-        let end_mark = if bracket == b'<' { '>' } else { ']' };
-        let inside = &text[start + 1..];
+    memchr2_iter(b'<', b'[', text.as_bytes()).filter_map(|start| {
+        let (bracket, inside) = text[start..].split_at(1);
+        let end_mark = if bracket == "<" { '>' } else { ']' };
         let closes = inside.starts_with('/');
         let name = inside.strip_prefix('/').unwrap_or(inside);
         let length = name
@@ -115,11 +117,9 @@ fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
 }
 
 fn is_thought(name: &str) -> bool {
-    if name.len() < "think".len() {
-        return false;
-    }
-    let name = name.to_ascii_lowercase();
-    name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
+    let mut parts = name.as_bytes().windows("think".len());
+    let whole = ["thought", "thoughts", "reasoning", "reflection"];
+    parts.any(|part| part.eq_ignore_ascii_case(b"think")) || whole.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A line that begins with one of these ends a thought: a tag, a fence, or JSON.
@@ -127,15 +127,13 @@ const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
 
 /// Finds the paragraphs labelled as thought.
 fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut lines = text.split_inclusive('\n');
-    let (mut start, mut at) = (None, 0);
+    let mut lines = lines(text);
+    let mut start = None;
     std::iter::from_fn(move || {
-        for line in lines.by_ref() {
-            let (here, label) = (at, label(line));
-            at += line.len();
-            let ends = label.is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
-            let thought = if ends { start.take() } else { None };
-            if label.is_some_and(is_label) {
+        for (here, line) in lines.by_ref() {
+            let ends = || label(line).is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
+            let thought = start.take_if(|_| ends());
+            if begins_thought(line) {
                 start = Some(here);
             }
             if let Some(start) = thought {
@@ -144,6 +142,12 @@ fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         }
         start.take().map(|start| start..text.len())
     })
+}
+
+fn begins_thought(line: &str) -> bool {
+    // All labels of thoughts begin with one of these letters, and most lines do not.
+    let first = line.trim_start_matches(is_decoration).bytes().next();
+    matches!(first, Some(b't' | b'T' | b'r' | b'R')) && label(line).is_some_and(is_label)
 }
 
 /// Checks whether this label introduces a thought.
@@ -155,14 +159,18 @@ pub(crate) fn is_label(word: &str) -> bool {
 /// Returns the word before the colon at the beginning of a line, without marks around it: `Thought` in
 /// `**Thought:** a`.
 pub(crate) fn label(line: &str) -> Option<&str> {
-    let decoration = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '-');
-    let line = line.trim_start_matches(decoration);
-    let (word, _) = line.split_once([':', '\u{ff1a}'])?;
-    let word = word.trim_end_matches(decoration);
-    let is_word = word.chars().next().is_some_and(char::is_alphabetic)
-        && word.len() <= LONGEST_NAME
-        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
-    is_word.then_some(word)
+    let line = line.trim_start_matches(is_decoration);
+    let end = line.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ' '))?;
+    let (word, behind) = line.split_at(end);
+    let word = word.trim_end_matches(is_decoration);
+    let is_label = behind.trim_start_matches(is_decoration).starts_with([':', '\u{ff1a}'])
+        && word.starts_with(char::is_alphabetic)
+        && word.len() <= LONGEST_NAME;
+    is_label.then_some(word)
+}
+
+fn is_decoration(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '-')
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use crate::dialect::{Dialect, Notation, Row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
-use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, literal, rest};
+use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, find, literal, rest};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "autoglm",
@@ -60,13 +60,9 @@ static ROWS: [Row; 8] = [
 fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let (mut calls, mut at) = (Vec::new(), 0);
-    while let Some(found) = ["do(", "finish("]
-        .iter()
-        .filter_map(|name| rest(text, at).find(name))
-        .min()
+    while let Some(start) = ["do(", "finish("].iter().filter_map(|name| find(text, at, name)).min()
         && calls.len() < crate::notation::MOST_CALLS
     {
-        let start = at + found;
         let open = start + rest(text, start).find('(').map_or(1, |bracket| bracket + 1);
         at = open;
         let inside = rest(text, open).trim_start();

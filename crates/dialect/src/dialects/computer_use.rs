@@ -176,9 +176,8 @@ pub(super) static ROWS: [Row; 26] = [
 ];
 
 fn signs(call: &RawCall) -> bool {
-    let named = TOOLS
-        .iter()
-        .any(|tool| same(tool, call.name.trim_start_matches("functions.")));
+    let name = call.name.strip_prefix("functions.").unwrap_or(&call.name);
+    let named = TOOLS.iter().any(|tool| same(tool, name));
     let unnamed = call.wrap == Wrap::Tag && call.name.is_empty() && call.args.get(&["action"]).is_some();
     unnamed || named && matches!(call.wrap, Wrap::Tag | Wrap::Object | Wrap::Native)
 }

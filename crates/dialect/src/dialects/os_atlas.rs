@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::dialect::{Dialect, Notation, Row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
-use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, rest, word};
+use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, lines, rest, word};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "os_atlas",
@@ -57,14 +57,18 @@ static ROWS: [Row; 7] = [
 /// Finds the lines that are one verb in capitals with its argument.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let (mut calls, mut at) = (Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
-        let lead = line.len() - line.trim_start().len();
-        let start = at + lead;
-        at += line.len();
+    let mut calls = Vec::new();
+    for (at, line) in lines(text) {
+        let start = at + line.len() - line.trim_start().len();
         let line = line.trim();
-        let lower = line.get(..8).unwrap_or_default().to_ascii_lowercase();
-        let skip = if lower == "actions:" {
+        // A verb, or the label.
+        if !line.starts_with(|c: char| c.is_ascii_uppercase() || c == 'a') {
+            continue;
+        }
+        let announced = line
+            .get(..8)
+            .is_some_and(|label| label.eq_ignore_ascii_case("actions:"));
+        let skip = if announced {
             line.len() - rest(line, 8).trim_start().len()
         } else {
             0

@@ -156,12 +156,9 @@ static ROWS: [Row; 19] = [
 /// Reads a reply that is nothing but `WAIT`, `DONE` or `FAIL`, also in a fence.
 fn words(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let lines = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("```"));
-    let lines: Vec<&str> = lines.collect();
-    let Some(last) = lines.last().filter(|last| matches!(**last, "WAIT" | "DONE" | "FAIL")) else {
+    let mut lines = text.lines().rev().map(str::trim);
+    let last = lines.find(|line| !line.is_empty() && !line.starts_with("```"));
+    let Some(last) = last.filter(|last| matches!(*last, "WAIT" | "DONE" | "FAIL")) else {
         return Vec::new();
     };
     let start = text.rfind(last).unwrap_or_default();

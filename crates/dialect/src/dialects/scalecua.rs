@@ -2,9 +2,10 @@
 //!
 //! Source: OpenGVLab/ScaleCUA@5d92feea9f1e `evaluation/OSWorld/mm_agents/{prompts,scalecua_agent}.py`.
 
+use super::Speakers;
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
-use crate::notation::{RawCall, Searched, Wrap, rest};
+use crate::notation::{RawCall, Searched, Wrap, find};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -123,17 +124,21 @@ static ROWS: [Row; 17] = [
 /// Finds the calls in `<action>` behind an `<operation>`, which no other dialect writes.
 fn enveloped(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let Some(operation) = text.find("<operation>") else {
+    let operation = find(text, 0, "<operation>");
+    let Some(open) = operation.and_then(|operation| find(text, operation, "<action>")) else {
         return Vec::new();
     };
-    let Some(open) = rest(text, operation).find("<action>") else {
-        return Vec::new();
-    };
-    let wanted = |name: &str| DIALECT.row(name).is_some();
-    let mut calls = searched.lines(&wanted);
-    calls.retain(|call| call.span.start >= operation + open && call.wrap == Wrap::Line);
-    for call in &mut calls {
-        call.wrap = Wrap::Tag;
-    }
-    calls
+    let own = Speakers::only(&DIALECT);
+    let calls = searched
+        .written()
+        .iter()
+        .filter(|written| DIALECT.has_written(written, own));
+    let calls = calls.map(|written| &written.call);
+    let inside = calls.filter(|call| call.span.start >= open && call.wrap == Wrap::Line);
+    inside
+        .map(|call| RawCall {
+            wrap: Wrap::Tag,
+            ..call.clone()
+        })
+        .collect()
 }

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation};
 use crate::geometry::Space;
-use crate::notation::{Arguments, RawCall, Searched, Wrap, rest};
+use crate::notation::{Arguments, RawCall, Searched, Wrap, lines, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -44,12 +44,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 /// Reads what is left of a call when a server has stripped the special tokens: `click>point><point>18 59</point>`.
 fn fragments(searched: &Searched<'_>) -> Vec<RawCall> {
-    let text = searched.text;
     let mut calls = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
+    for (start, line) in lines(searched.text) {
         if let Some((name, args)) = fragment(line.trim_end()) {
             calls.push(RawCall::new(
                 name,

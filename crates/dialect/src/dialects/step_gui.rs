@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::dialect::{Dialect, Notation, Row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
-use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap};
+use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, find, lines};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "step_gui",
@@ -61,10 +61,11 @@ static ROWS: [Row; 8] = [
 /// Finds the lines that name an action between tabs.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let (mut calls, mut at) = (Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
+    let mut calls = Vec::new();
+    if find(text, 0, "action:").is_none() {
+        return calls;
+    }
+    for (start, line) in lines(text) {
         let line = line.trim_end();
         let Some(action) = line
             .find("action:")

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row};
 use crate::meaning::{Click, Enter, Means, Wheel};
-use crate::notation::{Arguments, RawCall, Searched, Wrap, rest};
+use crate::notation::{Arguments, RawCall, Searched, Wrap, find, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -134,7 +134,7 @@ pub(super) static ROWS: [Row; 17] = [
 /// Reads `<answer>text</answer>`, which ends the work.
 fn answer(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let Some(open) = text.find("<answer>") else {
+    let Some(open) = find(text, 0, "<answer>") else {
         return Vec::new();
     };
     let inside = open + "<answer>".len();

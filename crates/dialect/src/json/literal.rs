@@ -1,5 +1,7 @@
 //! Strings, numbers and words as JSON and Python write them.
 
+use std::borrow::Cow;
+
 use serde_json::{Number, Value};
 
 /// Checks whether a string can begin with this character.
@@ -22,14 +24,19 @@ pub(crate) fn closers(quote: char) -> Option<&'static [char]> {
 
 /// Reads the string whose opening quote precedes `rest`. Returns its text, and its length in bytes with the closing
 /// quote.
-pub(crate) fn string(rest: &str, quote: char) -> Option<(String, usize)> {
+pub(crate) fn string(rest: &str, quote: char) -> Option<(Cow<'_, str>, usize)> {
     let closers = closers(quote)?;
-    let mut string = String::new();
+    let mut string = Cow::Borrowed("");
     let mut at = 0;
     loop {
         let tail = rest.get(at..)?;
-        let stop = tail.find(|c| c == '\\' || closers.contains(&c))?;
-        string.push_str(tail.get(..stop)?);
+        let stop = match quote {
+            '"' | '\'' => tail
+                .bytes()
+                .position(|byte| byte == b'\\' || char::from(byte) == quote)?,
+            _ => tail.find(|c| c == '\\' || closers.contains(&c))?,
+        };
+        string += tail.get(..stop)?;
         let mark = tail.get(stop..)?.chars().next()?;
         at += stop + mark.len_utf8();
         if mark != '\\' {
@@ -38,8 +45,8 @@ pub(crate) fn string(rest: &str, quote: char) -> Option<(String, usize)> {
         let behind = rest.get(at..)?;
         let (c, length) = escape(behind, closers)?;
         match c {
-            Some(c) => string.push(c),
-            None => string.push('\\'),
+            Some(c) => string.to_mut().push(c),
+            None => string.to_mut().push('\\'),
         }
         at += length;
     }
@@ -97,23 +104,32 @@ fn hex(digits: &str) -> Option<u32> {
 
 /// Returns a number or a word as strict JSON. Not-a-number and infinite values become strings: JSON cannot write them,
 /// and whatever asks for a number reports that it is not one.
-pub(crate) fn word(word: &str) -> Option<String> {
+pub(crate) fn word(word: &str) -> Option<Cow<'_, str>> {
     let strict = match word {
         "true" | "True" => "true",
         "false" | "False" => "false",
         "null" | "None" => "null",
         _ => return number(word),
     };
-    Some(strict.to_owned())
+    Some(Cow::Borrowed(strict))
 }
 
-fn number(word: &str) -> Option<String> {
+fn number(word: &str) -> Option<Cow<'_, str>> {
+    if is_small_integer(word) {
+        return Some(Cow::Borrowed(word));
+    }
     let number: f64 = word.parse().ok()?;
     if !number.is_finite() {
-        return Some(Value::from(word).to_string());
+        return Some(Cow::Owned(Value::from(word).to_string()));
     }
     if serde_json::from_str::<Number>(word).is_ok() {
-        return Some(word.to_owned());
+        return Some(Cow::Borrowed(word));
     }
-    Some(number.to_string())
+    Some(Cow::Owned(number.to_string()))
+}
+
+/// Checks whether this is strict JSON at first sight, as most numbers are.
+fn is_small_integer(word: &str) -> bool {
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    digits && (1..=15).contains(&word.len()) && (word.len() == 1 || !word.starts_with('0'))
 }

@@ -22,7 +22,7 @@ fn within(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken
     let mut walk = Walk {
         text,
         at: from,
-        strict: String::new(),
+        strict: String::with_capacity(128),
         open: Vec::new(),
         next: Next::Value,
         comma: false,
@@ -75,7 +75,7 @@ struct Walk<'a> {
     bare: bool,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Walks to the end of the value; `None` if it is broken.
     fn run(&mut self, closers: Closers) -> Option<()> {
         loop {
@@ -176,7 +176,7 @@ impl Walk<'_> {
             if word.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
                 return None;
             }
-            self.quote(&word);
+            self.quote(word);
         }
         self.next = Next::Colon;
         Some(())
@@ -190,7 +190,7 @@ impl Walk<'_> {
         } else {
             let start = self.at;
             let word = self.word()?;
-            let Some(strict) = literal::word(&word) else {
+            let Some(strict) = literal::word(word) else {
                 self.at = start;
                 return None;
             };
@@ -212,17 +212,24 @@ impl Walk<'_> {
         Some(())
     }
 
-    fn word(&mut self) -> Option<String> {
+    fn word(&mut self) -> Option<&'a str> {
         let rest = self.text.get(self.at..)?;
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '+' | '-' | '.'));
-        let word = rest.get(..end.unwrap_or(rest.len())).filter(|word| !word.is_empty())?;
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-' | b'.');
+        let length = rest.as_bytes().iter().take_while(|byte| is_part(byte)).count();
+        let word = rest.get(..length).filter(|word| !word.is_empty())?;
         self.at += word.len();
-        Some(word.to_owned())
+        Some(word)
     }
 
     fn quote(&mut self, string: &str) {
-        // Writing into a string cannot fail.
-        let _ = write!(self.strict, "{}", Value::from(string));
+        if string.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+            // Writing into a string cannot fail.
+            let _ = write!(self.strict, "{}", Value::from(string));
+            return;
+        }
+        self.strict.push('"');
+        self.strict.push_str(string);
+        self.strict.push('"');
     }
 
     fn separate(&mut self) {

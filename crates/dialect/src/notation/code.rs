@@ -1,6 +1,6 @@
 //! Blocks of code: the last fence that has calls. Every line must be a plain call, or nothing of the block is done.
 
-use super::{Flaw, MOST_CALLS, RawCall, Wrap, line, rest};
+use super::{Flaw, MOST_CALLS, RawCall, Wrap, find, line, rest};
 
 const FENCE: &str = "```";
 
@@ -24,10 +24,10 @@ pub(crate) fn calls(text: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
 /// Returns the bodies of the fences, each with whether it is closed.
 fn fences(text: &str) -> Vec<(std::ops::Range<usize>, bool)> {
     let (mut bodies, mut at) = (Vec::new(), 0);
-    while let Some(open) = rest(text, at).find(FENCE)
+    while let Some(open) = find(text, at, FENCE)
         && bodies.len() < MOST_CALLS
     {
-        let label = at + open + FENCE.len();
+        let label = open + FENCE.len();
         let end_of_label = rest(text, label).find('\n').map_or(text.len(), |end| label + end);
         let known = rest(text, label).get(..end_of_label - label).unwrap_or_default().trim();
         let body = if matches!(known, "" | "python" | "py" | "code" | "Python") {
@@ -35,8 +35,8 @@ fn fences(text: &str) -> Vec<(std::ops::Range<usize>, bool)> {
         } else {
             label
         };
-        let close = rest(text, body).find(FENCE);
-        let end = close.map_or(text.len(), |close| body + close);
+        let close = find(text, body, FENCE);
+        let end = close.unwrap_or(text.len());
         bodies.push((body..end, close.is_some()));
         at = close.map_or(text.len(), |_| end + FENCE.len());
     }

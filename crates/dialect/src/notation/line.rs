@@ -1,9 +1,11 @@
 //! Written calls: `name(...)` on a line of its own, behind a label, or inside words.
 
-use std::cell::Cell;
+use std::borrow::Cow;
+
+use memchr::{memchr2, memchr2_iter, memrchr2};
 
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, literal, rest};
-use crate::dialects;
+use crate::dialects::Speakers;
 use crate::json::behind_blanks;
 use crate::thought;
 use crate::written::line::{is_action, labelled};
@@ -11,90 +13,69 @@ use crate::written::line::{is_action, labelled};
 /// The longest name, with its qualifiers.
 const LONGEST_NAME: usize = 64;
 
-/// An opening bracket behind a name.
+/// A written call.
 #[derive(Debug)]
-pub(crate) struct Bracket {
-    /// Where the name begins.
-    name: usize,
-    /// Where the bracket stands.
-    at: usize,
-    /// Where the arguments begin.
-    open: usize,
-    /// Where the call would stand on its line, once somebody asked.
-    place: Cell<Option<Place>>,
+pub(crate) struct LineCall {
+    pub(crate) call: RawCall,
+    /// The dialects that have a verb of this name.
+    pub(crate) speakers: Speakers,
+    /// Whether a label such as `Action:` stands before it, so that it is a call whatever its name is.
+    pub(crate) announced: bool,
 }
 
-/// Finds the opening brackets behind names that may be verbs, and behind a label that announces actions.
-pub(crate) fn brackets(text: &str) -> Vec<Bracket> {
-    let bytes = text.as_bytes().iter().enumerate();
-    let found = bytes.filter_map(|(at, byte)| match byte {
-        b'(' => Some((at, at + 1)),
-        0xef if rest(text, at).starts_with('\u{ff08}') => Some((at, at + '\u{ff08}'.len_utf8())),
-        _ => None,
-    });
-    let mut from = 0;
-    let named = found.filter_map(|(at, open)| {
-        let (name, start) = name_before(text, std::mem::replace(&mut from, open), at);
-        let is_verb = name == "do" || name.contains('.') || dialects::have(name);
-        (is_verb || !name.is_empty() && announces(text, start)).then_some(Bracket {
-            name: start,
-            at,
-            open,
-            place: Cell::new(None),
-        })
-    });
-    named.collect()
-}
-
-/// Returns the calls whose name is wanted, and those that follow a label such as `Action:`.
-pub(crate) fn calls(text: &str, brackets: &[Bracket], wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
-    let (mut calls, mut at) = (Vec::new(), 0);
-    for bracket in brackets {
-        // Brackets in the arguments of a call before open nothing.
-        if bracket.at < at {
+/// Finds the calls in order: those whose name is a `verb`, with its speakers, and those behind a label that announces
+/// actions. Brackets in the arguments of a call open nothing.
+pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
+    let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
+    for bracket in memchr2_iter(b'(', FULL_WIDTH.as_bytes()[0], text.as_bytes()) {
+        let open = match rest(text, bracket) {
+            behind if behind.starts_with('(') => bracket + 1,
+            behind if behind.starts_with(FULL_WIDTH) => bracket + FULL_WIDTH.len(),
+            _ => continue,
+        };
+        let (name, start) = name_before(text, std::mem::replace(&mut from, open), bracket);
+        if name.is_empty() || start < at {
             continue;
         }
         if calls.len() >= MOST_CALLS {
             break;
         }
-        let (start, open) = (bracket.name.max(at), bracket.open);
-        let name = text.get(start..bracket.at).unwrap_or_default().trim_end_matches(' ');
-        if name.is_empty() || !wanted(name) && !announces(text, start) {
+        let speakers = verb(name);
+        if speakers.is_none() && !may_be_announced(text, start) {
             continue;
         }
-        let place = match bracket.place.get() {
-            Some(place) if start == bracket.name => place,
-            _ => place(text, start),
-        };
-        if start == bracket.name {
-            bracket.place.set(Some(place));
-        }
-        let wrap = if place == Place::Inside {
-            Wrap::Words
-        } else {
-            Wrap::Line
-        };
-        let blank = start + name.len() < bracket.at;
-        if blank && wrap == Wrap::Words {
+        let place = place(text, start);
+        let (announced, inside) = (place == Place::Announced, place == Place::Inside);
+        let blank = start + name.len() < bracket;
+        if speakers.is_none() && !announced || blank && inside {
             continue;
         }
-        match literal::arguments(text, open) {
-            Ok(read) => {
-                at = read.end;
-                calls.push(RawCall::new(name, read.args, start..read.end, wrap).mended(read.mended));
-            }
-            Err(stopped) => {
-                at = stopped.max(open).min(text.len());
-                at = text.ceil_char_boundary(at);
-                let flawed = RawCall::flawed(Flaw::Broken, start..at, wrap);
-                calls.push(RawCall {
-                    name: name.to_owned(),
-                    ..flawed
-                });
+        let call = call(text, name, start, open, if inside { Wrap::Words } else { Wrap::Line });
+        at = call.span.end;
+        calls.push(LineCall {
+            call,
+            speakers: speakers.unwrap_or_default(),
+            announced,
+        });
+    }
+    calls
+}
+
+const FULL_WIDTH: &str = "\u{ff08}";
+const WIDE_COLON: &str = "\u{ff1a}";
+
+/// Reads the call whose arguments begin at `open`.
+fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCall {
+    match literal::arguments(text, open) {
+        Ok(read) => RawCall::new(name, read.args, start..read.end, wrap).mended(read.mended),
+        Err(stopped) => {
+            let end = text.ceil_char_boundary(stopped.max(open).min(text.len()));
+            RawCall {
+                name: name.to_owned(),
+                ..RawCall::flawed(Flaw::Broken, start..end, wrap)
             }
         }
     }
-    calls
 }
 
 /// Returns the name before a bracket and where it begins, but not before `from`.
@@ -102,16 +83,15 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
     let from = text.ceil_char_boundary(from.max(bracket.saturating_sub(LONGEST_NAME)));
     let before = text.get(from..bracket).unwrap_or_default();
     let trimmed = before.trim_end_matches(' ');
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '\\');
-    let start = trimmed.rfind(|c: char| !is_part(c)).map_or(0, |at| {
-        at + trimmed
-            .get(at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(1, char::len_utf8)
-    });
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\');
+    let start = trimmed.bytes().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1);
     let name = trimmed.get(start..).unwrap_or_default();
     // Two characters `\n` may stand where a line was broken.
-    let lead = name.rfind("\\n").map_or(0, |at| at + 2);
+    let lead = if name.contains('\\') {
+        name.rfind("\\n").map_or(0, |at| at + 2)
+    } else {
+        0
+    };
     let name = name.get(lead..).unwrap_or_default();
     let dots = name.len() - name.trim_start_matches('.').len();
     (name.get(dots..).unwrap_or_default(), from + start + lead + dots)
@@ -135,23 +115,24 @@ const LONGEST_LEAD: usize = 200;
 fn lead(text: &str, start: usize) -> &str {
     let from = text.ceil_char_boundary(start.saturating_sub(LONGEST_LEAD));
     let before = text.get(from..start).unwrap_or_default();
-    let line = before.bytes().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+    let line = memrchr2(b'\n', b'\r', before.as_bytes());
     line.map_or(before, |line| rest(before, line + 1))
 }
 
-/// Checks whether a label that announces actions stands before a call.
-fn announces(text: &str, start: usize) -> bool {
+/// Checks whether a label can stand right before a call; most of what stands before a bracket is no label.
+fn may_be_announced(text: &str, start: usize) -> bool {
     let lead = lead(text, start);
     let last = lead.trim_end_matches(|c: char| is_mark(c) || c == '>');
     (last.ends_with([':', '\u{ff1a}']) || last.len() < lead.len() && lead.contains('<'))
         && lead.contains([':', '\u{ff1a}'])
-        && place(text, start) == Place::Announced
 }
 
 fn place(text: &str, start: usize) -> Place {
     let line = lead(text, start);
     let plain = without_tags(line);
-    if let Some((label, behind)) = labelled(&plain)
+    let has_label = memchr2(b':', WIDE_COLON.as_bytes()[0], plain.as_bytes()).is_some();
+    if has_label
+        && let Some((label, behind)) = labelled(&plain)
         && (is_action(label) || is_operation(label))
         && is_marks(plain.get(behind..).unwrap_or_default())
     {
@@ -161,7 +142,10 @@ fn place(text: &str, start: usize) -> Place {
     let lead = crate::written::line::marks(said);
     let said = said.get(lead..).unwrap_or_default();
     // Another call, or the end of a thought, stands before it.
-    if is_marks(said) || said.ends_with([')', ';', '\u{ff09}']) || thought::label(said).is_some_and(thought::is_label) {
+    if is_marks(said)
+        || said.ends_with([')', ';', '\u{ff09}'])
+        || has_label && thought::label(said).is_some_and(thought::is_label)
+    {
         return Place::Beginning;
     }
     Place::Inside
@@ -188,7 +172,10 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Returns a line without the tags in it.
-fn without_tags(line: &str) -> String {
+fn without_tags(line: &str) -> Cow<'_, str> {
+    if !line.contains('<') {
+        return Cow::Borrowed(line);
+    }
     let mut left = String::with_capacity(line.len());
     let mut at = 0;
     while let Some(open) = rest(line, at).find('<') {
@@ -198,7 +185,7 @@ fn without_tags(line: &str) -> String {
         at = open + close + 1;
     }
     left.push_str(rest(line, at));
-    left
+    Cow::Owned(left)
 }
 
 /// Reads `[name(...), name(...)]` or one call that makes up a text; `None` if anything else stands there.

@@ -176,7 +176,7 @@ fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
         }
     }
     let closers = json::closers(quote).unwrap_or_default();
-    let mut read = String::new();
+    let mut read = String::with_capacity(16);
     let mut place = at + quote.len_utf8();
     while let Some(c) = rest(text, place).chars().next() {
         place += c.len_utf8();

@@ -62,13 +62,14 @@ pub(crate) fn object(
 /// Returns the call that an object is: its name and arguments, or all its members without a name.
 pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>, wrap: Wrap) -> RawCall {
     for key in ["function", "functionCall"] {
-        if let Some(Value::Object(inner)) = members.get(key) {
-            let inner = inner.clone();
-            members = inner;
+        if let Some(Value::Object(inner)) = members.get_mut(key) {
+            members = std::mem::take(inner);
         }
     }
-    let key_of =
-        |members: &Map<String, Value>, known: &[&str]| members.keys().find(|key| known.contains(&key.trim())).cloned();
+    let key_of = |members: &Map<String, Value>, known: &[&str]| {
+        let mut keys = members.keys();
+        keys.find(|key| known.contains(&key.trim())).cloned()
+    };
     let name = key_of(&members, &NAMES).and_then(|key| members.get(&key).and_then(Value::as_str).map(str::to_owned));
     if name.is_none()
         && let Some(key) = key_of(&members, &TYPED_ARGUMENTS)

@@ -2,8 +2,9 @@
 
 use std::cell::OnceCell;
 
-use super::line::Bracket;
+use super::line::LineCall;
 use super::{RawCall, line, object, tag};
+use crate::dialects;
 use crate::json::Closers;
 
 /// A text without thoughts, with what was found in it so far.
@@ -13,7 +14,7 @@ pub(crate) struct Searched<'a> {
     closers: Closers,
     tags: OnceCell<Vec<RawCall>>,
     objects: OnceCell<Vec<RawCall>>,
-    brackets: OnceCell<Vec<Bracket>>,
+    written: OnceCell<Vec<LineCall>>,
 }
 
 impl<'a> Searched<'a> {
@@ -23,7 +24,7 @@ impl<'a> Searched<'a> {
             closers,
             tags: OnceCell::new(),
             objects: OnceCell::new(),
-            brackets: OnceCell::new(),
+            written: OnceCell::new(),
         }
     }
 
@@ -37,9 +38,12 @@ impl<'a> Searched<'a> {
         self.objects.get_or_init(|| object::calls(self.text, self.closers))
     }
 
-    /// Returns the written calls whose name is wanted, and those that follow a label such as `Action:`.
-    pub(crate) fn lines(&self, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
-        let brackets = self.brackets.get_or_init(|| line::brackets(self.text));
-        line::calls(self.text, brackets, wanted)
+    /// Returns the written calls of any dialect.
+    pub(crate) fn written(&self) -> &[LineCall] {
+        let verb = |name: &str| {
+            let speakers = dialects::speakers(name);
+            (speakers.any() || name == "do" || name.contains('.')).then_some(speakers)
+        };
+        self.written.get_or_init(|| line::calls(self.text, verb))
     }
 }

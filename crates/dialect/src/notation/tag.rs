@@ -53,10 +53,12 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
 
 /// Returns where the next tag or token may begin.
 fn beginning(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes().iter().enumerate().skip(from);
-    let mut marks = bytes.filter(|(at, byte)| match byte {
-        b'<' => true,
-        b'[' | b'f' => token::begins(rest(text, *at)),
+    let bytes = text.as_bytes();
+    let next = |at: usize| bytes.get(at + 1).copied().unwrap_or_default();
+    let mut marks = bytes.iter().enumerate().skip(from).filter(|(at, byte)| match byte {
+        // What `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens begin with; most tags are others.
+        b'<' => matches!(next(*at), b't' | b's' | b'/' | b'f' | b'i' | b'a' | b'|' | 0xef),
+        b'[' | b'f' if matches!(next(*at), b'T' | b'u') => token::begins(rest(text, *at)),
         0xe2 | 0xf0 => ODD.iter().any(|odd| rest(text, *at).starts_with(odd)),
         _ => false,
     });

@@ -4,6 +4,7 @@ use franz_action::{Action, Point};
 
 use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
+use crate::dialects::Speakers;
 use crate::meaning::{self, CallFault, Does, Surroundings};
 use crate::notation::{RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
@@ -230,21 +231,24 @@ pub(super) fn places(action: &Action) -> Vec<[f64; 2]> {
 /// Finds the raw calls that only a model of this dialect writes.
 pub(super) fn signed(dialect: &Dialect, searched: &Searched<'_>) -> Vec<RawCall> {
     let signs = |call: &&RawCall| call.wrap != Wrap::Words && (dialect.signs)(call);
-    let wanted = |name: &str| dialect.row(name).is_some() || name == "do";
-    let found = dialect.notations.iter().flat_map(|notation| {
-        let calls = match notation {
-            Notation::Tags => return searched.tags().iter().filter(signs).cloned().collect::<Vec<_>>(),
-            Notation::Objects => return searched.objects().iter().filter(signs).cloned().collect(),
-            Notation::Lines => searched.lines(&wanted),
-            Notation::Code => {
-                let qualified = |name: &str| dialect.qualifiers.iter().any(|qualifier| name.starts_with(qualifier));
-                let mut calls = code::calls(searched.text, &qualified);
-                calls.extend(searched.lines(&qualified));
-                calls
-            }
-            Notation::Own(find) => find(searched),
-        };
-        calls.into_iter().filter(|call| signs(&call)).collect()
+    let own = Speakers::only(dialect);
+    let written = || {
+        let calls = searched
+            .written()
+            .iter()
+            .filter(|written| dialect.has_written(written, own));
+        calls.map(|written| &written.call).filter(signs).cloned()
+    };
+    let found = dialect.notations.iter().flat_map(|notation| match notation {
+        Notation::Tags => searched.tags().iter().filter(signs).cloned().collect::<Vec<_>>(),
+        Notation::Objects => searched.objects().iter().filter(signs).cloned().collect(),
+        Notation::Lines => written().collect(),
+        Notation::Code => {
+            let qualified = |name: &str| dialect.qualifiers.iter().any(|qualifier| name.starts_with(qualifier));
+            let calls = code::calls(searched.text, &qualified).into_iter();
+            calls.filter(|call| signs(&call)).chain(written()).collect()
+        }
+        Notation::Own(find) => find(searched).into_iter().filter(|call| signs(&call)).collect(),
     });
     found.collect()
 }

@@ -8,11 +8,14 @@ mod tagged;
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::function::FUNCTIONS;
 use crate::json::{self, Closers};
 
 use super::written::CallText;
 use crate::bound::MOST_KEPT;
+use crate::notation::find;
 
 /// A stretch of text that consists of calls only.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,11 +84,11 @@ fn rest(text: &str, at: usize) -> &str {
 /// Checks whether an unreadable text was meant to be a call.
 fn tries_to_call(text: &str) -> bool {
     let quoted = |name: &str| {
-        let mut places = text.match_indices(name);
-        places.any(|(at, _)| {
+        let mut places = memmem::find_iter(text.as_bytes(), name);
+        places.any(|at| {
             let before = text.get(..at).unwrap_or_default();
             before.ends_with(json::is_quote) && rest(text, at + name.len()).starts_with(json::is_quote)
         })
     };
-    text.contains("name") && FUNCTIONS.iter().any(|function| quoted(function.name))
+    find(text, 0, "name").is_some() && FUNCTIONS.iter().any(|function| quoted(function.name))
 }

@@ -1,7 +1,10 @@
 //! Calls as JSON without any marks, which make up the whole rest of the text.
 
+use memchr::memchr3_iter;
+
 use super::{FoundCalls, rest, tries_to_call};
 use crate::json::{self, Closers, ReadValue, behind_blanks};
+use crate::notation::{lines, word};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
@@ -13,10 +16,16 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let Some(start) = first_line(text, begin) else {
         return Vec::new();
     };
-    let range = start..start + rest(text, start).trim_end().len();
+    // Most JSON is no call: its first value is none, and nothing in it names a function.
+    let json = rest(text, start);
+    let none = |first: ReadValue| calls(&[first], start == begin).is_empty();
+    if first(text, start, closers).is_some_and(none) && !names_function(json) && !tries_to_call(json) {
+        return Vec::new();
+    }
+    let range = start..start + json.trim_end().len();
     let calls = match values(text, start, closers) {
         Some(values) => calls(&values, start == begin),
-        None if start == begin && tries_to_call(rest(text, start)) => vec![CallText::unreadable(range.clone())],
+        None if start == begin && tries_to_call(json) => vec![CallText::unreadable(range.clone())],
         None => return broken(text, start).into_iter().collect(),
     };
     if calls.is_empty() {
@@ -55,15 +64,24 @@ fn opens_object(text: &str) -> bool {
 
 /// Checks whether a known function appears as the value of `name` or `function`.
 fn names_function(text: &str) -> bool {
-    let mut colons = text.match_indices([':', '\u{ff1a}', '=']);
-    colons.any(|(at, colon)| {
+    let colons = memchr3_iter(b':', b'=', WIDE_COLON.as_bytes()[0], text.as_bytes());
+    let mut colons = colons.filter(|at| rest(text, *at).starts_with([':', '=', '\u{ff1a}']));
+    colons.any(|at| {
         let is_mark = |c: char| c.is_whitespace() || json::is_quote(c);
         let key = text.get(..at).unwrap_or_default().trim_end_matches(is_mark);
-        let value = rest(text, at + colon.len()).trim_start_matches(is_mark);
-        let length = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let value = value.get(..length.unwrap_or(value.len())).unwrap_or_default();
-        ["name", "function"].iter().any(|name| key.ends_with(name)) && Function::named(value).is_some()
+        let value = rest(text, at)
+            .trim_start_matches([':', '=', '\u{ff1a}'])
+            .trim_start_matches(is_mark);
+        ["name", "function"].iter().any(|name| key.ends_with(name)) && Function::named(word(value)).is_some()
     })
+}
+
+const WIDE_COLON: &str = "\u{ff1a}";
+
+/// Reads the first value of an array, or of objects in a row.
+fn first(text: &str, start: usize, closers: Closers) -> Option<ReadValue> {
+    let inside = rest(text, start).trim_start_matches(['[', '\u{ff3b}']);
+    json::value_at(text, text.len() - inside.len(), closers).ok()
 }
 
 /// Reads the values that make up the text from here on.
@@ -76,11 +94,10 @@ fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<ReadValue>> 
 /// Reads these values as calls, or returns none. After prose, only known functions count.
 fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     let known = |name: &str| Function::named(name).is_some();
-    let calls: Vec<CallText> = values.iter().map(CallText::of).collect();
-    let every_one_called = calls.iter().all(|call| known(&call.name));
-    let looked_like = alone && values.iter().all(|value| CallText::looks_like_one(value, known));
-    if every_one_called || looked_like {
-        calls
+    let every_one_called = || values.iter().all(|value| known(&CallText::of(value).name));
+    let looked_like = || alone && values.iter().all(|value| CallText::looks_like_one(value, known));
+    if looked_like() || every_one_called() {
+        values.iter().map(CallText::of).collect()
     } else {
         Vec::new()
     }
@@ -88,13 +105,10 @@ fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
 
 /// Returns where the first line that looks like JSON begins, blanks aside.
 fn first_line(text: &str, begin: usize) -> Option<usize> {
-    let mut at = begin;
-    for line in rest(text, begin).split_inclusive('\n') {
+    lines(rest(text, begin)).find_map(|(at, line)| {
         let inner = line.trim_start();
-        if inner.starts_with(BEGINNINGS) {
-            return Some(at + line.len() - inner.len());
-        }
-        at += line.len();
-    }
-    None
+        inner
+            .starts_with(BEGINNINGS)
+            .then_some(begin + at + line.len() - inner.len())
+    })
 }

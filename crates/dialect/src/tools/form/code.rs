@@ -1,13 +1,15 @@
 //! Calls as code on lines of their own, with FRANZ's own names and arguments: `click_element(label="OK", box=[1, 2])`.
 
 use super::{CallText, FoundCalls};
+use crate::dialects::Speakers;
 use crate::notation::{RawCall, Wrap, line};
 use crate::tools::function::Function;
 
 /// Finds the calls, each a part of its own.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
-    let calls = line::calls(text, &line::brackets(text), &|name| Function::named(name).is_some());
-    calls.into_iter().filter(is_own).map(part).collect()
+    let calls = line::calls(text, |name| Function::named(name).map(|_| Speakers::default()));
+    let calls = calls.into_iter().map(|written| written.call);
+    calls.filter(is_own).map(part).collect()
 }
 
 /// Checks whether a call is whole and FRANZ's own to the letter.

@@ -2,6 +2,7 @@
 
 use super::{FoundCalls, is_enough, rest, tries_to_call};
 use crate::json::{self, Closers, behind_blanks};
+use crate::notation::find;
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
@@ -13,9 +14,8 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
-        && let Some(found) = rest(text, at).find(FENCE)
+        && let Some(start) = find(text, at, FENCE)
     {
-        let start = at + found;
         let (part, end) = fence(text, start, closers);
         parts.extend(part);
         at = end;
@@ -57,9 +57,9 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usi
 
 /// Returns where the fence ends: after the next closing mark from here on.
 fn end(text: &str, at: usize) -> usize {
-    let found = rest(text, at).find(FENCE);
+    let found = find(text, at, FENCE);
     found.map_or(text.len(), |found| {
-        text.len() - rest(text, at + found).trim_start_matches('`').len()
+        text.len() - rest(text, found).trim_start_matches('`').len()
     })
 }
 

@@ -11,6 +11,7 @@ use super::tagged::{self, end_of_broken};
 use super::{FoundCalls, is_enough, rest};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
+use crate::notation::find;
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
@@ -26,9 +27,8 @@ pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
-        && let Some(found) = rest(text, at).find(OPEN)
+        && let Some(open) = find(text, at, OPEN)
     {
-        let open = at + found;
         let start = with_tag(text, at, open);
         let (call, end) = match call(text, open) {
             Ok(call) => {

@@ -5,6 +5,7 @@
 
 use super::{FoundCalls, is_enough, rest};
 use crate::json::{self, Closers, behind_blanks};
+use crate::notation::find;
 use crate::tools::written::CallText;
 
 pub(super) const OPEN: &str = "<tool_call>";
@@ -16,9 +17,8 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
-        && let Some(found) = rest(text, at).find(OPEN)
+        && let Some(start) = find(text, at, OPEN)
     {
-        let start = at + found;
         let inside = behind_blanks(text, start + OPEN.len());
         if rest(text, inside).starts_with(super::parameters::OPEN) {
             at = inside;
