@@ -204,17 +204,23 @@ impl Tool {
 /// Writes the signature and the documentation: `drag(x1, y1, x2, y2) -- drag in a straight line ...`.
 impl fmt::Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(", self.name)?;
-        for (i, param) in self.params.iter().enumerate() {
-            let separator = if i == 0 { "" } else { ", " };
+        f.write_str(&self.listed(self.params))
+    }
+}
+
+impl Tool {
+    /// Returns the signature with these parameters, and the documentation.
+    pub fn listed<'a>(&self, params: impl IntoIterator<Item = &'a Param>) -> String {
+        let params = params.into_iter().map(|param| {
             let default = match param.default {
                 Default::Required => "",
                 Default::None => "=None",
                 Default::Zero => "=0",
             };
-            write!(f, "{separator}{}{default}", param.name)?;
-        }
-        write!(f, ") -- {}", self.doc)
+            format!("{}{default}", param.name)
+        });
+        let params: Vec<String> = params.collect();
+        format!("{}({}) -- {}", self.name, params.join(", "), self.doc)
     }
 }
 

@@ -136,8 +136,11 @@ fn call(thought: &Thought, action: &Action, offers: &[ToolSpec], aim: &Aim) -> O
     let numbers = |at: Point| aim.numbers(at).map(|number| json_number(aim, number));
     let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
         Action::Drag(from, to) => {
-            let ([x1, y1], [x2, y2]) = (numbers(*from), numbers(*to));
-            (&DRAG, vec![("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)])
+            let (from, to) = (numbers(*from), numbers(*to));
+            let places = [("from", json!(from)), ("to", json!(to))];
+            let names = ["x1", "y1", "x2", "y2"];
+            let numbers = names.into_iter().zip(from.into_iter().chain(to));
+            (&DRAG, places.into_iter().chain(numbers).collect())
         }
         Action::LeftClick(at) => {
             let [x, y] = numbers(*at);
@@ -169,7 +172,7 @@ fn json_number(aim: &Aim, number: f64) -> Value {
 /// Whether a function has a parameter; one that lists none is assumed to have the usual ones.
 fn takes(offer: &ToolSpec, name: &str) -> bool {
     if offer.parameters.is_empty() {
-        return !["x", "y"].contains(&name);
+        return !["x", "y", "from", "to"].contains(&name);
     }
     offer.parameters.iter().any(|parameter| parameter == name)
 }

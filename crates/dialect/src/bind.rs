@@ -2,7 +2,7 @@
 
 use franz_action::keys::Chord;
 use franz_action::tool::{Default, Param, ParamKind};
-use franz_action::{Action, Point, Tool, Verb};
+use franz_action::{Action, Point, Tool, ToolSet, Verb};
 use franz_python::{Arg, CallRefusal, Signature};
 
 use crate::geometry::{Axes, Geometry, Spot};
@@ -64,6 +64,23 @@ pub fn bind(
     };
     reader.action()
 }
+
+/// Returns the lines of a prompt about these tools: each with its parameters in the order in which a model with these axes
+/// writes them.
+pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
+    let tools = tools.sorted();
+    let lines = tools.iter().map(|tool| {
+        let line = tool.listed(params(tool, axes));
+        match axes {
+            Axes::Xy => line,
+            Axes::Yx => PLACES.iter().fold(line, |line, [xy, yx]| line.replace(xy, yx)),
+        }
+    });
+    lines.collect()
+}
+
+/// Places in the documentation of tools, in both orders.
+const PLACES: [[&str; 2]; 3] = [["(x,y)", "(y,x)"], ["(x1,y1)", "(y1,x1)"], ["(x2,y2)", "(y2,x2)"]];
 
 /// Returns a tool's parameters in the order in which a model with these axes writes them.
 fn params(tool: &'static Tool, axes: Axes) -> Vec<&'static Param> {
@@ -237,6 +254,14 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<'_, I> {
 mod tests {
     use super::*;
     use crate::geometry::Space;
+
+    #[test]
+    fn tools_are_listed_in_the_order_of_the_axes() {
+        let tools = ToolSet::of(["drag", "scroll"]);
+        let listed = listed(&tools, Axes::Yx);
+        assert!(listed[0].starts_with("drag(y1, x1, y2, x2) -- drag in a straight line from (y1,x1) to (y2,x2)"));
+        assert!(listed[1].starts_with("scroll(dy, y=None, x=None, dx=0) -- scroll by wheel notches at (y,x)"));
+    }
 
     fn call(tool: &str, args: &[Arg]) -> Result<Action, BindError> {
         call_in(&Geometry::THOUSANDTHS, tool, args)

@@ -70,7 +70,7 @@ impl CallError {
     }
 }
 
-const NOT_A_CALL: &str = "not a call; write it like left_click(500, 300) or type(\"text\")";
+const NOT_A_CALL: &str = "not a call; write a name, and its arguments in round brackets with commas between them";
 
 impl From<LiteralError> for CallError {
     fn from(error: LiteralError) -> CallError {

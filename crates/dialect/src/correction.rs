@@ -4,7 +4,6 @@
 //! else does no harm: it never holds a place, a key or a text that the model did not write.
 
 use franz_action::{Action, Outcome, Point, Tool, ToolSet};
-use serde_json::Value;
 
 use crate::geometry::{Geometry, Spot};
 use crate::plan::{Intent, Plan};
@@ -36,17 +35,8 @@ impl Correction<'_> {
         self.written(&self.harmless())
     }
 
-    /// Returns the correction of a function call with these arguments, as JSON.
-    pub(crate) fn of_function(&self, tool: Option<&Tool>, arguments: &str) -> String {
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        let place = match arguments["box"].as_array().map(Vec::as_slice) {
-            Some([x, y]) => x.as_f64().zip(y.as_f64()),
-            _ => None,
-        };
-        let point = place.and_then(|(x, y)| self.geometry.point(&Spot::Point([x, y])).ok());
-        let meant = tool.zip(point).and_then(|(tool, at)| Action::at(tool.verb, &[at]));
-        // Functions are written in thousandths here.
-        let meant = meant.filter(|_| *self.geometry == Geometry::THOUSANDTHS);
+    /// Returns the correction of a function call that must have meant this.
+    pub(crate) fn of_function(&self, meant: Option<Action>) -> String {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
 

@@ -17,6 +17,9 @@ use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
 /// How many characters of a call the feedback quotes.
 const LONGEST_CALL: usize = 200;
 
+/// The array of functions of a family whose calls are text.
+pub const NO_FUNCTIONS: &str = "[]";
+
 const NO_ACTIONS: &str = "no actions found in your previous output";
 const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
@@ -46,8 +49,15 @@ pub struct FamilyProtocol {
 
 impl Protocol for FamilyProtocol {
     fn read(&self, reply: &ReplyText<'_>) -> Plan {
-        let frame = self.own.read(reply);
+        let mut frame = self.own.read(reply);
         let own_family = self.family.dialect.is_own();
+        if reply.tool_calls.is_none() && self.schema.as_deref() == Some(NO_FUNCTIONS) {
+            // A server whose template knows no functions takes no answers to calls either.
+            frame.spoken = frame.spoken.map(|_| Spoken {
+                text: None,
+                calls: Vec::new(),
+            });
+        }
         if own_family && (!frame.steps.is_empty() || frame.finish.is_some()) {
             return frame;
         }

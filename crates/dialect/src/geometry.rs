@@ -66,6 +66,14 @@ impl Axes {
         }
     }
 
+    /// Returns the names of a box's numbers, as a list in this order.
+    pub(crate) fn box_form(self) -> &'static str {
+        match self {
+            Axes::Xy => "[x1, y1, x2, y2]",
+            Axes::Yx => "[y1, x1, y2, x2]",
+        }
+    }
+
     /// Returns x and y in this order, or a pair in this order as x and y: swapping is its own inverse.
     pub fn ordered<T>(self, [first, second]: [T; 2]) -> [T; 2] {
         match self {
@@ -132,9 +140,9 @@ pub enum PlaceError {
     /// Fractions where none are meant.
     #[error("fractions are not read here: x goes from 0 to {0} and y from 0 to {1}")]
     Fractions(u32, u32),
-    /// The second corner of a box is not beyond the first.
-    #[error("the second corner of the box is not beyond the first: a box is [x1, y1, x2, y2]")]
-    Turned,
+    /// The second corner of a box is not beyond the first, in this order of axes.
+    #[error("the second corner of the box is not beyond the first: a box is {}", .0.box_form())]
+    Turned(Axes),
 }
 
 impl Geometry {
@@ -158,23 +166,27 @@ impl Geometry {
     /// If the place is outside, turned or of unknown meaning. Nothing is ever clamped to an edge.
     pub fn thousandths(&self, spot: &Spot) -> Result<[f64; 2], PlaceError> {
         let (width, height) = self.limits()?;
+        let outside = |error: fn(u32, u32) -> PlaceError| {
+            let [x, y] = self.last().unwrap_or([width, height]);
+            error(x, y)
+        };
         if let Spot::Corners([a, b, c, d]) = *spot
             && !(c > a && d > b)
             && (a, b) != (c, d)
         {
-            return Err(PlaceError::Turned);
+            return Err(PlaceError::Turned(self.axes));
         }
         let numbers = spot.numbers();
         let small = numbers.iter().all(|number| (0.0..=1.0).contains(number));
         if self.space != Space::Fractions && small && numbers.iter().any(|number| number.fract() != 0.0) {
-            return Err(PlaceError::Fractions(width, height));
+            return Err(outside(PlaceError::Fractions));
         }
         for (number, limit) in numbers
             .iter()
             .zip(self.axes.ordered([width, height]).into_iter().cycle())
         {
             if !(0.0..=f64::from(limit)).contains(number) {
-                return Err(PlaceError::Outside(width, height));
+                return Err(outside(PlaceError::Outside));
             }
         }
         let [x, y] = self.axes.ordered(spot.middle());
@@ -236,7 +248,35 @@ impl Geometry {
         }
     }
 
-    /// Returns the highest x and y that a model may write.
+    /// Returns the x and y of the bottom right corner, which every text to a model names as the end of the axes; `None` if
+    /// nobody knows what numbers count.
+    pub fn last(&self) -> Option<[u32; 2]> {
+        let (width, height) = self.limits().ok()?;
+        Some(match self.space {
+            Space::Pixels => [width - 1, height - 1],
+            _ => [width, height],
+        })
+    }
+
+    /// Returns the names of a place's numbers, as a list.
+    pub(crate) fn place_names(&self) -> &'static str {
+        match self.axes {
+            Axes::Xy => "[x, y]",
+            Axes::Yx => "[y, x]",
+        }
+    }
+
+    /// Returns how a place is written, with its range: `[x, y] from 0 to 1000`, `[x, y] up to [1343, 895]`.
+    pub(crate) fn place_form(&self) -> String {
+        let names = self.place_names();
+        match self.last().map(|last| self.axes.ordered(last)) {
+            None => names.to_owned(),
+            Some([first, second]) if first == second => format!("{names} from 0 to {first}"),
+            Some([first, second]) => format!("{names} up to [{first}, {second}]"),
+        }
+    }
+
+    /// Returns the highest x and y that are read.
     fn limits(&self) -> Result<(u32, u32), PlaceError> {
         match self.space {
             Space::Thousandths => Ok((1000, 1000)),
@@ -390,14 +430,14 @@ mod tests {
         assert_eq!(told(Spot::Point([-1.0, -1.0])), PlaceError::Outside(1000, 1000));
         assert_eq!(told(Spot::Point([f64::NAN, 5.0])), PlaceError::Outside(1000, 1000));
         assert_eq!(told(Spot::Point([0.36, 0.9])), PlaceError::Fractions(1000, 1000));
-        assert_eq!(told(Spot::Corners([9.0, 9.0, 5.0, 12.0])), PlaceError::Turned);
+        assert_eq!(told(Spot::Corners([9.0, 9.0, 5.0, 12.0])), PlaceError::Turned(Axes::Xy));
         assert!(thousandths.point(&Spot::Point([0.0, 1.0])).is_ok());
         assert!(thousandths.point(&Spot::Point([1000.0, 1000.0])).is_ok());
         assert!(thousandths.point(&Spot::Corners([5.0, 5.0, 5.0, 5.0])).is_ok());
         let seen = pixels((1428, 896), (1440, 900));
         assert_eq!(
             seen.point(&Spot::Point([1500.0, 3.0])),
-            Err(PlaceError::Outside(1428, 896))
+            Err(PlaceError::Outside(1427, 895))
         );
         let blind = Geometry { picture: None, ..seen };
         assert_eq!(blind.point(&Spot::Point([5.0, 3.0])), Err(PlaceError::Unsized));

@@ -12,6 +12,7 @@ use std::ops::Range;
 use franz_action::{Action, Outcome, ToolSet};
 use franz_python::{BlockEnding, Builtins, Limits, Work};
 
+use crate::bind;
 use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanStep, ReplySpan};
@@ -97,7 +98,7 @@ impl PythonProtocol {
             FoundBlock::Nothing | FoundBlock::Unclosed => Vec::new(),
         };
         let report = BlockReport {
-            tools: self.tools.clone(),
+            tools: bind::listed(&self.tools, self.geometry.axes),
             blocks,
             ran,
         };

@@ -88,8 +88,21 @@ impl Protocol for ToolsProtocol {
     }
 
     fn schema(&self) -> Option<String> {
-        Some(schema::text(&self.tools))
+        Some(schema::text(&self.tools, &self.geometry))
     }
+}
+
+/// Lists the functions for a prompt: each as a call in the text, and what it does.
+pub fn listed(tools: &ToolSet, geometry: &Geometry) -> Vec<String> {
+    Function::offered(tools)
+        .map(|function| function.line(tools, geometry))
+        .collect()
+}
+
+/// Writes the end of the work as a call in the text.
+pub fn finish_line(answer: &str, success: bool) -> String {
+    let answer = serde_json::Value::from(answer);
+    format!("{{\"name\": \"finish\", \"parameters\": {{\"answer\": {answer}, \"success\": {success}}}}}")
 }
 
 /// Where calls were found.
@@ -167,14 +180,14 @@ impl ToolsProtocol {
             plan.no_call = Some(NoCall::Unreadable);
         }
         let faulty = |step: &PlanStep| matches!(step.intent, Intent::Leave(Outcome::Malformed(_)));
-        if let Some(call) = plan.steps.iter().position(faulty).and_then(|number| spoken.get(number)) {
+        let faulty = plan.steps.iter().position(faulty);
+        if let Some((call, told)) = faulty.and_then(|number| calls.get(number).zip(told.get(number))) {
             let correction = Correction {
                 form: OwnForm::Tools,
                 tools: &self.tools,
                 geometry: &self.geometry,
             };
-            let tool = Function::named(&call.name).and_then(Function::tool);
-            plan.correction = Some(correction.of_function(tool, &call.arguments));
+            plan.correction = Some(correction.of_function(self.meant(call, told)));
         }
         plan.report = Arc::new(ToolsReport::Calls(told, self.geometry));
         plan.spoken = Some(Spoken {
@@ -182,6 +195,18 @@ impl ToolsProtocol {
             calls: spoken,
         });
         plan
+    }
+
+    /// Returns what a call must have meant to which nothing but a label was missing.
+    fn meant(&self, call: &CallText, told: &Told) -> Option<Action> {
+        if !matches!(told, Told::Failed(ToolCallError::MissingLabel(_))) {
+            return None;
+        }
+        let arguments = call.arguments(Closers::Needed).ok()?.labelled();
+        match bind(Function::named(&call.name)?, &arguments, &self.tools, &self.geometry) {
+            Ok(BoundFunction::Act(BoundAction { action, .. })) => Some(action),
+            _ => None,
+        }
     }
 
     /// Plans a reply without any call. Words never end the work.
@@ -208,14 +233,13 @@ impl ToolsProtocol {
         if !call.is_readable() {
             return Err(ToolCallError::Call);
         }
-        let is_on = |function: &&Function| function.tool().is_none_or(|tool| self.tools.contains(tool));
-        let function = Function::named(&call.name).filter(is_on);
+        let function = Function::named(&call.name).filter(|function| function.is_on(&self.tools));
         let read = match (function, arguments) {
             (None, _) => Err(ToolCallError::Unknown {
                 name: call.name.clone(),
                 known: Function::offered(&self.tools).map(|function| function.name).collect(),
             }),
-            (Some(function), Ok(arguments)) => bind(function, arguments, &self.geometry),
+            (Some(function), Ok(arguments)) => bind(function, arguments, &self.tools, &self.geometry),
             (Some(function), Err(error)) => Err(error.fault(function)),
         };
         read.or_else(|fault| self.usual(call, arguments, fault))
@@ -229,7 +253,7 @@ impl ToolsProtocol {
         fault: ToolCallError,
     ) -> Result<BoundFunction, ToolCallError> {
         let name = call.name.as_str();
-        let ends = Function::named(name).is_some_and(|function| function.tool().is_none());
+        let ends = Function::named(name).is_some_and(|function| !function.acts());
         if !fault.may_be_usual() || ends || !usual::is_read(name, &self.tools) {
             return Err(fault);
         }
@@ -244,6 +268,10 @@ impl ToolsProtocol {
         };
         match usual::read(name, &arguments, &self.tools, &self.geometry) {
             Ok(UsualCall::Act(Action::Screenshot)) => Ok(BoundFunction::act(Action::Observe, &arguments)),
+            Ok(UsualCall::Act(action)) if !self.tools.permits(&action) => {
+                let tool = action.tool().name;
+                Err(ToolCallError::Usual(format!("{tool} is switched off")))
+            }
             Ok(UsualCall::Act(action)) => Ok(BoundFunction::act(action, &arguments)),
             Ok(UsualCall::End(finish)) => Ok(BoundFunction::Finish(finish)),
             Ok(UsualCall::Question) => Ok(BoundFunction::Ask),

@@ -2,12 +2,14 @@
 
 mod prompt;
 #[cfg(test)]
+mod ranges;
+#[cfg(test)]
 mod snapshots;
 
 use anyhow::Result;
 use franz_action::Point;
 use franz_dialect::family::CallChannel;
-use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, OwnForm, Protocol, Space};
+use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, NO_FUNCTIONS, OwnForm, Protocol, Space};
 use franz_record::ReadAs;
 
 use crate::config::settings::Settings;
@@ -167,7 +169,7 @@ impl Idiom {
         let schema = match self.channel(settings) {
             Channel::Own => own.schema(),
             Channel::Native(schema) => Some(schema),
-            Channel::Text => (own_form == OwnForm::Tools).then(|| "[]".to_owned()),
+            Channel::Text | Channel::OwnText => (own_form == OwnForm::Tools).then(|| NO_FUNCTIONS.to_owned()),
         };
         Box::new(FamilyProtocol {
             own,
@@ -205,6 +207,9 @@ impl Idiom {
     /// Returns how calls are asked for.
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
+        if self.family.dialect.is_own() && form == OwnForm::Tools && self.family.calls == CallChannel::Text {
+            return Channel::OwnText;
+        }
         if self.family.dialect.is_own() || self.family.dialect.is_read_only() || form == OwnForm::Python {
             return Channel::Own;
         }
@@ -220,6 +225,9 @@ impl Idiom {
 enum Channel {
     /// In FRANZ's own form.
     Own,
+    /// As calls of FRANZ's own functions, which are described and written in the text: the server's template drops
+    /// functions.
+    OwnText,
     /// As calls of the family's function, which this array describes.
     Native(String),
     /// In the text, in the family's dialect.

@@ -9,10 +9,12 @@ use crate::spot::{self, SpotError};
 
 const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
 const BUTTON: [&str; 2] = ["button", "button_type"];
+/// The argument of FRANZ's own function that says which click.
+const KIND: &str = "kind";
 
 /// Checks whether clicks read an argument of this name.
 pub(super) fn reads(key: &str) -> bool {
-    TIMES.iter().chain(&BUTTON).any(|name| same(name, key))
+    TIMES.iter().chain(&BUTTON).chain(&[KIND]).any(|name| same(name, key))
 }
 
 pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
@@ -24,7 +26,17 @@ pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>)
     }
     let times = args.get(&TIMES).and_then(spot::number).unwrap_or(1.0);
     let button = said(args, &BUTTON).unwrap_or_default().to_ascii_lowercase();
-    let click = match (click, button.as_str(), times as i64) {
+    let kind = said(args, &[KIND]).unwrap_or_default().to_ascii_lowercase();
+    if !kind.is_empty() && args.get(&BUTTON).or_else(|| args.get(&TIMES)).is_some() {
+        return Err(words("say which click it is once, as 'kind'"));
+    }
+    let (button, times) = match kind.as_str() {
+        "" => (button.as_str(), times),
+        "double" => ("left", 2.0),
+        "triple" => ("left", 3.0),
+        other => (other, 1.0),
+    };
+    let click = match (click, button, times as i64) {
         (click, "" | "left", 1) => click,
         (Click::Left, "" | "left", 2) => Click::Double,
         (Click::Left, "" | "left", 3) => Click::Triple,

@@ -50,7 +50,7 @@ pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> S
     }
     if failed {
         lines.push("\nAvailable tools:".to_owned());
-        lines.extend(report.tools.sorted().iter().map(|tool| format!("  {tool}")));
+        lines.extend(report.tools.iter().map(|tool| format!("  {tool}")));
     }
     lines.join("\n")
 }

@@ -1,6 +1,6 @@
 //! The outcome of a reply, as far as the protocol's own feedback reports it.
 
-use franz_action::{Outcome, ToolSet};
+use franz_action::Outcome;
 use franz_python::Ran;
 
 use super::feedback;
@@ -9,8 +9,8 @@ use crate::plan::{Plan, PlanReport, Scene};
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockReport {
-    /// What blocks may call.
-    pub(super) tools: ToolSet,
+    /// What blocks may call, a line each.
+    pub(super) tools: Vec<String>,
     /// How many blocks are marked `python`.
     pub(super) blocks: usize,
     /// What the block did.

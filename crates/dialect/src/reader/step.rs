@@ -70,7 +70,7 @@ impl Steps {
         }
         let Some(row) = form.dialect.row(&call.name) else {
             let name = shortened(&call.name, 60);
-            return self.stop(call, format!("there is no '{name}' here"));
+            return self.stop(call, format!("there is no '{name}' here{}", reader.instead()));
         };
         let around = Surroundings {
             geometry: form.geometry,

@@ -1,7 +1,7 @@
 //! What the model is told after a fault: one sentence, and one whole valid line, made from its own reply where that can
 //! be done.
 
-use franz_action::Action;
+use franz_action::{Action, Point};
 
 use super::{DialectReader, Fate, ReadStep};
 use crate::dialect::Dialect;
@@ -12,7 +12,7 @@ use crate::wording::{Numbers, Writer};
 /// How a profile's own calls are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnForm {
-    /// A function call in `<tool_call>`.
+    /// A function call, as an object.
     Tools,
     /// A call behind `ACTION:`.
     Sections,
@@ -27,7 +27,7 @@ impl OwnForm {
     pub fn line(self, action: &Action, geometry: &Geometry) -> String {
         let call = geometry.spoken(action);
         match self {
-            OwnForm::Tools => function(action),
+            OwnForm::Tools => function(action, geometry),
             OwnForm::Sections => format!("ACTION: {call}"),
             OwnForm::Lines => call,
             OwnForm::Python => format!("```python\n{call}\n```"),
@@ -35,13 +35,18 @@ impl OwnForm {
     }
 }
 
-/// Writes an action as the call of a function.
-fn function(action: &Action) -> String {
+/// Writes an action as the call of a function, with its places as the model counts them.
+fn function(action: &Action, geometry: &Geometry) -> String {
+    let place = |at: &Point| format!("[{}]", geometry.pair(*at).join(", "));
+    let click = |at: &Point, kind: &str| {
+        let arguments = format!("{{\"label\": \"target\", \"box\": {}{kind}}}", place(at));
+        ("click_element", arguments)
+    };
     let (name, arguments) = match action {
-        Action::LeftClick(at) => ("click_element", format!("{{\"label\": \"target\", \"box\": [{at}]}}")),
-        Action::RightClick(at) => ("right_click", format!("{{\"box\": [{at}]}}")),
-        Action::DoubleLeftClick(at) => ("double_click", format!("{{\"box\": [{at}]}}")),
-        Action::Move(at) => ("move", format!("{{\"box\": [{at}]}}")),
+        Action::LeftClick(at) => click(at, ""),
+        Action::RightClick(at) => click(at, ", \"kind\": \"right\""),
+        Action::DoubleLeftClick(at) => click(at, ", \"kind\": \"double\""),
+        Action::Move(at) => click(at, ", \"kind\": \"hover\""),
         Action::Type(text) => (
             "type_text",
             format!("{{\"text\": {}}}", serde_json::Value::from(text.as_str())),
@@ -50,17 +55,11 @@ fn function(action: &Action) -> String {
             "press_key",
             format!("{{\"key\": {}}}", serde_json::Value::from(chord.to_string())),
         ),
-        Action::Drag(from, to) => (
-            "drag",
-            format!(
-                "{{\"x1\": {}, \"y1\": {}, \"x2\": {}, \"y2\": {}}}",
-                from.x, from.y, to.x, to.y
-            ),
-        ),
+        Action::Drag(from, to) => ("drag", format!("{{\"from\": {}, \"to\": {}}}", place(from), place(to))),
         Action::Wait(seconds) => ("wait", format!("{{\"seconds\": {seconds}}}")),
         _ => ("observe_screen", "{}".to_owned()),
     };
-    format!("<tool_call>{{\"name\": \"{name}\", \"arguments\": {arguments}}}</tool_call>")
+    format!("{{\"name\": \"{name}\", \"parameters\": {arguments}}}")
 }
 
 /// Returns what the person is told about a reply in another dialect.
@@ -102,6 +101,15 @@ impl DialectReader<'_> {
         self.dialect.writer(&self.manner, Numbers::Counted(&self.geometry))
     }
 
+    /// Names the verbs that exist.
+    pub(super) fn instead(&self) -> String {
+        let verbs = self.writer().map(|writer| writer.verbs()).unwrap_or_default();
+        if verbs.is_empty() {
+            return String::new();
+        }
+        format!("; use {}", verbs.join(", "))
+    }
+
     /// Returns a sentence with a harmless valid line behind it.
     pub(super) fn line_behind(&self, what: &str) -> String {
         let line = self.writer().and_then(|writer| writer.harmless());
@@ -118,7 +126,7 @@ impl DialectReader<'_> {
         }
         // Numbers that this run cannot mean are not repeated.
         let exact = self.geometry.thousandths(&Spot::Point(point)).ok()?;
-        let at = franz_action::Point::nearest(exact[0], exact[1]);
+        let at = Point::nearest(exact[0], exact[1]);
         let name = step.name.to_ascii_lowercase();
         let action = match () {
             () if name.contains("right") => Action::RightClick(at),
@@ -126,9 +134,6 @@ impl DialectReader<'_> {
             () => Action::LeftClick(at),
         };
         let line = self.writer().and_then(|writer| writer.line(&action));
-        line.or_else(|| {
-            let own = self.geometry.space == Geometry::THOUSANDTHS.space;
-            own.then(|| self.own_form.line(&action, &self.geometry))
-        })
+        Some(line.unwrap_or_else(|| self.own_form.line(&action, &self.geometry)))
     }
 }

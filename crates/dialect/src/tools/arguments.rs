@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use franz_action::keys::{Chord, KeyError};
-use franz_action::{Action, Norm, Point};
+use franz_action::{Action, Norm, Point, ToolSet, Verb};
 use franz_python::Arg;
 use serde_json::{Map, Value};
 
 use super::call_error::ToolCallError;
-use super::function::{DIRECTIONS, Function, Property, PropertyKind, Purpose};
+use super::function::{CLICKS, DIRECTIONS, Function, Property, PropertyKind, Purpose, clicks};
 use crate::bind;
 use crate::geometry::{Geometry, Spot};
 use crate::json::{self, Closers};
@@ -37,7 +37,7 @@ impl NoObject {
     /// Returns the error to report.
     pub(super) fn fault(self, function: &Function) -> ToolCallError {
         match self {
-            NoObject::Json => ToolCallError::Json(function.example),
+            NoObject::Json => ToolCallError::Json(function.shape()),
             NoObject::Other => ToolCallError::args(function, "the arguments must be one JSON object"),
         }
     }
@@ -52,6 +52,13 @@ impl CallArguments {
     /// Returns the members, for reading them as other programs mean them.
     pub(super) fn raw(&self) -> Arguments {
         Arguments::of(self.members.clone())
+    }
+
+    /// Returns them with some label.
+    pub(super) fn labelled(mut self) -> CallArguments {
+        self.members.retain(|name, _| name.trim() != "label");
+        self.members.insert("label".to_owned(), Value::from("target"));
+        self
     }
 
     fn within(written: &str, closers: Closers, in_string: bool) -> Result<CallArguments, NoObject> {
@@ -102,24 +109,32 @@ pub(super) struct BoundAction {
 pub(super) fn bind(
     function: &'static Function,
     arguments: &CallArguments,
+    tools: &ToolSet,
     geometry: &Geometry,
 ) -> Result<BoundFunction, ToolCallError> {
     let members = arguments.members.iter().map(|(name, value)| (name.trim(), value));
+    let members: BTreeMap<&str, &Value> = members.filter(|(_, value)| !value.is_null()).collect();
+    let params = function.filled(members.keys().copied());
     let mut binding = Binding {
         function,
+        params,
+        verb: None,
+        tools,
         geometry,
-        members: members.filter(|(_, value)| !value.is_null()).collect(),
+        members,
         keywords: Vec::new(),
         numbers: Vec::new(),
         places: Vec::new(),
         label: None,
     };
-    for param in function.params {
+    for param in params {
         binding.take(param)?;
     }
     binding.refuse_unknown()?;
     match function.purpose {
-        Purpose::Act(_) => binding.action().map(BoundFunction::Act),
+        Purpose::Act(_) | Purpose::Click | Purpose::Look | Purpose::Clipboard => {
+            binding.action().map(BoundFunction::Act)
+        }
         Purpose::Finish => Ok(BoundFunction::Finish(binding.finish())),
         Purpose::Ask => Ok(BoundFunction::Ask),
     }
@@ -128,6 +143,11 @@ pub(super) fn bind(
 /// Turns a function's arguments into those of its tool.
 struct Binding<'a> {
     function: &'static Function,
+    /// The parameters that the call fills.
+    params: &'static [Property],
+    /// Which click it is.
+    verb: Option<Verb>,
+    tools: &'a ToolSet,
     geometry: &'a Geometry,
     members: BTreeMap<&'a str, &'a Value>,
     keywords: Vec<(String, Arg)>,
@@ -143,6 +163,8 @@ impl<'a> Binding<'a> {
         match param.kind {
             PropertyKind::Label => self.label(param, value)?,
             PropertyKind::Place => self.place(param, value)?,
+            PropertyKind::Click => self.verb = Some(self.click(param, value)?),
+            PropertyKind::Text if !param.required && value.and_then(Value::as_str).unwrap_or_default().is_empty() => {}
             PropertyKind::Text | PropertyKind::Answer => self.text(param, value)?,
             PropertyKind::Flag => self.flag(param, value)?,
             PropertyKind::Key => self.key(param, value)?,
@@ -150,6 +172,7 @@ impl<'a> Binding<'a> {
             PropertyKind::Direction => {}
             PropertyKind::Amount => self.scroll(param, value)?,
             PropertyKind::Coordinate => self.coordinate(param, value)?,
+            PropertyKind::Seconds if !param.required && value.is_none() => {}
             PropertyKind::Seconds => {
                 let seconds = self.needed(param, value)?;
                 self.give(param.name, Arg::Float(seconds));
@@ -159,7 +182,7 @@ impl<'a> Binding<'a> {
     }
 
     fn action(self) -> Result<BoundAction, ToolCallError> {
-        let tool = self.function.tool().expect("a function that acts has a tool");
+        let tool = self.verb().tool();
         if let Some(action) = Action::at(tool.verb, &self.places) {
             return Ok(BoundAction {
                 action,
@@ -174,6 +197,34 @@ impl<'a> Binding<'a> {
         Ok(BoundAction {
             action,
             label: self.label,
+        })
+    }
+
+    /// Returns what the call means.
+    fn verb(&self) -> Verb {
+        let says = !self.keywords.is_empty();
+        match self.function.purpose {
+            Purpose::Act(verb) => verb,
+            Purpose::Click => self.verb.unwrap_or(Verb::LeftClick),
+            Purpose::Look if says && self.tools.contains(Verb::Wait.tool()) => Verb::Wait,
+            Purpose::Clipboard if says => Verb::WriteClipboard,
+            Purpose::Clipboard => Verb::ReadClipboard,
+            Purpose::Look | Purpose::Finish | Purpose::Ask => Verb::Observe,
+        }
+    }
+
+    /// Returns the click that the call names, or the usual one.
+    fn click(&self, param: &Property, value: Option<&'a Value>) -> Result<Verb, ToolCallError> {
+        let name = self
+            .words(param, value)?
+            .unwrap_or(CLICKS[0].0)
+            .trim()
+            .to_ascii_lowercase();
+        let mut on = clicks(self.tools);
+        let found = on.find(|(known, _)| *known == name);
+        found.map(|(_, verb)| verb).ok_or_else(|| {
+            let names: Vec<&str> = clicks(self.tools).map(|(name, _)| name).collect();
+            self.wrong(format!("'{}' must be one of {}", param.name, names.join(", ")))
         })
     }
 
@@ -203,18 +254,21 @@ impl<'a> Binding<'a> {
     fn label(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let label = self.words(param, value)?.filter(|label| !label.trim().is_empty());
         if label.is_none() && param.required {
-            return Err(ToolCallError::MissingLabel(self.function.example));
+            return Err(ToolCallError::MissingLabel(self.function.shape()));
         }
         self.label = label.map(str::to_owned);
         Ok(())
     }
 
     fn place(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
-        let example = self.function.example;
+        let wrong = || ToolCallError::Place {
+            name: param.name,
+            form: self.geometry.place_form(),
+        };
         let place = match value {
-            None if param.required => return Err(ToolCallError::MissingPlace(example)),
+            None if param.required => return Err(ToolCallError::MissingPlace(param.name, self.function.shape())),
             None => MIDDLE,
-            Some(value) => self.point(&spot::of(value).ok_or(ToolCallError::Place(example))?)?,
+            Some(value) => self.point(&spot::of(value).ok_or_else(wrong)?)?,
         };
         self.places.push(place);
         Ok(())
@@ -232,18 +286,18 @@ impl<'a> Binding<'a> {
     }
 
     fn point(&self, spot: &Spot) -> Result<Point, ToolCallError> {
-        let point = self.geometry.point(spot);
-        point.map_err(|error| ToolCallError::OutOfPlace(error, self.function.example))
+        self.geometry.point(spot).map_err(ToolCallError::OutOfPlace)
     }
 
     fn text(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let text = self.words(param, value)?.unwrap_or_default();
         if text.is_empty() {
-            return Err(ToolCallError::EmptyText(self.function.example));
+            return Err(ToolCallError::EmptyText(self.function.shape()));
         }
         let placeholder = text.starts_with('<') && text.ends_with('>') && !text.contains('/');
-        if param.kind == PropertyKind::Answer && placeholder {
-            return Err(self.wrong(format!("'{}' is still the placeholder of the instructions", param.name)));
+        let own = param.kind == PropertyKind::Text && param.placeholder().trim_matches('"') == text;
+        if own || param.kind == PropertyKind::Answer && placeholder {
+            return Err(ToolCallError::Placeholder(param.name));
         }
         self.give(param.name, Arg::Text(text.to_owned()));
         Ok(())
@@ -265,7 +319,7 @@ impl<'a> Binding<'a> {
         let key = self.words(param, value)?.unwrap_or_default();
         match key.parse::<Chord>() {
             Ok(chord) => self.give("keys", Arg::Text(chord.to_string())),
-            Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.example)),
+            Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.shape())),
             Err(error) => return Err(ToolCallError::Key(error)),
         }
         Ok(())
@@ -286,11 +340,7 @@ impl<'a> Binding<'a> {
     }
 
     fn direction(&self) -> Result<String, ToolCallError> {
-        let param = self
-            .function
-            .params
-            .iter()
-            .find(|param| param.kind == PropertyKind::Direction);
+        let param = self.params.iter().find(|param| param.kind == PropertyKind::Direction);
         let Some(param) = param else {
             return Ok(String::new());
         };
@@ -323,7 +373,10 @@ impl<'a> Binding<'a> {
     }
 
     fn refuse_unknown(&self) -> Result<(), ToolCallError> {
-        let unknown = self.members.keys().find(|name| self.function.param(name).is_none());
+        let unknown = self
+            .members
+            .keys()
+            .find(|name| self.params.iter().all(|param| param.name != **name));
         let Some(unknown) = unknown else {
             return Ok(());
         };
@@ -346,16 +399,14 @@ mod tests {
     use crate::tools::function::FUNCTIONS;
 
     #[test]
-    fn what_is_shown_as_right_is_right() {
+    fn the_shape_of_arguments_names_them_and_acts_never() {
         for function in &FUNCTIONS {
-            let arguments = CallArguments::of(function.example, Closers::Needed).unwrap();
-            assert_eq!(arguments.text, function.example);
-            let bound = bind(function, &arguments, &Geometry::THOUSANDTHS).unwrap();
-            if let BoundFunction::Act(bound) = bound {
-                assert_eq!(Some(bound.action.tool()), function.tool());
-            } else {
-                assert_eq!(function.tool(), None);
-            }
+            let shape = function.shape();
+            assert!(!shape.contains(|c: char| c.is_ascii_digit()), "{shape}");
+            let read = CallArguments::of(&shape, Closers::Needed);
+            let bound = read.map(|arguments| bind(function, &arguments, &ToolSet::all(), &Geometry::THOUSANDTHS));
+            let needs_nothing = shape == "{}";
+            assert_eq!(matches!(bound, Ok(Ok(_))), needs_nothing, "{} {shape}", function.name);
         }
     }
 }

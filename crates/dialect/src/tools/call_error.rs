@@ -14,29 +14,31 @@ const LONGEST_WORDS: usize = 60;
 pub(super) enum ToolCallError {
     #[error("your reply hit the token limit, so its last call was not performed; write less before the call")]
     Cut,
-    #[error("the call is not a valid JSON object; write one like {{\"name\":\"observe_screen\",\"arguments\":{{}}}}")]
+    #[error(
+        "the call is not a valid JSON object; write one like {{\"name\": \"observe_screen\", \"parameters\": {{}}}}"
+    )]
     Call,
     #[error("the arguments are not valid JSON; write one object like {0}")]
-    Json(&'static str),
-    #[error("{what}; write arguments like {example}")]
-    Args { what: String, example: &'static str },
-    #[error(
-        "a box must be [x, y], [x1, y1, x2, y2] or [[x1, y1], [x2, y2]] with numbers from 0 to 1000; write arguments like {0}"
-    )]
-    Place(&'static str),
-    #[error("{0}; write arguments like {1}")]
-    OutOfPlace(PlaceError, &'static str),
+    Json(String),
+    #[error("{what}; write arguments like {shape}")]
+    Args { what: String, shape: String },
+    #[error("'{name}' must be {form}")]
+    Place { name: &'static str, form: String },
+    #[error("{0}")]
+    OutOfPlace(PlaceError),
     #[error("the label is missing: name in a few words what you click; write arguments like {0}")]
-    MissingLabel(&'static str),
-    #[error("the box is missing: write the place as 'box'; write arguments like {0}")]
-    MissingPlace(&'static str),
+    MissingLabel(String),
+    #[error("the place is missing: write it as '{0}'; write arguments like {1}")]
+    MissingPlace(&'static str, String),
     #[error("the key is missing; write arguments like {0}")]
-    MissingKey(&'static str),
+    MissingKey(String),
     #[error("the text is empty; write arguments like {0}")]
-    EmptyText(&'static str),
-    #[error("{}; write a key or chord such as enter, esc, ctrl+s or alt+f4", shortened(&.0.to_string(), LONGEST_WORDS))]
+    EmptyText(String),
+    #[error("'{0}' is still the placeholder of the instructions; write your own words")]
+    Placeholder(&'static str),
+    #[error("{}; write a key, or keys joined by +", shortened(&.0.to_string(), LONGEST_WORDS))]
     Key(KeyError),
-    #[error("there is no tool '{}'; the tools are: {}", shortened(.name, LONGEST_WORDS), .known.join(", "))]
+    #[error("there is no tool '{}'; use {}", shortened(.name, LONGEST_WORDS), .known.join(", "))]
     Unknown { name: String, known: Vec<&'static str> },
     #[error("{0}")]
     Usual(String),
@@ -53,7 +55,7 @@ impl ToolCallError {
     pub(super) fn args(function: &Function, what: impl Into<String>) -> ToolCallError {
         ToolCallError::Args {
             what: what.into(),
-            example: function.example,
+            shape: function.shape(),
         }
     }
 
@@ -63,8 +65,8 @@ impl ToolCallError {
             self,
             ToolCallError::Json(_)
                 | ToolCallError::Args { .. }
-                | ToolCallError::Place(_)
-                | ToolCallError::MissingPlace(_)
+                | ToolCallError::Place { .. }
+                | ToolCallError::MissingPlace(..)
                 | ToolCallError::MissingKey(_)
                 | ToolCallError::EmptyText(_)
                 | ToolCallError::Key(_)
@@ -76,10 +78,10 @@ impl ToolCallError {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",
-            ToolCallError::Args { .. } | ToolCallError::Usual(_) => "invalid_args",
-            ToolCallError::Place(_) | ToolCallError::OutOfPlace(..) => "invalid_box",
+            ToolCallError::Args { .. } | ToolCallError::Usual(_) | ToolCallError::Placeholder(_) => "invalid_args",
+            ToolCallError::Place { .. } | ToolCallError::OutOfPlace(_) => "invalid_box",
             ToolCallError::MissingLabel(_) => "missing_label",
-            ToolCallError::MissingPlace(_) => "missing_box",
+            ToolCallError::MissingPlace(..) => "missing_box",
             ToolCallError::MissingKey(_) => "missing_key",
             ToolCallError::EmptyText(_) => "empty_text",
             ToolCallError::Key(_) => "invalid_key",

@@ -1,22 +1,33 @@
 //! The table of functions that models call, and the tool behind each.
 
-use franz_action::{Tool, ToolSet, Verb};
+use franz_action::{ToolSet, Verb};
+
+use crate::geometry::Geometry;
 
 /// One function on the wire.
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
-    pub(super) params: &'static [Property],
-    /// Example arguments, shown to a model that wrote wrong ones.
-    pub(super) example: &'static str,
+    /// What a model reads about it; nothing where its name and its parameters say it.
+    doc: &'static str,
+    /// The parameters that are offered.
+    params: &'static [Property],
+    /// Parameters that are read in their place.
+    others: &'static [Property],
 }
 
 /// What a call means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// An action; the tool's documentation is also the function's.
+    /// An action.
     Act(Verb),
+    /// One of [`CLICKS`].
+    Click,
+    /// Looking, after a wait if the call says how long.
+    Look,
+    /// Writing the clipboard, or reading it if there is nothing to write.
+    Clipboard,
     /// The end of the work.
     Finish,
     /// A question to the user.
@@ -38,6 +49,8 @@ pub(super) enum PropertyKind {
     Label,
     /// A point or a box.
     Place,
+    /// One of [`CLICKS`] by name.
+    Click,
     /// Any text.
     Text,
     /// A key or chord by name.
@@ -46,7 +59,7 @@ pub(super) enum PropertyKind {
     Direction,
     /// Wheel notches.
     Amount,
-    /// A coordinate in 0..=1000.
+    /// One number of a place.
     Coordinate,
     /// A number of seconds.
     Seconds,
@@ -62,6 +75,7 @@ impl PropertyKind {
         matches!(
             self,
             PropertyKind::Label
+                | PropertyKind::Click
                 | PropertyKind::Text
                 | PropertyKind::Key
                 | PropertyKind::Direction
@@ -72,6 +86,15 @@ impl PropertyKind {
 
 /// The directions for scrolling.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
+/// What can be done at a place: the first is meant where a call does not say.
+pub(super) const CLICKS: [(&str, Verb); 6] = [
+    ("left", Verb::LeftClick),
+    ("double", Verb::DoubleLeftClick),
+    ("right", Verb::RightClick),
+    ("middle", Verb::MiddleClick),
+    ("triple", Verb::TripleClick),
+    ("hover", Verb::Move),
+];
 
 const fn required(name: &'static str, kind: PropertyKind) -> Property {
     let required = true;
@@ -84,105 +107,110 @@ const fn optional(name: &'static str, kind: PropertyKind) -> Property {
 }
 
 const BOX: Property = required("box", PropertyKind::Place);
+const TEXT: Property = required("text", PropertyKind::Text);
+
+const fn function(name: &'static str, purpose: Purpose, doc: &'static str, params: &'static [Property]) -> Function {
+    Function {
+        name,
+        purpose,
+        doc,
+        params,
+        others: &[],
+    }
+}
 
 /// The functions, in the order in which a model reads about them.
-pub(super) static FUNCTIONS: [Function; 14] = [
-    Function {
-        name: "observe_screen",
-        purpose: Purpose::Act(Verb::Observe),
-        params: &[],
-        example: "{}",
-    },
-    Function {
-        name: "click_element",
-        purpose: Purpose::Act(Verb::LeftClick),
-        params: &[required("label", PropertyKind::Label), BOX],
-        example: r#"{"label":"OK button","box":[500,300]}"#,
-    },
-    Function {
-        name: "type_text",
-        purpose: Purpose::Act(Verb::Type),
-        params: &[required("text", PropertyKind::Text)],
-        example: r#"{"text":"hello"}"#,
-    },
-    Function {
-        name: "press_key",
-        purpose: Purpose::Act(Verb::Press),
-        params: &[required("key", PropertyKind::Key)],
-        example: r#"{"key":"ctrl+s"}"#,
-    },
-    Function {
-        name: "scroll_at_position",
-        purpose: Purpose::Act(Verb::Scroll),
-        params: &[
+pub(super) static FUNCTIONS: [Function; 15] = [
+    function(
+        "observe_screen",
+        Purpose::Look,
+        "look again, after a wait",
+        &[optional("seconds", PropertyKind::Seconds)],
+    ),
+    function(
+        "click_element",
+        Purpose::Click,
+        "",
+        &[
+            required("label", PropertyKind::Label),
+            BOX,
+            optional("kind", PropertyKind::Click),
+        ],
+    ),
+    function(
+        "type_text",
+        Purpose::Act(Verb::Type),
+        "type where the cursor is",
+        &[TEXT],
+    ),
+    function(
+        "press_key",
+        Purpose::Act(Verb::Press),
+        "",
+        &[required("key", PropertyKind::Key)],
+    ),
+    function(
+        "scroll_at_position",
+        Purpose::Act(Verb::Scroll),
+        "",
+        &[
             optional("box", PropertyKind::Place),
             optional("direction", PropertyKind::Direction),
             optional("amount", PropertyKind::Amount),
         ],
-        example: r#"{"box":[500,500],"direction":"down","amount":3}"#,
-    },
-    Function {
-        name: "double_click",
-        purpose: Purpose::Act(Verb::DoubleLeftClick),
-        params: &[BOX, optional("label", PropertyKind::Label)],
-        example: r#"{"box":[500,300]}"#,
-    },
-    Function {
-        name: "right_click",
-        purpose: Purpose::Act(Verb::RightClick),
-        params: &[BOX, optional("label", PropertyKind::Label)],
-        example: r#"{"box":[500,300]}"#,
-    },
+    ),
     Function {
         name: "drag",
         purpose: Purpose::Act(Verb::Drag),
+        doc: "",
         params: &[
+            required("from", PropertyKind::Place),
+            required("to", PropertyKind::Place),
+        ],
+        others: &[
             required("x1", PropertyKind::Coordinate),
             required("y1", PropertyKind::Coordinate),
             required("x2", PropertyKind::Coordinate),
             required("y2", PropertyKind::Coordinate),
         ],
-        example: r#"{"x1":200,"y1":300,"x2":600,"y2":300}"#,
     },
-    Function {
-        name: "move",
-        purpose: Purpose::Act(Verb::Move),
-        params: &[BOX],
-        example: r#"{"box":[500,300]}"#,
-    },
-    Function {
-        name: "read_clipboard",
-        purpose: Purpose::Act(Verb::ReadClipboard),
-        params: &[],
-        example: "{}",
-    },
-    Function {
-        name: "write_clipboard",
-        purpose: Purpose::Act(Verb::WriteClipboard),
-        params: &[required("text", PropertyKind::Text)],
-        example: r#"{"text":"hello"}"#,
-    },
-    Function {
-        name: "wait",
-        purpose: Purpose::Act(Verb::Wait),
-        params: &[required("seconds", PropertyKind::Seconds)],
-        example: r#"{"seconds":2}"#,
-    },
-    Function {
-        name: "finish",
-        purpose: Purpose::Finish,
-        params: &[
+    function(
+        "clipboard",
+        Purpose::Clipboard,
+        "put text there, or read it",
+        &[optional("text", PropertyKind::Text)],
+    ),
+    function("read_clipboard", Purpose::Act(Verb::ReadClipboard), "", &[]),
+    function("write_clipboard", Purpose::Act(Verb::WriteClipboard), "", &[TEXT]),
+    function(
+        "wait",
+        Purpose::Act(Verb::Wait),
+        "",
+        &[required("seconds", PropertyKind::Seconds)],
+    ),
+    function(
+        "finish",
+        Purpose::Finish,
+        "",
+        &[
             required("answer", PropertyKind::Answer),
             optional("success", PropertyKind::Flag),
         ],
-        example: r#"{"answer":"what you did and found","success":true}"#,
-    },
-    Function {
-        name: "ask",
-        purpose: Purpose::Ask,
-        params: &[required("question", PropertyKind::Text)],
-        example: r#"{"question":"Which of the two files?"}"#,
-    },
+    ),
+    function("ask", Purpose::Ask, "", &[required("question", PropertyKind::Text)]),
+    function(
+        "double_click",
+        Purpose::Act(Verb::DoubleLeftClick),
+        "",
+        &[BOX, optional("label", PropertyKind::Label)],
+    ),
+    function(
+        "right_click",
+        Purpose::Act(Verb::RightClick),
+        "",
+        &[BOX, optional("label", PropertyKind::Label)],
+    ),
+    function("move", Purpose::Act(Verb::Move), "", &[BOX]),
 ];
 
 impl Function {
@@ -191,37 +219,126 @@ impl Function {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// Iterates over the functions that are offered: those whose tools are switched on, and `finish`.
+    /// Iterates over the functions that are offered: as few as do what the tools that are switched on do, because each
+    /// costs a model's attention.
     pub(super) fn offered(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
-        FUNCTIONS.iter().filter(|function| match function.purpose {
-            Purpose::Act(verb) => tools.contains(verb.tool()),
-            Purpose::Finish => true,
-            // Nobody answers yet. A model that asks anyway is told so.
-            Purpose::Ask => false,
+        let on = |verb: Verb| tools.contains(verb.tool());
+        FUNCTIONS.iter().filter(move |function| match function.purpose {
+            Purpose::Act(Verb::DoubleLeftClick | Verb::RightClick | Verb::Move) | Purpose::Ask => false,
+            Purpose::Act(Verb::ReadClipboard | Verb::WriteClipboard) => {
+                function.is_on(tools) && !(on(Verb::ReadClipboard) && on(Verb::WriteClipboard))
+            }
+            Purpose::Act(Verb::Wait) => function.is_on(tools) && !on(Verb::Observe),
+            _ => function.is_on(tools),
         })
     }
 
-    /// Returns the tool behind the function, if it acts.
-    pub(super) fn tool(&self) -> Option<&'static Tool> {
+    /// Checks whether a call of it can do anything.
+    pub(super) fn is_on(&self, tools: &ToolSet) -> bool {
+        let on = |verb: Verb| tools.contains(verb.tool());
         match self.purpose {
-            Purpose::Act(verb) => Some(verb.tool()),
-            Purpose::Finish | Purpose::Ask => None,
+            Purpose::Act(verb) => on(verb),
+            Purpose::Click => clicks(tools).next().is_some(),
+            Purpose::Look => on(Verb::Observe),
+            Purpose::Clipboard => on(Verb::ReadClipboard) && on(Verb::WriteClipboard),
+            // Nobody answers yet. A model that asks anyway is told so.
+            Purpose::Finish | Purpose::Ask => true,
         }
     }
 
-    /// Returns the line about it that models read.
-    pub(super) fn doc(&self) -> &'static str {
+    /// Returns what a model reads about it.
+    pub(super) fn doc(&self, tools: &ToolSet) -> &'static str {
         match self.purpose {
-            Purpose::Act(verb) => verb.tool().doc,
-            Purpose::Finish => "end your work, when the task is done or cannot be done",
-            Purpose::Ask => "ask the user a question",
+            Purpose::Look if !tools.contains(Verb::Wait.tool()) => "look again",
+            _ => self.doc,
         }
     }
 
-    /// Returns the parameter with this name.
+    /// Checks whether it acts, and neither ends the work nor asks.
+    pub(super) fn acts(&self) -> bool {
+        !matches!(self.purpose, Purpose::Finish | Purpose::Ask)
+    }
+
+    /// Iterates over the parameters that are offered: none that only leads to what is switched off.
+    pub(super) fn params(&self, tools: &ToolSet) -> impl Iterator<Item = &'static Property> {
+        let (params, look) = (self.params, self.purpose == Purpose::Look);
+        let chooses = clicks(tools).any(|(_, verb)| verb != Verb::LeftClick);
+        let waits = tools.contains(Verb::Wait.tool());
+        params.iter().filter(move |param| match param.kind {
+            PropertyKind::Click => chooses,
+            PropertyKind::Seconds => waits || !look,
+            _ => true,
+        })
+    }
+
+    /// Returns the parameter with this name, offered or only read.
     pub(super) fn param(&self, name: &str) -> Option<&'static Property> {
-        self.params.iter().find(|param| param.name == name)
+        let mut params = self.params.iter().chain(self.others);
+        params.find(|param| param.name == name)
     }
+
+    /// Returns the parameters that a call with these arguments fills.
+    pub(super) fn filled<'a>(&self, mut given: impl Iterator<Item = &'a str>) -> &'static [Property] {
+        let other = given.any(|name| self.others.iter().any(|param| param.name == name));
+        if other { self.others } else { self.params }
+    }
+
+    /// Writes it as a call in the text, with a word in place of each value, and what it does.
+    pub(super) fn line(&self, tools: &ToolSet, geometry: &Geometry) -> String {
+        let members: Vec<String> = self
+            .params(tools)
+            .map(|param| {
+                let value = match param.kind {
+                    PropertyKind::Place => geometry.place_names().to_owned(),
+                    PropertyKind::Click => {
+                        let names: Vec<&str> = clicks(tools).map(|(name, _)| name).collect();
+                        format!("\"<{}>\"", names.join(" or "))
+                    }
+                    PropertyKind::Direction => format!("\"<{}>\"", DIRECTIONS.join(" or ")),
+                    _ => param.placeholder().to_owned(),
+                };
+                format!("\"{}\": {value}", param.name)
+            })
+            .collect();
+        let (name, members) = (self.name, members.join(", "));
+        let does = match self.doc(tools) {
+            "" => String::new(),
+            doc => format!(" -- {doc}"),
+        };
+        format!("{{\"name\": \"{name}\", \"parameters\": {{{members}}}}}{does}")
+    }
+
+    /// Returns arguments with a word in place of each value: what to write, without anything to copy.
+    pub(super) fn shape(&self) -> String {
+        let params = self.params.iter().filter(|param| param.required);
+        let members: Vec<String> = params
+            .map(|param| format!("\"{}\":{}", param.name, param.placeholder()))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+impl Property {
+    /// Returns what stands for a value in the shape of arguments. No call with it is ever read.
+    pub(super) fn placeholder(&self) -> &'static str {
+        match self.kind {
+            PropertyKind::Place => "[<number>, <number>]",
+            PropertyKind::Label => "\"<what is there>\"",
+            PropertyKind::Text => "\"<the text>\"",
+            PropertyKind::Key => "\"<the key>\"",
+            PropertyKind::Answer => "\"<what you did and found>\"",
+            PropertyKind::Click | PropertyKind::Direction => "\"<which>\"",
+            PropertyKind::Amount => "<wheel notches>",
+            PropertyKind::Seconds => "<seconds>",
+            PropertyKind::Coordinate => "<number>",
+            PropertyKind::Flag => "<true or false>",
+        }
+    }
+}
+
+/// Iterates over the clicks that are switched on.
+pub(super) fn clicks(tools: &ToolSet) -> impl Iterator<Item = (&'static str, Verb)> {
+    CLICKS.into_iter().filter(|(_, verb)| tools.contains(verb.tool()))
 }
 
 #[cfg(test)]
@@ -229,12 +346,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_function_has_a_tool_of_its_own() {
-        let tools = FUNCTIONS.iter().filter_map(Function::tool);
-        let mut names: Vec<_> = tools.map(|tool| tool.name).collect();
-        let all = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), all);
+    fn whatever_is_switched_on_is_offered_once() {
+        for tools in [ToolSet::all(), ToolSet::of([])] {
+            for tool in &franz_action::tool::TOOLS {
+                let tools = if tools == ToolSet::all() {
+                    tools.clone()
+                } else {
+                    ToolSet::of([tool.name])
+                };
+                let offers: Vec<&Function> = Function::offered(&tools).collect();
+                let does = offers.iter().filter(|function| function.can(tool.verb)).count();
+                // A fresh picture follows every call.
+                let wanted = usize::from(tool.verb != Verb::Screenshot);
+                assert_eq!(does, wanted, "{}", tool.name);
+            }
+        }
+    }
+
+    impl Function {
+        fn can(&self, verb: Verb) -> bool {
+            match self.purpose {
+                Purpose::Act(own) => own == verb,
+                Purpose::Click => CLICKS.iter().any(|(_, click)| *click == verb),
+                Purpose::Look => matches!(verb, Verb::Observe | Verb::Wait),
+                Purpose::Clipboard => matches!(verb, Verb::ReadClipboard | Verb::WriteClipboard),
+                Purpose::Finish | Purpose::Ask => false,
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::plan::{Plan, PlanReport, PlanStep, Scene};
 const FINISHED: &str = "the run goes on; do more only if something is missing";
 const NOBODY: &str = "nobody is there to answer; decide yourself, or call finish and say what is missing";
 /// Ends in a line that does no harm if it is repeated word for word.
-const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\":\"observe_screen\",\"arguments\":{}}";
+const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\": \"observe_screen\", \"parameters\": {}}";
 
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug)]

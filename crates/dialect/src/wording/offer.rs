@@ -3,7 +3,7 @@
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Point, Tool, ToolSet, Verb};
 
-use super::Writer;
+use super::{Call, Writer};
 use crate::manner::ScrollUnit;
 use crate::meaning::{Means, Wheel};
 
@@ -20,6 +20,19 @@ impl Writer<'_> {
             }
         }
         lines
+    }
+
+    /// Returns the verbs by which all actions are written.
+    pub(crate) fn verbs(&self) -> Vec<String> {
+        let mut verbs: Vec<String> = Vec::new();
+        for action in self.samples(&ToolSet::all()) {
+            for Call { verb, .. } in self.calls(&action).into_iter().flatten() {
+                if !verbs.contains(&verb) {
+                    verbs.push(verb);
+                }
+            }
+        }
+        verbs
     }
 
     /// Writes an action without an envelope that is long and the same for every call; the example shows that.

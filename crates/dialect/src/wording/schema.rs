@@ -162,15 +162,11 @@ impl Writer<'_> {
 
 /// Says how large the screen is, in the numbers that a model is to write.
 fn resolution(geometry: &Geometry) -> String {
-    let size = match (geometry.space, geometry.picture) {
-        (Space::Thousandths | Space::Letterboxed, _) => Some((1000, 1000)),
-        (Space::Parts1024, _) => Some((1024, 1024)),
-        (Space::Percent, _) => Some((100, 100)),
-        (Space::Fractions, _) => Some((1, 1)),
-        (Space::Pixels, picture) => picture,
-        (Space::Unknown, _) => None,
+    let size = match geometry.space {
+        Space::Pixels => geometry.picture.map(|(width, height)| [width, height]),
+        _ => geometry.last(),
     };
-    size.map_or_else(String::new, |(width, height)| {
+    size.map_or_else(String::new, |[width, height]| {
         format!(" The screen's resolution is {width}x{height}.")
     })
 }

@@ -99,11 +99,11 @@ fn meaning_is_never_mended() {
         ("type(\"a; type(\"b\")", "the call is not closed; end it with )"),
         (
             "click(`1`, 2)",
-            "not a call; write it like left_click(500, 300) or type(\"text\")",
+            "not a call; write a name, and its arguments in round brackets with commas between them",
         ),
         (
             "click(50%, 50%)",
-            "not a call; write it like left_click(500, 300) or type(\"text\")",
+            "not a call; write a name, and its arguments in round brackets with commas between them",
         ),
         (
             "type(\"a\"b\", \"c\")",

@@ -12,7 +12,7 @@
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
 
 use franz_action::{Action, ToolSet};
-use franz_dialect::{Axes, Geometry, OwnForm, Space};
+use franz_dialect::{Axes, Geometry, OwnForm, Space, bind, tools};
 
 use super::{Channel, Idiom};
 
@@ -38,6 +38,11 @@ impl Places<'_> {
     pub(super) fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
+            // A sentence that is left out takes the blank behind it along.
+            let filled = match filled.strip_prefix("-  ") {
+                Some(rest) if !line.starts_with("-  ") => format!("- {rest}"),
+                _ => filled,
+            };
             // A point of a list that holds nothing but a place without a text is no point.
             let empty = filled.trim_end() == "-" && filled != line;
             (!empty).then_some(filled)
@@ -63,17 +68,18 @@ impl Places<'_> {
     /// Returns what stands in this place; `None` if it is none.
     fn place(&self, place: &str) -> Option<String> {
         let (name, rest) = place.split_once(' ').unwrap_or((place, ""));
-        let is_text = matches!(self.channel, Channel::Text);
+        let is_text = matches!(self.channel, Channel::Text | Channel::OwnText);
+        let is_own = matches!(self.channel, Channel::Own | Channel::OwnText);
         Some(match name {
             "goal" => self.goal.to_owned(),
             "tools" => self.listed(),
             "coordinates" => coordinates(&self.geometry),
             "call" => self.written(&rest.parse().ok()?),
             "with" if is_text => format!(" with {}", self.written(&rest.parse().ok()?)),
-            "own" if matches!(self.channel, Channel::Own) => rest.to_owned(),
+            "own" if is_own => rest.to_owned(),
             "functions" if is_text => format!("\nCALLS\n{}\n", self.listed()),
             "with" | "own" | "functions" => String::new(),
-            "finish" if matches!(self.channel, Channel::Own) => FINISH.to_owned(),
+            "finish" if is_own => FINISH.to_owned(),
             "finish" => FINISH_OTHERWISE.to_owned(),
             "finished" => self.finished(rest),
             _ => return None,
@@ -92,6 +98,7 @@ impl Places<'_> {
                     .unwrap_or(&line)
                     .to_owned()
             }
+            Channel::OwnText => OwnForm::Tools.line(action, &self.geometry),
             Channel::Own | Channel::Native(_) => self.geometry.spoken(action),
         }
     }
@@ -112,6 +119,7 @@ impl Places<'_> {
     fn finished(&self, answer: &str) -> String {
         match (&self.channel, self.idiom.family.finish_line(answer, true)) {
             (Channel::Text, Some(line)) => format!("You finish:\n{line}"),
+            (Channel::OwnText, _) => format!("You finish:\n{}", tools::finish_line(answer, true)),
             (Channel::Own, _) => format!("You call finish with success true and the answer: {answer}"),
             _ => format!("You finish with the answer: {answer}"),
         }
@@ -121,7 +129,8 @@ impl Places<'_> {
     fn listed(&self) -> String {
         let lines: Vec<String> = match self.channel {
             Channel::Text => self.idiom.family.verbs(&self.offered(), &self.geometry),
-            Channel::Own | Channel::Native(_) => self.tools.sorted().iter().map(ToString::to_string).collect(),
+            Channel::OwnText => tools::listed(&self.tools, &self.geometry),
+            Channel::Own | Channel::Native(_) => bind::listed(&self.tools, self.geometry.axes),
         };
         let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
         lines.join("\n")
@@ -139,23 +148,21 @@ impl Places<'_> {
 
 /// Says what coordinates count; nothing if the model knows and FRANZ does not.
 pub(crate) fn coordinates(geometry: &Geometry) -> String {
-    let (width, height) = geometry.picture.unwrap_or_default();
-    let (what, last) = match geometry.space {
-        Space::Thousandths => ("whole numbers from 0 to 1000".to_owned(), (1000, 1000)),
-        Space::Parts1024 => ("whole numbers from 0 to 1024".to_owned(), (1024, 1024)),
-        Space::Percent => ("percent, from 0 to 100".to_owned(), (100, 100)),
-        Space::Fractions => ("fractions from 0 to 1, such as 0.482".to_owned(), (1, 1)),
-        Space::Pixels => (
-            format!("pixels of the picture, which is {width} wide and {height} high"),
-            (width.saturating_sub(1), height.saturating_sub(1)),
-        ),
+    let (Some(last), (width, height)) = (geometry.last(), geometry.picture.unwrap_or_default()) else {
+        return String::new();
+    };
+    let what = match geometry.space {
+        Space::Thousandths | Space::Parts1024 => format!("whole numbers from 0 to {}", last[0]),
+        Space::Percent => "percent, from 0 to 100".to_owned(),
+        Space::Fractions => "fractions from 0 to 1, such as 0.482".to_owned(),
+        Space::Pixels => format!("pixels of the picture, which is {width} wide and {height} high"),
         Space::Letterboxed | Space::Unknown => return String::new(),
     };
-    let (order, last) = match geometry.axes {
-        Axes::Xy => ("", last),
-        Axes::Yx => (", y before x", (last.1, last.0)),
+    let order = match geometry.axes {
+        Axes::Xy => "",
+        Axes::Yx => ", y before x",
     };
-    let (first, second) = last;
+    let [first, second] = geometry.axes.ordered(last);
     format!("Coordinates are {what}{order}: (0,0) is the top left corner, ({first},{second}) the bottom right.")
 }
 

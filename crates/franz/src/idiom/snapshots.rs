@@ -3,15 +3,15 @@
 //! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` writes them anew.
 
 use franz_action::ToolSet;
-use franz_dialect::Family;
+use franz_dialect::{Axes, Family, Geometry, Space};
 
-use super::Idiom;
+use super::{Idiom, Measured};
 use crate::config::key::defaults;
 use crate::config::profile::BUILT_IN;
 use crate::config::settings::Settings;
 
 /// A family for each dialect that is asked for, and one for each space.
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 13] = [
     "franz",
     "qwen3-vl",
     "qwen3.5",
@@ -24,11 +24,12 @@ const FAMILIES: [&str; 12] = [
     "scalecua",
     "holo2",
     "glm-v",
+    "gemma",
 ];
 
 /// The largest share of the tokens of FRANZ's own prompt that another may have, both without their tools.
 const MOST_SHARE: f64 = 1.2;
-/// The most tokens in a list of calls.
+/// The most tokens in a list of calls, and in FRANZ's own functions.
 const MOST_TABLE: usize = 400;
 
 fn tokens(text: &str) -> usize {
@@ -36,7 +37,7 @@ fn tokens(text: &str) -> usize {
     qwen.encode(text).len()
 }
 
-fn settings(profile: &str) -> Settings {
+pub(super) fn settings(profile: &str) -> Settings {
     let built_in = BUILT_IN.iter().find(|built_in| built_in.name == profile);
     Settings::resolve(&defaults().over(built_in.unwrap().layer()))
 }
@@ -70,6 +71,29 @@ fn asked(profile: &str, family: &str) -> Asked {
 }
 
 #[test]
+fn our_functions_are_few_words_in_every_space() {
+    for (name, space) in Space::NAMES {
+        let idiom = Idiom {
+            family: Family::franz(),
+            measured: Some(Measured {
+                geometry: Geometry {
+                    space,
+                    axes: Axes::Xy,
+                    picture: Some((3840, 2160)),
+                    screen: None,
+                },
+                sent: None,
+            }),
+            screen: (3840, 2160),
+            pointer: None,
+        };
+        let functions = idiom.protocol(&settings("operator")).schema().unwrap();
+        let count = tokens(&functions);
+        assert!(count <= MOST_TABLE, "{name}: {count} tokens");
+    }
+}
+
+#[test]
 fn every_profile_reads_as_one_text_in_every_dialect() {
     for profile in &BUILT_IN {
         let own = asked(profile.name, "franz");
@@ -89,9 +113,15 @@ fn every_profile_reads_as_one_text_in_every_dialect() {
             snapshots.bind(|| insta::assert_snapshot!(format!("{}-{family}", profile.name), text));
             let share = asked.bare as f64 / own.bare as f64;
             assert!(share <= MOST_SHARE, "{} {family}: {share:.2}", profile.name);
+            // A family's own functions are those that it was trained on.
+            let ours = if Family::named(family).unwrap().dialect.is_own() {
+                functions
+            } else {
+                0
+            };
             assert!(
-                table <= MOST_TABLE,
-                "{} {family}: {table} tokens for the calls",
+                table.max(ours) <= MOST_TABLE,
+                "{} {family}: {table} tokens for the calls, {ours} for the functions",
                 profile.name
             );
         }

@@ -7,7 +7,7 @@ use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
 const FENCE: &str = "```";
-const LABELS: [&str; 6] = ["", "json", "json5", "jsonc", "tool_call", "tool_calls"];
+const LABELS: [&str; 7] = ["", "json", "json5", "jsonc", "tool_call", "tool_calls", "tool_code"];
 
 /// Finds every fence that contains calls.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
@@ -30,7 +30,12 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usi
     let label = behind.get(..behind.len() - inside.len()).unwrap_or_default();
     let label = label.to_ascii_lowercase();
     let inside = behind_blanks(text, text.len() - inside.len());
-    if !LABELS.contains(&label.as_str()) || !rest(text, inside).starts_with(['{', '[', '\u{ff5b}', '\u{ff3b}']) {
+    // Code may also begin with a list.
+    let is_code = label == "tool_code" && !rest(text, inside).starts_with('{');
+    if is_code
+        || !LABELS.contains(&label.as_str())
+        || !rest(text, inside).starts_with(['{', '[', '\u{ff5b}', '\u{ff3b}'])
+    {
         return (None, end(text, inside));
     }
     match json::sequence(text, inside, closers) {

@@ -70,6 +70,31 @@ fn every_function_does_what_its_tool_does() {
         ("drag", r#"{"x1":1,"y1":2,"x2":3.4,"y2":"4"}"#, "drag(1, 2, 3.4, 4)"),
         ("move", r#"{"box":[1,2]}"#, "move(1, 2)"),
         ("wait", r#"{"seconds":1.5}"#, "wait(1.5)"),
+        ("observe_screen", r#"{"seconds":1.5}"#, "wait(1.5)"),
+        ("drag", r#"{"from":[1,2],"to":[3.4,"4"]}"#, "drag(1, 2, 3.4, 4)"),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"kind":"left"}"#,
+            "left_click(1, 2)",
+        ),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"kind":" Double"}"#,
+            "double_left_click(1, 2)",
+        ),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"kind":"right"}"#,
+            "right_click(1, 2)",
+        ),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"kind":"hover"}"#,
+            "move(1, 2)",
+        ),
+        ("clipboard", "{}", "read_clipboard()"),
+        ("clipboard", r#"{"text":""}"#, "read_clipboard()"),
+        ("clipboard", r#"{"text":"a"}"#, "write_clipboard(\"a\")"),
     ];
     for (name, arguments, action) in cases {
         assert_eq!(
@@ -104,6 +129,17 @@ fn every_error_has_its_type() {
             r#"{"label":"OK","box":[1,2],"relative":true}"#,
             "invalid_args",
         ),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"kind":"long"}"#,
+            "invalid_args",
+        ),
+        (
+            "click_element",
+            r#"{"label":"OK","box":[1,2],"kind":"double","button":"right"}"#,
+            "invalid_args",
+        ),
+        ("type_text", r#"{"text":"<the text>"}"#, "invalid_args"),
         ("type_text", r#"{"text":["a","b"]}"#, "invalid_args"),
         ("type_text", r#"{"text":"a","submit":true}"#, "invalid_args"),
         ("press_key", r#"{"key":["a","s"]}"#, "invalid_args"),
@@ -166,19 +202,19 @@ fn messages_show_how_to_do_it() {
     };
     assert_eq!(
         message("click_element", r#"{"label":"OK","x":1}"#),
-        r#"the box is missing: write the place as 'box'; write arguments like {"label":"OK button","box":[500,300]}"#
+        r#"the place is missing: write it as 'box'; write arguments like {"label":"<what is there>","box":[<number>, <number>]}"#
     );
     assert_eq!(
         message("click_element", r#"{"label":"OK","box":[1,2],"index":4}"#),
-        r#"click_element has no argument 'index'; write arguments like {"label":"OK button","box":[500,300]}"#
+        r#"click_element has no argument 'index'; write arguments like {"label":"<what is there>","box":[<number>, <number>]}"#
     );
     assert_eq!(
         message("press_key", r#"{"key":"ctrl+flurb"}"#),
-        "unknown key 'flurb'; write a key or chord such as enter, esc, ctrl+s or alt+f4"
+        "unknown key 'flurb'; write a key, or keys joined by +"
     );
     assert_eq!(
         message("wait", "{}"),
-        r#"'seconds' is missing; write arguments like {"seconds":2}"#
+        r#"'seconds' is missing; write arguments like {"seconds":<seconds>}"#
     );
 }
 
@@ -277,7 +313,7 @@ fn tools_that_are_switched_off_are_unknown() {
     });
     assert_eq!(
         results(&plan)[0]["error"]["message"],
-        "there is no tool 'press_key'; the tools are: observe_screen, click_element, finish"
+        "there is no tool 'press_key'; use observe_screen, click_element, finish"
     );
     let schema = protocol.schema().unwrap();
     assert!(

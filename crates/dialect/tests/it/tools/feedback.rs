@@ -135,7 +135,7 @@ fn results_of_what_was_not_done() {
     }
 }
 
-const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\":\"observe_screen\",\"arguments\":{}}";
+const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\": \"observe_screen\", \"parameters\": {}}";
 
 #[test]
 fn a_reply_without_a_call_is_told_how_to_call() {

@@ -124,7 +124,7 @@ const INTERNVL: Speaker = Speaker {
     },
     functions: Some(Calls {
         drag: r#"<tool_call>
-{"name": "drag", "arguments": {"x1": X1, "y1": Y1, "x2": X2, "y2": Y2}}
+{"name": "drag", "arguments": {"from": [X1, Y1], "to": [X2, Y2]}}
 </tool_call>"#,
         finish: r#"<tool_call>
 {"name": "finish", "arguments": {"answer": "There are three lines.", "success": true}}

@@ -13,7 +13,7 @@ const GEMMA: Speaker = Speaker {
         finish: "",
     },
     functions: Some(Calls {
-        drag: r#"<tool_call>{"name": "drag", "arguments": {"x1": X1, "y1": Y1, "x2": X2, "y2": Y2}}</tool_call>"#,
+        drag: r#"<tool_call>{"name": "drag", "arguments": {"from": [X1, Y1], "to": [X2, Y2]}}</tool_call>"#,
         finish: "",
     }),
 };
