@@ -1,7 +1,7 @@
 //! JSON as models write it, read tolerantly and written back strictly.
 //!
 //! Only syntax is mended: trailing commas, quotes and punctuation of other scripts, Python's words and tuples, unquoted
-//! names, line breaks in strings, doubled braces, escapes unknown to JSON. An unclosed string or a missing value is
+//! names, comments, line breaks in strings, doubled braces, escapes unknown to JSON. An unclosed string or a missing value is
 //! never mended. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
 //!
 //! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting is a danger.

@@ -85,6 +85,16 @@ impl Arguments {
     }
 }
 
+/// Returns a function's name without what templates leave around it: `functions.wait:0`, `wait<|channel|>commentary`.
+pub(crate) fn bare_name(name: &str) -> &str {
+    let name = name.split("<|").next().unwrap_or(name).trim();
+    let name = name.strip_prefix("functions.").unwrap_or(name);
+    match name.rsplit_once(':') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
 /// Returns a name without the blanks around it.
 fn trimmed(name: String) -> String {
     match name.trim() {

@@ -83,7 +83,7 @@ impl<'a> Walk<'a> {
             if self.next == Next::Comma && self.open.is_empty() {
                 return Some(());
             }
-            self.at = behind_blanks(self.text, end);
+            self.at = behind_comments(self.text, end);
             if self.next == Next::Comma && ends(self.text, self.at) {
                 self.close_all(closers)?;
                 self.at = end;
@@ -237,4 +237,15 @@ impl<'a> Walk<'a> {
             self.strict.push(',');
         }
     }
+}
+
+/// Returns where the text continues after blanks and whole comments such as `// this`.
+fn behind_comments(text: &str, at: usize) -> usize {
+    let mut at = behind_blanks(text, at);
+    while let Some(comment) = text.get(at..).and_then(|rest| rest.strip_prefix("//"))
+        && let Some(end) = comment.find('\n')
+    {
+        at = behind_blanks(text, text.len() - comment.len() + end);
+    }
+    at
 }

@@ -58,7 +58,7 @@ fn beginning(text: &str, from: usize) -> Option<usize> {
     let mut marks = bytes.iter().enumerate().skip(from).filter(|(at, byte)| match byte {
         // What `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens begin with; most tags are others.
         b'<' => matches!(next(*at), b't' | b's' | b'/' | b'f' | b'i' | b'a' | b'|' | 0xef),
-        b'[' | b'f' if matches!(next(*at), b'T' | b'u') => token::begins(rest(text, *at)),
+        b'[' | b'f' | b't' if matches!(next(*at), b'T' | b'u' | b'o') => token::begins(rest(text, *at)),
         0xe2 | 0xf0 => ODD.iter().any(|odd| rest(text, *at).starts_with(odd)),
         _ => false,
     });

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Arguments, Flaw, RawCall, Wrap, line, object, rest};
+use super::{Arguments, Flaw, RawCall, Wrap, bare_name, line, object, rest};
 use crate::json::{self, Closers, behind_blanks};
 
 /// Reads the calls behind a token that begins here; also returns where they end. `None` if no token begins here.
@@ -23,7 +23,7 @@ pub(crate) fn calls(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
 
 type Read = fn(&str, usize) -> Option<(Vec<RawCall>, usize)>;
 
-const TOKENS: [(&str, Read); 9] = [
+const TOKENS: [(&str, Read); 10] = [
     ("<|tool_call_begin|>", kimi),
     ("<|tool_call_start|>", listed),
     ("<|tool_call>", gemma),
@@ -33,6 +33,7 @@ const TOKENS: [(&str, Read); 9] = [
     ("<|python_tag|>", llama),
     ("<\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>", deepseek),
     ("<|FunctionCallBegin|>", objects),
+    ("to=functions.", harmony),
 ];
 
 /// Checks whether a text begins with a token.
@@ -47,10 +48,19 @@ fn kimi(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
         .get(..200.min(rest(text, at).len()))
         .unwrap_or(rest(text, at))
         .find(ARGUMENT)?;
-    let name = rest(text, at).get(..end)?.trim();
-    let name = name.strip_prefix("functions.").unwrap_or(name);
-    let name = name.split(':').next().unwrap_or(name);
+    let name = bare_name(rest(text, at).get(..end)?);
     named(text, name, at + end + ARGUMENT.len(), at)
+}
+
+/// `NAME <|constrain|>json<|message|>{...}<|call|>`; without a message, it is no call.
+fn harmony(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
+    const MESSAGE: &str = "<|message|>";
+    let here = rest(text, at);
+    let header = here.get(..here.floor_char_boundary(200)).unwrap_or_default();
+    match header.find(MESSAGE) {
+        Some(message) => named(text, super::word(here), at + message + MESSAGE.len(), at),
+        None => Some((Vec::new(), at)),
+    }
 }
 
 /// Reads the object that holds the arguments of a function with this name.

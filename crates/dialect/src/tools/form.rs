@@ -3,6 +3,7 @@
 mod bare;
 mod code;
 mod fenced;
+mod leaked;
 mod parameters;
 mod tagged;
 
@@ -37,6 +38,12 @@ static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 /// Finds the parts of a text in which thoughts are blanked, in order and without overlap.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut all: Vec<FoundCalls> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
+    if all.iter().flat_map(|part| &part.calls).all(|call| !call.is_readable()) {
+        let leaked = leaked::parts(text, closers);
+        if !leaked.is_empty() {
+            return leaked;
+        }
+    }
     if all.is_empty() {
         let bare = bare::parts(text, closers);
         return if bare.is_empty() { code::parts(text) } else { bare };

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::arguments::{CallArguments, NoObject};
 use crate::json::{self, Closers};
+use crate::notation::bare_name;
 
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl CallText {
             name: inner
                 .name()
                 .or_else(|| outer.name())
-                .map(|name| name.trim().to_owned())
+                .map(|name| bare_name(&name).to_owned())
                 .unwrap_or_default(),
             arguments: Some(arguments.map(|json| text(json).into_owned()).unwrap_or_default()),
             span,
@@ -91,7 +92,7 @@ impl CallText {
     pub(super) fn looks_like_one(value: &json::ReadValue, known: impl Fn(&str) -> bool) -> bool {
         let named = |members: &Members<'_>| {
             let name = members.name();
-            name.is_some_and(|name| known(name.trim()) || members.arguments().is_some())
+            name.is_some_and(|name| known(bare_name(&name)) || members.arguments().is_some())
         };
         Members::of(&value.text).is_some_and(|outer| {
             let inner = outer.get("function").and_then(|function| Members::of(function.get()));
@@ -109,7 +110,9 @@ impl CallText {
 }
 
 /// Spellings of the arguments.
-const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
+const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "tool_args"];
+/// Spellings of the name.
+const NAMES: [&str; 3] = ["name", "function", "tool_name"];
 
 /// The members of an object, by their trimmed names.
 struct Members<'a>(BTreeMap<String, &'a RawValue>);
@@ -128,7 +131,7 @@ impl<'a> Members<'a> {
     }
 
     fn name(&self) -> Option<Cow<'a, str>> {
-        let name = self.get("name").or_else(|| self.get("function"))?;
+        let name = NAMES.iter().find_map(|name| self.get(name))?;
         name.get().starts_with('"').then(|| text(name))
     }
 

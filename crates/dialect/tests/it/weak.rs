@@ -12,18 +12,14 @@ const ROWS: &str = include_str!("weak/rows.jsonl");
 /// Rows whose actions are read otherwise, and why.
 const OTHERWISE: &[(&str, &str)] = &[
     ("w069", "looking does no harm"),
-    ("w074", "a protocol alone reads its own forms; this one is told"),
-    ("w075", "a protocol alone reads its own forms; this one is told"),
-    ("w106", "a protocol alone reads its own forms; this one is told"),
-    ("w117", "a protocol alone reads its own forms; this one is told"),
-    ("w118", "a protocol alone reads its own forms; this one is told"),
-    ("w119", "a protocol alone reads its own forms; this one is told"),
-    ("w120", "a protocol alone reads its own forms; this one is told"),
-    ("w123", "a protocol alone reads its own forms; this one is told"),
-    ("w124", "a protocol alone reads its own forms; this one is told"),
-    ("w129", "a protocol alone reads its own forms; this one is told"),
-    ("w133", "a protocol alone reads its own forms; this one is told"),
-    ("w156", "a protocol alone reads its own forms; this one is told"),
+    (
+        "w133",
+        "others click like this in other spaces, and a space is never guessed",
+    ),
+    (
+        "w156",
+        "another family's call, which the reader around a protocol reads",
+    ),
     ("w164", "a protocol alone does not know the prompt's example"),
     ("w195", "a protocol alone does not know the prompt's example"),
     ("w206", "every tool is switched on here"),

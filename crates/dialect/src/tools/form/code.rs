@@ -1,15 +1,27 @@
 //! Calls as code on lines of their own, with FRANZ's own names and arguments: `click_element(label="OK", box=[1, 2])`.
 
+use serde_json::Value;
+
 use super::{CallText, FoundCalls};
 use crate::dialects::Speakers;
-use crate::notation::{RawCall, Wrap, line};
+use crate::notation::{Arguments, RawCall, Wrap, line};
 use crate::tools::function::Function;
 
 /// Finds the calls, each a part of its own.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
     let calls = line::calls(text, |name| Function::named(name).map(|_| Speakers::default()));
     let calls = calls.into_iter().map(|written| written.call);
-    calls.filter(is_own).map(part).collect()
+    calls.map(unwrapped).filter(is_own).map(part).collect()
+}
+
+/// Returns a call with the members of its only argument, an object, as its arguments: `wait({"seconds": 1})`.
+fn unwrapped(mut call: RawCall) -> RawCall {
+    if let ([Value::Object(_)], []) = (&call.args.positional[..], &call.args.named[..])
+        && let Some(Value::Object(members)) = call.args.positional.pop()
+    {
+        call.args = Arguments::of(members);
+    }
+    call
 }
 
 /// Checks whether a call is whole and FRANZ's own to the letter.

@@ -115,7 +115,7 @@ fn name(text: &str, at: usize) -> Result<(&str, usize), usize> {
 }
 
 /// Returns a member of the arguments, as JSON.
-fn member(function: Option<&Function>, key: &str, written: &str) -> String {
+pub(super) fn member(function: Option<&Function>, key: &str, written: &str) -> String {
     let param = function.and_then(|function| function.param(key));
     let is_words = param.is_none_or(|param| param.kind.is_words());
     let typed = json::value(written, Closers::Needed).ok().filter(|_| !is_words);

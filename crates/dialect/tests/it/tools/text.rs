@@ -6,6 +6,7 @@ use crate::tools::{kinds, performed, protocol, written};
 
 #[test]
 fn calls_in_every_form() {
+    const ARGUMENTS: &str = r#"{"label":"Save","box":[120,80]}"#;
     const CLICK: &str = r#"{"name":"click_element","arguments":{"label":"Save","box":[120,80]}}"#;
     let cases = [
         format!("<tool_call>{CLICK}</tool_call>"),
@@ -43,6 +44,9 @@ fn calls_in_every_form() {
         format!("I save it.\n\n{CLICK}"),
         format!("<think>hm</think>{CLICK}"),
         r#"{"name": "click_element", "parameters": {"label": "Save", "box": [120, 80]}"#.into(),
+        "<tool_call>{\"name\": \"click_element\", // the button\n\"arguments\": {\"label\": \"Save\", \"box\": [120, 80]}}</tool_call>".into(),
+        format!("{{\"tool_name\": \"functions.click_element\", \"tool_args\": {ARGUMENTS}}}"),
+        format!("click_element({ARGUMENTS})"),
     ];
     for text in cases {
         assert_eq!(performed(&written(&text)), ["left_click(120, 80)"], "{text}");
@@ -254,4 +258,53 @@ fn no_cut_performs_an_incomplete_call() {
             assert!(actions.is_empty() || actions == whole, "{}", cut.text);
         }
     }
+}
+
+/// A click as the templates of other models write it, with tokens that a server has left in the text.
+const LEAKED: [&str; 7] = [
+    r#"[TOOL_CALLS]click_element[ARGS]{"label": "Save", "box": [120, 80]}"#,
+    r#"<|tool_call>call:click_element{label:<|"|>Save<|"|>,box:[120,80]}<tool_call|>"#,
+    r#"<|tool_calls_section_begin|><|tool_call_begin|>functions.click_element:0<|tool_call_argument_begin|>{"label":"Save","box":[120,80]}<|tool_call_end|><|tool_calls_section_end|>"#,
+    "<tool_call>click_element\n<arg_key>label</arg_key>\n<arg_value>Save</arg_value>\n<arg_key>box</arg_key>\n<arg_value>[120, 80]</arg_value>\n</tool_call>",
+    r#"<|channel|>commentary to=functions.click_element <|constrain|>json<|message|>{"label":"Save","box":[120,80]}<|call|>"#,
+    r#"<|start|>assistant to=functions.click_element<|channel|>commentary json<|message|>{"label":"Save","box":[120,80]}<|call|>"#,
+    r#"<|python_tag|>{"name": "click_element", "parameters": {"label": "Save", "box": [120, 80]}}"#,
+];
+
+#[test]
+fn tokens_that_a_server_leaves_in_the_text_are_no_obstacle() {
+    for text in LEAKED {
+        let plan = written(&format!("I save it.\n{text}\n"));
+        assert_eq!(performed(&plan), ["left_click(120, 80)"], "{text}");
+        let kept = plan.spoken.and_then(|spoken| spoken.text);
+        assert_eq!(kept.as_deref(), Some("I save it."), "{text}");
+    }
+}
+
+#[test]
+fn the_same_tokens_around_other_calls_do_nothing() {
+    for text in LEAKED {
+        // Nobody knows where the places of another program's function are counted from.
+        for other in ["computer", "click_at", "tap"] {
+            let foreign = text.replace("click_element", other);
+            assert_eq!(performed(&written(&foreign)).len(), 0, "{foreign}");
+            let both = format!("{text}\n{foreign}");
+            assert_eq!(performed(&written(&both)).len(), 0, "{both}");
+        }
+        let cut = ReplyText {
+            cut: true,
+            ..ReplyText::of(text)
+        };
+        assert_eq!(performed(&protocol().read(&cut)).len(), 0, "{text}");
+        for (end, _) in text.char_indices() {
+            let cut = ReplyText {
+                cut: true,
+                ..ReplyText::of(&text[..end])
+            };
+            assert_eq!(performed(&protocol().read(&cut)).len(), 0, "{cut:?}");
+        }
+    }
+    let said =
+        "The server answers with to=functions.click_element, as I said, and then <|channel|>final<|message|>Done.";
+    assert_eq!(performed(&written(said)).len(), 0);
 }

@@ -1,0 +1,77 @@
+//! Calls between the tokens of other templates, which servers without the right parser leave in the text:
+//! `[TOOL_CALLS]wait[ARGS]{"seconds": 1}`.
+//!
+//! Only whole calls of FRANZ's own functions are read: what else stands between such tokens counts its places otherwise.
+
+use serde_json::Value;
+
+use super::{FoundCalls, parameters, rest};
+use crate::json::Closers;
+use crate::notation::{RawCall, find, tag};
+use crate::tools::function::Function;
+use crate::tools::written::CallText;
+
+/// What the tokens before a call begin with.
+const OPENINGS: [&str; 8] = [
+    "<|",
+    "<\u{ff5c}",
+    "<tool_call>",
+    "<function",
+    "<invoke",
+    "[TOOL_CALLS]",
+    "functools[",
+    "to=functions.",
+];
+
+/// Finds the calls, each a part of its own; none if there is any other between the same tokens.
+pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
+    if !OPENINGS.iter().any(|opening| find(text, 0, opening).is_some()) {
+        return Vec::new();
+    }
+    let calls = tag::calls(text, closers);
+    let own = |call: &RawCall| call.flaw.is_none() && Function::named(&call.name).is_some();
+    if !calls.iter().all(own) {
+        return Vec::new();
+    }
+    let mut from = 0;
+    let part = |call: RawCall| {
+        let start = before_tokens(text, from, call.span.start);
+        from = behind_tokens(text, call.span.end);
+        FoundCalls {
+            range: start..from,
+            calls: vec![call_text(call)],
+        }
+    };
+    calls.into_iter().map(part).collect()
+}
+
+/// Returns the call with its arguments as JSON. Between tags, values have no types.
+fn call_text(call: RawCall) -> CallText {
+    let function = Function::named(&call.name);
+    let member = |(key, value): &(String, Value)| match value {
+        Value::String(written) => parameters::member(function, key, written),
+        other => format!("{}:{other}", Value::from(key.as_str())),
+    };
+    let members: Vec<String> = call.args.named.iter().map(member).collect();
+    CallText::new(call.name, format!("{{{}}}", members.join(",")), call.span)
+}
+
+/// Returns where the tokens on the line of a call begin, but not before `from`.
+fn before_tokens(text: &str, from: usize, call: usize) -> usize {
+    let before = text.get(from..call).unwrap_or_default();
+    let line = before.trim_end().rfind('\n').map_or(0, |line| line + 1);
+    let lead = rest(before, line);
+    let first = OPENINGS.iter().filter_map(|opening| lead.find(opening)).min();
+    first.map_or(call, |first| from + line + first)
+}
+
+/// Returns where the tokens behind a call end.
+fn behind_tokens(text: &str, call: usize) -> usize {
+    let mut at = call;
+    while let Some(inside) = rest(text, at).trim_start().strip_prefix('<')
+        && let Some(end) = inside.find('>').filter(|end| *end < 64)
+    {
+        at = text.len() - inside.len() + end + 1;
+    }
+    at
+}
