@@ -1,10 +1,12 @@
 //! Scales a frame to the size that the model sees.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::thread;
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x4};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::frame::{Frame, PixelFormat};
 
@@ -40,7 +42,7 @@ impl Scaler {
         let rgb = if (frame.width(), frame.height()) == (width, height) {
             to_rgb(frame.data(), frame.format())
         } else {
-            self.resize(frame, width, height)
+            self.resize(&resizable(frame), width, height)
         };
         Frame::new(width, height, PixelFormat::Rgb8, rgb).expect("three bytes for each pixel of a size within bounds")
     }
@@ -63,20 +65,9 @@ impl Scaler {
 impl Half {
     /// Writes these rows of the frame resized to this size.
     fn resize(&mut self, frame: &Frame, (width, height): (u32, u32), rows: Range<u32>, rgb: &mut [u8]) {
-        let pixels = match frame.format() {
-            PixelFormat::Gray8 => PixelType::U8,
-            PixelFormat::Rgb8 => PixelType::U8x3,
-            PixelFormat::Bgrx8 => PixelType::U8x4,
-        };
         let count = rows.len() as u32;
         self.rows
             .resize(width as usize * count as usize * frame.format().bytes(), 0);
-        let source = ImageRef::new(frame.width(), frame.height(), frame.data(), pixels);
-        let target = Image::from_slice_u8(width, count, &mut self.rows, pixels);
-        let (source, mut target) = source
-            .ok()
-            .zip(target.ok())
-            .expect("buffers of exactly the size that the frame's format asks for");
         // CatmullRom keeps thin strokes and small text distinct where a box filter blurs them. The fourth byte of a
         // screen pixel is not alpha. Pixels beyond the crop still count for those at its edge, so that no seam is
         // visible.
@@ -86,11 +77,44 @@ impl Half {
             .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom))
             .use_alpha(false)
             .crop(0.0, top, f64::from(frame.width()), bottom - top);
-        self.resizer
-            .resize(&source, &mut target, &options)
-            .expect("source and target have one pixel type, and the rows lie within the frame");
+        let resize = match frame.format() {
+            PixelFormat::Gray8 => resize_pixels::<U8>,
+            PixelFormat::Bgrx8 | PixelFormat::Rgb8 => resize_pixels::<U8x4>,
+        };
+        resize(&mut self.resizer, frame, (width, count), &mut self.rows, &options);
         write_rgb(&self.rows, frame.format(), rgb);
     }
+}
+
+/// Writes the part of the frame that the options name, as that many pixels in the frame's own format.
+fn resize_pixels<P: PixelTrait>(
+    resizer: &mut Resizer,
+    frame: &Frame,
+    (width, height): (u32, u32),
+    pixels: &mut [u8],
+    options: &ResizeOptions,
+) {
+    let source = TypedImageRef::<P>::from_buffer(frame.width(), frame.height(), frame.data());
+    let target = TypedImage::<P>::from_buffer(width, height, pixels);
+    let (source, mut target) = source
+        .ok()
+        .zip(target.ok())
+        .expect("buffers of exactly the size that the frame's format asks for");
+    resizer
+        .resize_typed(&source, &mut target, options)
+        .expect("the rows lie within the frame");
+}
+
+/// Converts a frame to a format that can be resized. For each type of pixel the library compiles half a minute of code:
+/// not worth it for a format that is rarely resized.
+fn resizable(frame: &Frame) -> Cow<'_, Frame> {
+    if frame.format() != PixelFormat::Rgb8 {
+        return Cow::Borrowed(frame);
+    }
+    let pixels = frame.data().chunks_exact(3);
+    let data = pixels.flat_map(|rgb| [rgb[2], rgb[1], rgb[0], 0]).collect();
+    let converted = Frame::new(frame.width(), frame.height(), PixelFormat::Bgrx8, data);
+    Cow::Owned(converted.expect("four bytes for each pixel of a size within bounds"))
 }
 
 /// Converts pixels of any format to red, green, blue.
