@@ -163,7 +163,8 @@ fn spawned(directory: &Path, arguments: &[String], kill_at: Option<u64>) -> Exit
     command
         .args(["--exact", "crash::child"])
         .current_dir(directory)
-        .env("XDG_CONFIG_HOME", directory);
+        .env("XDG_CONFIG_HOME", directory)
+        .env("XDG_STATE_HOME", directory);
     // The tester's own settings must not reach the run.
     for (name, _) in std::env::vars_os() {
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
