@@ -364,6 +364,9 @@ mod tests {
         let started = args(json!({"start_coordinate": [1, 2], "coordinate": [3, 4]}));
         assert_eq!(start(&started), Ok(Some(Spot::Point([1.0, 2.0]))));
         assert_eq!(end(&started), Ok(Some(Spot::Point([3.0, 4.0]))));
+        // Calibration measures the order of numbers as they are written, and so `x` is the first of an order y, x, too.
+        let turned = args(json!({"y": 2, "x": 1}));
+        assert_eq!(place(&turned), Ok(Some(Spot::Point([1.0, 2.0]))));
         let dropped = args(json!({"x": 1, "y": 2, "destination_x": 3, "destination_y": 4}));
         assert_eq!(start(&dropped), Ok(Some(Spot::Point([1.0, 2.0]))));
     }

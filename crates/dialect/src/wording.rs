@@ -294,7 +294,7 @@ impl Numbers<'_> {
             Space::Fractions => 10_000.0,
         };
         let highest = match (geometry.space, geometry.picture) {
-            (Space::Pixels, Some((width, height))) => [f64::from(width), f64::from(height)],
+            (Space::Pixels, Some((width, height))) => geometry.axes.ordered([f64::from(width), f64::from(height)]),
             _ => [f64::INFINITY; 2],
         };
         let [x, y] = geometry.written([at.x.get(), at.y.get()]);

@@ -20,11 +20,20 @@ const OTHERWISE: &[(&str, &str)] = &[
         "w156",
         "another family's call, which the reader around a protocol reads",
     ),
-    ("w164", "a protocol alone does not know the prompt's example"),
-    ("w195", "a protocol alone does not know the prompt's example"),
+    (
+        "w164",
+        "the example's calls may be meant, and its words are not known to a protocol",
+    ),
+    (
+        "w195",
+        "the example's calls may be meant, and its words are not known to a protocol",
+    ),
     ("w206", "every tool is switched on here"),
     ("w219", "only the fence was cut, and the call is whole"),
-    ("w226", "a protocol alone does not know the prompt's example"),
+    (
+        "w226",
+        "the example's calls may be meant, and its words are not known to a protocol",
+    ),
     ("w246", "a text may be typed without a click before it"),
     ("w247", "the inner fence is one block"),
 ];

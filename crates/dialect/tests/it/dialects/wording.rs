@@ -1,7 +1,7 @@
 //! What families write: every line reads back as what it was written for, and prompts offer only what is switched on.
 
 use franz_action::{Action, Point, ToolSet};
-use franz_dialect::{Family, Geometry, ReplyText, Space};
+use franz_dialect::{Axes, Family, Geometry, ReplyText, Space};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -88,8 +88,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_a_family_writes_reads_back_as_the_same(action in any_action()) {
+    fn what_a_family_writes_reads_back_as_the_same(action in any_action(), axes in prop::sample::select(vec![Axes::Xy, Axes::Yx])) {
         for mut family in writing() {
+            family.axes = axes;
             let geometry = geometry(&mut family);
             let Some(line) = family.line(&action, &geometry) else { continue };
             let reading = read(&family, &ReplyText::of(&line), PICTURE);
