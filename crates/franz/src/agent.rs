@@ -9,6 +9,7 @@ mod model_servers;
 mod notices;
 mod pause;
 mod recorder;
+mod remarks;
 mod repetition;
 mod reply;
 mod show;
@@ -16,7 +17,6 @@ mod silence;
 mod task;
 mod view;
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use franz_action::Mode;
@@ -34,6 +34,7 @@ use crate::config::live::Live;
 use crate::idiom::Idiom;
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
+use remarks::Remarks;
 use repetition::Repetition;
 use silence::Silence;
 use view::{Eye, View};
@@ -76,7 +77,7 @@ pub(crate) struct Trail {
     given_up: Option<String>,
     repetition: Repetition,
     /// How many replies each remark to the person applies to.
-    remarks: HashMap<String, u32>,
+    remarks: Remarks,
     eye: Eye,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,

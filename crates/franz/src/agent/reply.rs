@@ -7,11 +7,6 @@ use franz_record::{Event, TurnLine};
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
-/// How often a remark must apply before the person hears it again.
-const LEAST_TOLD: u32 = 8;
-/// How many different remarks the person hears.
-const MOST_REMARKS: usize = 50;
-
 impl Agent {
     /// Reads the reply of the last turn. Its actions wait for the next turn.
     pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
@@ -47,20 +42,11 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Tells the person what is odd about how the model writes: the first time, and then ever more rarely.
+    /// Tells the person what is odd about how the model writes.
     fn remark(&mut self, plan: &Plan) {
         for remark in &plan.remarks {
-            // Remarks may quote the model, which never runs out of words.
-            if self.trail.remarks.len() >= MOST_REMARKS && !self.trail.remarks.contains_key(remark) {
-                continue;
-            }
-            let times = self.trail.remarks.entry(remark.clone()).or_default();
-            *times += 1;
-            let times = *times;
-            if times == 1 {
-                self.notice(remark);
-            } else if times.is_power_of_two() && times >= LEAST_TOLD {
-                self.notice(&format!("{remark} ({times} replies so far)"));
+            if let Some(told) = self.trail.remarks.note(remark) {
+                self.notice(&told);
             }
         }
     }

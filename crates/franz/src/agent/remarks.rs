@@ -1,0 +1,61 @@
+//! Remarks to the person about how the model writes: each is told once, and then ever more rarely.
+
+use std::collections::HashMap;
+
+/// How often a remark must apply before the person hears it again.
+const LEAST_TOLD: u32 = 8;
+/// How many different remarks the person hears. They may quote the model, which never runs out of words.
+const MOST_REMARKS: usize = 50;
+
+/// How often each remark has applied.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks(HashMap<String, u32>);
+
+impl Remarks {
+    /// Counts a remark; returns what the person is told, if anything.
+    pub(super) fn note(&mut self, remark: &str) -> Option<String> {
+        if self.0.len() >= MOST_REMARKS && !self.0.contains_key(remark) {
+            return None;
+        }
+        let times = self.0.entry(remark.to_owned()).or_default();
+        *times += 1;
+        match *times {
+            1 => Some(remark.to_owned()),
+            times if times.is_power_of_two() && times >= LEAST_TOLD => {
+                Some(format!("{remark} ({times} replies so far)"))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remark_is_told_once_and_then_rarely() {
+        let mut remarks = Remarks::default();
+        let told: Vec<String> = (0..32).filter_map(|_| remarks.note("a quote was missing")).collect();
+        assert_eq!(
+            told,
+            [
+                "a quote was missing",
+                "a quote was missing (8 replies so far)",
+                "a quote was missing (16 replies so far)",
+                "a quote was missing (32 replies so far)",
+            ]
+        );
+    }
+
+    #[test]
+    fn of_endless_different_remarks_fifty_are_told() {
+        let mut remarks = Remarks::default();
+        let told = (0..1_000).filter(|number| remarks.note(&format!("there is no 'tap{number}'")).is_some());
+        assert_eq!(told.count(), MOST_REMARKS);
+        assert_eq!(remarks.0.len(), MOST_REMARKS);
+        // One that was told before is still counted.
+        let again: Vec<String> = (0..7).filter_map(|_| remarks.note("there is no 'tap0'")).collect();
+        assert_eq!(again, ["there is no 'tap0' (8 replies so far)"]);
+    }
+}
