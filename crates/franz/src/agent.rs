@@ -15,6 +15,7 @@ mod reply;
 mod show;
 mod silence;
 mod task;
+mod tongue;
 mod view;
 
 use std::time::{Duration, Instant};
@@ -165,8 +166,12 @@ impl Agent {
     /// Applies what a person has edited and reports each edit.
     fn look_up_settings(&mut self) {
         let protocol = self.live.settings.protocol.clone();
+        let picture = self.idiom.picture(&self.live.settings);
         for edit in self.live.reload() {
             self.notice(&edit);
+        }
+        if self.idiom.picture(&self.live.settings) != picture {
+            self.adopt_picture();
         }
         if self.live.settings.protocol != protocol {
             self.trail.plan = None;

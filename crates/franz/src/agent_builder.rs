@@ -5,10 +5,9 @@ use franz_home::{Home, View};
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
 
 use crate::agent::{Agent, Memory, ModelServers, Recorder, Trail};
-use crate::calibrate::{self, Calibrated};
 use crate::config::live::{Granted, Live};
 use crate::config::resolve::Resolved;
-use crate::idiom::{self, Idiom, Measured};
+use crate::idiom;
 use crate::run_location::Opened;
 use crate::screen::{OpenScreen, Person, Private};
 use crate::stop::Stop;
@@ -74,30 +73,9 @@ impl AgentBuilder {
             ExchangeLog::off()
         };
         let upstream = self.server.upstream();
-        let decided = idiom::decide(&settings.model.family, &upstream.model)?;
-        notices.extend(decided.why);
-        let mut idiom = Idiom {
-            family: decided.family,
-            measured: None,
-            screen: sight.screen.size(),
-            pointer: None,
-        };
+        let (idiom, said) = idiom::choose(settings, upstream, sight.screen.size())?;
+        notices.extend(said);
         let (width, height) = idiom.picture(settings);
-        let model = calibrate::ServedModel {
-            server: upstream.home.clone(),
-            name: upstream.model.clone(),
-        };
-        match Calibrated::find(&model, &idiom.family.name, (width, height)) {
-            Ok(Some(found)) => {
-                idiom.measured = Some(Measured {
-                    geometry: found.coordinates.geometry((width, height), Some(idiom.screen)),
-                    sent: Some((width, height)),
-                });
-                notices.push(found.sentence);
-            }
-            Ok(None) => {}
-            Err(not_used) => notices.push(not_used.to_string()),
-        }
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());
         let started = Event::RunStarted(RunStarted {
             run_dir: run.path().display().to_string(),

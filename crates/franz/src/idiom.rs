@@ -1,5 +1,6 @@
 //! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean here.
 
+mod choice;
 mod prompt;
 #[cfg(test)]
 mod ranges;
@@ -14,6 +15,7 @@ use franz_record::ReadAs;
 
 use crate::config::settings::Settings;
 use crate::families;
+pub(crate) use choice::choose;
 use prompt::Places;
 pub(crate) use prompt::coordinates;
 

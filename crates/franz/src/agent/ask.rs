@@ -29,6 +29,7 @@ impl Agent {
         let mut request = self.request(turn);
         let mut since: Option<Timestamp> = None;
         let mut is_shown = false;
+        let (spoke, mut told) = (self.idiom.record(&self.live.settings), String::new());
         loop {
             let (asked, took) = self.ask_once(turn, &request, is_shown)?;
             is_shown = true;
@@ -37,6 +38,9 @@ impl Agent {
                 None => return self.go_on(),
                 Some(Ok(answer)) => {
                     self.answered(turn, &answer);
+                    if turn.line.read_as != spoke {
+                        self.notice(&told);
+                    }
                     return Ok(());
                 }
                 Some(Err(failed)) => failed,
@@ -53,6 +57,7 @@ impl Agent {
                 Next::Again(_) => {}
                 Next::Elsewhere(wait) => {
                     if self.go_over(&failed, wait.is_zero())? {
+                        told = self.adopt_model(turn);
                         request = self.request(turn);
                         is_shown = false;
                     }

@@ -83,6 +83,18 @@ impl Agent {
         }
     }
 
+    /// Takes this turn's picture again, for a model that sees another size.
+    pub(super) fn capture_again(&mut self, turn: &mut Turn) {
+        match self.look(turn) {
+            Ok(view) => turn.view = Some(view),
+            Err(error) => {
+                turn.view = None;
+                turn.line.errors.push(error.to_string());
+                self.notice(&format!("no picture: {error}"));
+            }
+        }
+    }
+
     /// Notes what has changed since the model last looked, and tells the model if its actions changed nothing.
     fn tell_of_change(&mut self, turn: &mut Turn) {
         self.trail.change = self.trail.change.and(self.screen.change());

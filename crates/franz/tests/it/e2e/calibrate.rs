@@ -7,6 +7,7 @@ use franz_demo::{Demo, DemoHandle, DemoSettings, Player, ThinkingPace};
 use franz_dialect::calibration::Resize;
 use franz_dialect::{Axes, Family, Space};
 
+use crate::e2e::settings::{edit, start};
 use crate::harness::{Finished, Workplace, spawn, url};
 
 const QWEN: Resize = Resize::Smart {
@@ -257,6 +258,32 @@ fn what_is_stored_and_does_not_fit_is_said_and_not_used() {
     assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
     assert_eq!(stored(&place).len(), 2);
     assert!(fs::read_to_string(&file).unwrap().contains("space = \"pixels\""));
+}
+
+#[test]
+fn another_size_during_a_run_is_told_with_what_numbers_count_then() {
+    let place = Workplace::new();
+    let server = serve(player("ui-tars-1.5", Space::Pixels));
+    assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
+    let size = ["--set", "image.width=672", "--set", "image.height=448"];
+    let more = [&["--profile", "sketch"][..], &size].concat();
+    let running = start(&place, &url(&server), &more);
+    place.wait_for_turn(2);
+    for (width, beyond) in [(560, 3), (672, 3)] {
+        edit(&place, "image.width", Some(width));
+        place.wait_for_turn(place.turns().len() as u64 + beyond);
+    }
+    running.signal("TERM");
+    let finished = running.finish();
+    let (other, same) = ("is not used for 560x448", "calibrated on ");
+    let said = finished.stdout.lines().filter(|line| line.starts_with("note: "));
+    let said: Vec<_> = said
+        .filter(|line| line.contains(other) || line.contains(same))
+        .collect();
+    let order: Vec<bool> = said.iter().map(|line| line.contains(same)).collect();
+    assert_eq!(order, [true, false, true], "{}", finished.stdout);
+    let family = "in pictures of 560x448 its numbers count pixels, as its family says";
+    assert!(said[1].ends_with(family), "{}", said[1]);
 }
 
 #[test]

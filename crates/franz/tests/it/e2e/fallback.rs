@@ -2,7 +2,8 @@
 
 use std::net::TcpListener;
 
-use franz_demo::DemoHandle;
+use franz_demo::{Demo, DemoHandle, DemoSettings, Player, ThinkingPace};
+use franz_dialect::Family;
 use franz_record::Status;
 
 use crate::e2e::settings::{SMALL, start};
@@ -78,6 +79,52 @@ fn a_server_that_dies_is_replaced_within_the_turn() {
     let notices = finished.stdout.lines().filter(|line| line.starts_with("note: "));
     let notices: Vec<_> = notices.filter(|line| line.contains("switching to")).collect();
     assert!(notices[0].ends_with(&format!("switching to {address}")), "{notices:?}");
+}
+
+#[test]
+fn the_model_that_takes_over_is_asked_and_read_as_its_own_family() {
+    let (place, first) = (Workplace::new(), saying("first"));
+    let second = Demo::spawn(DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
+        player: Some(Player::new(Family::named("seed").unwrap()).unwrap()),
+        keep_requests: true,
+        ..DemoSettings::default()
+    });
+    let second = second.unwrap();
+    let bounded = ["--profile", "sketch", "--set", "model.wait_s=1"];
+    let running = falling_back(&place, &url(&first), &[&url(&second)], &bounded);
+    place.wait_for_turn(2);
+    drop(first);
+    wait_until("the second server", || (second.requests().len() >= 4).then_some(()));
+    drop(second);
+    let finished = running.finish();
+    let lines = finished.stdout.lines();
+    let said: Vec<_> = lines.filter(|line| line.contains("is of the family seed")).collect();
+    assert_eq!(said.len(), 1, "{}", finished.stdout);
+    assert!(
+        said[0].ends_with("its numbers count thousandths"),
+        "{said:?}"
+    );
+    let turns = place.turns();
+    let families: Vec<Option<String>> = turns
+        .iter()
+        .filter(|turn| turn.status == Status::Ok)
+        .map(|turn| Some(turn.read_as.as_ref()?.family.clone()))
+        .collect();
+    let change = families.iter().position(Option::is_some).unwrap();
+    assert!(
+        change > 0
+            && families[change..]
+                .iter()
+                .all(|family| family.as_deref() == Some("seed"))
+    );
+    // What it writes is done, and what it is told of it is in its own words.
+    assert!(
+        turns
+            .iter()
+            .skip(change + 1)
+            .any(|turn| turn.feedback.contains("-> done"))
+    );
 }
 
 #[test]

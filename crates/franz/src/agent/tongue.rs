@@ -1,0 +1,62 @@
+//! The model that is asked now: how it speaks, once another server took over or its pictures changed their size.
+
+use franz_dialect::{Family, Space};
+
+use super::{Agent, Turn};
+use crate::idiom::{self, Idiom};
+
+impl Agent {
+    /// Speaks as the model of the current server does, as a run with this server would from its start. If that model sees
+    /// pictures of another size, the turn gets one. Returns what the person is told once it has answered.
+    pub(super) fn adopt_model(&mut self, turn: &mut Turn) -> String {
+        let (settings, upstream) = (&self.live.settings, self.server.upstream());
+        let own = |error: anyhow::Error| {
+            let idiom = Idiom {
+                family: Family::franz(),
+                measured: None,
+                ..self.idiom.clone()
+            };
+            (idiom, vec![format!("{error:#}; it is asked for FRANZ's own calls")])
+        };
+        let (mut idiom, mut said) = idiom::choose(settings, upstream, self.idiom.screen).unwrap_or_else(own);
+        if said.is_empty() {
+            said.push(format!(
+                "'{}' is asked as one of the family {}",
+                upstream.model, idiom.family.name
+            ));
+        }
+        idiom.pointer = self.idiom.pointer;
+        let resized = idiom.picture(settings) != self.idiom.picture(settings);
+        self.idiom = idiom;
+        if resized && turn.view.is_some() {
+            self.capture_again(turn);
+        }
+        self.of_numbers(said)
+    }
+
+    /// Takes what was measured with pictures of the size that is sent from now on.
+    pub(super) fn adopt_picture(&mut self) {
+        let before = self.idiom.measured;
+        let said = self.idiom.measure(&self.live.settings, self.server.upstream());
+        let mut said: Vec<String> = said.into_iter().collect();
+        if before.is_some() && self.idiom.measured.is_none() {
+            let (width, height) = self.idiom.picture(&self.live.settings);
+            let space = self.idiom.geometry(&self.live.settings).space.name();
+            said.push(format!(
+                "in pictures of {width}x{height} its numbers count {space}, as its family says"
+            ));
+        }
+        if !said.is_empty() {
+            let said = self.of_numbers(said);
+            self.notice(&said);
+        }
+    }
+
+    /// Returns this in one line, and whether any place can be read.
+    fn of_numbers(&self, mut said: Vec<String>) -> String {
+        if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
+            said.push("nobody knows what its numbers count, so no place is read: run franz calibrate".to_owned());
+        }
+        said.join("; ")
+    }
+}

@@ -1,0 +1,46 @@
+//! The choice of an idiom for the model that a server serves: at the start of a run, when it goes over to another server,
+//! and when the size of its pictures changes.
+
+use anyhow::Result;
+
+use super::{Idiom, Measured, decide};
+use crate::calibrate::{Calibrated, ServedModel};
+use crate::config::settings::Settings;
+use crate::upstream::Upstream;
+
+/// Returns how a model speaks on a screen of this size, and what the person is told about it.
+pub(crate) fn choose(settings: &Settings, upstream: &Upstream, screen: (u32, u32)) -> Result<(Idiom, Vec<String>)> {
+    let decided = decide(&settings.model.family, &upstream.model)?;
+    let mut idiom = Idiom {
+        family: decided.family,
+        measured: None,
+        screen,
+        pointer: None,
+    };
+    let measured = idiom.measure(settings, upstream);
+    Ok((idiom, decided.why.into_iter().chain(measured).collect()))
+}
+
+impl Idiom {
+    /// Takes the calibration that is stored for this model and the size of its pictures, if there is one. Returns what the
+    /// person is told about it.
+    pub(crate) fn measure(&mut self, settings: &Settings, upstream: &Upstream) -> Option<String> {
+        let picture = self.picture(settings);
+        let model = ServedModel {
+            server: upstream.home.clone(),
+            name: upstream.model.clone(),
+        };
+        self.measured = None;
+        match Calibrated::find(&model, &self.family.name, picture) {
+            Ok(Some(found)) => {
+                self.measured = Some(Measured {
+                    geometry: found.coordinates.geometry(picture, Some(self.screen)),
+                    sent: Some(picture),
+                });
+                Some(found.sentence)
+            }
+            Ok(None) => None,
+            Err(not_used) => Some(not_used.to_string()),
+        }
+    }
+}
