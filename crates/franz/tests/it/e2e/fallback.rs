@@ -101,10 +101,7 @@ fn the_model_that_takes_over_is_asked_and_read_as_its_own_family() {
     let lines = finished.stdout.lines();
     let said: Vec<_> = lines.filter(|line| line.contains("is of the family seed")).collect();
     assert_eq!(said.len(), 1, "{}", finished.stdout);
-    assert!(
-        said[0].ends_with("its numbers count thousandths"),
-        "{said:?}"
-    );
+    assert!(said[0].ends_with("its numbers count thousandths"), "{said:?}");
     let turns = place.turns();
     let families: Vec<Option<String>> = turns
         .iter()
