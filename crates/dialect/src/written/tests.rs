@@ -3,6 +3,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::*;
+use crate::bound::ParseBudget;
 use crate::lines::LinesProtocol;
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::sections::SectionsProtocol;

@@ -1,0 +1,148 @@
+//! Tests of binding.
+
+use super::*;
+use crate::geometry::Space;
+
+#[test]
+fn tools_are_listed_in_the_order_of_the_axes() {
+    let tools = ToolSet::of(["drag", "scroll"]);
+    let listed = listed(&tools, Axes::Yx);
+    assert!(listed[0].starts_with("drag(y1, x1, y2, x2) -- drag in a straight line from (y1,x1) to (y2,x2)"));
+    assert!(listed[1].starts_with("scroll(dy, y=None, x=None, dx=0) -- scroll by wheel notches at (y,x)"));
+}
+
+fn call(tool: &str, args: &[Arg]) -> Result<Action, BindError> {
+    call_in(&Geometry::THOUSANDTHS, tool, args)
+}
+
+fn call_in(geometry: &Geometry, tool: &str, args: &[Arg]) -> Result<Action, BindError> {
+    bind(Tool::named(tool).unwrap(), args.to_vec(), Vec::new(), geometry)
+}
+
+fn click(geometry: &Geometry, x: f64, y: f64) -> Result<Action, BindError> {
+    call_in(geometry, "left_click", &[Arg::Float(x), Arg::Float(y)])
+}
+
+#[test]
+fn what_is_out_of_range_is_refused_and_never_clamped() {
+    let outside = "the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
+    let fractions = "fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+    let cases = [
+        ("left_click", vec![1200.0, 5.0], outside),
+        ("left_click", vec![1000.1, 5.0], outside),
+        ("left_click", vec![-1.0, 5.0], outside),
+        ("drag", vec![1.0, 2.0, 3.0, 1001.0], outside),
+        ("scroll", vec![1.0, 2000.0, 3.0], outside),
+        ("left_click", vec![0.36, 0.92], fractions),
+        ("drag", vec![10.0, 20.0, 0.5, 1.0], fractions),
+        ("wait", vec![31.0], "a wait lasts from 0 to 30 seconds"),
+        ("wait", vec![-1.0], "a wait lasts from 0 to 30 seconds"),
+        ("scroll", vec![101.0], "a wheel turns at most 100 notches at a time"),
+    ];
+    for (tool, numbers, why) in cases {
+        let args: Vec<Arg> = numbers.iter().copied().map(Arg::Float).collect();
+        let told = call(tool, &args).unwrap_err().to_string();
+        assert_eq!(told, format!("{tool}(): {why}"), "{numbers:?}");
+    }
+    for (x, y) in [(0.0, 0.0), (1.0, 1.0), (1000.0, 1000.0), (0.5, 300.0), (499.5, 0.4)] {
+        let clicked = click(&Geometry::THOUSANDTHS, x, y);
+        assert_eq!(clicked, Ok(Action::LeftClick(Point::nearest(x, y))));
+    }
+}
+
+#[test]
+fn numbers_mean_what_the_geometry_says() {
+    let pixels = Geometry {
+        space: Space::Pixels,
+        picture: Some((1344, 896)),
+        ..Geometry::THOUSANDTHS
+    };
+    assert_eq!(
+        click(&pixels, 1343.0, 895.0),
+        Ok(Action::LeftClick(Point::clamped(1000, 1000)))
+    );
+    assert!(click(&pixels, 900.0, 1000.0).is_err());
+    let fractions = Geometry::THOUSANDTHS.counting(Space::Fractions);
+    assert_eq!(
+        click(&fractions, 0.36, 0.92),
+        Ok(Action::LeftClick(Point::clamped(360, 920)))
+    );
+    assert!(click(&fractions, 36.0, 92.0).is_err());
+    assert!(click(&Geometry::THOUSANDTHS.counting(Space::Unknown), 1.0, 2.0).is_err());
+}
+
+#[test]
+fn axes_order_places_and_names_say_which_is_which() {
+    let yx = Geometry {
+        axes: Axes::Yx,
+        ..Geometry::THOUSANDTHS
+    };
+    let args = |numbers: &[f64]| -> Vec<Arg> { numbers.iter().copied().map(Arg::Float).collect() };
+    let called = |tool, numbers: &[f64]| call_in(&yx, tool, &args(numbers)).unwrap().to_string();
+    assert_eq!(called("left_click", &[300.0, 400.0]), "left_click(400, 300)");
+    assert_eq!(called("drag", &[1.0, 2.0, 3.0, 4.0]), "drag(2, 1, 4, 3)");
+    assert_eq!(called("scroll", &[3.0, 10.0, 20.0, 2.0]), "scroll(3, 20, 10, dx=2)");
+    let named = vec![("x".to_owned(), Arg::Int(400.0)), ("y".to_owned(), Arg::Int(300.0))];
+    let bound = bind(Tool::named("left_click").unwrap(), Vec::new(), named, &yx).unwrap();
+    assert_eq!(bound.to_string(), "left_click(400, 300)");
+    assert_eq!(yx.spoken(&bound), "left_click(300, 400)");
+}
+
+#[test]
+fn wrong_types_and_values_are_named() {
+    let cases = [
+        (
+            "left_click",
+            vec![Arg::Text("a".into()), Arg::Int(1.0)],
+            "left_click() argument 'x' must be a number, not str",
+        ),
+        (
+            "type",
+            vec![Arg::Int(5.0)],
+            "type() argument 'text' must be str, not int",
+        ),
+        (
+            "type",
+            vec![Arg::Float(5.0)],
+            "type() argument 'text' must be str, not float",
+        ),
+        (
+            "type",
+            vec![Arg::Bool(true)],
+            "type() argument 'text' must be str, not bool",
+        ),
+        (
+            "left_click",
+            vec![Arg::Int(1.0), Arg::Float(f64::NAN)],
+            "left_click() argument 'y' must be finite, not nan",
+        ),
+        (
+            "type",
+            vec![Arg::Text("a".repeat(10_001))],
+            "type() argument 'text' must have at most 10000 characters, not 10001",
+        ),
+        (
+            "write_clipboard",
+            vec![Arg::Text("a".repeat(100_001))],
+            "write_clipboard() argument 'text' must have at most 100000 characters, not 100001",
+        ),
+        (
+            "read_clipboard",
+            vec![Arg::Int(1.0)],
+            "read_clipboard() takes 0 positional arguments but 1 was given",
+        ),
+        (
+            "press",
+            vec![Arg::Text("ctrl+blah".into())],
+            "press(): unknown key 'blah'",
+        ),
+        (
+            "scroll",
+            vec![Arg::Int(1.0), Arg::Int(2.0)],
+            "scroll() needs both 'x' and 'y', or neither",
+        ),
+    ];
+    for (tool, args, message) in cases {
+        assert_eq!(call(tool, &args).unwrap_err().to_string(), message);
+    }
+}

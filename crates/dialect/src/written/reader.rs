@@ -1,0 +1,174 @@
+//! The call at the beginning of a text: where it ends, and what it means.
+
+use franz_action::{Action, ToolSet};
+
+use super::name::Name;
+use super::{line, loose, quote, repair};
+use crate::bound::{ParseBudget, window};
+use crate::call::{self, CallError};
+use crate::geometry::Geometry;
+use crate::plan::shortened;
+use crate::usual::{self, NotUsual, UsualCall};
+
+/// How many characters of an unknown name are shown.
+const LONGEST_NAME: usize = 60;
+/// The most lines of one call, and its longest text.
+const MOST_LINES: usize = 20;
+const LONGEST_ACROSS: usize = 4 << 10;
+
+/// The call at the beginning of a text.
+pub(super) struct Reading {
+    /// The call's length; `None` if it does not end on its line.
+    pub(super) length: Option<usize>,
+    /// What the call means, or what is wrong with it.
+    pub(super) read: Result<Action, CallError>,
+    /// Whether its syntax was mended to read it.
+    pub(super) mended: bool,
+    /// Whether it was read as other programs would.
+    pub(super) usual: bool,
+}
+
+/// What calls are read with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallReader<'a> {
+    /// The tools that are switched on.
+    pub(crate) tools: &'a ToolSet,
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) budget: &'a ParseBudget,
+    /// Whether the text is announced as an action, so that its first line may have words around a call, and a call may
+    /// go on below its line.
+    pub(crate) announced: bool,
+}
+
+impl CallReader<'_> {
+    /// Reads the call at the beginning of a text.
+    pub(super) fn call(&self, rest: &str, name: &Name) -> Reading {
+        // The search for the end of a call stops at the longest length allowed, so that no call costs the length of its
+        // line.
+        let text = window(rest);
+        let length = quote::closed(text, name.bracket);
+        let word = text.get(..name.bracket).unwrap_or_default().trim_end();
+        let (read, mended) = match length.and_then(|length| text.get(..length)) {
+            None if text.len() < rest.len() => (Err(CallError::TooLong), false),
+            None if is_misquoted(text) => (Err(CallError::Quotes), false),
+            None => (Err(CallError::NotClosed), false),
+            Some(_) if name.tool.is_none() => (Err(CallError::Unknown(shortened(word, LONGEST_NAME))), false),
+            Some(call) => self.repaired(call),
+        };
+        let Err(error) = read else {
+            return Reading {
+                length,
+                read,
+                mended,
+                usual: false,
+            };
+        };
+        if name.tool.is_some()
+            && (length.is_none() || matches!(error, CallError::Syntax(_)))
+            && let Some((length, mended)) = repair::inner_quotes(text, name.bracket)
+        {
+            let read = self.parsed(&mended);
+            if read.is_ok() || name.tool.is_none() || !text.contains('\n') {
+                return Reading {
+                    length: Some(length),
+                    read,
+                    mended: true,
+                    usual: false,
+                };
+            }
+        }
+        self.usual(text, name, word, length).map_or(
+            Reading {
+                length,
+                read: Err(error.clone()),
+                mended,
+                usual: false,
+            },
+            |(end, asked)| Reading {
+                length: Some(end),
+                read: asked.map_err(|usual| {
+                    if usual == CallError::Foreign || error.is_vague() {
+                        usual
+                    } else {
+                        error
+                    }
+                }),
+                mended: true,
+                usual: true,
+            },
+        )
+    }
+
+    /// Reads a call that goes on below its line; `None` if a line below looks like a call of its own.
+    pub(super) fn across(&self, below: &str, name: &Name) -> Option<Reading> {
+        if name.tool.is_none() || !self.announced {
+            return None;
+        }
+        let text = below.get(..below.floor_char_boundary(LONGEST_ACROSS))?;
+        let reading = self.call(text, name);
+        let length = reading.length.filter(|_| reading.read.is_ok())?;
+        let call = text.get(..length)?;
+        let mut lines = call.lines().skip(1);
+        let plain = call.lines().count() <= MOST_LINES
+            && lines.all(|line| Name::of(line.get(line::beginning(line)..).unwrap_or_default()).is_none());
+        plain.then_some(reading)
+    }
+
+    /// Reads a call as other programs would; `None` if it cannot be told where it ends, or nobody calls it that.
+    fn usual(
+        &self,
+        text: &str,
+        name: &Name,
+        word: &str,
+        length: Option<usize>,
+    ) -> Option<(usize, Result<Action, CallError>)> {
+        let row = usual::known(word)?;
+        if !self.budget.take(length.unwrap_or(text.len())) {
+            return None;
+        }
+        let mended = length.and_then(|length| repair::marks(text.get(..length)?));
+        let whole = mended.as_deref().and_then(|mended| {
+            let bracket = mended.find('(')?;
+            let read = loose::arguments(mended, bracket, row.means)?;
+            (read.end == mended.len()).then_some((length?, read.args))
+        });
+        let (end, args) = whole.or_else(|| {
+            let read = loose::arguments(text, name.bracket, row.means)?;
+            Some((read.end, read.args))
+        })?;
+        let asked = match usual::read(word, &args, self.tools, self.geometry) {
+            Ok(UsualCall::Act(action)) => Ok(action),
+            Ok(UsualCall::End(_)) => Err(CallError::End),
+            Ok(UsualCall::Question) => Err(CallError::Question),
+            Err(NotUsual::Foreign) => Err(CallError::Foreign),
+            Err(NotUsual::Words(why)) => Err(CallError::Usual(why)),
+        };
+        Some((end, asked))
+    }
+
+    /// Reads a call as it stands or, only if it is not Python, mended; also returns whether it was mended.
+    fn repaired(&self, text: &str) -> (Result<Action, CallError>, bool) {
+        match self.parsed(text) {
+            Err(CallError::Syntax(flaw)) => match repair::marks(text) {
+                Some(mended) => (self.parsed(&mended), true),
+                None => (Err(CallError::Syntax(flaw)), false),
+            },
+            read => (read, false),
+        }
+    }
+
+    /// Parses a call, unless the budget is spent.
+    fn parsed(&self, text: &str) -> Result<Action, CallError> {
+        if self.budget.take(text.len()) {
+            call::read(text, self.geometry)
+        } else {
+            Err(CallError::TooMuch)
+        }
+    }
+}
+
+/// Checks whether an unclosed call still looks closed at the end of its line, so that it has a quote too many.
+fn is_misquoted(text: &str) -> bool {
+    let text = text.trim_end();
+    (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1
+}
