@@ -1,4 +1,4 @@
-//! Why an answer with status 200 is not a story.
+//! Why an answer is not a story.
 
 use thiserror::Error;
 
@@ -47,6 +47,15 @@ pub enum Defect {
     /// An error object in place of a reply.
     #[error("it reports an error: {words}")]
     ErrorInside {
+        /// The server's words.
+        words: String,
+    },
+    /// What the model wrote, the server could not read, and answered with an error of its own.
+    #[error(
+        "the server could not read what the model wrote: {words}; if that happens often, start it with another chat \
+         template"
+    )]
+    Unread {
         /// The server's words.
         words: String,
     },
@@ -101,6 +110,7 @@ impl Defect {
             Self::TooDeep { .. } => "too_deep",
             Self::NotAnObject => "not_an_object",
             Self::ErrorInside { .. } => "error_inside",
+            Self::Unread { .. } => "unread",
             Self::NoChoices => "no_choices",
             Self::MissingContent => "missing_content",
             Self::NullContent => "null_content",

@@ -173,7 +173,7 @@ impl RequestFailure {
             Self::Server { words, .. }
             | Self::Permanent { words, .. }
             | Self::Refused { words, .. }
-            | Self::Defect(Defect::ErrorInside { words }) => Some(words),
+            | Self::Defect(Defect::ErrorInside { words } | Defect::Unread { words }) => Some(words),
             _ => None,
         }
     }
@@ -182,6 +182,9 @@ impl RequestFailure {
     pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
         if let Some(refusal) = ServerRefusal::of(status, &words) {
             return Self::Refused { refusal, status, words };
+        }
+        if status >= 500 && is_about_the_reply(&words) {
+            return Self::Defect(Defect::Unread { words });
         }
         match status {
             408 | 425 | 429 | 500.. => Self::Server {
@@ -192,6 +195,13 @@ impl RequestFailure {
             _ => Self::Permanent { status, words },
         }
     }
+}
+
+/// Whether a server failed because of the model's reply: llama.cpp reads it strictly where functions are offered, and calls
+/// its failure an error of the server (ggml-org/llama.cpp#20532, #23838). The same request may well get another reply.
+fn is_about_the_reply(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    words.contains("failed to parse input at pos") || words.contains("does not match the expected peg-")
 }
 
 fn advice(status: u16) -> &'static str {
@@ -205,7 +215,7 @@ fn advice(status: u16) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::RequestFailure;
+    use super::{RequestFailure, Trouble};
     use crate::connection_error::ConnectionError;
     use crate::defect::Defect;
     use std::time::Duration;
@@ -232,6 +242,24 @@ mod tests {
         }
         let refused = RequestFailure::of_status(500, "jinja says no".to_owned(), None);
         assert!(refused.is_permanent());
+    }
+
+    #[test]
+    fn a_reply_that_the_server_cannot_read_is_the_models_failure() {
+        for words in [
+            "Failed to parse input at pos 184: <tool_call>",
+            "The model produced output that does not match the expected peg-native format",
+        ] {
+            let failure = RequestFailure::of_status(500, words.to_owned(), None);
+            assert_eq!(
+                (failure.name(), failure.trouble()),
+                ("unread", Trouble::Useless),
+                "{words}"
+            );
+            assert!(!failure.is_down() && failure.words() == Some(words));
+        }
+        let busy = RequestFailure::of_status(500, "failed to parse the model file".to_owned(), None);
+        assert_eq!(busy.trouble(), Trouble::Busy);
     }
 
     #[test]
