@@ -89,10 +89,7 @@ impl ModelProtocol {
                 let report = SectionsFeedback::read(&request.feedback);
                 Speech::text(sections::reply(thought, &report, &Voice::own(thought)))
             }
-            ModelProtocol::Tools => {
-                let offers = request.offers.as_deref().unwrap_or_default();
-                tools::reply(thought, offers, request.called.as_ref(), &Aim::EXACT)
-            }
+            ModelProtocol::Tools => tools::reply(thought, request, &Aim::EXACT),
         }
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct ChatRequest {
     pub(crate) image: Option<String>,
     /// The functions that may be called, if any.
     pub(crate) offers: Option<Vec<ToolSpec>>,
+    /// Whether the prompt lists them, and calls are written into the text.
+    pub(crate) lists_offers: bool,
     /// The last function call in the conversation.
     pub(crate) called: Option<LastCall>,
     /// The length of all messages and offers, in characters without pictures.
@@ -53,7 +55,10 @@ impl ChatRequest {
         let with_role = |role: &'static str| messages.iter().filter(move |message| message["role"] == role);
         let said = |role| with_role(role).map(|message| texts(&message["content"]));
         let users: Vec<Vec<String>> = said("user").collect();
-        let offers = ToolSpec::all(&value["tools"]);
+        let system: String = said("system").flatten().collect();
+        let listed = ToolSpec::listed(&system).filter(|_| value["tools"].is_null());
+        let lists_offers = listed.is_some();
+        let offers = listed.or_else(|| ToolSpec::all(&value["tools"]));
         let talks = with_role("assistant").next().is_some();
         let (story, feedback) = if offers.is_some() || talks {
             let replies: Vec<String> = said("assistant").map(|texts| texts.concat()).collect();
@@ -64,14 +69,19 @@ impl ChatRequest {
         };
         let limits = ["max_tokens", "max_completion_tokens"];
         Ok(ChatRequest {
-            system: said("system").flatten().collect(),
+            system,
             story,
             feedback,
             image: with_role("user")
                 .next_back()
                 .and_then(|message| images(&message["content"]).next_back()),
             offers,
-            called: LastCall::last(messages),
+            lists_offers,
+            called: if lists_offers {
+                LastCall::written(messages)
+            } else {
+                LastCall::last(messages)
+            },
             characters: messages.iter().map(length).sum::<usize>() + length_of_json(&value["tools"]),
             pictures: messages.iter().map(|message| images(&message["content"]).count()).sum(),
             stream: value["stream"] == true,

@@ -53,6 +53,15 @@ impl Speech {
         Speech { content, call: None }
     }
 
+    /// Writes the call into the text, as an object on the last line.
+    pub(crate) fn in_text(self) -> Speech {
+        let Some(SpokenCall { name, arguments }) = self.call else {
+            return self;
+        };
+        let call = format!("{{\"name\": {}, \"parameters\": {arguments}}}", json!(name));
+        Speech::text(format!("{}\n{call}", self.content))
+    }
+
     /// Returns why the answer ends.
     pub(crate) fn finish(&self) -> &'static str {
         if self.call.is_some() { "tool_calls" } else { "stop" }

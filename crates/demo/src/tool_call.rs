@@ -36,6 +36,30 @@ impl LastCall {
                 .unwrap_or_default(),
         })
     }
+
+    /// Returns the call that the last reply with one ends in as an object, with the result after it: both are text where a
+    /// server knows no functions.
+    pub(crate) fn written(messages: &[Value]) -> Option<LastCall> {
+        let called = |message: &Value| {
+            let text = (message["role"] == "assistant").then(|| texts(&message["content"]).concat())?;
+            let call: Value = serde_json::from_str(text.lines().next_back()?).ok()?;
+            Some((call["name"].as_str()?.to_owned(), arguments(&call["parameters"])))
+        };
+        let (at, (name, arguments)) = messages
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(at, message)| Some((at, called(message)?)))?;
+        let feedback = messages[at + 1..].iter().find(|message| message["role"] == "user");
+        let feedback = feedback.map(|message| texts(&message["content"]).concat());
+        Some(LastCall {
+            name,
+            arguments,
+            result: feedback
+                .and_then(|text| text.lines().next().map(str::to_owned))
+                .unwrap_or_default(),
+        })
+    }
 }
 
 /// Parses the arguments. They are written as a string of JSON; some agents keep them as the object itself.
@@ -54,6 +78,24 @@ mod tests {
 
     fn last(messages: &Value) -> Option<LastCall> {
         LastCall::last(messages.as_array().unwrap())
+    }
+
+    #[test]
+    fn a_written_call_is_found_with_its_result() {
+        let call = "I wait.\n{\"name\": \"wait\", \"parameters\": {\"seconds\": 2}}";
+        let messages = json!([
+            { "role": "assistant", "content": call },
+            { "role": "user", "content": [{ "type": "text", "text": "{\"ok\":true}\nNOTICE: b" }] },
+            { "role": "assistant", "content": "only words" },
+            { "role": "user", "content": "more" },
+        ]);
+        let called = LastCall::written(messages.as_array().unwrap()).unwrap();
+        assert_eq!(
+            (called.name.as_str(), called.result.as_str()),
+            ("wait", "{\"ok\":true}")
+        );
+        assert_eq!(called.arguments, json!({ "seconds": 2 }));
+        assert_eq!(LastCall::written(&messages.as_array().unwrap()[2..]), None);
     }
 
     #[test]

@@ -26,6 +26,25 @@ impl ToolSpec {
         Some(tools.iter().filter_map(offer).collect())
     }
 
+    /// Reads the functions that a prompt lists as objects, a line each; `None` if there are none.
+    pub(crate) fn listed(prompt: &str) -> Option<Vec<ToolSpec>> {
+        let offer = |line: &str| {
+            let (name, parameters) = line
+                .trim_start()
+                .strip_prefix("{\"name\": \"")?
+                .split_once("\", \"parameters\": {")?;
+            let pieces: Vec<&str> = parameters.split('"').collect();
+            let is_key = |at: &usize| pieces.get(at + 1).is_some_and(|next| next.starts_with(':'));
+            let keys = (1..pieces.len()).step_by(2).filter(is_key);
+            Some(ToolSpec {
+                name: name.to_owned(),
+                parameters: keys.map(|at| pieces[at].to_owned()).collect(),
+            })
+        };
+        let offers: Vec<ToolSpec> = prompt.lines().filter_map(offer).collect();
+        (!offers.is_empty()).then_some(offers)
+    }
+
     /// Returns the first offer that has one of these names, preferring earlier names.
     pub(crate) fn find<'a>(offers: &'a [ToolSpec], names: &[&str]) -> Option<&'a ToolSpec> {
         names
@@ -53,5 +72,18 @@ mod tests {
         let drag = ToolSpec::find(&offers, &["paint", "drag"]).unwrap();
         assert_eq!(drag.parameters, ["x1", "x2", "y1", "y2"]);
         assert_eq!(ToolSpec::all(&json!([3])), Some(Vec::new()));
+    }
+
+    #[test]
+    fn functions_in_a_prompt_are_read() {
+        let prompt = "CALLS\n  {\"name\": \"observe_screen\", \"parameters\": {}} -- look\n  \
+            {\"name\": \"click_element\", \"parameters\": {\"label\": \"<what, \", \"box\": [y, x], \"kind\": \"<left or right>\"}}\n\
+            You click with {\"name\": \"drag\", \"parameters\": {}}.";
+        let offers = ToolSpec::listed(prompt).unwrap();
+        let names: Vec<&str> = offers.iter().map(|offer| offer.name.as_str()).collect();
+        assert_eq!(names, ["observe_screen", "click_element"]);
+        assert!(offers[0].parameters.is_empty());
+        assert_eq!(offers[1].parameters, ["label", "box", "kind"]);
+        assert_eq!(ToolSpec::listed("You draw a cat.\n{\"name\": \"a\"}"), None);
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::aim::Aim;
 use crate::artist::{Hand, NextStep, Sight, Thought};
 use crate::feedback::{Feedback, quote};
+use crate::request::ChatRequest;
 use crate::rules::{Rule, Rules};
 use crate::speech::{Speech, SpokenCall};
 use crate::tool_call::LastCall;
@@ -76,7 +77,13 @@ pub(crate) fn clicked(called: &LastCall) -> Option<[f64; 2]> {
 }
 
 /// Returns the reply: a call, or the end of the work when there is nothing left to do.
-pub(crate) fn reply(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim: &Aim) -> Speech {
+pub(crate) fn reply(thought: &Thought, request: &ChatRequest, aim: &Aim) -> Speech {
+    let (offers, called) = (request.offers.as_deref().unwrap_or_default(), request.called.as_ref());
+    let spoken = speak(thought, offers, called, aim);
+    if request.lists_offers { spoken.in_text() } else { spoken }
+}
+
+fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim: &Aim) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers, aim),
         // Looking once more may help if there was no picture; a third look would not.

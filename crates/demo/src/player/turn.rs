@@ -152,10 +152,7 @@ impl Player {
                 let call = call.map(|call| unlabelled(&call));
                 Speech::text(sections::reply(thought, &report, &voice(call.into_iter().collect())))
             }
-            ModelProtocol::Tools if tongue.speaks_own() => {
-                let offers = request.offers.as_deref().unwrap_or_default();
-                tools::reply(thought, offers, request.called.as_ref(), &tongue.aim)
-            }
+            ModelProtocol::Tools if tongue.speaks_own() => tools::reply(thought, request, &tongue.aim),
             ModelProtocol::Tools => Player::called(thought, tongue, true),
             ModelProtocol::Calls => Player::called(thought, tongue, false),
         }
