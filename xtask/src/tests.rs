@@ -43,7 +43,10 @@ pub(crate) fn test() -> Result<()> {
     stages.run("windows", windows::test)?;
     stages.print();
     if succeeds(&mut cargo(&["nextest", "--version"])) {
-        return run(cargo(&["nextest", "run", "--no-fail-fast"]).args(ALL));
+        let mut tests = cargo(&["nextest", "run", "--no-fail-fast"]);
+        // Many tests wait for other programs and take no time themselves.
+        let at_once = 2 * std::thread::available_parallelism()?.get();
+        return run(tests.args(ALL).args(["--test-threads", &at_once.to_string()]));
     }
     eprintln!("cargo-nextest is not installed (cargo install cargo-nextest --locked): using cargo test");
     run(cargo(&["test", "--no-fail-fast"]).args(ALL))
