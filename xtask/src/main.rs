@@ -78,6 +78,9 @@ enum Task {
         /// CPU minutes a target
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
         minutes: u32,
+        /// Only checks that every target compiles
+        #[arg(long)]
+        check: bool,
         /// Only these targets
         targets: Vec<String>,
     },
@@ -130,7 +133,8 @@ fn main() -> Result<()> {
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),
         Task::Windows => windows::test(),
-        Task::Fuzz { minutes, targets } => fuzz::all(minutes, &targets),
+        Task::Fuzz { check: true, .. } => fuzz::check(),
+        Task::Fuzz { minutes, targets, .. } => fuzz::all(minutes, &targets),
         Task::Soak { kills, seed } => stress::soak(kills, seed),
         Task::Stories { count, seed } => stress::stories(count, seed),
         Task::Chaos => chaos::chaos(),
