@@ -2,6 +2,7 @@
 
 use reqwest::Response;
 
+use crate::answer::MOST_KEPT;
 use crate::connection_error::ConnectionError;
 
 /// The most bytes read of a reply. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
@@ -20,8 +21,8 @@ pub(crate) enum Unread {
     TooLarge,
 }
 
-/// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if reading ends early or is
-/// abandoned by dropping the future.
+/// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or the
+/// future is dropped; of a body that turns out to be too large, only as much as is kept of a failed attempt.
 pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<(), Unread> {
     let announced = response.content_length().unwrap_or_default();
     if announced > MOST as u64 {
@@ -35,6 +36,8 @@ pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<
             .map_err(|error| Unread::Broken(ConnectionError::in_body(&error)))?;
         let Some(chunk) = chunk else { return Ok(()) };
         if body.len() + chunk.len() > MOST {
+            body.truncate(MOST_KEPT);
+            body.shrink_to_fit();
             return Err(Unread::TooLarge);
         }
         body.extend_from_slice(&chunk);

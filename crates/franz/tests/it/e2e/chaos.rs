@@ -16,9 +16,8 @@ use server::{Act, Server, answer};
 
 /// Faults of one run.
 const SHARE: usize = 10;
-/// The most that a panel or an agent may ever have resident, in KiB: the largest answer that is read, its line in the log, and
-/// the program itself, which is large where it is not optimised.
-const MOST: u64 = (2 * 64 + 48) << 10;
+/// The most that a panel or an agent may ever have resident, in KiB.
+const MOST: u64 = 128 << 10;
 
 /// What was found in a run.
 #[derive(Default)]
