@@ -47,6 +47,9 @@ pub(crate) fn object(
     closers: Closers,
     wrap: Wrap,
 ) -> Result<(Option<RawCall>, usize), usize> {
+    if let Some((members, end)) = json::strict_object_at(text, start) {
+        return Ok((Some(call(members, start..end, wrap)), end));
+    }
     let read = json::value_at(text, start, closers).map_err(|broken| broken.at)?;
     let end = read.span.end;
     let Ok(Value::Object(members)) = serde_json::from_str(&read.text) else {
