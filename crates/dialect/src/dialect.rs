@@ -18,6 +18,11 @@ pub(crate) struct Row {
     pub(crate) means: Means,
 }
 
+/// Returns the row of a verb.
+pub(crate) const fn row(names: &'static [&'static str], means: Means) -> Row {
+    Row { names, means }
+}
+
 /// Where a dialect's calls stand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Notation {
@@ -60,6 +65,21 @@ pub struct Dialect {
 }
 
 impl Dialect {
+    /// The parts that most dialects share: no tools, no space of its own, boxes allowed, only read.
+    pub(crate) const PLAIN: Dialect = Dialect {
+        name: "",
+        fixed: None,
+        notations: &[],
+        tools: &[],
+        verb_keys: &[],
+        batches: &[],
+        qualifiers: &[],
+        rows: &[],
+        boxes: true,
+        signs: |_| false,
+        wording: None,
+    };
+
     /// Checks whether these are FRANZ's own forms.
     pub fn is_own(&self) -> bool {
         self.name == dialects::own().name

@@ -243,6 +243,18 @@ pub(crate) fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
+/// Returns a value between tags without the line break at each end, which belongs to the notation.
+pub(crate) fn without_frame(value: &str) -> &str {
+    let value = value
+        .strip_prefix("\r\n")
+        .or_else(|| value.strip_prefix('\n'))
+        .unwrap_or(value);
+    value
+        .strip_suffix("\r\n")
+        .or_else(|| value.strip_suffix('\n'))
+        .unwrap_or(value)
+}
+
 /// Returns the name that a text begins with.
 pub(crate) fn word(text: &str) -> &str {
     let end = text

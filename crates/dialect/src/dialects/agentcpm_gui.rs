@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
 use crate::notation::{Arguments, RawCall, Searched, Wrap};
@@ -13,53 +13,24 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "agentcpm_gui",
     fixed: Some(Space::Thousandths),
     notations: &[Notation::Own(calls)],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs: |call| call.wrap == Wrap::Tag && ROWS.iter().any(|row| row.names.contains(&&*call.name)),
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 9] = [
-    Row {
-        names: &["POINT"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["TYPE"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["WAIT"],
-        means: Means::Wait(2),
-    },
-    Row {
-        names: &["ENTER"],
-        means: Means::Fixed("enter"),
-    },
-    Row {
-        names: &["FINISH"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["IMPOSSIBLE"],
-        means: Means::Finish(false),
-    },
-    Row {
-        names: &["ASK"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &["CONTINUE"],
-        means: Means::Note,
-    },
-    Row {
-        names: &["PHONE"],
-        means: Means::Told("there is no phone here; use the mouse and the keyboard"),
-    },
+    row(&["POINT"], Means::Click(Click::Left)),
+    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["WAIT"], Means::Wait(2)),
+    row(&["ENTER"], Means::Fixed("enter")),
+    row(&["FINISH"], Means::Finish(true)),
+    row(&["IMPOSSIBLE"], Means::Finish(false)),
+    row(&["ASK"], Means::Ask),
+    row(&["CONTINUE"], Means::Note),
+    row(
+        &["PHONE"],
+        Means::Told("there is no phone here; use the mouse and the keyboard"),
+    ),
 ];
 
 const KEYS: [&str; 4] = ["POINT", "TYPE", "PRESS", "STATUS"];

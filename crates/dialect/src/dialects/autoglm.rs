@@ -2,7 +2,7 @@
 //!
 //! Source: zai-org/Open-AutoGLM@6b18d7bed0a8 `phone_agent/{config,actions,model}`.
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
 use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, find, literal, rest};
@@ -11,49 +11,23 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "autoglm",
     fixed: Some(Space::Thousandths),
     notations: &[Notation::Own(calls)],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs,
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 8] = [
-    Row {
-        names: &["Tap"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["Double_Tap"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["Type", "Type_Name"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["Wait"],
-        means: Means::Wait(10),
-    },
-    Row {
-        names: &["finish"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["Take_over", "Interact"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &["Note", "Call_API"],
-        means: Means::Note,
-    },
-    Row {
-        names: &["Launch", "Swipe", "Long_Press", "Back", "Home"],
-        means: Means::Told("there is no phone here; use the mouse and the keyboard"),
-    },
+    row(&["Tap"], Means::Click(Click::Left)),
+    row(&["Double_Tap"], Means::Click(Click::Double)),
+    row(&["Type", "Type_Name"], Means::Type(Enter::Asked)),
+    row(&["Wait"], Means::Wait(10)),
+    row(&["finish"], Means::Finish(true)),
+    row(&["Take_over", "Interact"], Means::Ask),
+    row(&["Note", "Call_API"], Means::Note),
+    row(
+        &["Launch", "Swipe", "Long_Press", "Back", "Home"],
+        Means::Told("there is no phone here; use the mouse and the keyboard"),
+    ),
 ];
 
 /// Finds `do(action="VERB", ...)` and `finish(message="...")`, wherever they stand.

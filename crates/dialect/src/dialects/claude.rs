@@ -2,89 +2,48 @@
 //!
 //! Source: anthropics/claude-quickstarts@370e18d4a20f `computer-use-demo/computer_use_demo/tools/computer.py`.
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "claude",
-    fixed: None,
     notations: &[Notation::Objects, Notation::Tags],
     tools: &["computer"],
     verb_keys: &["action"],
     batches: &["actions"],
-    qualifiers: &[],
     rows: &ROWS,
     boxes: false,
     signs,
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 16] = [
-    Row {
-        names: &["left_click"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["right_click"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middle_click"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &["double_click"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["triple_click"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &["mouse_move"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["left_click_drag"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["scroll"],
-        means: Means::Scroll(Wheel::Notches(5)),
-    },
-    Row {
-        names: &["type"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["key"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["wait"],
-        means: Means::Wait(10),
-    },
-    Row {
-        names: &["screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["left_mouse_down", "left_mouse_up", "hold_key"],
-        means: Means::Told("keys and buttons cannot be held; press the chord, or drag, in one call"),
-    },
-    Row {
-        names: &["zoom", "cursor_position"],
-        means: Means::Told("the picture of the whole screen is all there is; look at it"),
-    },
-    Row {
-        names: &["read_clipboard"],
-        means: Means::Told("the clipboard is not read this way"),
-    },
-    Row {
-        names: &["write_clipboard"],
-        means: Means::Told("the clipboard is not written this way"),
-    },
+    row(&["left_click"], Means::Click(Click::Left)),
+    row(&["right_click"], Means::Click(Click::Right)),
+    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(&["double_click"], Means::Click(Click::Double)),
+    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["mouse_move"], Means::Move),
+    row(&["left_click_drag"], Means::Drag),
+    row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
+    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["key"], Means::Chord),
+    row(&["wait"], Means::Wait(10)),
+    row(&["screenshot"], Means::Look),
+    row(
+        &["left_mouse_down", "left_mouse_up", "hold_key"],
+        Means::Told("keys and buttons cannot be held; press the chord, or drag, in one call"),
+    ),
+    row(
+        &["zoom", "cursor_position"],
+        Means::Told("the picture of the whole screen is all there is; look at it"),
+    ),
+    row(&["read_clipboard"], Means::Told("the clipboard is not read this way")),
+    row(
+        &["write_clipboard"],
+        Means::Told("the clipboard is not written this way"),
+    ),
 ];
 
 fn signs(call: &RawCall) -> bool {

@@ -3,21 +3,18 @@
 //! Sources: QwenLM/Qwen3-VL@96588727e44c `cookbooks/utils/agent_function_call.py`, QwenLM/Qwen2.5-VL@f0af2996e843,
 //! X-PLUG/MobileAgent@11cea575561f, meituan/EvoCUA@4a0ad5fd4eb1, Tongyi-MAI/MAI-UI@4dd07b9e910a, microsoft/fara@3f3f1fd82cc2.
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap, same};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "computer_use",
-    fixed: None,
     notations: &[Notation::Tags, Notation::Objects],
     tools: &TOOLS,
     verb_keys: &["action", "action_type", "type"],
     batches: &["actions"],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Tool("computer_use"),
@@ -39,6 +36,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: Some("text"),
         functions: Functions::One,
     }),
+    ..Dialect::PLAIN
 };
 
 const TOOLS: [&str; 3] = ["computer_use", "mobile_use", "computer"];
@@ -48,12 +46,9 @@ const BROWSER: &str = "there is no such command of a browser; use its address ba
 const HELD: &str = "keys and buttons cannot be held; press the chord, or drag, in one call";
 
 pub(super) static ROWS: [Row; 26] = [
-    Row {
-        names: &["left_click", "click", "tap"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &[
+    row(&["left_click", "click", "tap"], Means::Click(Click::Left)),
+    row(
+        &[
             "key",
             "press",
             "keypress",
@@ -62,87 +57,42 @@ pub(super) static ROWS: [Row; 26] = [
             "press_key",
             "keyboard_press",
         ],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["type"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["input_text", "type_text", "write", "input"],
-        means: Means::Type(Enter::Said),
-    },
-    Row {
-        names: &["mouse_move", "hover", "move", "move_to"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["left_click_drag", "drag", "drag_and_drop"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["swipe"],
-        means: Means::Swipe,
-    },
-    Row {
-        names: &["right_click"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middle_click"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &[
+        Means::Chord,
+    ),
+    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["input_text", "type_text", "write", "input"], Means::Type(Enter::Said)),
+    row(&["mouse_move", "hover", "move", "move_to"], Means::Move),
+    row(&["left_click_drag", "drag", "drag_and_drop"], Means::Drag),
+    row(&["swipe"], Means::Swipe),
+    row(&["right_click"], Means::Click(Click::Right)),
+    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(
+        &[
             "double_click",
             "left_double_click",
             "computer_double_click",
             "double_left_click",
         ],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["triple_click"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &["scroll"],
-        means: Means::Scroll(Wheel::Up),
-    },
-    Row {
-        names: &["hscroll"],
-        means: Means::Scroll(Wheel::Right),
-    },
-    Row {
-        names: &["scroll_down"],
-        means: Means::Scroll(Wheel::Toward("down", 5)),
-    },
-    Row {
-        names: &["scroll_up"],
-        means: Means::Scroll(Wheel::Toward("up", 5)),
-    },
-    Row {
-        names: &["wait", "sleep"],
-        means: Means::Wait(30),
-    },
-    Row {
-        names: &["screenshot", "take_screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["terminate", "done", "stop", "finish", "finish_step", "finished"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["answer"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["call_user", "interact", "ask_user_question", "ask_user", "calluser"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &[
+        Means::Click(Click::Double),
+    ),
+    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["scroll"], Means::Scroll(Wheel::Up)),
+    row(&["hscroll"], Means::Scroll(Wheel::Right)),
+    row(&["scroll_down"], Means::Scroll(Wheel::Toward("down", 5))),
+    row(&["scroll_up"], Means::Scroll(Wheel::Toward("up", 5))),
+    row(&["wait", "sleep"], Means::Wait(30)),
+    row(&["screenshot", "take_screenshot"], Means::Look),
+    row(
+        &["terminate", "done", "stop", "finish", "finish_step", "finished"],
+        Means::Finish(true),
+    ),
+    row(&["answer"], Means::Finish(true)),
+    row(
+        &["call_user", "interact", "ask_user_question", "ask_user", "calluser"],
+        Means::Ask,
+    ),
+    row(
+        &[
             "key_down",
             "key_up",
             "left_mouse_down",
@@ -151,28 +101,25 @@ pub(super) static ROWS: [Row; 26] = [
             "mouse_up",
             "hold_key",
         ],
-        means: Means::Told(HELD),
-    },
-    Row {
-        names: &["long_press", "system_button", "open", "open_app", "launch"],
-        means: Means::Told(PHONE),
-    },
-    Row {
-        names: &["visit_url", "web_search", "history_back", "goto", "navigate"],
-        means: Means::Told(BROWSER),
-    },
-    Row {
-        names: &["pause_and_memorize_fact", "read_page_answer_question"],
-        means: Means::Told("nothing is kept for you here; write what matters into your reply"),
-    },
-    Row {
-        names: &["zoom", "cursor_position"],
-        means: Means::Told("the picture of the whole screen is all there is; look at it"),
-    },
-    Row {
-        names: &["navigate_back", "home", "back"],
-        means: Means::Told(PHONE),
-    },
+        Means::Told(HELD),
+    ),
+    row(
+        &["long_press", "system_button", "open", "open_app", "launch"],
+        Means::Told(PHONE),
+    ),
+    row(
+        &["visit_url", "web_search", "history_back", "goto", "navigate"],
+        Means::Told(BROWSER),
+    ),
+    row(
+        &["pause_and_memorize_fact", "read_page_answer_question"],
+        Means::Told("nothing is kept for you here; write what matters into your reply"),
+    ),
+    row(
+        &["zoom", "cursor_position"],
+        Means::Told("the picture of the whole screen is all there is; look at it"),
+    ),
+    row(&["navigate_back", "home", "back"], Means::Told(PHONE)),
 ];
 
 fn signs(call: &RawCall) -> bool {

@@ -1,6 +1,6 @@
 //! `franz`: FRANZ's own names, in the common reader: what counts where a family's dialect found nothing.
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means, Wheel};
 
@@ -8,20 +8,15 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "franz",
     fixed: Some(Space::Thousandths),
     notations: &[Notation::Tags, Notation::Lines, Notation::Objects],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs: |_| false,
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 /// FRANZ's own verbs, each with the names that other programs give it. None of those is offered to a model.
 static ROWS: [Row; 30] = [
-    Row {
-        names: &[
+    row(
+        &[
             "left_click",
             "click",
             "click_element",
@@ -35,18 +30,15 @@ static ROWS: [Row; 30] = [
             "computer_click_mouse",
             "browser_mouse_click_xy",
         ],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["right_click", "right_single", "mouse_right_click"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middle_click"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &[
+        Means::Click(Click::Left),
+    ),
+    row(
+        &["right_click", "right_single", "mouse_right_click"],
+        Means::Click(Click::Right),
+    ),
+    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(
+        &[
             "double_left_click",
             "double_click",
             "left_double",
@@ -55,14 +47,11 @@ static ROWS: [Row; 30] = [
             "double_tap",
             "mouse_double_click",
         ],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["triple_click"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &[
+        Means::Click(Click::Double),
+    ),
+    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(
+        &[
             "move",
             "mouse_move",
             "move_mouse",
@@ -74,10 +63,10 @@ static ROWS: [Row; 30] = [
             "computer_move_mouse",
             "browser_mouse_move_xy",
         ],
-        means: Means::Move,
-    },
-    Row {
-        names: &[
+        Means::Move,
+    ),
+    row(
+        &[
             "drag",
             "left_click_drag",
             "left_drag",
@@ -88,40 +77,25 @@ static ROWS: [Row; 30] = [
             "computer_drag_mouse",
             "browser_mouse_drag_xy",
         ],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["scroll_at_position"],
-        means: Means::Scroll(Wheel::Notches(1)),
-    },
-    Row {
-        names: &[
+        Means::Drag,
+    ),
+    row(&["scroll_at_position"], Means::Scroll(Wheel::Notches(1))),
+    row(
+        &[
             "scroll",
             "mouse_scroll",
             "scroll_at",
             "computer_scroll",
             "browser_mouse_wheel",
         ],
-        means: Means::Scroll(Wheel::Down),
-    },
-    Row {
-        names: &["scroll_down"],
-        means: Means::Scroll(Wheel::Toward("down", Wheel::USUAL)),
-    },
-    Row {
-        names: &["scroll_up"],
-        means: Means::Scroll(Wheel::Toward("up", Wheel::USUAL)),
-    },
-    Row {
-        names: &["scroll_left"],
-        means: Means::Scroll(Wheel::Toward("left", Wheel::USUAL)),
-    },
-    Row {
-        names: &["scroll_right"],
-        means: Means::Scroll(Wheel::Toward("right", Wheel::USUAL)),
-    },
-    Row {
-        names: &[
+        Means::Scroll(Wheel::Down),
+    ),
+    row(&["scroll_down"], Means::Scroll(Wheel::Toward("down", Wheel::USUAL))),
+    row(&["scroll_up"], Means::Scroll(Wheel::Toward("up", Wheel::USUAL))),
+    row(&["scroll_left"], Means::Scroll(Wheel::Toward("left", Wheel::USUAL))),
+    row(&["scroll_right"], Means::Scroll(Wheel::Toward("right", Wheel::USUAL))),
+    row(
+        &[
             "type",
             "type_text",
             "typewrite",
@@ -133,10 +107,10 @@ static ROWS: [Row; 30] = [
             "keyboard_type",
             "computer_type_text",
         ],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &[
+        Means::Type(Enter::Asked),
+    ),
+    row(
+        &[
             "press",
             "press_key",
             "key",
@@ -153,18 +127,12 @@ static ROWS: [Row; 30] = [
             "send_keys",
             "browser_press_key",
         ],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["wait", "sleep"],
-        means: Means::Wait(10),
-    },
-    Row {
-        names: &["wait_5_seconds"],
-        means: Means::Wait(50),
-    },
-    Row {
-        names: &[
+        Means::Chord,
+    ),
+    row(&["wait", "sleep"], Means::Wait(10)),
+    row(&["wait_5_seconds"], Means::Wait(50)),
+    row(
+        &[
             "screenshot",
             "observe",
             "observe_screen",
@@ -176,56 +144,53 @@ static ROWS: [Row; 30] = [
             "look",
             "browser_take_screenshot",
         ],
-        means: Means::Look,
-    },
-    Row {
-        names: &["read_clipboard", "get_clipboard", "clipboard_get"],
-        means: Means::ReadClipboard,
-    },
-    Row {
-        names: &["write_clipboard", "set_clipboard", "clipboard_set", "copy_to_clipboard"],
-        means: Means::WriteClipboard,
-    },
-    Row {
-        names: &["finish", "finished", "done", "terminate", "task_complete"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["ask", "ask_user", "call_user"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &["swipe"],
-        means: Means::Told("a swipe can be a scroll or a drag; write scroll or drag"),
-    },
-    Row {
-        names: &["long_press", "hold"],
-        means: Means::Told("nothing is held down here; click, or drag"),
-    },
-    Row {
-        names: &["mouse_down", "mouse_up", "left_mouse_down", "left_mouse_up"],
-        means: Means::Told("a button is not held by itself; write one click or one drag"),
-    },
-    Row {
-        names: &["key_down", "key_up", "hold_key", "release_key"],
-        means: Means::Told("a key is not held by itself; press the whole chord, such as \"ctrl+s\""),
-    },
-    Row {
-        names: &["paste", "paste_text", "computer_paste_text"],
-        means: Means::Told("it would use the clipboard of the person; type the text"),
-    },
-    Row {
-        names: &["fill", "fill_form", "set_value", "type_text_at"],
-        means: Means::Told("it is several actions; click the field, select its text, then type"),
-    },
-    Row {
-        names: &["zoom", "zoom_in", "zoom_out"],
-        means: Means::Told("a picture of the whole screen comes with every turn"),
-    },
-    Row {
-        names: &["select_option", "click_element_by_index"],
-        means: Means::Told("elements have no numbers here; click the place of the element"),
-    },
+        Means::Look,
+    ),
+    row(
+        &["read_clipboard", "get_clipboard", "clipboard_get"],
+        Means::ReadClipboard,
+    ),
+    row(
+        &["write_clipboard", "set_clipboard", "clipboard_set", "copy_to_clipboard"],
+        Means::WriteClipboard,
+    ),
+    row(
+        &["finish", "finished", "done", "terminate", "task_complete"],
+        Means::Finish(true),
+    ),
+    row(&["ask", "ask_user", "call_user"], Means::Ask),
+    row(
+        &["swipe"],
+        Means::Told("a swipe can be a scroll or a drag; write scroll or drag"),
+    ),
+    row(
+        &["long_press", "hold"],
+        Means::Told("nothing is held down here; click, or drag"),
+    ),
+    row(
+        &["mouse_down", "mouse_up", "left_mouse_down", "left_mouse_up"],
+        Means::Told("a button is not held by itself; write one click or one drag"),
+    ),
+    row(
+        &["key_down", "key_up", "hold_key", "release_key"],
+        Means::Told("a key is not held by itself; press the whole chord, such as \"ctrl+s\""),
+    ),
+    row(
+        &["paste", "paste_text", "computer_paste_text"],
+        Means::Told("it would use the clipboard of the person; type the text"),
+    ),
+    row(
+        &["fill", "fill_form", "set_value", "type_text_at"],
+        Means::Told("it is several actions; click the field, select its text, then type"),
+    ),
+    row(
+        &["zoom", "zoom_in", "zoom_out"],
+        Means::Told("a picture of the whole screen comes with every turn"),
+    ),
+    row(
+        &["select_option", "click_element_by_index"],
+        Means::Told("elements have no numbers here; click the place of the element"),
+    ),
 ];
 
 /// Checks whether FRANZ's own prompts use this name.

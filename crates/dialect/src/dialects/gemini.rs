@@ -2,7 +2,7 @@
 //!
 //! Source: google-gemini/computer-use-preview@c93bb2d88b3d `agent.py`.
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::RawCall;
@@ -11,85 +11,42 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "gemini",
     fixed: Some(Space::Thousandths),
     notations: &[Notation::Objects, Notation::Tags, Notation::Lines],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
     boxes: false,
     signs,
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 17] = [
-    Row {
-        names: &["click_at", "click"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["double_click"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["triple_click"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &["middle_click"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &["right_click"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["hover_at", "move"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["type"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["type_text_at"],
-        means: Means::Told("typing clears nothing here; click the field, press ctrl+a, then type"),
-    },
-    Row {
-        names: &["scroll_at", "scroll"],
-        means: Means::Scroll(Wheel::Grid),
-    },
-    Row {
-        names: &["scroll_document"],
-        means: Means::Told("say where to scroll and how far, in notches of the wheel"),
-    },
-    Row {
-        names: &["wait"],
-        means: Means::Wait(10),
-    },
-    Row {
-        names: &["wait_5_seconds"],
-        means: Means::Wait(50),
-    },
-    Row {
-        names: &["key_combination", "press_key", "hotkey"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["drag_and_drop"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["take_screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["mouse_down", "mouse_up", "key_down", "key_up"],
-        means: Means::Told("keys and buttons cannot be held; press the chord, or drag, in one call"),
-    },
-    Row {
-        names: &["open_web_browser", "go_back", "go_forward", "search", "navigate"],
-        means: Means::Told("there is no such command of a browser; use its address bar and buttons"),
-    },
+    row(&["click_at", "click"], Means::Click(Click::Left)),
+    row(&["double_click"], Means::Click(Click::Double)),
+    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(&["right_click"], Means::Click(Click::Right)),
+    row(&["hover_at", "move"], Means::Move),
+    row(&["type"], Means::Type(Enter::Asked)),
+    row(
+        &["type_text_at"],
+        Means::Told("typing clears nothing here; click the field, press ctrl+a, then type"),
+    ),
+    row(&["scroll_at", "scroll"], Means::Scroll(Wheel::Grid)),
+    row(
+        &["scroll_document"],
+        Means::Told("say where to scroll and how far, in notches of the wheel"),
+    ),
+    row(&["wait"], Means::Wait(10)),
+    row(&["wait_5_seconds"], Means::Wait(50)),
+    row(&["key_combination", "press_key", "hotkey"], Means::Chord),
+    row(&["drag_and_drop"], Means::Drag),
+    row(&["take_screenshot"], Means::Look),
+    row(
+        &["mouse_down", "mouse_up", "key_down", "key_up"],
+        Means::Told("keys and buttons cannot be held; press the chord, or drag, in one call"),
+    ),
+    row(
+        &["open_web_browser", "go_back", "go_forward", "search", "navigate"],
+        Means::Told("there is no such command of a browser; use its address bar and buttons"),
+    ),
 ];
 
 fn signs(call: &RawCall) -> bool {

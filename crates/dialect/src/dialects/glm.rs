@@ -2,7 +2,7 @@
 //!
 //! Source: zai-org/GLM-V@8fc9756fd231 `examples/gui-agent`, `glmv_reward/tests/cogagent`.
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
@@ -14,10 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     notations: &[Notation::Objects, Notation::Lines, Notation::Tags],
     tools: &["computer"],
     verb_keys: &["action_type", "action"],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Call {
@@ -40,75 +37,32 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: None,
         functions: Functions::None,
     }),
+    ..Dialect::PLAIN
 };
 
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 
 static ROWS: [Row; 16] = [
-    Row {
-        names: &["left_click", "click"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["right_click"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middle_click"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &["hover"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["left_double_click", "double_click"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["left_drag", "drag"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["key"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["type"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["scroll"],
-        means: Means::Scroll(Wheel::Notches(5)),
-    },
-    Row {
-        names: &["WAIT"],
-        means: Means::Wait(50),
-    },
-    Row {
-        names: &["DONE", "status"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["FAIL"],
-        means: Means::Finish(false),
-    },
-    Row {
-        names: &["screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["answer"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["input_text"],
-        means: Means::Told(
-            "typing clears nothing and presses nothing here; click, type and press enter one after another",
-        ),
-    },
-    Row {
-        names: &[
+    row(&["left_click", "click"], Means::Click(Click::Left)),
+    row(&["right_click"], Means::Click(Click::Right)),
+    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(&["hover"], Means::Move),
+    row(&["left_double_click", "double_click"], Means::Click(Click::Double)),
+    row(&["left_drag", "drag"], Means::Drag),
+    row(&["key"], Means::Chord),
+    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
+    row(&["WAIT"], Means::Wait(50)),
+    row(&["DONE", "status"], Means::Finish(true)),
+    row(&["FAIL"], Means::Finish(false)),
+    row(&["screenshot"], Means::Look),
+    row(&["answer"], Means::Finish(true)),
+    row(
+        &["input_text"],
+        Means::Told("typing clears nothing and presses nothing here; click, type and press enter one after another"),
+    ),
+    row(
+        &[
             "long_press",
             "keyboard_enter",
             "navigate_home",
@@ -116,8 +70,8 @@ static ROWS: [Row; 16] = [
             "swipe",
             "open_app",
         ],
-        means: Means::Told(PHONE),
-    },
+        Means::Told(PHONE),
+    ),
 ];
 
 fn signs(call: &RawCall) -> bool {

@@ -2,21 +2,17 @@
 //!
 //! Sources: hcompai/hai-cookbook@2ba89619bdcf, hcompai/surfer-h-cli@b054d8ebc98c, hub.hcompany.ai, aahladky/kvm-agent@7bda43152cc2.
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "holo",
-    fixed: None,
     notations: &[Notation::Objects, Notation::Lines, Notation::Tags],
-    tools: &[],
     verb_keys: &["tool_name", "action"],
     batches: &["tool_calls", "tool_call", "action"],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Noted,
@@ -35,69 +31,34 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: None,
         functions: Functions::Each,
     }),
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 15] = [
-    Row {
-        names: &["click", "click_desktop", "click_element", "click_absolute"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["double_click", "double_click_desktop"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["right_click", "right_click_desktop"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["move_to", "move_to_desktop"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["drag_to", "drag_to_desktop", "drag_and_drop", "drag"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["scroll", "scroll_desktop"],
-        means: Means::Scroll(Wheel::Notches(5)),
-    },
-    Row {
-        names: &["write", "write_desktop", "write_element"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["write_element_abs"],
-        means: Means::Type(Enter::Always),
-    },
-    Row {
-        names: &["hotkey", "hotkey_desktop", "hold_and_tap_key_desktop"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["wait"],
-        means: Means::Wait(20),
-    },
-    Row {
-        names: &["screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["answer"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["update_plan", "load_skill"],
-        means: Means::Note,
-    },
-    Row {
-        names: &["key_down_desktop", "key_up_desktop"],
-        means: Means::Told("keys cannot be held; press the chord with hotkey"),
-    },
-    Row {
-        names: &["go_back", "refresh", "goto", "restart"],
-        means: Means::Told("there is no such command of a browser; use its address bar and buttons"),
-    },
+    row(
+        &["click", "click_desktop", "click_element", "click_absolute"],
+        Means::Click(Click::Left),
+    ),
+    row(&["double_click", "double_click_desktop"], Means::Click(Click::Double)),
+    row(&["right_click", "right_click_desktop"], Means::Click(Click::Right)),
+    row(&["move_to", "move_to_desktop"], Means::Move),
+    row(&["drag_to", "drag_to_desktop", "drag_and_drop", "drag"], Means::Drag),
+    row(&["scroll", "scroll_desktop"], Means::Scroll(Wheel::Notches(5))),
+    row(&["write", "write_desktop", "write_element"], Means::Type(Enter::Asked)),
+    row(&["write_element_abs"], Means::Type(Enter::Always)),
+    row(&["hotkey", "hotkey_desktop", "hold_and_tap_key_desktop"], Means::Chord),
+    row(&["wait"], Means::Wait(20)),
+    row(&["screenshot"], Means::Look),
+    row(&["answer"], Means::Finish(true)),
+    row(&["update_plan", "load_skill"], Means::Note),
+    row(
+        &["key_down_desktop", "key_up_desktop"],
+        Means::Told("keys cannot be held; press the chord with hotkey"),
+    ),
+    row(
+        &["go_back", "refresh", "goto", "restart"],
+        Means::Told("there is no such command of a browser; use its address bar and buttons"),
+    ),
 ];
 
 fn signs(call: &RawCall) -> bool {

@@ -2,61 +2,32 @@
 //!
 //! Sources: openai/openai-python@1806456f7bbd `types/responses/computer_action.py`, openai/openai-cua-sample-app@eb2d58ba77ff.
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "openai",
-    fixed: None,
     notations: &[Notation::Objects, Notation::Tags],
     tools: &["computer", "computer_use_preview"],
     verb_keys: &["type", "action"],
     batches: &["actions", "action"],
-    qualifiers: &[],
     rows: &ROWS,
     boxes: false,
     signs,
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 9] = [
-    Row {
-        names: &["click"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["double_click"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["move"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["drag"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["scroll"],
-        means: Means::Scroll(Wheel::Pixels),
-    },
-    Row {
-        names: &["keypress"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["type"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["wait"],
-        means: Means::Wait(20),
-    },
-    Row {
-        names: &["screenshot"],
-        means: Means::Look,
-    },
+    row(&["click"], Means::Click(Click::Left)),
+    row(&["double_click"], Means::Click(Click::Double)),
+    row(&["move"], Means::Move),
+    row(&["drag"], Means::Drag),
+    row(&["scroll"], Means::Scroll(Wheel::Pixels)),
+    row(&["keypress"], Means::Chord),
+    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["wait"], Means::Wait(20)),
+    row(&["screenshot"], Means::Look),
 ];
 
 fn signs(call: &RawCall) -> bool {

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
 use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, lines, rest, word};
@@ -13,45 +13,22 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "os_atlas",
     fixed: Some(Space::Thousandths),
     notations: &[Notation::Own(calls)],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs: |call| call.wrap == Wrap::Tag,
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 7] = [
-    Row {
-        names: &["CLICK"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["TYPE"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["ENTER"],
-        means: Means::Fixed("enter"),
-    },
-    Row {
-        names: &["WAIT"],
-        means: Means::Wait(20),
-    },
-    Row {
-        names: &["COMPLETE"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["SCROLL"],
-        means: Means::Swipe,
-    },
-    Row {
-        names: &["LONG_PRESS", "OPEN_APP", "PRESS_BACK", "PRESS_HOME", "PRESS_RECENT"],
-        means: Means::Told("there is no phone here; use the mouse and the keyboard"),
-    },
+    row(&["CLICK"], Means::Click(Click::Left)),
+    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["ENTER"], Means::Fixed("enter")),
+    row(&["WAIT"], Means::Wait(20)),
+    row(&["COMPLETE"], Means::Finish(true)),
+    row(&["SCROLL"], Means::Swipe),
+    row(
+        &["LONG_PRESS", "OPEN_APP", "PRESS_BACK", "PRESS_HOME", "PRESS_RECENT"],
+        Means::Told("there is no phone here; use the mouse and the keyboard"),
+    ),
 ];
 
 /// Finds the lines that are one verb in capitals with its argument.

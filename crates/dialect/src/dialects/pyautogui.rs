@@ -3,21 +3,16 @@
 //! Sources: xlang-ai/OpenCUA@1d70f20663dc, xlang-ai/aguvis@178c4187069d, simular-ai/Agent-S@5caa76cb19c6,
 //! NVIDIA-NeMo/Gym@13cd84c1ef27 `responses_api_agents/osworld_agent`.
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{Arguments, RawCall, Searched, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "pyautogui",
-    fixed: None,
     notations: &[Notation::Code, Notation::Objects, Notation::Own(words)],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
     qualifiers: &QUALIFIERS,
     rows: &ROWS,
-    boxes: true,
     signs: |call| QUALIFIERS.iter().any(|qualifier| call.name.starts_with(qualifier)),
     wording: Some(Wording {
         envelope: Envelope::Call {
@@ -43,6 +38,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: None,
         functions: Functions::None,
     }),
+    ..Dialect::PLAIN
 };
 
 const QUALIFIERS: [&str; 9] = [
@@ -60,76 +56,28 @@ const HELD: &str = "keys and buttons cannot be held; press the chord with hotkey
 const WORDS: &str = "a place is two numbers here, not words";
 
 static ROWS: [Row; 19] = [
-    Row {
-        names: &["click", "leftClick"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["rightClick"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middleClick"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &["doubleClick"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["tripleClick", "triple_click"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &["moveTo"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["dragTo", "swipe", "drag"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["scroll", "vscroll"],
-        means: Means::Scroll(Wheel::UpNotches),
-    },
-    Row {
-        names: &["hscroll"],
-        means: Means::Scroll(Wheel::RightNotches),
-    },
-    Row {
-        names: &["write", "typewrite", "type"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["hotkey"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["press"],
-        means: Means::Keys,
-    },
-    Row {
-        names: &["wait", "sleep"],
-        means: Means::Wait(200),
-    },
-    Row {
-        names: &["screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["terminate", "done", "DONE"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["fail", "FAIL"],
-        means: Means::Finish(false),
-    },
-    Row {
-        names: &["keyDown", "keyUp", "mouseDown", "mouseUp", "hold_and_press"],
-        means: Means::Told(HELD),
-    },
-    Row {
-        names: &[
+    row(&["click", "leftClick"], Means::Click(Click::Left)),
+    row(&["rightClick"], Means::Click(Click::Right)),
+    row(&["middleClick"], Means::Click(Click::Middle)),
+    row(&["doubleClick"], Means::Click(Click::Double)),
+    row(&["tripleClick", "triple_click"], Means::Click(Click::Triple)),
+    row(&["moveTo"], Means::Move),
+    row(&["dragTo", "swipe", "drag"], Means::Drag),
+    row(&["scroll", "vscroll"], Means::Scroll(Wheel::UpNotches)),
+    row(&["hscroll"], Means::Scroll(Wheel::RightNotches)),
+    row(&["write", "typewrite", "type"], Means::Type(Enter::Asked)),
+    row(&["hotkey"], Means::Chord),
+    row(&["press"], Means::Keys),
+    row(&["wait", "sleep"], Means::Wait(200)),
+    row(&["screenshot"], Means::Look),
+    row(&["terminate", "done", "DONE"], Means::Finish(true)),
+    row(&["fail", "FAIL"], Means::Finish(false)),
+    row(
+        &["keyDown", "keyUp", "mouseDown", "mouseUp", "hold_and_press"],
+        Means::Told(HELD),
+    ),
+    row(
+        &[
             "select_option",
             "clear",
             "home",
@@ -139,18 +87,18 @@ static ROWS: [Row; 19] = [
             "open",
             "switch_applications",
         ],
-        means: Means::Told("there is no such call here; use the mouse and the keyboard"),
-    },
-    Row {
-        names: &[
+        Means::Told("there is no such call here; use the mouse and the keyboard"),
+    ),
+    row(
+        &[
             "drag_and_drop",
             "highlight_text_span",
             "set_cell_values",
             "call_code_agent",
             "save_to_knowledge",
         ],
-        means: Means::Told(WORDS),
-    },
+        Means::Told(WORDS),
+    ),
 ];
 
 /// Reads a reply that is nothing but `WAIT`, `DONE` or `FAIL`, also in a fence.

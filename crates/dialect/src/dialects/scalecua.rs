@@ -3,21 +3,15 @@
 //! Source: OpenGVLab/ScaleCUA@5d92feea9f1e `evaluation/OSWorld/mm_agents/{prompts,scalecua_agent}.py`.
 
 use super::Speakers;
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Searched, Wrap, find};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "scalecua",
-    fixed: None,
     notations: &[Notation::Own(enveloped), Notation::Lines],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     // Only the names that no other dialect writes on a line.
     signs: |call| {
         call.wrap == Wrap::Tag
@@ -48,77 +42,33 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: Some("question"),
         functions: Functions::None,
     }),
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 17] = [
-    Row {
-        names: &["click"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["doubleClick"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["rightClick"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middleClick"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &["tripleClick"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &["scroll"],
-        means: Means::Scroll(Wheel::UpNotches),
-    },
-    Row {
-        names: &["moveTo"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["dragTo", "swipe"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["hotkey"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["press"],
-        means: Means::Keys,
-    },
-    Row {
-        names: &["write"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["wait"],
-        means: Means::Wait(30),
-    },
-    Row {
-        names: &["call_user", "callUser"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &["response"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["terminate"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["keyDown", "keyUp"],
-        means: Means::Told("keys cannot be held; press the chord with hotkey"),
-    },
-    Row {
-        names: &["long_press", "open_app", "navigate_home", "navigate_back"],
-        means: Means::Told("there is no phone here; use the mouse and the keyboard"),
-    },
+    row(&["click"], Means::Click(Click::Left)),
+    row(&["doubleClick"], Means::Click(Click::Double)),
+    row(&["rightClick"], Means::Click(Click::Right)),
+    row(&["middleClick"], Means::Click(Click::Middle)),
+    row(&["tripleClick"], Means::Click(Click::Triple)),
+    row(&["scroll"], Means::Scroll(Wheel::UpNotches)),
+    row(&["moveTo"], Means::Move),
+    row(&["dragTo", "swipe"], Means::Drag),
+    row(&["hotkey"], Means::Chord),
+    row(&["press"], Means::Keys),
+    row(&["write"], Means::Type(Enter::Asked)),
+    row(&["wait"], Means::Wait(30)),
+    row(&["call_user", "callUser"], Means::Ask),
+    row(&["response"], Means::Finish(true)),
+    row(&["terminate"], Means::Finish(true)),
+    row(
+        &["keyDown", "keyUp"],
+        Means::Told("keys cannot be held; press the chord with hotkey"),
+    ),
+    row(
+        &["long_press", "open_app", "navigate_home", "navigate_back"],
+        Means::Told("there is no phone here; use the mouse and the keyboard"),
+    ),
 ];
 
 /// Finds the calls in `<action>` behind an `<operation>`, which no other dialect writes.

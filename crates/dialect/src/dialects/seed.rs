@@ -16,12 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Notation::Objects,
         Notation::Own(fragments),
     ],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &super::uitars::ROWS,
-    boxes: true,
     signs: |call| call.wrap == Wrap::Seed,
     wording: Some(Wording {
         envelope: Envelope::Elements,
@@ -40,6 +35,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: Some("content"),
         functions: Functions::Each,
     }),
+    ..Dialect::PLAIN
 };
 
 /// Reads what is left of a call when a server has stripped the special tokens: `click>point><point>18 59</point>`.

@@ -2,7 +2,7 @@
 //!
 //! Source: showlab/ShowUI, the navigation prompts of its `README` and training code.
 
-use crate::dialect::{Dialect, Notation, Row, has};
+use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
@@ -12,12 +12,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "showui",
     fixed: Some(Space::Fractions),
     notations: &[Notation::Objects],
-    tools: &[],
     verb_keys: &["action"],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Dictionary,
@@ -36,45 +32,22 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: None,
         functions: Functions::None,
     }),
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 9] = [
-    Row {
-        names: &["CLICK", "TAP", "SELECT"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["HOVER"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["INPUT", "TYPE"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["SCROLL"],
-        means: Means::Scroll(Wheel::Notches(5)),
-    },
-    Row {
-        names: &["ENTER"],
-        means: Means::Fixed("enter"),
-    },
-    Row {
-        names: &["COPY"],
-        means: Means::Told("the word COPY copies nothing here; select the text and copy it with the mouse"),
-    },
-    Row {
-        names: &["SELECT_TEXT"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["SWIPE"],
-        means: Means::Told("there is no touch screen here; scroll or drag"),
-    },
-    Row {
-        names: &["ANSWER"],
-        means: Means::Finish(true),
-    },
+    row(&["CLICK", "TAP", "SELECT"], Means::Click(Click::Left)),
+    row(&["HOVER"], Means::Move),
+    row(&["INPUT", "TYPE"], Means::Type(Enter::Asked)),
+    row(&["SCROLL"], Means::Scroll(Wheel::Notches(5))),
+    row(&["ENTER"], Means::Fixed("enter")),
+    row(
+        &["COPY"],
+        Means::Told("the word COPY copies nothing here; select the text and copy it with the mouse"),
+    ),
+    row(&["SELECT_TEXT"], Means::Drag),
+    row(&["SWIPE"], Means::Told("there is no touch screen here; scroll or drag")),
+    row(&["ANSWER"], Means::Finish(true)),
 ];
 
 fn signs(call: &RawCall) -> bool {

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{Click, Enter, Means};
 use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, find, lines};
@@ -13,49 +13,23 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "step_gui",
     fixed: Some(Space::Thousandths),
     notations: &[Notation::Own(calls)],
-    tools: &[],
-    verb_keys: &[],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs: |call| call.wrap == Wrap::Tag && ROWS.iter().any(|row| row.names.contains(&&*call.name)),
-    wording: None,
+    ..Dialect::PLAIN
 };
 
 static ROWS: [Row; 8] = [
-    Row {
-        names: &["CLICK"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["DOUBLE_TAP"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["TYPE"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["WAIT"],
-        means: Means::Wait(10),
-    },
-    Row {
-        names: &["COMPLETE"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["ABORT"],
-        means: Means::Finish(false),
-    },
-    Row {
-        names: &["INFO"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &["AWAKE", "SLIDE", "LONGPRESS", "LONG_PRESS", "HOT_KEY"],
-        means: Means::Told("there is no phone here; use the mouse and the keyboard"),
-    },
+    row(&["CLICK"], Means::Click(Click::Left)),
+    row(&["DOUBLE_TAP"], Means::Click(Click::Double)),
+    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["WAIT"], Means::Wait(10)),
+    row(&["COMPLETE"], Means::Finish(true)),
+    row(&["ABORT"], Means::Finish(false)),
+    row(&["INFO"], Means::Ask),
+    row(
+        &["AWAKE", "SLIDE", "LONGPRESS", "LONG_PRESS", "HOT_KEY"],
+        Means::Told("there is no phone here; use the mouse and the keyboard"),
+    ),
 ];
 
 /// Finds the lines that name an action between tabs.

@@ -5,14 +5,13 @@
 
 use serde_json::Value;
 
-use crate::dialect::{Dialect, Notation, Row};
+use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{Click, Enter, Means, Wheel};
 use crate::notation::{Arguments, RawCall, Searched, Wrap, find, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "uitars",
-    fixed: None,
     notations: &[
         Notation::Lines,
         Notation::Tags,
@@ -21,10 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ],
     tools: &["computer"],
     verb_keys: &["action", "action_type"],
-    batches: &[],
-    qualifiers: &[],
     rows: &ROWS,
-    boxes: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Call {
@@ -47,78 +43,37 @@ pub(super) static DIALECT: Dialect = Dialect {
         question: Some("content"),
         functions: Functions::None,
     }),
+    ..Dialect::PLAIN
 };
 
 const HELD: &str = "keys and buttons cannot be held; press the chord with hotkey, or drag, in one call";
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 
 pub(super) static ROWS: [Row; 17] = [
-    Row {
-        names: &["click", "left_click", "left_single", "tap", "select"],
-        means: Means::Click(Click::Left),
-    },
-    Row {
-        names: &["left_double", "double_click", "left_double_click"],
-        means: Means::Click(Click::Double),
-    },
-    Row {
-        names: &["right_single", "right_click"],
-        means: Means::Click(Click::Right),
-    },
-    Row {
-        names: &["middle_click", "middle_single"],
-        means: Means::Click(Click::Middle),
-    },
-    Row {
-        names: &["triple_click"],
-        means: Means::Click(Click::Triple),
-    },
-    Row {
-        names: &["drag", "left_click_drag", "drag_and_drop", "swipe"],
-        means: Means::Drag,
-    },
-    Row {
-        names: &["hotkey", "keyboard_press"],
-        means: Means::Chord,
-    },
-    Row {
-        names: &["type", "input", "input_text"],
-        means: Means::Type(Enter::Asked),
-    },
-    Row {
-        names: &["scroll"],
-        means: Means::Scroll(Wheel::Notches(5)),
-    },
-    Row {
-        names: &["wait"],
-        means: Means::Wait(50),
-    },
-    Row {
-        names: &["hover", "move", "move_to", "mouse_move"],
-        means: Means::Move,
-    },
-    Row {
-        names: &["screenshot", "take_screenshot"],
-        means: Means::Look,
-    },
-    Row {
-        names: &["finished", "finish"],
-        means: Means::Finish(true),
-    },
-    Row {
-        names: &["infeasible", "error_env"],
-        means: Means::Finish(false),
-    },
-    Row {
-        names: &["call_user"],
-        means: Means::Ask,
-    },
-    Row {
-        names: &["press", "release", "mouse_down", "mouse_up"],
-        means: Means::Told(HELD),
-    },
-    Row {
-        names: &[
+    row(
+        &["click", "left_click", "left_single", "tap", "select"],
+        Means::Click(Click::Left),
+    ),
+    row(
+        &["left_double", "double_click", "left_double_click"],
+        Means::Click(Click::Double),
+    ),
+    row(&["right_single", "right_click"], Means::Click(Click::Right)),
+    row(&["middle_click", "middle_single"], Means::Click(Click::Middle)),
+    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["drag", "left_click_drag", "drag_and_drop", "swipe"], Means::Drag),
+    row(&["hotkey", "keyboard_press"], Means::Chord),
+    row(&["type", "input", "input_text"], Means::Type(Enter::Asked)),
+    row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
+    row(&["wait"], Means::Wait(50)),
+    row(&["hover", "move", "move_to", "mouse_move"], Means::Move),
+    row(&["screenshot", "take_screenshot"], Means::Look),
+    row(&["finished", "finish"], Means::Finish(true)),
+    row(&["infeasible", "error_env"], Means::Finish(false)),
+    row(&["call_user"], Means::Ask),
+    row(&["press", "release", "mouse_down", "mouse_up"], Means::Told(HELD)),
+    row(
+        &[
             "long_press",
             "open_app",
             "press_home",
@@ -127,8 +82,8 @@ pub(super) static ROWS: [Row; 17] = [
             "navigate_back",
             "open_computer",
         ],
-        means: Means::Told(PHONE),
-    },
+        Means::Told(PHONE),
+    ),
 ];
 
 /// Reads `<answer>text</answer>`, which ends the work.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Arguments, Flaw, RawCall, Wrap, rest};
+use super::{Arguments, Flaw, RawCall, Wrap, rest, without_frame};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
 
@@ -123,18 +123,6 @@ fn parameter(text: &str, at: usize) -> Result<ReadParameter, (Flaw, usize)> {
     };
     let value = value.unwrap_or_else(|| Value::from(without_text_tag(plain)));
     Ok((Some((open.name.trim().to_owned(), value)), end))
-}
-
-/// Returns the value without the one line break at each end, which belongs to the notation.
-fn without_frame(value: &str) -> &str {
-    let value = value
-        .strip_prefix("\r\n")
-        .or_else(|| value.strip_prefix('\n'))
-        .unwrap_or(value);
-    value
-        .strip_suffix("\r\n")
-        .or_else(|| value.strip_suffix('\n'))
-        .unwrap_or(value)
 }
 
 fn without_text_tag(value: &str) -> &str {

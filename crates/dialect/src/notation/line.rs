@@ -119,7 +119,7 @@ fn lead(text: &str, start: usize) -> &str {
     line.map_or(before, |line| rest(before, line + 1))
 }
 
-/// Checks whether a label can stand right before a call; most of what stands before a bracket is no label.
+/// Checks cheaply whether a label may precede a call; few brackets follow one.
 fn may_be_announced(text: &str, start: usize) -> bool {
     let lead = lead(text, start);
     let last = lead.trim_end_matches(|c: char| is_mark(c) || c == '>');

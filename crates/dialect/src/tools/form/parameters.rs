@@ -11,7 +11,7 @@ use super::tagged::{self, end_of_broken};
 use super::{FoundCalls, is_enough, rest};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
-use crate::notation::find;
+use crate::notation::{find, without_frame};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
@@ -121,16 +121,4 @@ pub(super) fn member(function: Option<&Function>, key: &str, written: &str) -> S
     let typed = json::value(written, Closers::Needed).ok().filter(|_| !is_words);
     let value = typed.map_or_else(|| Value::from(without_frame(written)).to_string(), |read| read.text);
     format!("{}:{value}", Value::from(key))
-}
-
-/// Returns the value without the line breaks around it, which come from the model's template.
-fn without_frame(value: &str) -> &str {
-    let value = value
-        .strip_prefix("\r\n")
-        .or_else(|| value.strip_prefix('\n'))
-        .unwrap_or(value);
-    value
-        .strip_suffix("\r\n")
-        .or_else(|| value.strip_suffix('\n'))
-        .unwrap_or(value)
 }
