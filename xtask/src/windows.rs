@@ -45,18 +45,12 @@ pub(crate) fn test() -> Result<()> {
         // Examples in the documentation are the same on every system.
         run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))
     };
-    twice(test)?;
-    let franz = wine.starter(target()?.join(WINDOWS.triple).join("debug/franz.exe"));
-    twice(|| smoke::test(&franz, &cache))
-}
-
-/// Tests again after a failure. Wine loses a movement or a release about once in twenty runs, and about as often it crashes
-/// itself (SIGSEGV, after the last line) while a program with running threads ends.
-fn twice(test: impl Fn() -> Result<()>) -> Result<()> {
     test().or_else(|error| {
-        eprintln!("{error}\nthis may be Wine: trying again");
+        eprintln!("{error}\nWine loses a movement or a release about once in twenty runs: trying again");
         test()
-    })
+    })?;
+    let franz = wine.starter(target()?.join(WINDOWS.triple).join("debug/franz.exe"));
+    smoke::test(&franz, &cache)
 }
 
 /// Tests on Windows itself: the same, except for the tests in which a person moves the mouse, whom xdotool plays under
