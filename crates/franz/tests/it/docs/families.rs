@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use franz_dialect::{Axes, Family};
 
-use crate::docs::markdown::{Document, root};
+use crate::docs::markdown::holds_table;
 
 const PAGE: &str = "docs/models.md";
 const BEGIN: &str = "<!-- The families: written by the test `families`, not by hand. -->\n";
@@ -18,19 +18,7 @@ const REAL_SERVER: &str = include_str!("../real_server/families.rs");
 
 #[test]
 fn the_table_of_families_is_complete() {
-    let page = Document::named(PAGE).text;
-    let (before, rest) = page.split_once(BEGIN).expect("the beginning of the families is marked");
-    let (shown, behind) = rest.split_once(END).expect("the end of the families is marked");
-    let table = table();
-    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        std::fs::write(root().join(PAGE), format!("{before}{BEGIN}{table}{END}{behind}")).unwrap();
-    } else {
-        let advice = "INSTA_UPDATE=always cargo test -p franz-agent --test it docs writes it anew";
-        assert!(
-            shown == table,
-            "{PAGE} does not tell of the families that there are: {advice}"
-        );
-    }
+    holds_table(PAGE, [BEGIN, END], &table());
 }
 
 fn table() -> String {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::docs::markdown::{Document, root};
+use crate::docs::markdown::holds_table;
 use crate::harness::{Workplace, spawn};
 
 const PAGE: &str = "docs/configuration.md";
@@ -18,19 +18,7 @@ const LONGEST: usize = 40;
 fn the_table_of_settings_is_complete() {
     let finished = spawn(Workplace::new().program(&["profiles", "--schema"])).finish();
     let schema: Value = serde_json::from_str(&finished.stdout).unwrap();
-    let page = Document::named(PAGE).text;
-    let (before, rest) = page.split_once(BEGIN).expect("the beginning of the keys is marked");
-    let (shown, behind) = rest.split_once(END).expect("the end of the keys is marked");
-    let table = tables(&schema);
-    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        std::fs::write(root().join(PAGE), format!("{before}{BEGIN}{table}{END}{behind}")).unwrap();
-    } else {
-        let advice = "INSTA_UPDATE=always cargo test -p franz-agent --test it docs writes it anew";
-        assert!(
-            shown == table,
-            "{PAGE} does not tell of the settings that there are: {advice}"
-        );
-    }
+    holds_table(PAGE, [BEGIN, END], &tables(&schema));
 }
 
 fn tables(schema: &Value) -> String {

@@ -27,6 +27,19 @@ pub(crate) fn root() -> PathBuf {
         .unwrap()
 }
 
+/// Checks that between these marks of a document stands this table, or writes it where snapshots are to be updated.
+pub(crate) fn holds_table(page: &str, [begin, end]: [&str; 2], table: &str) {
+    let text = Document::named(page).text;
+    let (before, rest) = text.split_once(begin).expect("the beginning of the table is marked");
+    let (shown, behind) = rest.split_once(end).expect("the end of the table is marked");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(root().join(page), format!("{before}{begin}{table}{end}{behind}")).unwrap();
+    } else {
+        let advice = "INSTA_UPDATE=always cargo test -p franz-agent --test it docs writes it anew";
+        assert!(shown == table, "the table in {page} is not up to date: {advice}");
+    }
+}
+
 impl Document {
     /// What people read first, and the book.
     pub(crate) fn all() -> Vec<Document> {

@@ -8,9 +8,13 @@ mod replaying;
 mod several;
 mod stopping;
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 
 use franz_demo::DemoHandle;
+use franz_home::View;
+use franz_record::{TurnLine, TurnLines};
 use serde_json::Value;
 
 use crate::dashboard::Dashboard;
@@ -57,6 +61,30 @@ fn verdicts_in(directory: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(directory.join("verdicts.jsonl")).unwrap_or_default();
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     complete.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The turns that are recorded in this directory.
+fn turn_lines(directory: &Path) -> Vec<TurnLine> {
+    TurnLines::open(&View::open(directory).unwrap())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+/// Sends a request as a foreign agent does, on a connection of its own, and returns the reply.
+fn post(relay: &str, body: &Value) -> Value {
+    let address = relay.strip_prefix("http://").unwrap();
+    let body = body.to_string();
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let json = &answer[answer.find("\r\n\r\n{").expect("an answer that is JSON") + 4..];
+    serde_json::from_str(json).unwrap()
 }
 
 /// The kinds of these verdicts.

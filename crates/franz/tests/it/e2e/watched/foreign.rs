@@ -1,13 +1,10 @@
 //! Agents that are not ours: three messages a request, no headers of ours, a connection each.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::process::Command;
 
-use franz_record::TurnLines;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Dashboard, children, lives, verdicts_in};
+use super::{Dashboard, children, lives, post, turn_lines, verdicts_in};
 use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 
 /// Set in the process of the stand-in: how many turns it makes, 0 for no end.
@@ -20,35 +17,24 @@ fn stand_in() {
     let turns: u64 = turns.parse().unwrap();
     let relay = std::env::var("OPENAI_BASE_URL").unwrap();
     assert!(std::env::var_os("FRANZ_RUN_DIR").is_some());
-    let address = relay
-        .strip_prefix("http://")
-        .and_then(|rest| rest.strip_suffix("/v1"))
-        .unwrap();
+    let relay = relay.strip_suffix("/v1").unwrap();
     let mut story = String::new();
     let mut turn = 0;
     while turns == 0 || turn < turns {
-        story = ask(address, &story);
+        story = ask(relay, &story);
         turn += 1;
     }
 }
 
-fn ask(address: &str, story: &str) -> String {
-    let body = json!({ "model": "m", "messages": [
-        { "role": "system", "content": "You draw." },
-        { "role": "user", "content": story },
-        { "role": "user", "content": [{ "type": "text", "text": "done" }] },
-    ]})
-    .to_string();
-    let head = format!(
-        "POST /v1/chat/completions HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-        body.len()
+fn ask(relay: &str, story: &str) -> String {
+    let reply = post(
+        relay,
+        &json!({ "model": "m", "messages": [
+            { "role": "system", "content": "You draw." },
+            { "role": "user", "content": story },
+            { "role": "user", "content": [{ "type": "text", "text": "done" }] },
+        ]}),
     );
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let json = &answer[answer.find("\r\n\r\n{").expect("an answer that is JSON") + 4..];
-    let reply: Value = serde_json::from_str(json).unwrap();
     reply["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
 
@@ -98,10 +84,7 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
         .map(|line| line["verdict"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(kinds, ["first", "match", "match", "match", "match"]);
-    let turns: Vec<_> = TurnLines::open(&franz_home::View::open(&conversation).unwrap())
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let turns = turn_lines(&conversation);
     assert_eq!(turns.len(), 5);
     assert_eq!(turns[2].feedback, "done");
     assert!(turns[0].reply.as_ref().unwrap().raw().contains("drag(1, 2, 3, 4)"));

@@ -1,15 +1,12 @@
 //! Several runs and conversations under one standing panel: each has a directory of its own, and nothing overwrites anything.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 use franz_record::digest::sha256_hex;
-use franz_record::{TurnLine, TurnLines};
 use serde_json::{Value, json};
 
-use super::{Dashboard, verdicts_in};
+use super::{Dashboard, post, turn_lines, verdicts_in};
 use crate::e2e::settings::SMALL;
 use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 
@@ -73,16 +70,9 @@ fn directories(place: &Workplace) -> Vec<PathBuf> {
     directories
 }
 
-fn lines(directory: &Path) -> Vec<TurnLine> {
-    TurnLines::open(&franz_home::View::open(directory).unwrap())
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
-}
-
 /// Turns are numbered from 1 without a gap, and every picture is the one that its line names. Gives how many turns there are.
 fn is_whole(directory: &Path) -> usize {
-    let lines = lines(directory);
+    let lines = turn_lines(directory);
     let numbers: Vec<_> = lines.iter().map(|line| line.turn).collect();
     assert_eq!(
         numbers,
@@ -101,21 +91,6 @@ fn is_whole(directory: &Path) -> usize {
         );
     }
     lines.len()
-}
-
-fn post(relay: &str, body: &Value) -> Value {
-    let address = relay.strip_prefix("http://").unwrap();
-    let body = body.to_string();
-    let head = format!(
-        "POST /v1/chat/completions HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let json = &answer[answer.find("\r\n\r\n{").expect("an answer that is JSON") + 4..];
-    serde_json::from_str(json).unwrap()
 }
 
 /// An agent whose memory are all messages.
@@ -166,7 +141,7 @@ fn five_runs_in_turn_and_three_at_once_keep_to_themselves() {
     assert_eq!(found.len(), 8, "{found:?}");
     for directory in &found {
         assert_eq!(is_whole(directory), 3, "{}", directory.display());
-        assert!(lines(directory).iter().all(|line| line.image.is_some()));
+        assert!(turn_lines(directory).iter().all(|line| line.image.is_some()));
         let kinds: Vec<_> = verdicts_in(directory)
             .iter()
             .map(|line| line["verdict"].clone())
@@ -175,7 +150,7 @@ fn five_runs_in_turn_and_three_at_once_keep_to_themselves() {
     }
     // What the panel saw is what each run recorded itself.
     let story = |directory: &Path| -> Vec<_> {
-        lines(directory)
+        turn_lines(directory)
             .into_iter()
             .map(|line| line.reply.unwrap().raw().to_owned())
             .collect()
