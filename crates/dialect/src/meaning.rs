@@ -189,11 +189,7 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
     let args = &named(means, args)?;
     match means {
         Means::Click(click) => pointer::clicked(click, args, around),
-        Means::Move => {
-            let place = spot::place(args)?.ok_or(SpotError::Missing)?;
-            let (point, exact) = resolved(&place, around)?;
-            Ok(one(Action::Move(point), vec![exact]))
-        }
+        Means::Move => pointer::moved(args, around),
         Means::Drag => pointer::dragged(args, around),
         Means::Scroll(wheel) => wheel::scrolled(wheel, args, around),
         Means::Swipe => wheel::swiped(args, around),

@@ -122,7 +122,7 @@ impl ReadStep {
 }
 
 /// The arguments of FRANZ's own calls. With any other, a call may be of another dialect, whose numbers count otherwise.
-const OWN_ARGUMENTS: [&str; 17] = [
+const OWN_ARGUMENTS: [&str; 22] = [
     "x",
     "y",
     "x1",
@@ -137,9 +137,14 @@ const OWN_ARGUMENTS: [&str; 17] = [
     "seconds",
     "box",
     "label",
+    "kind",
+    "from",
+    "to",
     "direction",
     "amount",
     "answer",
+    "success",
+    "question",
 ];
 
 /// Checks whether a call is FRANZ's own to the letter.

@@ -11,10 +11,18 @@ const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
 const BUTTON: [&str; 2] = ["button", "button_type"];
 /// The argument of FRANZ's own function that says which click.
 const KIND: &str = "kind";
+/// The kind that clicks nothing.
+const HOVER: &str = "hover";
 
 /// Checks whether clicks read an argument of this name.
 pub(super) fn reads(key: &str) -> bool {
     TIMES.iter().chain(&BUTTON).chain(&[KIND]).any(|name| same(name, key))
+}
+
+pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+    let place = spot::place(args)?.ok_or(SpotError::Missing)?;
+    let (point, exact) = resolved(&place, around)?;
+    Ok(one(Action::Move(point), vec![exact]))
 }
 
 pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
@@ -29,6 +37,9 @@ pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>)
     let kind = said(args, &[KIND]).unwrap_or_default().to_ascii_lowercase();
     if !kind.is_empty() && args.get(&BUTTON).or_else(|| args.get(&TIMES)).is_some() {
         return Err(words("say which click it is once, as 'kind'"));
+    }
+    if kind == HOVER && click == Click::Left {
+        return moved(args, around);
     }
     let (button, times) = match kind.as_str() {
         "" => (button.as_str(), times),

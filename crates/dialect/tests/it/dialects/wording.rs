@@ -1,7 +1,7 @@
 //! What families write: every line reads back as what it was written for, and prompts offer only what is switched on.
 
 use franz_action::{Action, Point, ToolSet};
-use franz_dialect::{Axes, Family, Geometry, ReplyText, Space};
+use franz_dialect::{Axes, Family, Geometry, OwnForm, ReadStep, ReplyText, Space};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -117,6 +117,36 @@ proptest! {
             let Some(line) = family.ask_line(&question) else { continue };
             let reading = read(&family, &ReplyText::of(&line), PICTURE);
             prop_assert_eq!(reading.asks.as_deref(), Some(&*question), "{}: {}", &family.name, line);
+        }
+    }
+}
+
+#[test]
+fn a_family_that_is_only_read_is_told_to_write_what_is_read() {
+    let point = || Point::clamped(400, 600);
+    let actions_told = [
+        Action::LeftClick(point()),
+        Action::RightClick(point()),
+        Action::DoubleLeftClick(point()),
+        Action::Move(point()),
+        Action::Drag(point(), Point::clamped(0, 20)),
+        Action::Type("a".to_owned()),
+        Action::Press("enter".parse().unwrap()),
+        Action::Wait(2.5),
+        Action::Screenshot,
+    ];
+    let families = Family::all().into_iter();
+    for mut family in families.filter(|family| family.dialect.is_read_only()) {
+        let geometry = geometry(&mut family);
+        for action in &actions_told {
+            let line = OwnForm::Tools.line(action, &geometry);
+            let reading = read(&family, &ReplyText::of(&line), PICTURE);
+            let done = |step: &ReadStep| step.action().is_some_and(|one| same(one, action));
+            assert!(
+                matches!(reading.steps.as_slice(), [step] if done(step)),
+                "{}: {line}: {reading:?}",
+                family.name
+            );
         }
     }
 }
