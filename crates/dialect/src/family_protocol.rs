@@ -12,7 +12,7 @@ use crate::family::Family;
 use crate::geometry::Geometry;
 use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken, shortened};
 use crate::protocol::{Protocol, ReplyText};
-use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
+use crate::reader::{DialectReader, EXAMPLE, Fate, OwnForm, ReadStep, Reading, is_copied, is_telling};
 
 /// How many characters of a call the feedback quotes.
 const LONGEST_CALL: usize = 200;
@@ -25,6 +25,15 @@ const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
 const SWITCHED_OFF: &str = "it is switched off";
 const NOBODY: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
+
+/// What a prompt's examples do, which a reply that repeats them never does.
+#[derive(Clone, Debug, Default)]
+pub struct Examples {
+    /// The actions.
+    pub actions: Vec<Action>,
+    /// The answers with which work ends.
+    pub answers: Vec<String>,
+}
 
 /// A protocol whose calls are written in a family's dialect.
 #[derive(Debug)]
@@ -41,8 +50,8 @@ pub struct FamilyProtocol {
     pub geometry: Geometry,
     /// Where the pointer is, if that is known.
     pub pointer: Option<Point>,
-    /// The actions of the prompt's examples, which never act.
-    pub examples: Vec<Action>,
+    /// The prompt's examples.
+    pub examples: Examples,
     /// The array of tools for requests, if the family calls functions.
     pub schema: Option<String>,
 }
@@ -59,14 +68,14 @@ impl Protocol for FamilyProtocol {
             });
         }
         if own_family && (!frame.steps.is_empty() || frame.finish.is_some()) {
-            return frame;
+            return self.unless_copied(frame);
         }
         let calls = self.own.calls_text(reply.text);
         let reading = self.reader().read(&ReplyText { text: &calls, ..*reply });
         if own_family && !reading.recognised && reading.dialect == crate::dialects::own().name {
             return frame;
         }
-        self.plan(reply, frame, &reading)
+        self.unless_copied(self.plan(reply, frame, &reading))
     }
 
     fn opening(&self) -> Plan {
@@ -90,9 +99,43 @@ impl FamilyProtocol {
             own: &*self.own,
             own_form: self.own_form,
             pointer: self.pointer,
-            examples: self.examples.clone(),
+            examples: self.examples.actions.clone(),
             manner: self.family.manner.clone(),
         }
+    }
+
+    /// Leaves a plan that repeats the prompt's examples and nothing else, as weak models do.
+    fn unless_copied(&self, plan: Plan) -> Plan {
+        if !self.acts_as_copied(&plan) && !self.ends_as_copied(&plan) {
+            return plan;
+        }
+        let left = |step: PlanStep| match step.intent {
+            Intent::Perform(_) | Intent::Leave(Outcome::Ignored(None)) => {
+                PlanStep::leave(step.span, &step.shown, Outcome::Malformed(EXAMPLE.to_owned()))
+            }
+            Intent::Leave(_) => step,
+        };
+        let (_, line) = split_told(&self.reader().line_behind(EXAMPLE));
+        Plan {
+            steps: plan.steps.into_iter().map(left).collect(),
+            mode: DeclaredMode::Absent,
+            goal: None,
+            finish: None,
+            no_call: (self.own_form == OwnForm::Tools).then_some(NoCall::Unreadable),
+            correction: line,
+            ..plan
+        }
+    }
+
+    fn acts_as_copied(&self, plan: &Plan) -> bool {
+        let mut telling = plan.actions().filter(|action| is_telling(action)).peekable();
+        telling.peek().is_some() && telling.all(|action| is_copied(action, &self.examples.actions, &self.geometry))
+    }
+
+    fn ends_as_copied(&self, plan: &Plan) -> bool {
+        let mut answers = self.examples.answers.iter();
+        let finish = plan.finish.as_ref();
+        finish.is_some_and(|finish| answers.any(|answer| finish.answer.contains(answer)))
     }
 
     /// Puts what the dialect says into the frame.
@@ -129,10 +172,10 @@ impl FamilyProtocol {
         }
         // A model whose picture is complete rests.
         let rests = reading.steps.is_empty() && !reading.recognised && self.own_form == OwnForm::Lines;
-        let (told, line) = match reading.told.rfind(WRITE) {
-            _ if rests => (NO_ACTIONS, None),
-            Some(at) => (reading.told[..at].trim_end(), Some(reading.told[at..].to_owned())),
-            None => (&*reading.told, None),
+        let (told, line) = if rests {
+            (NO_ACTIONS, None)
+        } else {
+            split_told(&reading.told)
         };
         plan.correction = line;
         let native_calls = plan.spoken.as_ref().map_or(0, |spoken| spoken.calls.len());
@@ -167,6 +210,14 @@ impl FamilyProtocol {
             Fate::Left(why) if faulty => leave(Outcome::Ignored(Some(why.clone()))),
             Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
         }
+    }
+}
+
+/// Splits what a model is told from the valid line behind it.
+fn split_told(told: &str) -> (&str, Option<String>) {
+    match told.rfind(WRITE) {
+        Some(at) => (told[..at].trim_end(), Some(told[at..].to_owned())),
+        None => (told, None),
     }
 }
 

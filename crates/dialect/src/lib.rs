@@ -48,7 +48,7 @@ mod written;
 
 pub use dialect::Dialect;
 pub use family::Family;
-pub use family_protocol::{FamilyProtocol, NO_FUNCTIONS};
+pub use family_protocol::{Examples, FamilyProtocol, NO_FUNCTIONS};
 pub use franz_python::{Builtins, Limits, Work};
 pub use geometry::{Axes, Geometry, PlaceError, Space, Spot};
 pub use lines::LinesProtocol;

@@ -28,6 +28,7 @@ use crate::protocol::{Protocol, ReplyText};
 use crate::thought;
 use foreign::Foreign;
 use step::Steps;
+pub(crate) use step::{EXAMPLE, is_copied, is_telling};
 pub use told::OwnForm;
 
 /// What replies are read with.

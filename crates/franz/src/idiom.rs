@@ -1,6 +1,8 @@
 //! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean here.
 
 mod choice;
+#[cfg(test)]
+mod echoes;
 mod prompt;
 #[cfg(test)]
 mod ranges;
@@ -168,7 +170,9 @@ impl Idiom {
             return own;
         }
         let tools = settings.tools();
-        let schema = match self.channel(settings) {
+        let channel = self.channel(settings);
+        let examples = prompt::examples(&settings.prompt.system, &channel);
+        let schema = match channel {
             Channel::Own => own.schema(),
             Channel::Native(schema) => Some(schema),
             Channel::Text | Channel::OwnText => (own_form == OwnForm::Tools).then(|| NO_FUNCTIONS.to_owned()),
@@ -179,7 +183,7 @@ impl Idiom {
             family: self.family.clone(),
             geometry,
             pointer: self.pointer,
-            examples: prompt::examples(&settings.prompt.system),
+            examples,
             schema,
             tools,
         })
@@ -234,6 +238,13 @@ enum Channel {
     Native(String),
     /// In the text, in the family's dialect.
     Text,
+}
+
+impl Channel {
+    /// Checks whether calls are written in the text that the prompt shows.
+    fn is_text(&self) -> bool {
+        matches!(self, Channel::Text | Channel::OwnText)
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use franz_action::{Action, Point};
 use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
 use crate::dialects::Speakers;
+use crate::geometry::Geometry;
 use crate::meaning::{self, CallFault, Does, Surroundings};
 use crate::notation::{RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
@@ -21,7 +22,8 @@ pub(super) struct Steps {
 const BEHIND: &str = "a call before it was not done";
 const SAID: &str = "the reply asked or ended before it";
 const CUT: &str = "the reply was cut off here; write less before the call";
-const EXAMPLE: &str = "it is the example of the instructions, word for word; use what you see in the picture";
+pub(crate) const EXAMPLE: &str =
+    "it is the example of the instructions, word for word; use what you see in the picture";
 
 impl Steps {
     pub(super) fn of(reader: &DialectReader<'_>, form: &Form, reply: &ReplyText<'_>) -> Steps {
@@ -98,8 +100,10 @@ impl Steps {
     }
 
     fn perform(&mut self, reader: &DialectReader<'_>, call: &RawCall, actions: Vec<(Action, Vec<[f64; 2]>)>) {
-        let copied = |action: &Action| is_telling(action) && reader.examples.contains(action);
-        if actions.iter().any(|(action, _)| copied(action)) {
+        if actions
+            .iter()
+            .any(|(action, _)| is_copied(action, &reader.examples, &reader.geometry))
+        {
             return self.stop(call, EXAMPLE.to_owned());
         }
         for (action, points) in actions {
@@ -214,8 +218,18 @@ fn repeated(form: &Form) -> Option<String> {
     ))
 }
 
+/// Checks whether an action is one of these examples, to the last number as the model writes it.
+pub(crate) fn is_copied(action: &Action, examples: &[Action], geometry: &Geometry) -> bool {
+    let alike = |example: &Action| match (action, example) {
+        // Dialects without a word for it move to where a drag begins.
+        (Action::Move(to), Action::Drag(from, _)) => geometry.pair(*to) == geometry.pair(*from),
+        _ => geometry.spoken(action) == geometry.spoken(example),
+    };
+    is_telling(action) && examples.iter().any(alike)
+}
+
 /// Checks whether an action has a place or a text of its own.
-fn is_telling(action: &Action) -> bool {
+pub(crate) fn is_telling(action: &Action) -> bool {
     !places(action).is_empty() || matches!(action, Action::Type(_) | Action::WriteClipboard(_))
 }
 

@@ -53,7 +53,8 @@ impl PlanReport for ToolsReport {
 fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>, geometry: &Geometry) -> String {
     let label = match told {
         Told::Failed(fault) => return result::failed(fault.kind(), &fault.to_string()),
-        Told::Finish => return result::noted(FINISHED),
+        Told::Finish if *outcome == Outcome::IGNORED => return result::noted(FINISHED),
+        Told::Finish => None,
         Told::Ask => return result::failed("nobody", NOBODY),
         Told::Call { label } => label.as_deref(),
     };

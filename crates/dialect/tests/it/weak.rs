@@ -22,18 +22,15 @@ const OTHERWISE: &[(&str, &str)] = &[
     ),
     (
         "w164",
-        "the example's calls may be meant, and its words are not known to a protocol",
+        "the prompt's example, which the reader around a protocol leaves",
     ),
     (
         "w195",
-        "the example's calls may be meant, and its words are not known to a protocol",
+        "the prompt's example, which the reader around a protocol leaves",
     ),
     ("w206", "every tool is switched on here"),
     ("w219", "only the fence was cut, and the call is whole"),
-    (
-        "w226",
-        "the example's calls may be meant, and its words are not known to a protocol",
-    ),
+    ("w226", "two strokes of an example may be meant in a drawing"),
     ("w246", "a text may be typed without a click before it"),
     ("w247", "the inner fence is one block"),
 ];

@@ -12,7 +12,7 @@
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
 
 use franz_action::{Action, ToolSet};
-use franz_dialect::{Axes, Geometry, OwnForm, Space, bind, tools};
+use franz_dialect::{Axes, Examples, Geometry, OwnForm, Space, bind, tools};
 
 use super::{Channel, Idiom};
 
@@ -68,16 +68,15 @@ impl Places<'_> {
     /// Returns what stands in this place; `None` if it is none.
     fn place(&self, place: &str) -> Option<String> {
         let (name, rest) = place.split_once(' ').unwrap_or((place, ""));
-        let is_text = matches!(self.channel, Channel::Text | Channel::OwnText);
         let is_own = matches!(self.channel, Channel::Own | Channel::OwnText);
         Some(match name {
             "goal" => self.goal.to_owned(),
             "tools" => self.listed(),
             "coordinates" => coordinates(&self.geometry),
             "call" => self.written(&rest.parse().ok()?),
-            "with" if is_text => format!(" with {}", self.written(&rest.parse().ok()?)),
+            "with" if self.channel.is_text() => format!(" with {}", self.written(&rest.parse().ok()?)),
             "own" if is_own => rest.to_owned(),
-            "functions" if is_text => format!("\nCALLS\n{}\n", self.listed()),
+            "functions" if self.channel.is_text() => format!("\nCALLS\n{}\n", self.listed()),
             "with" | "own" | "functions" => String::new(),
             "finish" if is_own => FINISH.to_owned(),
             "finish" => FINISH_OTHERWISE.to_owned(),
@@ -166,10 +165,19 @@ pub(crate) fn coordinates(geometry: &Geometry) -> String {
     format!("Coordinates are {what}{order}: (0,0) is the top left corner, ({first},{second}) the bottom right.")
 }
 
-/// Returns the actions of a prompt's examples.
-pub(super) fn examples(prompt: &str) -> Vec<Action> {
-    let calls = prompt.split("{call ").skip(1).filter_map(|piece| piece.split_once('}'));
-    calls.filter_map(|(written, _)| written.parse().ok()).collect()
+/// Returns what the examples do in a prompt that is filled for this channel.
+pub(super) fn examples(prompt: &str, channel: &Channel) -> Examples {
+    let mut examples = Examples::default();
+    let places = prompt.split('{').filter_map(|piece| piece.split_once('}'));
+    for (name, rest) in places.filter_map(|(place, _)| place.split_once(' ')) {
+        match name {
+            "finished" => examples.answers.push(rest.to_owned()),
+            "with" if !channel.is_text() => {}
+            "call" | "with" => examples.actions.extend(rest.parse::<Action>().ok()),
+            _ => {}
+        }
+    }
+    examples
 }
 
 #[cfg(test)]
