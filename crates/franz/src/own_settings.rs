@@ -21,6 +21,9 @@ const ID_FILE: &str = "run.id";
 /// The most bytes of an entry, which holds short values.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// How many entries of other runs a new run looks at.
+const LOOKED_AT: usize = 64;
+
 const HEAD: &str = "\
 # What you have allowed this run of FRANZ, and only you may allow. Its config.toml may ask for less, not for more.
 
@@ -44,8 +47,7 @@ impl OwnSettings {
     /// Returns what is kept for the run in this directory. A directory that was moved or copied counts as another one.
     pub(crate) fn of(directory: &Path) -> Option<Layer> {
         let (id, here) = (id_in(directory)?, canonical(directory)?);
-        let bytes = state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?;
-        let entry: Table = String::from_utf8(bytes).ok()?.parse().ok()?;
+        let entry = parsed(state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?)?;
         if entry.get("directory")?.as_str()? != here {
             return None;
         }
@@ -70,9 +72,12 @@ impl OwnSettings {
         let mut entry = to_table(&values);
         entry.insert("directory".to_owned(), here.into());
         let text = format!("{HEAD}{entry}");
-        let id = match known {
-            Some(id) => id,
-            None => random().map_err(unusable)?,
+        let id = if let Some(id) = known {
+            id
+        } else {
+            let id = random().map_err(unusable)?;
+            forget_deleted(&folder, &id);
+            id
         };
         folder.replace(&file(&id), text.as_bytes(), false).map_err(unusable)?;
         Ok(id)
@@ -122,6 +127,30 @@ impl OwnSettings {
     fn values(&self) -> MutexGuard<'_, Layer> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Removes entries of runs that were deleted, among those whose names follow the name of a new one: each new run looks at
+/// a few at random. Where the run's parent directory is missing too, its disk may not be mounted.
+fn forget_deleted(folder: &Home, id: &str) {
+    let mut names = folder.names().unwrap_or_default();
+    names.sort_unstable();
+    let next = names.partition_point(|name| name.as_str() < id);
+    names.rotate_left(next);
+    for name in names.iter().take(LOOKED_AT) {
+        let entry = folder.read(name, MOST_BYTES).ok().and_then(parsed);
+        let directory = entry.as_ref().and_then(|entry| entry.get("directory")?.as_str());
+        let deleted = directory.map(Path::new).is_some_and(|directory| {
+            let parent_is_there = directory.parent().is_some_and(Path::is_dir);
+            parent_is_there && directory.try_exists().is_ok_and(|exists| !exists)
+        });
+        if deleted {
+            let _ = folder.remove(name);
+        }
+    }
+}
+
+fn parsed(bytes: Vec<u8>) -> Option<Table> {
+    String::from_utf8(bytes).ok()?.parse().ok()
 }
 
 fn not_kept(error: &StateError) -> String {

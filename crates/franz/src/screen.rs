@@ -113,7 +113,7 @@ fn on_desktop(
     let of = &settings.screen;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     // Nobody sits at a private desktop.
-    let shared = of.kind == ScreenKind::Desktop;
+    let shared = of.kind.is_shared();
     let countdown = if shared {
         Duration::from_secs_f64(of.countdown_s)
     } else {
@@ -233,8 +233,9 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDeskto
 /// Starts the private desktop of a run that has one. This happens before the run is made, so nothing of the run is left
 /// if it fails.
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<PrivateDesktop>> {
-    if settings.screen.kind != ScreenKind::Virtual {
-        return Ok(None);
+    match settings.screen.kind {
+        ScreenKind::Virtual => {}
+        ScreenKind::Canvas | ScreenKind::Desktop => return Ok(None),
     }
     let private = start_private(settings, keyring)?;
     if private.window_manager().is_none() {
@@ -246,7 +247,7 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<P
 
 /// Refuses a screen that cannot be used here or that another agent has, before anything is made.
 pub(crate) fn check(settings: &Settings) -> Result<()> {
-    if settings.screen.kind == ScreenKind::Desktop {
+    if settings.screen.kind.is_shared() {
         let mut display = desktop::open(None).map_err(Unusable::screen)?;
         display.claim().map_err(Unusable::screen)?;
         Desktop::new(display, options(settings)).map_err(Unusable::screen)?;

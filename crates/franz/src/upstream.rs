@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::Waits;
 use crate::calibrate::ModelHome;
-use crate::config::settings::{MemoryKind, MemoryShape, ScreenKind, Settings};
+use crate::config::settings::{MemoryKind, MemoryShape, Settings};
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
@@ -95,7 +95,7 @@ impl Otherwise {
     fn of(settings: &Settings) -> Otherwise {
         if !settings.model.fallback.is_empty() {
             Otherwise::Others
-        } else if settings.screen.kind == ScreenKind::Desktop {
+        } else if settings.screen.kind.is_shared() {
             Otherwise::OwnDesktop
         } else {
             Otherwise::BuiltIn

@@ -9,7 +9,7 @@ use super::bench::Bench;
 use super::progress::ProgressLine;
 use crate::agent::ModelServers;
 use crate::config::refused::shell_word;
-use crate::config::settings::{ScreenKind, Settings};
+use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
@@ -24,7 +24,7 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
     }
     let (model, family) = (&bench.model.name, &bench.family.name);
     let what = format!("nobody knows what the numbers of '{model}' count (family {family})");
-    if settings.screen.kind == ScreenKind::Desktop {
+    if settings.screen.kind.is_shared() {
         let (width, height) = bench.picture;
         let command = format!(
             "franz calibrate --model {} --family {} --picture {width}x{height}",
@@ -55,6 +55,7 @@ mod tests {
     use super::*;
     use crate::agent::Waits;
     use crate::config::flags::Flags;
+    use crate::config::settings::ScreenKind;
     use crate::run_location;
 
     #[test]

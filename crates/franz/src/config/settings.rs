@@ -252,6 +252,24 @@ pub(crate) enum ScreenKind {
     Virtual,
 }
 
+impl ScreenKind {
+    /// Checks whether a person works there too, so that nothing may happen that they did not ask for.
+    pub(crate) fn is_shared(self) -> bool {
+        match self {
+            ScreenKind::Desktop => true,
+            ScreenKind::Canvas | ScreenKind::Virtual => false,
+        }
+    }
+
+    /// Checks whether actions may change more than the picture, so that their record has to outlast a power cut.
+    pub(crate) fn has_effects(self) -> bool {
+        match self {
+            ScreenKind::Desktop | ScreenKind::Virtual => true,
+            ScreenKind::Canvas => false,
+        }
+    }
+}
+
 /// How fast the hands move on a desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -323,7 +341,7 @@ impl Settings {
 
     /// Returns whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
     pub(crate) fn is_durable(&self) -> bool {
-        self.record.durable.unwrap_or(self.screen.kind != ScreenKind::Canvas)
+        self.record.durable.unwrap_or(self.screen.kind.has_effects())
     }
 
     /// Returns the styles of marks that are switched on.

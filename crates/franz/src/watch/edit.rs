@@ -72,7 +72,7 @@ impl Config {
             run,
             own,
             control,
-            is_exposed: screen == settings::ScreenKind::Desktop,
+            is_exposed: screen.is_shared(),
             editing: Mutex::default(),
         }
     }

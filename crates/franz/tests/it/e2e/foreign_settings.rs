@@ -284,6 +284,41 @@ fn without_a_state_folder_a_run_works_and_says_what_resuming_asks_for() {
     assert_eq!(given.code, Some(0), "{}", given.stderr);
 }
 
+#[test]
+fn entries_of_deleted_runs_are_removed_and_those_of_missing_disks_kept() {
+    let (place, server) = (Workplace::new(), artist());
+    let url = url(&server);
+    let run = |directory: &str| {
+        let words = ["run", "--run-dir", directory, "--upstream", &url, "--max-turns", "1"];
+        assert_eq!(spawn(place.franz(&words)).finish().code, Some(0));
+    };
+    let entries = || {
+        let entries = std::fs::read_dir(place.path("state/franz/runs")).unwrap();
+        let mut of: Vec<String> = entries
+            .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+            .map(|text| {
+                text.lines()
+                    .find(|line| line.starts_with("directory"))
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect();
+        of.sort();
+        of
+    };
+    std::fs::create_dir(place.path("disk")).unwrap();
+    for directory in ["deleted", "disk/away", "kept"] {
+        run(directory);
+    }
+    assert_eq!(entries().len(), 3);
+    std::fs::remove_dir_all(place.path("deleted")).unwrap();
+    std::fs::remove_dir_all(place.path("disk")).unwrap();
+    run("new");
+    let left = entries();
+    assert_eq!(left.len(), 3, "{left:?}");
+    assert!(!left.iter().any(|line| line.contains("deleted")), "{left:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_remembered_is_private_and_goes_through_no_link() {
