@@ -16,7 +16,7 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    const NAMES: [(&'static str, Modifier); 10] = [
+    const NAMES: [(&'static str, Modifier); 11] = [
         ("ctrl", Modifier::Ctrl),
         ("control", Modifier::Ctrl),
         ("alt", Modifier::Alt),
@@ -27,13 +27,12 @@ impl Modifier {
         ("cmd", Modifier::Win),
         ("meta", Modifier::Win),
         ("windows", Modifier::Win),
+        ("command", Modifier::Win),
     ];
 
     fn from_name(name: &str) -> Option<Modifier> {
         let found = Self::NAMES.iter().find(|(known, _)| *known == name);
-        found
-            .map(|(_, modifier)| *modifier)
-            .or((name == "command").then_some(Modifier::Win))
+        found.map(|(_, modifier)| *modifier)
     }
 
     /// Returns the canonical name.

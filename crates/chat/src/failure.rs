@@ -131,6 +131,24 @@ impl RequestFailure {
         }
     }
 
+    /// Classifies an answer with a status other than 2xx and 3xx.
+    pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
+        if let Some(refusal) = ServerRefusal::of(status, &words) {
+            return Self::Refused { refusal, status, words };
+        }
+        if status >= 500 && is_about_the_reply(&words) {
+            return Self::Defect(Defect::Unread { words });
+        }
+        match status {
+            408 | 425 | 429 | 500.. => Self::Server {
+                status,
+                words,
+                retry_after,
+            },
+            _ => Self::Permanent { status, words },
+        }
+    }
+
     /// Returns the category of the failure, which decides whether to ask again.
     ///
     /// Every new failure or defect is classified here. One that must not be retried, and that ends the run when it
@@ -175,24 +193,6 @@ impl RequestFailure {
             | Self::Refused { words, .. }
             | Self::Defect(Defect::ErrorInside { words } | Defect::Unread { words }) => Some(words),
             _ => None,
-        }
-    }
-
-    /// Classifies an answer with a status other than 2xx and 3xx.
-    pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
-        if let Some(refusal) = ServerRefusal::of(status, &words) {
-            return Self::Refused { refusal, status, words };
-        }
-        if status >= 500 && is_about_the_reply(&words) {
-            return Self::Defect(Defect::Unread { words });
-        }
-        match status {
-            408 | 425 | 429 | 500.. => Self::Server {
-                status,
-                words,
-                retry_after,
-            },
-            _ => Self::Permanent { status, words },
         }
     }
 }

@@ -26,7 +26,7 @@ impl ToolSpec {
         Some(tools.iter().filter_map(offer).collect())
     }
 
-    /// Reads the functions that a prompt lists as objects, a line each; `None` if there are none.
+    /// Reads the functions that a prompt lists as objects, a line each behind the heading; `None` if there are none.
     pub(crate) fn listed(prompt: &str) -> Option<Vec<ToolSpec>> {
         let offer = |line: &str| {
             let (name, parameters) = line
@@ -41,7 +41,8 @@ impl ToolSpec {
                 parameters: keys.map(|at| pieces[at].to_owned()).collect(),
             })
         };
-        let offers: Vec<ToolSpec> = prompt.lines().filter_map(offer).collect();
+        let listed = prompt.lines().skip_while(|line| *line != "CALLS").skip(1);
+        let offers: Vec<ToolSpec> = listed.map_while(offer).collect();
         (!offers.is_empty()).then_some(offers)
     }
 
@@ -84,6 +85,9 @@ mod tests {
         assert_eq!(names, ["observe_screen", "click_element"]);
         assert!(offers[0].parameters.is_empty());
         assert_eq!(offers[1].parameters, ["label", "box", "kind"]);
-        assert_eq!(ToolSpec::listed("You draw a cat.\n{\"name\": \"a\"}"), None);
+        let goal = "Your task:\n{\"name\": \"a\", \"parameters\": {}}\n";
+        assert_eq!(ToolSpec::listed(goal), None);
+        let both = ToolSpec::listed(&format!("{goal}{prompt}")).unwrap();
+        assert_eq!(both.len(), 2);
     }
 }

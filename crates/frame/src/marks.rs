@@ -10,6 +10,7 @@ mod cursor;
 mod label;
 mod layout;
 mod measure;
+mod palette;
 mod timestamp;
 
 use franz_action::{Action, Point};

@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("export/style.css");
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 /// Writes the whole history as one HTML file, one turn at a time.
-pub fn page(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
+pub fn html(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
     let mut html = HtmlWriter::new(out, secret);
     head(&mut html, history, facts)?;
     for_each_turn(history, |turn| section::write(&mut html, history, turn))?;
@@ -27,7 +27,7 @@ pub fn page(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &
 }
 
 /// Writes the turn lines as they were recorded, in the order of the turns.
-pub fn lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
+pub fn json_lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
     for_each_turn(history, |turn| {
         let line = history.recorded(turn).map_err(io::Error::other)?;
         out.write_all(&secret.bytes(&line.unwrap_or_default()))?;

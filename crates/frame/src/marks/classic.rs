@@ -8,7 +8,8 @@ use step::Step;
 
 use super::MarkData;
 use super::area::Area;
-use super::measure::{RED, growth};
+use super::measure::growth;
+use super::palette::RED;
 use crate::draw::{Line, fill};
 use crate::frame::Frame;
 use crate::text::Lettering;

@@ -3,14 +3,10 @@
 use franz_action::Action;
 
 use super::measure::{direction, moved, place};
+use super::palette::{CLICK, DRAG, DRAG_ENDS, RIGHT_CLICK, opposite};
 use crate::color::Color;
 use crate::draw::{Disc, Line, Polygon, Ring, fill};
 use crate::frame::Frame;
-
-const RED: Color = Color::rgb(255, 0, 0);
-const GREEN: Color = Color::rgb(0, 255, 0);
-const BLUE: Color = Color::rgb(0, 0, 255);
-const YELLOW: Color = Color::rgb(255, 255, 0);
 
 /// Lengths in pixels at a picture height of 864; they scale with the height.
 const HEIGHT: f32 = 864.0;
@@ -38,11 +34,11 @@ pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
             Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) | Action::MiddleClick(at),
         ) => {
             let center = place(frame, *at);
-            cross(frame, center, scale, RED, GREEN);
+            cross(frame, center, scale, CLICK);
         }
         Some(Action::RightClick(at)) => {
             let center = place(frame, *at);
-            cross(frame, center, scale, BLUE, YELLOW);
+            cross(frame, center, scale, RIGHT_CLICK);
         }
         Some(Action::Drag(from, to)) => {
             let (from, to) = (place(frame, *from), place(frame, *to));
@@ -52,7 +48,7 @@ pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
     }
 }
 
-fn cross(frame: &mut Frame, (x, y): (f32, f32), scale: f32, arms: Color, ring: Color) {
+fn cross(frame: &mut Frame, (x, y): (f32, f32), scale: f32, [arms, ring]: [Color; 2]) {
     let thickness = (ARM_THICKNESS * scale).max(THINNEST);
     let arm = ARM * scale;
     // Between two rows of pixels, a thin arm would become a broad pale one.
@@ -85,10 +81,10 @@ fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
     fill(
         frame,
         &shaft(thickness + 2.0 * halo(scale)),
-        opposite(BLUE).opacity(SHADE),
+        opposite(DRAG).opacity(SHADE),
     );
-    fill(frame, &shaft(thickness), BLUE);
-    for (end, color) in [(from, YELLOW), (to, GREEN)] {
+    fill(frame, &shaft(thickness), DRAG);
+    for (end, color) in [from, to].into_iter().zip(DRAG_ENDS) {
         fill(
             frame,
             &Disc::new(end, radius + halo(scale)),
@@ -102,15 +98,10 @@ fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
         let foot = moved(tip, along, -ARROW_HEAD * scale * 0.7);
         let across = (-along.1, along.0);
         let side = |distance| moved(foot, across, distance * ARROW_HEAD * scale * 0.35);
-        fill(frame, &Polygon::new([tip, side(1.0), side(-1.0)]), BLUE);
+        fill(frame, &Polygon::new([tip, side(1.0), side(-1.0)]), DRAG);
     }
 }
 
 fn halo(scale: f32) -> f32 {
     (HALO * scale).max(THINNEST_HALO)
-}
-
-/// Returns the contrasting colour: blue is visible on light backgrounds, the other colours on dark ones.
-fn opposite(color: Color) -> Color {
-    if color == BLUE { Color::WHITE } else { Color::BLACK }
 }

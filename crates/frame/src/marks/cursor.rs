@@ -6,7 +6,8 @@ use franz_action::Point;
 
 use super::area::Area;
 use super::label::Label;
-use super::measure::{RED, growth, place};
+use super::measure::{growth, place};
+use super::palette::{COORDINATES, FADED_COORDINATES, RED};
 use crate::color::Color;
 use crate::draw::{Line, Polygon, fill};
 use crate::frame::Frame;
@@ -40,14 +41,14 @@ impl Look {
     pub(super) const CURRENT: Look = Look {
         arrow: 1.0,
         plate: 0.85,
-        text: Color::rgb(255, 160, 160),
+        text: COORDINATES,
     };
 
     /// The previous cursor is fainter, but its coordinates must remain legible.
     pub(super) const FADED: Look = Look {
         arrow: 0.45,
         plate: 0.7,
-        text: Color::rgb(205, 150, 150),
+        text: FADED_COORDINATES,
     };
 }
 

@@ -2,6 +2,7 @@
 
 use super::area::Area;
 use super::measure::growth;
+use super::palette::PLATE;
 use crate::color::Color;
 use crate::draw::{Bar, fill};
 use crate::frame::Frame;
@@ -9,7 +10,6 @@ use crate::text::Lettering;
 
 /// The height of a line at 512 x 288, in pixels.
 const SIZE: f32 = 12.0;
-const PLATE: Color = Color::rgb(20, 20, 24);
 
 /// A text in the size in which it is written, with the room it takes in whole pixels.
 #[derive(Clone, Debug)]

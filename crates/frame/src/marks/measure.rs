@@ -2,11 +2,7 @@
 
 use franz_action::Point;
 
-use crate::color::Color;
 use crate::frame::Frame;
-
-/// The red of numbers, arrows and the cursor.
-pub(super) const RED: Color = Color::rgb(225, 20, 30);
 
 /// Returns how much larger marks are than at 512 x 288.
 ///

@@ -242,7 +242,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
             let at = Point::clamped(x, y);
             let toward = Point::clamped(500, if y == 500 { 400 } else { 500 });
             for action in [Action::LeftClick(at), Action::RightClick(at), Action::Drag(at, toward)] {
-                for ground in [Color::BLACK, Color::WHITE, gray, red, green, blue, yellow, measure::RED] {
+                for ground in [Color::BLACK, Color::WHITE, gray, red, green, blue, yellow, palette::RED] {
                     let seen = changed(size, ground, crosshair, action.clone());
                     assert!(seen >= of_crosshair, "{seen} of {action:?} on {ground:?} at {size:?}");
                     let seen = changed(size, ground, CLASSIC, action.clone());

@@ -3,7 +3,7 @@
 use super::area::Area;
 use super::label::Label;
 use super::measure::growth;
-use crate::color::Color;
+use super::palette::TIME;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
@@ -34,7 +34,6 @@ impl Badge {
     }
 
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering) {
-        self.label
-            .draw(frame, lettering, self.area, Color::rgb(255, 210, 210), OPACITY);
+        self.label.draw(frame, lettering, self.area, TIME, OPACITY);
     }
 }

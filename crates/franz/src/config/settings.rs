@@ -17,7 +17,7 @@ use super::kind::ValueKind::{Choice, Count, Flag, Number, Region, Scenarios, Tex
 use super::layer::Layer;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use super::trust::Trust::{Any, Limit, Own};
-use super::trust::Wider::{Beyond, Less, Longer, More, MoreOrZero, Off, Outside, Word};
+use super::trust::Wider::{Beyond, Less, Longer, More, MoreOrZero, Off, Outside, Shared};
 
 /// A day: longer delays and timeouts are typing errors.
 const DAY_S: f64 = 86_400.0;
@@ -134,7 +134,7 @@ tables! {
     /// What the model sees and acts on.
     "screen" ScreenSettings {
         /// What the model sees and acts on: a sandbox to draw on, this desktop, or a private one that nobody sees
-        kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual"]), Limit(Desktop, Word("desktop")))
+        kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual"]), Limit(Desktop, Shared))
             .default("canvas")
             .flag("--screen");
         /// Width of the canvas or the virtual desktop, in pixels

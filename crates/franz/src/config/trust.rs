@@ -5,6 +5,8 @@
 
 use toml::Value;
 
+use super::settings::ScreenKind;
+
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
@@ -42,8 +44,8 @@ pub(crate) enum Wider {
     OnAgain,
     /// `false`
     Off,
-    /// This word.
-    Word(&'static str),
+    /// A screen that a person works on too.
+    Shared,
     /// An address beyond this machine.
     Beyond,
     /// A rectangle that is not inside the other.
@@ -108,7 +110,10 @@ impl Wider {
             Wider::On => on(before) != Some(true) && on(after) == Some(true),
             Wider::OnAgain => on(before) == Some(false) && on(after) != Some(false),
             Wider::Off => on(before) == Some(true) && on(after) != Some(true),
-            Wider::Word(word) => after.and_then(Value::as_str) == Some(word),
+            Wider::Shared => {
+                let kind = after.cloned().map(Value::try_into::<ScreenKind>);
+                kind.is_some_and(|kind| kind.is_ok_and(ScreenKind::is_shared))
+            }
             Wider::Beyond => after.is_some_and(|after| !after.as_str().is_some_and(is_loopback)),
             Wider::Outside => before.is_some_and(|before| !is_inside(after, before)),
             Wider::Longer => {

@@ -21,14 +21,14 @@ impl DashboardService {
         let disposition = "attachment; filename=\"history.html\"";
         let body = made(head, move |out| {
             let (snapshot, _) = self.hub.snapshot();
-            export::page(&self.history, snapshot.run.as_ref(), &self.secret, out)
+            export::html(&self.history, snapshot.run.as_ref(), &self.secret, out)
         });
         attachment(answer(StatusCode::OK, "text/html; charset=utf-8", body), disposition)
     }
 
     pub(super) fn export_lines(self: Arc<Self>, head: &Parts) -> HttpResponse {
         let disposition = "attachment; filename=\"turns.jsonl\"";
-        let body = made(head, move |out| export::lines(&self.history, &self.secret, out));
+        let body = made(head, move |out| export::json_lines(&self.history, &self.secret, out));
         attachment(answer(StatusCode::OK, "application/jsonl", body), disposition)
     }
 }

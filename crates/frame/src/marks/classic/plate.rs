@@ -5,7 +5,8 @@ use crate::color::Color;
 use crate::draw::{Disc, Line, Polygon, Ring, fill};
 use crate::frame::Frame;
 use crate::marks::area::Area;
-use crate::marks::measure::{RED, growth};
+use crate::marks::measure::growth;
+use crate::marks::palette::RED;
 use crate::text::Lettering;
 
 /// Lengths in pixels at 512 x 288. Numbers of three digits need a larger plate, and longer ones smaller digits.

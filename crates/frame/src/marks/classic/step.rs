@@ -6,7 +6,8 @@ use crate::color::Color;
 use crate::draw::{Disc, Line, Polygon, Ring, fill};
 use crate::frame::Frame;
 use crate::marks::area::Area;
-use crate::marks::measure::{RED, direction, growth, moved, place};
+use crate::marks::measure::{direction, growth, moved, place};
+use crate::marks::palette::RED;
 use crate::text::Lettering;
 
 /// Lengths in pixels at 512 x 288.

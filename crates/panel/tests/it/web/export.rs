@@ -148,7 +148,7 @@ fn a_long_run_is_written_turn_by_turn() {
     }
     let history = History::open(&recorder.directory()).unwrap();
     let mut meter = Meter::default();
-    export::page(&history, Some(&RunFacts::default()), &Secret::default(), &mut meter).unwrap();
+    export::html(&history, Some(&RunFacts::default()), &Secret::default(), &mut meter).unwrap();
     assert!(
         meter.bytes > 500 * 10_000 && meter.largest < 20_000,
         "{} {}",

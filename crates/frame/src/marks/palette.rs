@@ -1,0 +1,31 @@
+//! The colours of marks.
+//!
+//! The built-in model tells shapes from its drawing by a distance of 60 between channels (`demo/src/eye.rs`).
+
+use crate::color::Color;
+
+/// Numbers, arrows and the cursor.
+pub(super) const RED: Color = Color::rgb(225, 20, 30);
+
+/// The crosshair of a click: its arms and its ring.
+pub(super) const CLICK: [Color; 2] = [Color::rgb(255, 0, 0), Color::rgb(0, 255, 0)];
+/// The same for the right button.
+pub(super) const RIGHT_CLICK: [Color; 2] = [Color::rgb(0, 0, 255), Color::rgb(255, 255, 0)];
+/// The arrow of a drag in that style.
+pub(super) const DRAG: Color = Color::rgb(0, 0, 255);
+/// Where that drag begins and ends.
+pub(super) const DRAG_ENDS: [Color; 2] = [Color::rgb(255, 255, 0), Color::rgb(0, 255, 0)];
+
+/// The plate behind a text.
+pub(super) const PLATE: Color = Color::rgb(20, 20, 24);
+/// The coordinates beside the cursor.
+pub(super) const COORDINATES: Color = Color::rgb(255, 160, 160);
+/// Those beside the previous cursor.
+pub(super) const FADED_COORDINATES: Color = Color::rgb(205, 150, 150);
+/// The time.
+pub(super) const TIME: Color = Color::rgb(255, 210, 210);
+
+/// Returns the colour around another, by which it stands out: white around blue, black around all others.
+pub(super) fn opposite(color: Color) -> Color {
+    if color == DRAG { Color::WHITE } else { Color::BLACK }
+}
