@@ -111,12 +111,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_arrows_hold() {
+    fn the_dependency_rules_hold() {
         check().unwrap();
     }
 
     #[test]
-    fn a_forbidden_arrow_is_found() {
+    fn a_forbidden_dependency_is_found() {
         let package = |name: &str, uses: &str| Package {
             name: name.to_owned(),
             dependencies: vec![Dependency { name: uses.to_owned() }],

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_is_used_may_be_used() {
+    fn every_dependency_is_allowed() {
         check_origins().unwrap();
     }
 

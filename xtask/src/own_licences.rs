@@ -32,7 +32,7 @@ fn every_crate_has_both_licences_as_the_root_has_them() {
 }
 
 #[test]
-fn what_is_bundled_brings_its_licence() {
+fn bundled_files_come_with_their_licence() {
     let assets = root().join("crates/frame/assets");
     let fonts = std::fs::read_dir(&assets).unwrap();
     let fonts = fonts.filter(|file| {

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_as_people_write_them() {
+    fn key_names_are_read_in_every_common_spelling() {
         let cases = [
             ("enter", "enter"),
             ("Return", "enter"),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn unknown_keys_and_bad_chords_are_refused() {
         assert_eq!("".parse::<Chord>(), Err(KeyError::Empty));
         assert_eq!("f25".parse::<Chord>(), Err(KeyError::Unknown("f25".into())));
         assert_eq!("ctrl+blah".parse::<Chord>(), Err(KeyError::Unknown("blah".into())));

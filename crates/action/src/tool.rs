@@ -280,7 +280,7 @@ mod tests {
     use crate::point::Point;
 
     #[test]
-    fn looking_is_always_permitted_and_moving_where_a_drag_may_begin() {
+    fn looking_is_always_permitted_and_moving_needs_a_tool_that_moves() {
         let at = Point::clamped(1, 2);
         for (tools, action, permitted) in [
             (vec![], Action::Wait(1.0), true),

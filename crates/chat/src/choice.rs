@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubt_is_left_to_the_person() {
+    fn an_ambiguous_choice_is_left_to_the_person() {
         let several = [model("a", YES, NO), model("b", YES, NO), Candidate::named("embed-c")];
         let error = choose(&several).unwrap_err();
         assert_eq!(

@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_picture_goes_where_its_part_is(
+        fn every_picture_is_inserted_at_its_own_part(
             system in LIKE_A_PICTURE, story in LIKE_A_PICTURE, text in LIKE_A_PICTURE,
             pictures in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..9), 0..4),
         ) {

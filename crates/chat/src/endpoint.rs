@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ways_people_write_an_address() {
+    fn addresses_are_accepted_in_every_common_spelling() {
         let cases = [
             ("http://h:1", "http://h:1/v1/chat/completions"),
             ("http://h:1/", "http://h:1/v1/chat/completions"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_calls_stand_beside() {
+    fn other_endpoints_share_the_base_address() {
         let endpoint = parse("https://h/api/v1/chat/completions").unwrap();
         assert_eq!(endpoint.models(), "https://h/api/v1/models");
         assert_eq!(endpoint.beside("/props"), "https://h/api/props");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_that_a_relay_puts_in() {
+    fn host_and_path_for_a_relay_come_from_the_address() {
         let cases = [
             ("http://127.0.0.1:80", "127.0.0.1", "/v1", true),
             ("https://H:443/api", "h", "/api/v1", false),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_display_reads_back_as_the_same_endpoint() {
+    fn a_displayed_endpoint_parses_back_to_itself() {
         for text in [
             "h:1",
             "https://h/api",
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_told_so() {
+    fn invalid_addresses_are_rejected_with_a_reason() {
         use EndpointError::{Credentials, Empty, Malformed, Query, Scheme};
         assert_eq!(parse("  "), Err(Empty));
         for text in [

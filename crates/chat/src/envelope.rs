@@ -54,7 +54,7 @@ mod tests {
     use crate::defect::Defect;
 
     #[test]
-    fn what_is_no_object_is_named() {
+    fn bodies_that_are_not_objects_get_a_named_fault() {
         let cases = [
             ("", "empty_body"),
             (" \r\n", "empty_body"),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_in_a_text_are_not_nesting() {
+    fn brackets_inside_a_string_do_not_count_as_nesting() {
         let text = format!(r#"{{"x":"\"{}"}}"#, "[{".repeat(1_000));
         assert!(open(text.as_bytes()).is_ok());
     }

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_there_and_says_no_is_not_down() {
+    fn a_server_that_refuses_a_request_does_not_count_as_down() {
         let address = || "http://h:1".to_owned();
         let why = || "refused".to_owned();
         let after = Duration::from_secs(1);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_say_what_to_do() {
+    fn error_messages_say_which_setting_to_change() {
         let refused = |status, words: &str| RequestFailure::of_status(status, words.to_owned(), None).to_string();
         assert!(refused(401, "no").contains("set FRANZ_API_KEY"));
         assert!(refused(400, "roles must alternate").contains("memory.shape = \"merged\""));

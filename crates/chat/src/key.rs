@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_header_carries_is_no_key() {
+    fn a_key_that_fits_in_no_header_is_rejected() {
         assert_eq!(ApiKey::new(" \n").unwrap_err(), ApiKeyError::Empty);
         for text in ["a\nb", "a b", "schlüssel", "a\0"] {
             assert_eq!(ApiKey::new(text).unwrap_err(), ApiKeyError::Illegal, "{text:?}");

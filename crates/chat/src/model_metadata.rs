@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_models_is_read_past_what_does_not_fit() {
+    fn a_model_list_is_read_despite_malformed_entries() {
         let body = r#"{"object":"list","data":[{"id":"a"},{"id":7},null,{"id":"b\ud800"}]}"#;
         assert_eq!(names(body).unwrap(), ["a", "b\u{fffd}"]);
         assert_eq!(names(r#"{"data":[]}"#), Some(vec![]));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lm_studio_says_type_and_state() {
+    fn lm_studio_reports_type_and_state() {
         let body = r#"{"data":[{"id":"v","type":"vlm","state":"loaded"},{"id":"e","type":"embeddings","state":"not-loaded"},{"id":"x"},{}]}"#;
         let (yes, no) = (Some(true), Some(false));
         let expected = [
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn ollama_says_capabilities_and_what_runs() {
+    fn ollama_reports_capabilities_and_running_models() {
         let loaded = ollama_loaded(r#"{"models":[{"name":"llava:7b"},{}]}"#).unwrap();
         assert_eq!(loaded, [hint("llava:7b", None, Some(true), None)]);
         assert_eq!(ollama_loaded("404 page not found"), None);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn llama_cpp_speaks_of_its_only_model() {
+    fn llama_cpp_hints_apply_only_to_a_single_model() {
         let hint = llama_cpp(r#"{"modalities":{"vision":true,"audio":false}}"#).unwrap();
         let mut candidate = Candidate::named("m");
         hint.inform(&mut candidate, false);

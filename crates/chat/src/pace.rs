@@ -40,7 +40,7 @@ mod tests {
     use franz_json::Object;
 
     #[test]
-    fn what_servers_say_is_read() {
+    fn pace_is_read_from_every_known_field() {
         let pace = |json| ServerPace::of(&Object::read(json).unwrap());
         let llama = r#"{"timings":{"cache_n":5,"prompt_n":1,"prompt_per_second":812.5,"predicted_per_second":31}}"#;
         let wanted = ServerPace {

@@ -180,7 +180,7 @@ mod tests {
     use super::ServerRefusal;
 
     #[test]
-    fn refusals_are_told_by_their_words() {
+    fn refusals_are_recognised_by_their_wording() {
         use ServerRefusal::{Context, EmptyStory, Eyes, Pictures, Shape, Tools};
         let cases = [
             (

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn no_reply_has_more_tokens_than_can_be() {
+    fn an_impossible_token_count_is_ignored() {
         for (count, read_as) in [
             ("1000000000", Some(1_000_000_000)),
             ("1000000001", None),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_is_a_story_and_nothing_else_is() {
+    fn only_a_string_counts_as_a_story() {
         let cases = [
             (r#"{"content":""}"#, None),
             (r#"{"content":"x","tool_calls":[{}]}"#, None),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn thoughts_that_ran_into_the_limit_are_no_story() {
+    fn thoughts_cut_at_the_token_limit_are_not_a_story() {
         let thought = r#""content":"","reasoning_content":"hm""#;
         let cases = [
             (thought, "length", Some("thought_cut")),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_surrounds_a_story_may_be_missing_or_an_error() {
+    fn faults_around_a_story_are_named() {
         let story = r#""choices":[{"message":{"content":"x"}}]"#;
         let cases = [
             ("{}".to_owned(), Some("no_choices")),
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_reply_is_told_by_reason_or_by_tokens() {
+    fn a_cut_reply_is_recognised_by_finish_reason_or_token_count() {
         let cases = [
             (r#""length""#, "null", None, true),
             (r#""MAX_TOKENS""#, "null", None, true),

@@ -167,7 +167,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_left_out() {
+    fn unknown_settings_are_left_out_of_the_request() {
         let sampling = Sampling {
             temperature: Some(f64::NAN),
             ..Sampling::default()
@@ -198,7 +198,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_placeholder_stands_for_an_empty_story_only() {
+    fn only_an_empty_story_is_replaced_by_the_placeholder() {
         let form = Form {
             empty_story: Some("(nothing)".to_owned()),
             ..Form::default()
@@ -212,7 +212,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_log_gets_a_stand_in_for_the_picture() {
+    fn the_log_contains_a_hash_instead_of_the_picture() {
         let story = Story::from_raw(r#""data:image/png;base64,UE5HIQ==""#).unwrap();
         let request = Request::new(&prompt(&story, Some(b"PNG!")), &Form::default(), &Sampling::default());
         let redacted = String::from_utf8(request.redacted()).unwrap();
@@ -228,7 +228,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn a_story_comes_back_to_the_byte(literal in ANY_LITERAL, merged: bool) {
+        fn a_story_is_sent_byte_for_byte(literal in ANY_LITERAL, merged: bool) {
             let story = Story::from_raw(&literal).unwrap();
             let shape = if merged { MessageShape::Merged } else { MessageShape::Separate };
             let form = Form { shape, empty_story: None };

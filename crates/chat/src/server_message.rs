@@ -73,7 +73,7 @@ mod tests {
     use super::of_body;
 
     #[test]
-    fn words_are_found_where_servers_put_them() {
+    fn error_messages_are_found_in_every_known_field() {
         let cases: &[(&[u8], &str)] = &[
             (br#"{"error":{"message":"no such model","code":1}}"#, "no such model"),
             (br#"{"error":"out of\n memory"}"#, "out of memory"),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_words_is_cut_between_characters() {
+    fn a_long_message_is_cut_between_characters() {
         let words = of_body("é".repeat(10_000).as_bytes());
         assert_eq!(words.chars().count(), 501);
         assert!(words.ends_with('…'));

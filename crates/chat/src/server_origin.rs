@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_the_same_server_is_the_same() {
+    fn equivalent_addresses_share_an_origin() {
         for (one, other) in [
             ("https://h", "https://h:443"),
             ("https://h/", "HTTPS://H"),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_another_server_is_another() {
+    fn lookalike_addresses_have_different_origins() {
         let good = parse("https://good.example").unwrap();
         for other in [
             "http://good.example",
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_is_told_so() {
+    fn invalid_origins_are_rejected() {
         for text in [
             "https://good.example@evil.example",
             "https://good.example:443@evil.example",

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn many_tags_take_no_time() {
+    fn many_tags_are_removed_in_linear_time() {
         let long = format!("<{}", "think".repeat(LONGEST_NAME));
         let tags = [
             "<think>",
@@ -170,7 +170,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_cut_is_gone_and_nothing_new_comes_of_it(
+        fn cutting_a_block_never_creates_another(
             text in prop::collection::vec(
                 prop_oneof![
                     Just("<think>"), Just("</think>"), Just("</THINK>"), Just("</thi"), Just("<thi"), Just("nk>"), Just(" "),

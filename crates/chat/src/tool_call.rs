@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_object_is_sent_back() {
+    fn only_object_arguments_are_sent_back() {
         let deep = format!(r#"{{"x":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         let cases = [
             (r#" {"x": "\ud800"} "#, r#" {"x": "\ud800"} "#),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_ours_whatever_the_server_wrote() {
+    fn server_ids_are_replaced_by_our_own() {
         for written in [["a", "b", "c"], ["a", "a", ""], ["000007002", "", "\u{fffd}\0"]] {
             let mut calls = written.map(call);
             name(&mut calls, 7);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_differ_in_turns_near_each_other_however_many_there_are() {
+    fn ids_never_repeat_across_neighbouring_turns() {
         let mut ids = HashSet::new();
         let mut calls = vec![call("same"); 1_010];
         for turn in [1, 2, 10, 11, 100, 999_998, 999_999, 1_000_000, 1_000_001] {

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_failed_is_shown_anew() {
+    fn a_failed_turn_is_shown_again() {
         let mut conversation = Conversation::new(KEEP);
         assert_eq!(
             messages(&conversation),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_of_a_turn_that_failed_takes_no_place_of_an_older_one() {
+    fn a_failed_turns_picture_does_not_displace_an_older_one() {
         let mut conversation = Conversation::new(KEEP);
         conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
         conversation.reply(1, verbatim(r#""A""#), vec![]);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_old_goes() {
+    fn old_turns_and_thoughts_are_dropped() {
         let mut conversation = Conversation::new(KEEP);
         conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
         let replies = [
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_content_may_have_a_stand_in() {
+    fn a_placeholder_replaces_empty_content() {
         for (content, sent) in [
             (verbatim(r#""""#), "(none)"),
             (Content::Text(String::new()), "(none)"),

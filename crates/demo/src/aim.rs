@@ -135,7 +135,7 @@ mod tests {
     ];
 
     #[test]
-    fn own_calls_are_written_in_its_numbers() {
+    fn calls_are_written_in_the_players_own_numbers() {
         let aim = Aim {
             space: Space::Fractions,
             axes: Axes::Yx,
@@ -148,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn its_numbers_name_the_place_as_finely_as_it_writes(
+        fn written_numbers_round_trip_within_their_precision(
             place in (0.0..=1000.0_f64, 0.0..=1000.0_f64), sent in (64_u32..2000, 64_u32..2000), seen in (64_u32..2000, 64_u32..2000),
             space in prop::sample::select(SPACES.to_vec()), yx: bool,
         ) {

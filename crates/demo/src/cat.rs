@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_has_a_name_of_its_own_and_strokes() {
+    fn every_part_has_a_unique_name_and_strokes() {
         let parts = parts();
         for (index, part) in parts.iter().enumerate() {
             assert!(!part.strokes.is_empty(), "{}", part.name);

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_join_to_the_whole() {
+    fn streamed_pieces_join_to_the_full_text() {
         let text = "Ein Kater, größer als 24 Zeichen, 😀 und noch mehr.\n".repeat(3);
         let content = to_raw_value(&text).unwrap();
         let request = ChatRequest {

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_stroke_is_missed_among_all_others() {
+    fn a_single_missing_stroke_is_detected() {
         for (thickness, (width, height)) in [(6.0, (512, 288)), (9.0, (512, 288)), (9.0, (1536, 864))] {
             for missing in strokes() {
                 let others: Vec<Stroke> = strokes().into_iter().filter(|&stroke| stroke != missing).collect();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_pictures_do_no_harm() {
+    fn tiny_pictures_are_handled() {
         for (width, height) in [(1, 1), (2, 1), (1, 7), (16, 9)] {
             let picture = Sandbox::default().picture(width, height);
             assert!(look(&picture, &cat::parts()).iter().flatten().all(|drawn| !drawn));

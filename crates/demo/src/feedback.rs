@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_notice_is_quoted_short_and_harmless() {
+    fn the_first_notice_is_shortened_and_escaped() {
         assert_eq!(notice("OK: 1 action executed."), None);
         let feedback = format!(
             "OK: 1 action executed.\n\nNOTICE: ```python {}\nNOTICE: b",

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learned_outlives_a_wiped_canvas() {
+    fn learned_rules_survive_a_wiped_canvas() {
         let mut session = Session::new();
         for _ in 0..6 {
             session.turn();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_switched_off_is_done_without() {
+    fn a_disabled_tool_is_avoided() {
         let mut session = Session::new();
         let mut turns = 0;
         while !session.turn().contains("My cat is complete.") {

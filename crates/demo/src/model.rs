@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_canvas_is_left_alone() {
+    fn a_screen_without_the_canvas_is_left_alone() {
         let mut session = Session::new((512, 288));
         session.agent.sandbox.fill([236, 236, 230]);
         let reply = session.turn();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_not_there_is_done_without() {
+    fn an_unavailable_tool_is_avoided() {
         let mut session = Session::new((512, 288));
         let mut turns = 0;
         while !session.turn().contains("My cat is complete.") {

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_an_error() {
+    fn invalid_pictures_are_errors() {
         let cut = base64_simd::STANDARD.encode_to_string(&encode(ColorType::Grayscale, None, &[7, 9])[..40]);
         for uri in [
             "",

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_protocol_is_told_from_the_request() {
+    fn the_protocol_is_recognised_from_the_request() {
         let asks_sections = "Write STATUS:, GOAL:, ACTION: and STORY:.";
         let asks_lines = "Write NARRATIVE: and ACTIONS:.";
         let cases = [

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_contents_are_read_as_far_as_they_go() {
+    fn unusual_contents_are_read_as_far_as_possible() {
         for content in ["null", "7", "[]", "{}", "[null, 3, []]", r#"[{"image_url": 5}]"#] {
             let request = read(&format!(
                 r#"{{"messages": [3, {{"role": "user", "content": {content}}}]}}"#
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_an_error() {
+    fn invalid_requests_are_errors() {
         let deep = "[".repeat(100_000);
         for body in ["", "{", "nonsense", deep.as_str()] {
             assert!(
@@ -231,7 +231,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_body_is_taken_without_a_panic(body: Vec<u8>) {
+        fn no_request_body_causes_a_panic(body: Vec<u8>) {
             let _ = ChatRequest::read(&body);
         }
     }

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learned_is_remembered_through_the_story_alone() {
+    fn learned_rules_are_remembered_through_the_story() {
         let mut rules = Rules::remembered("");
         rules.learn(Rule::FourNumbers);
         rules.learn(Rule::NoTool("type"));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learned_is_found_among_other_sentences() {
+    fn learned_rules_are_found_among_other_sentences() {
         let mut rules = Rules::remembered("");
         rules.learn(Rule::FourNumbers);
         let sentences = format!("I draw the head. {} It is big.", Rule::FourNumbers);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_others_are_kept_but_give_way_to_what_is_learned() {
+    fn foreign_rules_are_kept_until_learned_ones_need_the_space() {
         let foreign: Vec<String> = (1..30).map(|n| format!("{n}. Rule number {n}")).collect();
         let mut rules = Rules::remembered(&format!("{HEAD}\n{}", foreign.join("\n")));
         rules.learn(Rule::FourNumbers);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_a_body_answer_what_else_they_hold() {
+    fn script_lines_without_a_body_answer_with_their_other_fields() {
         let text = "{\"tool_calls\": [{\"id\": \"x\\ud800\"}]}\n{\"status\": 503}\n{\"close\": \"before\"}";
         let bodies = bodies(text, 3);
         assert!(
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn tool_calls_that_call_nothing_end_as_texts_do() {
+    fn empty_tool_calls_finish_with_stop() {
         for calls in ["null", "[]", "[ ]"] {
             let body = bodies(&format!("{{\"text\": \"a\", \"tool_calls\": {calls}}}"), 1).remove(0);
             let message = format!("\"tool_calls\":{calls}}},\"finish_reason\":\"stop\"");

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_messages_hold_no_call() {
+    fn malformed_messages_contain_no_call() {
         for messages in [
             json!([]),
             json!([3, null]),

@@ -60,7 +60,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn offers_are_read_as_far_as_they_go() {
+    fn malformed_tool_offers_are_skipped() {
         for nothing in [json!(null), json!([]), json!({ "a": 1 }), json!("drag")] {
             assert_eq!(ToolSpec::all(&nothing), None, "{nothing}");
         }

@@ -105,7 +105,7 @@ fn functions_are_called_where_they_are_offered() {
 }
 
 #[test]
-fn a_script_rests_in_the_protocol_of_the_request() {
+fn a_script_writes_its_rest_in_the_requested_protocol() {
     let demo = demo(Some("\"rest\""));
     let cases = [
         ("Draw.", json!(null), "```python\n# The cat is complete"),
@@ -138,7 +138,7 @@ fn pieces_are_sent_as_events() {
 }
 
 #[test]
-fn mistakes_of_the_client_are_named() {
+fn client_errors_are_named() {
     let demo = demo(None);
     let cases = [
         ("POST /v1/chat/completions", "400", "not valid JSON"),
@@ -207,7 +207,7 @@ fn several_requests_share_a_connection() {
 }
 
 #[test]
-fn a_script_answers_to_the_byte() {
+fn a_script_is_answered_byte_for_byte() {
     let demo = demo(Some(concat!(
         r#"{"text": "hello"}"#,
         "\n",
@@ -268,7 +268,7 @@ fn a_dripping_body_arrives_whole() {
 }
 
 #[test]
-fn dropping_the_handle_frees_the_port_even_while_an_answer_waits() {
+fn dropping_the_handle_frees_the_port_despite_a_pending_answer() {
     let demo = demo(Some("{\"text\": \"too late\", \"delay_s\": 3600}"));
     let mut stream = connect(&demo);
     let request = "POST /v1/chat/completions HTTP/1.1\r\nhost: demo\r\ncontent-length: 15\r\n\r\n{\"messages\":[]}";

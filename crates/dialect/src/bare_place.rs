@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn points_however_they_are_written() {
+    fn points_are_read_in_every_notation() {
         for text in [
             "[321, 456]",
             "(321,456)",
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_however_they_are_written() {
+    fn boxes_are_read_in_every_notation() {
         for text in [
             "[300, 400, 342, 512]",
             "{\"bbox_2d\": [300, 400, 342, 512], \"label\": \"circle\"}",
@@ -317,7 +317,7 @@ mod tests {
         }
 
         #[test]
-        fn any_two_numbers_are_read_again(x in -9999i32..9999, y in -9999i32..9999, which in 0usize..5) {
+        fn any_written_point_is_read_back(x in -9999i32..9999, y in -9999i32..9999, which in 0usize..5) {
             let text = match which {
                 0 => format!("[{x}, {y}]"),
                 1 => format!("<point>{x} {y}</point>"),

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_literal_call_is_refused() {
+    fn non_literal_calls_are_refused() {
         for text in [
             "",
             "left_click",
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_a_longest_length() {
+    fn a_call_that_is_too_long_is_refused() {
         let typed = |length: usize| format!("type(\"{}\")", "a".repeat(length - 8));
         assert_eq!(action(&typed(LONGEST_CALL + 1)), Err(CallError::TooLong));
         assert_ne!(action(&typed(LONGEST_CALL)), Err(CallError::TooLong));

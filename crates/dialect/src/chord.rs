@@ -97,7 +97,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn keys_as_other_programs_name_them() {
+    fn key_names_of_other_programs_are_read() {
         let chord = |value: Value| read(&names(&value)?.join("+")).ok().map(|chord| chord.to_string());
         for (value, wanted) in [
             (json!(["ctrl", "a"]), "ctrl+a"),

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_made_from_the_models_own_words_or_does_no_harm() {
+    fn a_correction_reuses_the_models_words_or_is_harmless() {
         let tools = ToolSet::of(["left_click", "drag", "type", "screenshot"]);
         let correction = |form| Correction {
             form,

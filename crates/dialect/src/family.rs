@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_right() {
+    fn every_built_in_family_file_is_valid() {
         for (name, text) in builtin::FILES {
             let family = Family::read(name, text).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(family.name, name);

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_and_never_clamped() {
+    fn places_out_of_range_are_refused_and_never_clamped() {
         let thousandths = Geometry::THOUSANDTHS;
         let told = |spot| thousandths.point(&spot).unwrap_err();
         assert_eq!(told(Spot::Point([1001.0, 5.0])), PlaceError::Outside(1000, 1000));
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_is_spoken_in_the_models_own_numbers() {
+    fn an_action_is_written_in_the_models_own_numbers() {
         let action = Action::Drag(Point::nearest(250.0, 299.6), Point::clamped(1000, 0));
         let scroll = Action::Scroll {
             dy: -3,

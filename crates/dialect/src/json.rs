@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_unclear_is_not_mended() {
+    fn missing_or_ambiguous_json_is_not_mended() {
         for written in [
             "",
             " ",
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_closers_are_implied_only_where_that_is_allowed() {
+    fn missing_closers_are_implied_only_where_allowed() {
         for written in [r#"{"a": [1]"#, r#"{"a": "b""#, "[[]"] {
             assert!(value(written, Closers::Implied).is_ok(), "{written}");
             assert!(value(written, Closers::Needed).is_err(), "{written}");
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_depth_nor_length_is_a_danger() {
+    fn deep_or_long_input_is_survived() {
         for text in [
             "[".repeat(1 << 20),
             "{".repeat(1 << 20),
@@ -289,7 +289,7 @@ mod tests {
         }
 
         #[test]
-        fn a_strict_object_is_read_as_by_the_walk(
+        fn strict_objects_read_the_same_as_by_the_lenient_reader(
             text in "\\{([\\[\\]{}:,\"\\\\ \n0-9a-z.-]|\"a\":|\"\\\\u(d83d|de00|0041)\"|'b'|1e999|true|\\PC){0,12}\\}?[x }]?",
             json in any_json()
         ) {
@@ -303,7 +303,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_is_read_is_strict(
+        fn every_mended_value_is_strict_json(
             text in "([\\[\\](){}:,'\"\\\\ \n0-9a-z.<\u{201c}\u{201d}\u{ff1a}-]|\"a\":|True|```|\\PC){0,40}"
         ) {
             if let Ok(read) = value(&text, Closers::Implied) {

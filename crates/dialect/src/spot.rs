@@ -295,7 +295,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn places_as_models_write_them() {
+    fn places_are_read_in_every_notation() {
         let point = [
             json!([640, 380]),
             json!("640,380"),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_places() {
+    fn place_arguments_are_found_by_name() {
         let args = |value: Value| Arguments::of(value.as_object().unwrap().clone());
         assert_eq!(place(&args(json!({"x": 1}))), Err(SpotError::Half));
         assert_eq!(place(&args(json!({"text": "a"}))), Ok(None));

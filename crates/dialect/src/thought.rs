@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_an_answer() {
+    fn thoughts_are_stripped_from_an_answer() {
         assert_eq!(stripped("<think>hm</think>\n\nDone.\n"), "Done.");
         assert_eq!(stripped("hm</think>Done."), "Done.");
         assert_eq!(stripped("<think>never said"), "");
@@ -217,7 +217,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_never_move(text in "(\\PC|\\n|<think>|</think>|\\[think\\]|Thought:|</a>|é：){0,60}") {
+        fn masking_keeps_every_byte_offset(text in "(\\PC|\\n|<think>|</think>|\\[think\\]|Thought:|</a>|é：){0,60}") {
             let masked = masked(&text);
             prop_assert_eq!(masked.len(), text.len());
             for (at, c) in masked.char_indices() {

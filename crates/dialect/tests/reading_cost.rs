@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn nor_does_any_mixture(
+    fn no_mixture_costs_more_than_four_times_its_length(
         head in prop::sample::select(&HEADS[..]),
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 1..5),
     ) {
@@ -172,7 +172,7 @@ proptest! {
 
 /// The reply that took six gigabytes and a minute, in the way of every protocol.
 #[test]
-fn sixty_megabytes_in_one_call_are_read_in_less_than_seven_hundred() {
+fn reading_a_call_of_60_mb_takes_less_than_700_mb() {
     let commas = ",".repeat(60 * MB);
     for (kind, protocol) in protocols() {
         let text = match kind {

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_areas_share_and_span() {
+    fn areas_intersect_and_unite() {
         let other = Area {
             x: 250,
             y: 0,

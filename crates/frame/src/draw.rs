@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_are_those_of_geometry() {
+    fn painted_shapes_have_their_geometric_area() {
         let near = |frame: Frame, expected: f32| {
             let area = area(&frame);
             assert!(
@@ -141,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn spans_leave_nothing_out(a in near(), b in near(), size in 0.0f32..30.0) {
+        fn painting_with_spans_matches_painting_without(a in near(), b in near(), size in 0.0f32..30.0) {
             let shapes: [(Frame, Frame); 5] = [
                 (painted(&Disc::new(a, size)), painted_without_spans(&Disc::new(a, size))),
                 (painted(&Ring::new(a, size, 3.0)), painted_without_spans(&Ring::new(a, size, 3.0))),

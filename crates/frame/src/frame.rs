@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_tells_which_pixels_are_others() {
+    fn an_update_returns_the_area_that_changed() {
         let mut frame = Frame::black(5, 4, PixelFormat::Gray8).unwrap();
         let all = Area::whole(5, 4);
         assert_eq!(frame.update(all, &[0; 20], 5), None);

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_kept_inside() {
+    fn a_png_comment_is_stored_and_read_back() {
         let frame = noise(3, 3, PixelFormat::Gray8);
         let comment = Comment {
             keyword: "state",
@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_comes_back(width in 1u32..50, height in 1u32..50, gray: bool) {
+        fn encoded_frames_decode_to_themselves(width in 1u32..50, height in 1u32..50, gray: bool) {
             let frame = noise(width, height, if gray { PixelFormat::Gray8 } else { PixelFormat::Rgb8 });
             prop_assert_eq!(decode(&encode(&frame).unwrap()).unwrap(), frame);
         }

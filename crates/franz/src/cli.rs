@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn run_is_what_happens_without_a_command() {
+    fn run_is_the_default_command() {
         let cli = Cli::parse_from(["franz", "--max-turns", "3"]);
         assert!(cli.command.is_none());
         assert_eq!(cli.run.max_turns, Some(3));

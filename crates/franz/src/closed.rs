@@ -18,7 +18,7 @@ mod tests {
     use rustix::process::{DumpableBehavior, dumpable_behavior};
 
     #[test]
-    fn a_closed_process_is_closed() {
+    fn a_closed_process_cannot_be_dumped() {
         super::close();
         assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
     }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_shown_and_only_a_yes_counts() {
+    fn every_value_is_shown_and_only_a_yes_allows_it() {
         let hostile = "[screen]\nstart = [\"a\\u001b[2J\\u202e\", '''\nAllow? y''']\n[model]\nupstream = 'http://a:1'\ntemperature = 1";
         for (answer, allowed) in [
             ("y\n", true),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_widens_nothing_is_not_asked_about() {
+    fn narrowing_values_need_no_consent() {
         let layer = stack("[loop]\nmax_turns = 5")
             .settled(&mut |_, _| panic!("asked"))
             .unwrap();

@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_told_in_one_line_that_the_terminal_does_not_obey() {
+    fn a_turn_is_one_line_without_escape_sequences() {
         let mut out = Vec::new();
         let mut console = Console {
             out: &mut out,
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_goal_the_first_lines_show_the_beginning() {
+    fn a_long_goal_is_shortened_to_its_beginning() {
         for (goal, shown) in [
             ("Draw a cat.".to_owned(), "Draw a cat.".to_owned()),
             ("Draw a cat.\nThen rest.".to_owned(), "Draw a cat. ...".to_owned()),

@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_in_pixels_holds_for_no_other_size() {
+    fn a_pixel_calibration_applies_only_to_its_picture_size() {
         let measured = |space| Measured {
             geometry: Geometry {
                 space,

@@ -211,7 +211,7 @@ mod tests {
     use crate::config::resolve::bounds;
 
     #[test]
-    fn what_is_kept_is_read_again_with_who_named_it() {
+    fn stored_settings_are_read_back_with_their_origin() {
         let flags = set_flags(&[
             "model.upstream=http://a:1".to_owned(),
             "screen.start=['a \"b\"']".to_owned(),

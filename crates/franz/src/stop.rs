@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_holds_until_it_is_lifted_a_turn_at_a_time_or_for_good() {
+    fn a_pause_is_lifted_for_one_turn_or_for_good() {
         let stop = Stop::default();
         stop.step();
         assert!(!stop.is_paused(), "one turn may be done");
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_takes_the_mouse_breaks_off_what_is_performed_until_the_run_goes_on() {
+    fn taking_the_mouse_interrupts_actions_until_the_run_resumes() {
         let stop = Stop::default();
         let sleeper = std::thread::spawn({
             let stop = stop.clone();
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_that_comes_before_a_later_one_counts() {
+    fn the_earliest_stop_reason_wins() {
         let stop = Stop::default();
         let later = std::thread::spawn({
             let stop = stop.clone();
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_given_before_the_wait_is_seen() {
+    fn a_stop_given_before_the_wait_is_not_missed() {
         let stop = Stop::default();
         stop.give(Ending::Stopped);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

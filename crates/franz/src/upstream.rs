@@ -348,7 +348,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_was_found_gets_only_a_key_that_was_given_for_it() {
+    fn a_discovered_server_gets_only_a_key_entered_for_it() {
         let here: Endpoint = "http://127.0.0.1:1234".parse().unwrap();
         let key = || ApiKey::new("sk-0123456789abcdef").unwrap();
         let rings = [
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_model_takes_no_fallbacks_place_and_no_hold_of_a_desktop() {
+    fn the_built_in_model_never_replaces_a_fallback_or_drives_a_desktop() {
         let (_, source) = on_this_machine(None, Otherwise::BuiltIn).unwrap();
         assert!(matches!(source, ServerSource::BuiltIn(_)));
         for (otherwise, advice) in [

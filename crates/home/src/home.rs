@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_name_that_appears_later_is_not_written() {
+    fn a_hard_link_that_appears_later_is_not_written() {
         let (parent, home) = home();
         let victim = parent.path().join("victim");
         fs::write(&victim, "mine").unwrap();
@@ -275,7 +275,7 @@ mod tests {
     /// Opening a pipe would block forever waiting for the other end.
     #[cfg(unix)]
     #[test]
-    fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
+    fn a_pipe_instead_of_a_file_is_refused_without_blocking() {
         let (_parent, home) = home();
         let made = std::process::Command::new("mkfifo")
             .arg(home.path_of("agent.lock"))

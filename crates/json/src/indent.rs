@@ -165,7 +165,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_survived(text in prop::collection::vec(any::<u8>(), 0..60)) {
+        fn only_valid_json_is_indented(text in prop::collection::vec(any::<u8>(), 0..60)) {
             let valid = serde_json::from_slice::<&RawValue>(&text).is_ok();
             prop_assert_eq!(indent(&text).is_some(), valid);
         }

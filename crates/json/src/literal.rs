@@ -177,7 +177,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn reads_what_json_allows_and_survives_what_it_does_not() {
+    fn reads_valid_escapes_and_survives_invalid_ones() {
         let cases = [
             (r#""""#, ""),
             (r#""plain é 😀""#, "plain é 😀"),
@@ -200,7 +200,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_literal_is_a_text_however_it_is_escaped() {
+    fn a_literal_equals_its_text_however_it_is_escaped() {
         for literal in [r#""type""#, r#""t\u0079pe""#, r#""\u0074\u0079\u0070\u0065""#] {
             assert!(is(literal, "type"), "{literal}");
             assert!(

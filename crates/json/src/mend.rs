@@ -81,7 +81,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_taken(bytes: Vec<u8>) {
+        fn mending_never_panics(bytes: Vec<u8>) {
             mend(&bytes);
         }
     }

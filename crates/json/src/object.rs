@@ -126,7 +126,7 @@ mod tests {
     use crate::{says, text};
 
     #[test]
-    fn the_last_of_two_equal_keys_wins_however_it_is_written() {
+    fn the_last_of_two_equal_keys_wins_despite_escapes() {
         let object = Object::read(r#"{"a":1,"\ud800":2,"a":null,"\u0062":"x","b\"":3}"#).unwrap();
         assert_eq!(object.get("a").unwrap().get(), "null");
         assert_eq!(object.text("b").as_deref(), Some("x"));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_member_can_spoil_another() {
+    fn a_malformed_member_does_not_affect_the_others() {
         let json = r#" {"a":1,"\ud800":"\udc00","\u0061":"x","deep":[[[[{}]]]],"b":null} "#;
         let [a, b, c] = members(json, ["a", "b", "c"]).unwrap();
         assert_eq!(a.map(RawValue::get), Some("\"x\""));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_none() {
+    fn text_that_is_not_an_object_is_none() {
         for json in [
             "",
             "[]",

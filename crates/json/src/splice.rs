@@ -36,7 +36,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn values_are_found_again_to_the_byte((_, one) in any_literal(), (_, two) in any_literal()) {
+        fn spliced_values_are_read_back_byte_for_byte((_, one) in any_literal(), (_, two) in any_literal()) {
             let object = splice([("one", &one), ("two", &two)]);
             let [first, second] = members(&object, ["one", "two"]).unwrap();
             prop_assert_eq!((first.unwrap().get(), second.unwrap().get()), (one.as_str(), two.as_str()));

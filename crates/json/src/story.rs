@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_is_that_of_bytes_and_units_are_that_of_meaning() {
+    fn stories_compare_by_bytes_and_units_by_meaning() {
         let (plain, escaped) = (
             Story::from_raw(r#""A""#).unwrap(),
             Story::from_raw(r#""\u0041""#).unwrap(),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_told_where_their_agents_tell_of_none_and_the_server_everywhere() {
+    fn the_server_is_always_reported_but_only_foreign_requests_are() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         for foreign in [false, true] {

@@ -353,7 +353,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_name_of_a_run_chooses_a_path(number in 1..100_000_u64, run in any::<String>()) {
+        fn no_run_name_escapes_its_directory(number in 1..100_000_u64, run in any::<String>()) {
             let name = name_of(number, Some(&run));
             prop_assert!(is_name(&name), "{name}");
             prop_assert_eq!(Path::new(&name).components().count(), 1);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn only_directories_of_its_own_are_found() {
+    fn only_the_panels_own_directories_are_listed() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let runs = || Runs::below(&home, Hub::default(), Secret::default());

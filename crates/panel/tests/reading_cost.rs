@@ -124,7 +124,7 @@ fn no_exchange_costs_more_than_four_times_its_length() {
 
 /// Each fragment of a call looks for the call that it goes on with.
 #[test]
-fn a_stream_of_calls_without_number_is_not_put_together() {
+fn a_stream_of_too_many_calls_is_not_assembled() {
     let chunk = |index: usize| {
         let call = format!(r#"{{"index":{index},"id":"{index}","function":{{"name":"f","arguments":"{{}}"}}}}"#);
         format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"tool_calls\":[{call}]}}}}]}}\n\n")
@@ -147,7 +147,7 @@ fn a_stream_of_calls_without_number_is_not_put_together() {
 
 /// Limits unpacked bodies like plain ones.
 #[test]
-fn a_response_that_unpacks_without_end_is_left_unread() {
+fn a_decompression_bomb_is_left_unread() {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     for _ in 0..200 {
         packed.write_all(&vec![b' '; MB]).unwrap();

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_comes_back() {
+    fn reserved_memory_is_released() {
         let budget = Budget::new(Limits {
             bytes: 100,
             ..Limits::default()
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_would_not_end_in_time_is_not_begun() {
+    fn work_that_cannot_end_in_time_is_not_started() {
         let limits = Limits {
             steps: u64::MAX,
             seconds: 3600.0,
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_times_are_no_limit() {
+    fn invalid_time_limits_are_ignored() {
         for seconds in [f64::NAN, f64::INFINITY, -1.0] {
             let limits = Limits {
                 seconds,

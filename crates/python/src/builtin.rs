@@ -153,7 +153,7 @@ mod tests {
     const CHARGES: &str = include_str!("../tests/python/charges.rs");
 
     #[test]
-    fn whatever_can_be_called_has_a_cost_that_is_tested() {
+    fn every_callable_has_a_tested_cost() {
         let functions = function::FUNCTIONS
             .iter()
             .chain(sequence::FUNCTIONS)

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_finds_its_place() {
+    fn arguments_are_bound_to_their_parameters() {
         let bound = bind(1, &["k"]).unwrap();
         assert_eq!(bound.slots, [Some(0), None, Some(9)]);
     }

@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_line_loses_nothing(action in ".{0,20}", outcome in outcome()) {
+        fn an_acted_line_round_trips(action in ".{0,20}", outcome in outcome()) {
             let acted = Acted::new(action, outcome);
             let line = serde_json::to_string(&acted).unwrap();
             prop_assert_eq!(serde_json::from_str::<Acted>(&line).unwrap(), acted, "{}", line);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_read_and_no_other() {
+    fn only_known_outcome_names_are_read() {
         for name in Outcome::NAMES {
             let line = format!(r#"{{"action":"observe()","outcome":"{name}"}}"#);
             assert_eq!(serde_json::from_str::<Acted>(&line).unwrap().outcome.name(), name);

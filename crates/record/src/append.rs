@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_half_stays_on_a_full_disk() {
+    fn no_partial_line_remains_on_a_full_disk() {
         for room in 4..8 {
             let mut file = on_small_disk(room, 0);
             file.append(b"one\n").unwrap();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_truncation_is_made_up_for_before_the_next_entry() {
+    fn a_failed_truncation_is_repeated_before_the_next_entry() {
         let mut file = on_small_disk(6, 2);
         file.append(b"one\n").unwrap();
         file.append(b"two\n").unwrap_err();

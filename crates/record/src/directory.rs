@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_one_second_get_names_of_their_own() {
+    fn runs_started_in_the_same_second_get_different_names() {
         let parent = tempfile::tempdir().unwrap();
         let runs = parent.path().join("deep/runs");
         let mut made: Vec<String> = thread::scope(|scope| {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_name_is_one_that_is_found_again() {
+    fn a_new_run_is_found_by_its_name() {
         let parent = tempfile::tempdir().unwrap();
         let made = create_directory(None, parent.path()).unwrap().path().to_owned();
         assert_eq!(last_run(parent.path()), None, "nothing is in it yet");

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_stands_beside_the_fields() {
+    fn the_event_name_and_its_fields_share_one_object() {
         let line = Event::Acting { turn: 3, actions: 2 }.to_line();
         assert_eq!(line, b"{\"event\":\"acting\",\"turn\":3,\"actions\":2}\n");
     }

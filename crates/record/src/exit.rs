@@ -95,7 +95,7 @@ mod tests {
     use super::Exit;
 
     #[test]
-    fn codes_are_told_apart_and_only_failures_are_tried_again() {
+    fn exit_codes_are_distinct_and_only_failures_are_retried() {
         let codes = Exit::ALL.map(Exit::code);
         assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 75, 130, 143]);
         for exit in Exit::ALL {

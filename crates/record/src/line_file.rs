@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_on_behind_whole_lines() {
+    fn appends_after_the_last_complete_line() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let path = directory.path().join("verdicts.jsonl");

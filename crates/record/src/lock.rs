@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_that_is_about_to_go_is_waited_for() {
+    fn a_lock_waits_briefly_for_a_leaving_owner() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let first = Lock::acquire(&home, "agent.lock").unwrap();

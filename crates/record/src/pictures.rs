@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_in_a_turn_line_leads_out_of_the_run() {
+    fn no_picture_name_leads_out_of_the_run() {
         let parent = tempfile::tempdir().unwrap();
         let run = parent.path().join("run");
         fs::create_dir(&run).unwrap();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back_and_others_are_not() {
+    fn only_well_formed_names_are_read_back() {
         for turn in [1, 9999, 10_000, u64::MAX] {
             for name in [PictureName::seen(turn), PictureName::plain(turn)] {
                 assert_eq!(PictureName::parse(&name.to_string()), Some(name));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_picture_takes_no_space_and_is_stored_anew_where_the_first_is_gone() {
+    fn a_repeated_picture_takes_space_only_once_the_first_is_gone() {
         let directory = tempfile::tempdir().unwrap();
         let mut pictures = open(directory.path(), 1000);
         pictures

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_does_not_read_is_not_waited_for() {
+    fn a_stalled_reader_does_not_block_the_queue() {
         let (go, may) = channel();
         let (told, heard) = channel();
         let mut queue = Queue::new(Slow(may, told)).unwrap();

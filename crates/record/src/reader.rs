@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unterminated_line_is_not_there_yet() {
+    fn an_unterminated_line_is_ignored() {
         let turns = read(&[("turns_0001_1000.jsonl", b"{\"turn\":1}\n{\"turn\":2}")]);
         assert_eq!(turns, [Ok(1)]);
     }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_turn_is_passed_over_and_said() {
+    fn lines_that_are_not_turns_are_skipped_and_reported() {
         let (turns, notices) = newest(&[(
             "turns_0001_0003.jsonl",
             "{\"turn\":1}\nbad\n\0\n{\"turn\":2}\n{\"turn\"",

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count_counts_nothing() {
+    fn invalid_token_counts_are_ignored() {
         let cases = [
             (
                 r#"{"prompt_tokens":3,"completion_tokens":4,"total_tokens":9}"#,

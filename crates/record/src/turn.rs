@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_cut_reply_says_so() {
+    fn only_a_cut_reply_is_marked_as_cut() {
         for (cut, said) in [(true, true), (false, false)] {
             let line = TurnLine { cut, ..full() };
             let json = serde_json::to_string(&line).unwrap();

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back_and_others_are_not() {
+    fn only_well_formed_names_are_read_back() {
         for (first, last) in [(1, 1000), (9001, 10_000), (1, u64::MAX)] {
             let batch = Batch { first, last };
             assert_eq!(Batch::parse(&batch.to_string()), Some(batch));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_in_order_with_another_size() {
+    fn a_run_continues_in_order_with_another_batch_size() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         for (turns, by) in [(1..=5, 2), (6..=9, 3), (10..=12, 100)] {

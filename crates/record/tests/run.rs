@@ -135,7 +135,7 @@ fn the_story_is_stored_once_also_across_a_restart() {
 }
 
 #[test]
-fn no_completed_turn_is_lost_wherever_the_last_line_was_cut_off() {
+fn a_cut_last_line_never_loses_a_completed_turn() {
     let mut recording = Recording::begin(RunOptions::default());
     recording.turn(Some(r#""first \ud800""#));
     let lines = recording.path().join(TURNS_FILE);
@@ -224,7 +224,7 @@ fn a_run_has_one_owner() {
 }
 
 #[test]
-fn a_directory_prepared_by_somebody_else_is_begun() {
+fn a_run_starts_in_a_prepared_directory() {
     let parent = tempfile::tempdir().unwrap();
     let home = create_directory(None, parent.path()).unwrap();
     let refused = Run::open(home.clone(), RunOptions::default()).map(|_| ()).unwrap_err();
@@ -241,7 +241,7 @@ fn a_directory_prepared_by_somebody_else_is_begun() {
 }
 
 #[test]
-fn an_existing_run_is_not_begun_again() {
+fn an_existing_run_is_not_started_again() {
     let recording = Recording::begin(RunOptions::default());
     let path = recording.path();
     let refused = Run::create(Some(&path), Path::new("unused"), RunOptions::default())
@@ -317,7 +317,7 @@ fn two_thousand_turns_go_into_files_of_their_batch() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_turn_that_does_not_fit_leaves_the_records_as_they_were() {
+fn a_turn_that_does_not_fit_leaves_the_records_unchanged() {
     let mut recording = Recording::begin(RunOptions::default());
     recording.turn(Some(r#""a story""#));
     let path = recording.path();

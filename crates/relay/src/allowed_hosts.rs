@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_its_own_names_are_taken() {
+    fn only_its_own_host_names_are_accepted() {
         let hosts = AllowedHosts {
             port: 1234,
             allowed: vec![
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn port_eighty_goes_without_saying() {
+    fn port_80_may_be_omitted() {
         let hosts = AllowedHosts {
             port: 80,
             allowed: Vec::new(),

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_readers_could_read_differently_is_refused() {
+    fn ambiguous_chunks_are_refused() {
         let cases: [(&[u8], ChunkError); 19] = [
             (b"\r\n", ChunkError::Size),
             (b";x\r\n", ChunkError::Size),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_put_blanks_behind_a_size() {
+    fn a_server_may_put_blanks_after_a_chunk_size() {
         assert_eq!(
             scan(Chunks::lenient(), b"3  \r\nabc\r\n0 \r\n\r\n"),
             Ok((16, true, b"abc".to_vec()))

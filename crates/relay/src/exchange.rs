@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_dropped_and_counted_until_there_is_room() {
+    fn exchanges_that_do_not_fit_are_dropped_and_counted() {
         let (copies, reader) = Copies::queue();
         for _ in 0..3 {
             copies.hand_over(exchange(BODY_BYTES - 100));
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_does_not_read_costs_nobody_anything() {
+    fn a_stalled_reader_costs_nothing() {
         let (copies, reader) = Copies::queue();
         for _ in 0..QUEUE_LENGTH + 10 {
             copies.hand_over(exchange(1));

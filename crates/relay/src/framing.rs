@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_ends_where_it_says() {
+    fn a_body_with_a_length_ends_there() {
         let mut framing = Framing::Length(5);
         assert_eq!(framing.take(b"abc"), Ok(part(3, false)));
         assert_eq!(framing.left(), Some(2));
@@ -92,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn the_connection_s_end_is_never_seen_before_it_comes() {
+    fn a_body_until_close_is_never_complete_early() {
         assert_eq!(Framing::UntilClose.take(b"abc"), Ok(part(3, false)));
         assert!(!Framing::UntilClose.is_complete());
     }
 
     proptest! {
         #[test]
-        fn however_it_is_cut_the_same_bytes_belong(
+        fn cuts_do_not_change_which_bytes_belong_to_a_body(
             body in prop_oneof![
                 proptest::collection::vec(any::<u8>(), 0..200),
                 "([0-9a-f]{1,2}(;[a-z]{0,4})?\r\n[a-z]{0,20}\r\n){0,4}0\r\n(x: y\r\n){0,2}\r\nrest".prop_map(String::into_bytes),

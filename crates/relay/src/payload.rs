@@ -228,7 +228,7 @@ mod tests {
     /// Mirrors how the relay frames it: whatever precedes `chunked`, the body is in chunks, and an unfinished one is
     /// not readable.
     #[test]
-    fn a_coding_that_is_no_text_hides_no_chunks() {
+    fn an_unreadable_coding_does_not_hide_chunks() {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";
         let unfinished = Message {
             head: head.to_vec().into(),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_so() {
+    fn unreadable_bodies_are_reported() {
         let coding = |name: &str| Unreadable::Coding(name.to_owned());
         let encoded = |name: &str| Unreadable::Encoded(name.to_owned());
         let mut cut = gzip(b"the story, the story");

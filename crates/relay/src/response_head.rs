@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_http_is_not_understood() {
+    fn invalid_response_heads_are_not_understood() {
         for head in [
             "SSH-2.0-x\r\n\r\n",
             "HTTP/2 200\r\n\r\n",

@@ -47,14 +47,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_wait_sleeps_as_long_as_it_says() {
+    fn a_wait_sleeps_for_its_duration() {
         let fake = Fake::default();
         assert_eq!(wait(1.5, &fake), Outcome::DONE);
         assert_eq!(fake.slept.get(), Duration::from_millis(1500));
     }
 
     #[test]
-    fn a_wait_that_is_broken_off_is_interrupted() {
+    fn an_interrupted_wait_reports_it() {
         let fake = Fake {
             set: true,
             ..Fake::default()

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_examples_print_is_read() {
+    fn the_output_of_examples_is_parsed() {
         assert_eq!(
             time("   61.123 ms,    60.000 ms computing: search for left"),
             Some(("search for left", 61.123))

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spreads_are_of_what_was_measured() {
+    fn spreads_are_computed_from_the_samples() {
         let mut samples = Samples::default();
         for micros in 1..=200 {
             samples.read(&format!("relay fresh {}\nrelay kept 7\nnonsense", micros * 1000));

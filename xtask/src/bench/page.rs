@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_tests_print_is_read() {
+    fn the_output_of_page_tests_is_parsed() {
         let text = "ok\n\u{2139} first paint, ms, in new windows: 190, 204\nmost elements: 407";
         assert_eq!(
             numbers_behind(text, "first paint, ms, in new windows: ").unwrap(),

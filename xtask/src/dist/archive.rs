@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_packed_is_unpacked() {
+    fn packed_files_unpack_unchanged() {
         let content = |text: &str, program| Content {
             bytes: text.as_bytes().to_vec(),
             program,
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_as_sha256sum_writes_them() {
+    fn sums_match_the_format_of_sha256sum() {
         assert_eq!(
             sum_line(b"", Path::new("dist/empty.zip")),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  empty.zip\n"

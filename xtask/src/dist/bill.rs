@@ -97,7 +97,7 @@ mod tests {
     use crate::toolchain::WINDOWS;
 
     #[test]
-    fn the_bill_names_all_that_is_linked() {
+    fn the_bill_names_every_linked_crate() {
         for (triple, own, other) in [
             (WINDOWS.triple, "windows-sys", "x11rb"),
             ("x86_64-unknown-linux-gnu", "x11rb", "windows-sys"),

@@ -119,7 +119,7 @@ mod tests {
     use crate::toolchain::WINDOWS;
 
     #[test]
-    fn all_that_is_linked_is_told_of() {
+    fn every_linked_crate_has_its_licence_listed() {
         for (triple, own, other) in [
             (WINDOWS.triple, "windows-sys 0.", "x11rb 0."),
             ("x86_64-unknown-linux-gnu", "x11rb 0.", "windows-sys 0."),

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_too_many_becomes_its_neighbour() {
+    fn a_colour_outside_the_palette_becomes_the_nearest() {
         let palette = [[0, 0, 0], [250, 250, 250]];
         assert_eq!(nearest_index(&palette, [20, 10, 0]), 1);
         assert_eq!(nearest_index(&palette, [200, 255, 255]), 2);

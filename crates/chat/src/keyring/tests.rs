@@ -18,7 +18,7 @@ fn given(keyring: &Keyring, server: &str, named_by: NamedBy) -> Option<String> {
 }
 
 #[test]
-fn the_key_goes_to_the_server_that_the_person_named_and_no_other() {
+fn only_a_server_that_the_person_named_gets_the_key() {
     let keyring = Keyring::default().with_upstream_key(key("own"), false);
     for server in ["https://cloud.example", "http://127.0.0.1:1", "http://h:1"] {
         let all = NAMERS.map(|named_by| given(&keyring, server, named_by).is_some());
@@ -32,7 +32,7 @@ fn the_key_goes_to_the_server_that_the_person_named_and_no_other() {
 }
 
 #[test]
-fn a_customary_key_stays_on_this_machine_unless_the_server_is_on_the_command_line() {
+fn openai_key_leaves_this_machine_only_for_a_server_on_the_command_line() {
     let keyring = Keyring::default().with_upstream_key(key("cloud"), true);
     for (server, expected) in [
         ("https://api.openai.com/v1", [true, false, false]),
@@ -48,7 +48,7 @@ fn a_customary_key_stays_on_this_machine_unless_the_server_is_on_the_command_lin
 }
 
 #[test]
-fn an_entry_is_for_its_server_whoever_names_it() {
+fn a_key_entry_applies_to_its_server_whoever_names_it() {
     let keyring = Keyring::default()
         .with_upstream_key(key("own"), false)
         .with_server_key("https://good.example".parse().unwrap(), key("entry"))
@@ -93,7 +93,7 @@ fn a_grant_is_for_one_server() {
 }
 
 #[test]
-fn every_key_that_is_held_is_looked_for() {
+fn every_held_key_counts_as_a_secret() {
     let keyring = Keyring::default()
         .with_upstream_key(key("upstream-key-1"), false)
         .with_server_key("https://h".parse().unwrap(), key("server-key-22"))

@@ -52,7 +52,7 @@ fn trials(policy: Policy) -> Trials {
 }
 
 #[test]
-fn a_loading_server_is_waited_for_longer_and_longer() {
+fn waits_for_a_loading_server_grow() {
     let mut trials = trials(Policy::default());
     let mut waits = Vec::new();
     while let Next::Again(wait) = trials.after(&busy(None), NO_TIME, 0.0) {
@@ -65,7 +65,7 @@ fn a_loading_server_is_waited_for_longer_and_longer() {
 }
 
 #[test]
-fn without_a_bound_it_is_waited_for_for_ever() {
+fn without_a_limit_retries_never_end() {
     let mut trials = trials(Policy {
         most_wait: None,
         ..Policy::default()
@@ -89,7 +89,7 @@ fn jitter_lengthens_a_wait_by_a_quarter_at_most() {
 }
 
 #[test]
-fn the_server_is_heard_but_not_for_ever() {
+fn retry_after_is_respected_up_to_a_maximum() {
     let wait = |asked| trials(Policy::default()).after(&busy(Some(asked)), NO_TIME, 0.0);
     assert_eq!(
         [0, 7, 60, 86_400].map(wait),
@@ -108,7 +108,7 @@ fn the_server_is_heard_but_not_for_ever() {
 }
 
 #[test]
-fn nobody_there_is_waited_for_only_where_that_is_wanted() {
+fn an_absent_server_is_retried_only_when_asked_to() {
     let at_once = || Policy {
         waits_for_absent: false,
         ..Policy::default()
@@ -128,7 +128,7 @@ fn nobody_there_is_waited_for_only_where_that_is_wanted() {
 }
 
 #[test]
-fn other_servers_come_before_any_wait() {
+fn every_fallback_is_tried_before_waiting() {
     let mut three = Trials::new(Policy::default(), 3);
     for wait in [
         NO_TIME,
@@ -143,7 +143,7 @@ fn other_servers_come_before_any_wait() {
 }
 
 #[test]
-fn what_was_answered_badly_is_counted_and_the_hopeless_is_not_tried_again() {
+fn useless_answers_are_counted_and_permanent_failures_end_retries() {
     let mut answered = trials(Policy::default());
     for _ in 0..4 {
         assert!(matches!(answered.after(&useless(), NO_TIME, 0.0), Next::Again(_)));
@@ -204,7 +204,7 @@ proptest! {
     /// Limits the time waited, except for the last attempt, and the attempts that count, whatever servers do. A lasting
     /// failure ends it.
     #[test]
-    fn no_sequence_of_failures_goes_on_for_ever(
+    fn every_sequence_of_failures_ends(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),
         (attempts, servers, most, patient) in (0..6_u32, 1..4_usize, 0..900_u64, any::<bool>()),
     ) {

@@ -31,7 +31,7 @@ pub(crate) async fn ask(client: &Client) -> Result<Answer, Failed> {
 }
 
 #[tokio::test]
-async fn a_call_carries_what_it_was_given_and_no_more() {
+async fn a_request_carries_only_the_given_body_and_headers() {
     let server = Server::start(vec![good(r#""caf\u00e9 \ud800""#)]).await;
     let settings = ClientSettings {
         grant: granted(&server.address, "sk-1"),
@@ -58,7 +58,7 @@ async fn a_call_carries_what_it_was_given_and_no_more() {
 
 /// What the agent does, with the clock of the test.
 #[tokio::test(start_paused = true)]
-async fn what_breaks_once_is_tried_again_until_it_is_answered() {
+async fn temporary_failures_are_retried_until_an_answer_arrives() {
     let acts = vec![
         Act::Reset,
         answer("503 Service Unavailable", "", "{\"error\":\"loading\"}"),
@@ -104,7 +104,7 @@ async fn what_breaks_once_is_tried_again_until_it_is_answered() {
 
 /// An answer of a relay of FRANZ about a server that is not there.
 #[tokio::test]
-async fn a_relay_says_that_the_server_behind_it_is_not_there() {
+async fn a_relay_reports_an_absent_server_behind_it() {
     let said = r#"{"error":{"message":"it cannot be reached","why":"Connection refused"}}"#;
     for (behind, absent) in [(Some("http://h:9".parse().unwrap()), true), (None, false)] {
         let server = Server::start(vec![answer("502 Bad Gateway", "x-franz-relay: unreachable\r\n", said)]).await;
@@ -117,7 +117,7 @@ async fn a_relay_says_that_the_server_behind_it_is_not_there() {
 }
 
 #[tokio::test]
-async fn tool_calls_are_welcome_where_they_were_offered() {
+async fn tool_calls_are_accepted_when_tools_were_offered() {
     let body = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"\ud800"}]}}]}"#;
     let server = Server::start(vec![answer("200 OK", "", body)]).await;
     let settings = ClientSettings {
@@ -130,14 +130,14 @@ async fn tool_calls_are_welcome_where_they_were_offered() {
 }
 
 #[tokio::test]
-async fn a_body_that_ends_with_its_connection_is_whole() {
+async fn a_body_that_ends_with_the_connection_is_complete() {
     let text = "HTTP/1.1 200 OK\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"x\"}}]}";
     let server = Server::start(vec![Act::Send(text.as_bytes().to_vec())]).await;
     assert!(ask(&client(&server.address, settings())).await.is_ok());
 }
 
 #[tokio::test]
-async fn a_connection_that_was_not_kept_is_made_anew() {
+async fn a_closed_connection_is_reopened() {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: 41\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"x\"}}]}";
     let server = Server::start(vec![Act::Send(text.as_bytes().to_vec())]).await;
     let client = client(&server.address, settings());
@@ -147,7 +147,7 @@ async fn a_connection_that_was_not_kept_is_made_anew() {
 }
 
 #[tokio::test]
-async fn chunks_are_put_together() {
+async fn chunked_bodies_are_joined() {
     let json = r#"{"choices":[{"message":{"content":"\ud83d\ude00"}}]}"#;
     let chunks: Vec<_> = json.chars().map(|letter| format!("1\r\n{letter}\r\n")).collect();
     let chunks = chunks.concat();

@@ -14,7 +14,7 @@ async fn fail(act: Act) -> Failed {
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn an_absent_server_is_reported_as_unreachable() {
     let address = nowhere().await;
     let error = ask(&client(&address, settings())).await.unwrap_err();
     assert!(matches!(error.failure, RequestFailure::Unreachable { .. }));
@@ -28,7 +28,7 @@ async fn nobody_there() {
 }
 
 #[tokio::test]
-async fn connections_break_in_ways_that_are_told_apart() {
+async fn broken_connections_are_classified() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let raw = |text: String| Act::Send(text.into_bytes());
     let cases = [
@@ -60,7 +60,7 @@ async fn connections_break_in_ways_that_are_told_apart() {
 }
 
 #[tokio::test]
-async fn answers_of_200_that_are_of_no_use_are_named() {
+async fn useless_answers_with_status_200_get_a_named_fault() {
     let cases = [
         ("", "empty_body"),
         ("<html><title>Welcome</title>", "html"),
@@ -89,7 +89,7 @@ async fn answers_of_200_that_are_of_no_use_are_named() {
 }
 
 #[tokio::test]
-async fn tokens_of_replies_that_are_of_no_use_are_told() {
+async fn useless_replies_still_report_their_tokens() {
     let spent = Usage {
         prompt: Some(10),
         completion: Some(5),
@@ -113,7 +113,7 @@ async fn tokens_of_replies_that_are_of_no_use_are_told() {
 }
 
 #[tokio::test]
-async fn what_will_not_pass_is_final() {
+async fn permanent_refusals_are_not_retried() {
     let cases = [
         ("400 Bad Request", "bad field", "permanent", "bad field"),
         ("401 Unauthorized", "who are you", "permanent", "set FRANZ_API_KEY"),
@@ -183,7 +183,7 @@ fn keyed(address: &str) -> ClientSettings {
 }
 
 #[tokio::test]
-async fn an_answer_that_repeats_the_key_is_refused_and_nothing_of_it_is_kept() {
+async fn an_answer_that_repeats_the_key_is_refused_and_discarded() {
     for form in [
         KEY,
         r"sk\u002d0123456789",
@@ -214,7 +214,7 @@ async fn an_answer_that_repeats_the_key_is_refused_and_nothing_of_it_is_kept() {
 }
 
 #[tokio::test]
-async fn a_key_is_hidden_in_whatever_is_quoted() {
+async fn quoted_responses_never_show_the_key() {
     for response in [
         answer("302 Found", &format!("Location: http://127.0.0.1:1/?key={KEY}\r\n"), ""),
         answer("401 Unauthorized", "", &format!(r#"{{"error":"bad key {KEY}"}}"#)),
@@ -238,7 +238,7 @@ async fn a_key_is_hidden_in_whatever_is_quoted() {
 }
 
 #[tokio::test]
-async fn a_list_of_models_that_repeats_the_key_is_none() {
+async fn a_model_list_that_repeats_the_key_is_refused() {
     let list = format!(r#"{{"data":[{{"id":"{KEY}"}}]}}"#);
     let server = Server::start(vec![answer("200 OK", "", &list)]).await;
     let error = client(&server.address, keyed(&server.address))
@@ -252,7 +252,7 @@ async fn a_list_of_models_that_repeats_the_key_is_none() {
 }
 
 #[tokio::test]
-async fn a_key_goes_to_no_other_server_than_the_one_it_was_granted_for() {
+async fn a_key_is_sent_only_to_the_server_it_was_granted_for() {
     let server = Server::start(vec![good("\"x\"")]).await;
     for other in ["http://127.0.0.1:1", "https://127.0.0.1", "http://h"] {
         let refused = Client::new(other.parse().unwrap(), keyed(&server.address)).unwrap_err();
@@ -273,7 +273,7 @@ async fn a_key_goes_to_no_other_server_than_the_one_it_was_granted_for() {
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_not_read_to_its_end() {
+async fn an_endless_answer_is_cut_off() {
     let announced = "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n{";
     for (act, kept) in [
         (Act::Flood, Some(1 << 20)),
@@ -305,7 +305,7 @@ async fn a_hanging_server_times_out() {
 }
 
 #[tokio::test]
-async fn a_header_that_cannot_be_sent_is_no_panic() {
+async fn an_unsendable_header_is_an_error() {
     let server = Server::start(vec![good("\"\"")]).await;
     let client = client(&server.address, settings());
     let error = client.ask(Bytes::new(), &[("X-Franz-Run", "a\nb")]).await.unwrap_err();

@@ -33,7 +33,7 @@ async fn chosen(routes: Vec<(&'static str, Vec<u8>)>) -> Option<(String, Reason)
 }
 
 #[tokio::test]
-async fn lm_studio_has_one_that_is_loaded_and_sees() {
+async fn the_loaded_vision_model_of_lm_studio_is_chosen() {
     let details = r#"{"data":[{"id":"a","type":"vlm","state":"not-loaded"},{"id":"b","type":"llm","state":"loaded"},
         {"id":"c","type":"vlm","state":"loaded"}]}"#;
     let routes = vec![("/v1/models", list(&["a", "b", "c"])), ("/api/v0/models", ok(details))];
@@ -51,7 +51,7 @@ async fn ollama_is_asked_about_each() {
 }
 
 #[tokio::test]
-async fn llama_cpp_has_only_one() {
+async fn the_only_model_of_llama_cpp_is_chosen() {
     let routes = vec![
         ("/v1/models", list(&["m.gguf"])),
         ("/props", ok(r#"{"modalities":{"vision":true}}"#)),
@@ -60,14 +60,14 @@ async fn llama_cpp_has_only_one() {
 }
 
 #[tokio::test]
-async fn a_silent_server_leaves_it_to_the_names() {
+async fn without_hints_the_choice_relies_on_model_names() {
     let routes = vec![("/v1/models", list(&["text-embedding-x", "m"]))];
     assert_eq!(chosen(routes).await, Some(("m".to_owned(), Reason::OnlyOne)));
     assert_eq!(chosen(vec![("/v1/models", list(&["m", "n"]))]).await, None);
 }
 
 #[tokio::test]
-async fn no_list_is_an_error_that_says_so() {
+async fn a_missing_model_list_is_reported() {
     let server = Server::start(vec![answer("200 OK", "", "<html>")]).await;
     let error = client(&server.address).models().await.unwrap_err();
     assert!(matches!(&error, ListError::NotAList { .. }), "{error}");

@@ -221,7 +221,7 @@ fn images(parts: &[Members<'_>]) -> usize {
 
 proptest! {
     #[test]
-    fn any_course_of_a_conversation_makes_legal_requests(
+    fn every_conversation_makes_legal_requests(
         steps in prop::collection::vec(any_step(), 0..40),
         (screenshots, thinks, turns) in (0..4_usize, 0..4_usize, 0..6_usize),
     ) {
@@ -293,7 +293,7 @@ fn requests_do_not_grow_with_the_length_of_replies() {
 }
 
 #[test]
-fn what_is_sent_does_not_depend_on_what_was_forgotten() {
+fn forgotten_turns_do_not_affect_the_request() {
     let keep = Keep {
         screenshots: 2,
         thinks: 2,

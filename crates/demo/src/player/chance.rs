@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_follow_from_seed_and_request() {
+    fn numbers_depend_only_on_seed_and_request() {
         let request = |feedback: &str| ChatRequest {
             feedback: feedback.to_owned(),
             ..ChatRequest::default()

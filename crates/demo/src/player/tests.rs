@@ -277,7 +277,7 @@ fn rules_of_resizing_have_names() {
 }
 
 #[test]
-fn an_answer_follows_from_seed_and_request() {
+fn an_answer_depends_only_on_seed_and_request() {
     let ask = |seed: u64, feedback: &str| {
         let player = Player {
             noise: 3.0,
@@ -295,7 +295,7 @@ fn an_answer_follows_from_seed_and_request() {
 }
 
 #[test]
-fn the_blind_draw_nothing_and_say_why() {
+fn a_blind_player_draws_nothing_and_says_why() {
     for frame in [Frame::Lines, Frame::Sections, Frame::Calls] {
         let player = Player {
             blind: true,

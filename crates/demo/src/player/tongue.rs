@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_from_words() {
+    fn numbers_are_distinguished_from_words() {
         for (line, wanted) in [
             ("click(start_box='(1,22.5)')", vec![1.0, 22.5]),
             ("a1 b_2 3c 4", vec![4.0]),

@@ -107,7 +107,7 @@ fn the_whole_cat_is_drawn_with_one_mistake() {
 }
 
 #[test]
-fn what_marks_hide_is_drawn_when_they_are_gone() {
+fn strokes_hidden_by_marks_are_drawn_once_the_marks_are_gone() {
     let mut session = Session::new("executing");
     session.marks = true;
     assert_eq!(session.draw().len(), 1);
@@ -115,7 +115,7 @@ fn what_marks_hide_is_drawn_when_they_are_gone() {
 }
 
 #[test]
-fn an_unfinished_cat_ends_the_monitoring_but_nothing_is_drawn_in_it() {
+fn an_unfinished_cat_ends_monitoring_without_drawing() {
     let mut session = Session::new("monitoring");
     session.turn();
     assert_eq!(
@@ -139,7 +139,7 @@ fn a_wiped_canvas_is_drawn_again_without_the_mistake() {
 }
 
 #[test]
-fn what_is_no_canvas_is_only_watched() {
+fn a_screen_without_the_canvas_is_only_watched() {
     let mut session = Session::new("executing");
     session.agent.sandbox.fill([236; 3]);
     session.turn();
@@ -198,7 +198,7 @@ fn feedback_is_understood() {
 }
 
 #[test]
-fn modes_and_goals_are_read_as_far_as_they_are_there() {
+fn missing_modes_and_goals_are_tolerated() {
     let cases = [
         ("", false, ""),
         ("Current mode: Monitoring", true, ""),

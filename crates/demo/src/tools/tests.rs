@@ -141,7 +141,7 @@ fn the_whole_cat_is_drawn_with_one_mistake() {
 }
 
 #[test]
-fn what_was_learned_outlives_the_exchange_that_taught_it() {
+fn learned_rules_survive_after_their_exchange_is_dropped() {
     let mut session = Session::new();
     session.keep = 1;
     for _ in 0..8 {
@@ -153,7 +153,7 @@ fn what_was_learned_outlives_the_exchange_that_taught_it() {
 }
 
 #[test]
-fn the_names_of_the_offer_are_taken() {
+fn calls_use_the_offered_function_names() {
     let mut session = Session::new();
     session.tools = json!([
         function("left_click", &["x", "y"]),
@@ -165,7 +165,7 @@ fn the_names_of_the_offer_are_taken() {
 }
 
 #[test]
-fn what_is_not_offered_is_done_without_and_said() {
+fn missing_tools_are_avoided_and_mentioned() {
     for (missing, calls) in [("type_text", true), ("click_element", true), ("", false)] {
         let mut session = Session::new();
         let tools = session.tools.as_array_mut().unwrap();
@@ -181,7 +181,7 @@ fn what_is_not_offered_is_done_without_and_said() {
 }
 
 #[test]
-fn what_is_no_canvas_is_left_alone() {
+fn a_screen_without_the_canvas_is_left_alone() {
     let mut session = Session::new();
     session.agent.sandbox.fill([236; 3]);
     session.first = json!({ "role": "user", "content": [session.agent.picture()] });
@@ -191,7 +191,7 @@ fn what_is_no_canvas_is_left_alone() {
 }
 
 #[test]
-fn without_a_picture_there_is_one_more_look() {
+fn without_a_picture_it_looks_once_more() {
     let mut session = Session::new();
     session.first = json!({ "role": "user", "content": "Draw a cat." });
     let (choice, _) = session.turn();
@@ -248,7 +248,7 @@ fn results_are_understood() {
 }
 
 #[test]
-fn only_a_click_that_went_well_is_remembered() {
+fn only_a_successful_click_is_remembered() {
     let at = Some(Point::clamped(3, 4));
     let cases = [
         ("click_element", json!({ "label": "a", "box": [3, 4] }), true, at),

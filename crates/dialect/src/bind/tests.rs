@@ -24,7 +24,7 @@ fn click(geometry: &Geometry, x: f64, y: f64) -> Result<Action, BindError> {
 }
 
 #[test]
-fn what_is_out_of_range_is_refused_and_never_clamped() {
+fn out_of_range_arguments_are_refused_and_never_clamped() {
     let outside = "the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
     let fractions = "fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
     let cases = [
@@ -51,7 +51,7 @@ fn what_is_out_of_range_is_refused_and_never_clamped() {
 }
 
 #[test]
-fn numbers_mean_what_the_geometry_says() {
+fn numbers_are_interpreted_by_the_geometry() {
     let pixels = Geometry {
         space: Space::Pixels,
         picture: Some((1344, 896)),
@@ -72,7 +72,7 @@ fn numbers_mean_what_the_geometry_says() {
 }
 
 #[test]
-fn axes_order_places_and_names_say_which_is_which() {
+fn axis_order_applies_to_positional_but_not_to_named_arguments() {
     let yx = Geometry {
         axes: Axes::Yx,
         ..Geometry::THOUSANDTHS

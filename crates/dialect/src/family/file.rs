@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_mistakes_are_told_at_once() {
+    fn all_mistakes_are_reported_at_once() {
         let text = "models = [\"*a*\", 5]\nspace = \"inches\"\ncolour = 1\n[picture]\nmultiple = 0\nside = 3\n[model]\ntemperature = \"hot\"\n";
         let told = read("mine", text).unwrap_err().to_string();
         let lines: Vec<&str> = told.lines().collect();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_toml_is_told_with_its_line() {
+    fn broken_toml_is_reported_with_its_line() {
         let told = read("mine", "models = [\"*a*\"]\ndialect = = 5\nspace = \"pixels\"\n").unwrap_err();
         assert!(told.mistakes.iter().any(|mistake| mistake.line == 2), "{told}");
     }

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_in_a_row() {
+    fn consecutive_values_are_read_as_a_sequence() {
         let (a, b) = (r#"{"a":1}"#, r#"{"b":2}"#);
         let cases: [(&str, &[&str], &str); 8] = [
             (r#"[{"a":1},{"b":2}]"#, &[a, b], ""),

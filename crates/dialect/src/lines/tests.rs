@@ -26,7 +26,7 @@ fn told(text: &str) -> String {
 }
 
 #[test]
-fn a_reply_is_told_what_became_of_it() {
+fn feedback_lists_what_became_of_each_call() {
     let cases = [
         (
             "NARRATIVE:\nThe canvas is black. I begin in the middle.\n\nACTIONS:\nleft_click(500, 500)\nscreenshot()",
@@ -107,7 +107,7 @@ fn a_header_narrows_the_search() {
 }
 
 #[test]
-fn every_outcome_has_its_list() {
+fn every_outcome_is_listed() {
     let plan = read("click(1, 1)\nclick(2, 2)\nclick(3, 3)\ntype(\"meow\")");
     let outcomes = [
         Outcome::Done(Some("a note".to_owned())),
@@ -141,7 +141,7 @@ fn feedback_never_grows_with_the_reply() {
 }
 
 #[test]
-fn three_identical_neighbours_are_one_and_two_stand() {
+fn three_identical_calls_in_a_row_collapse_and_two_do_not() {
     let all = LinesProtocol::from(ReadingSettings::new(ToolSet::all()));
     let count = |call: &str, times: usize| {
         let plan = all.read(&ReplyText::of(&vec![call; times].join("\n")));

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_as_models_write_them() {
+    fn literals_are_read_as_models_write_them() {
         let cases = [
             ("start_box='(1,2)')", "start_box=\"(1,2)\""),
             ("content='don't stop')", "content=\"don't stop\""),

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_many_thoughts_is_read_once() {
+    fn a_line_of_many_thoughts_is_scanned_once() {
         // Two million bytes: rescanning after each thought would take minutes.
         for thought in ["<think>a</think>", "<think></think>", "<think>a</think> ", "</think>"] {
             let reply = thought.repeat(2_000_000 / thought.len()) + "\n```python\nx\n```\n";
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_in_every_dress() {
+    fn code_blocks_are_found_in_every_format() {
         let cases = [
             ("text\n```python\na\nb\n```\nmore", "a\nb\n"),
             ("```PY\na\n```", "a\n"),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_block() {
+    fn text_without_a_closed_python_block_is_not_a_block() {
         for reply in [
             "",
             "left_click(1, 2)",

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goals_are_undressed() {
+    fn formatting_is_stripped_from_goals() {
         let cases = [
             ("Draw a cat.", Some("Draw a cat.")),
             (" Draw\n\n  a\tcat ", Some("Draw a cat")),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn goals_are_the_same_in_every_dress() {
+    fn formatting_does_not_change_a_goal() {
         for text in [
             "Draw a cat",
             "draw A cat.",
@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_goal_is_the_same_as_what_it_was_read_from(text in "([a-c.*`\"'_()<>\u{201c}\u{201d} \n]|Draw a cat){0,12}") {
+        fn a_goal_equals_its_source_text(text in "([a-c.*`\"'_()<>\u{201c}\u{201d} \n]|Draw a cat){0,12}") {
             prop_assert!(read(&text).is_none_or(|goal| same(&goal, &text)), "{text:?} as {:?}", read(&text));
         }
     }

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_in_every_dress() {
+    fn sections_are_found_in_every_format() {
         for text in [
             "STATUS: a\nGOAL: b\nACTION: c\nSTORY: d",
             "status:\na\nGoal :\nb\nactions:\nc\n\nstory:\n\nd\n",

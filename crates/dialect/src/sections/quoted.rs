@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_encloses_a_part_quotes_it() {
+    fn enclosed_parts_count_as_quoted() {
         for text in [
             "a\n```\nS\n```",
             "```\nS\n```\na",
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_is_said() {
+    fn unenclosed_parts_do_not_count_as_quoted() {
         for text in [
             "S",
             "```\nS\n```",

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_mode_counts_and_no_guess() {
+    fn only_a_single_unambiguous_mode_counts() {
         let plain = |mode| Value::Mode { mode, alone: true };
         let wordy = |mode| Value::Mode { mode, alone: false };
         let (two, denied) = (Value::Unclear(Unclear::Contradictory), Value::Unclear(Unclear::Denied));

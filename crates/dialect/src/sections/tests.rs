@@ -29,7 +29,7 @@ fn told(plan: &Plan) -> String {
 }
 
 #[test]
-fn a_reply_says_everything_at_once() {
+fn every_section_of_a_reply_is_read() {
     let plan = read(
         "STATUS: executing\nGOAL: Draw a cat\nACTION: left_click(500, 300)\nSTORY: I see Paint. I click.\nIt opens.\n",
     );
@@ -91,7 +91,7 @@ fn the_first_call_of_the_section_is_the_action() {
 }
 
 #[test]
-fn surplus_calls_are_told_up_to_five() {
+fn up_to_five_surplus_calls_are_reported() {
     let plan = read(&format!("ACTION:\n{}", "observe()\n".repeat(9)));
     assert_eq!(plan.actions().count(), 1);
     let surplus = "\nIgnored: observe() (one action a turn)".repeat(5);
@@ -102,7 +102,7 @@ fn surplus_calls_are_told_up_to_five() {
 }
 
 #[test]
-fn every_outcome_is_worded() {
+fn every_outcome_has_a_wording() {
     let plan = read("ACTION: click(1, 2)");
     let cases = [
         (Outcome::Done(Some("a note".to_owned())), "done"),
@@ -136,7 +136,7 @@ fn before_the_first_reply_there_is_no_action() {
 }
 
 #[test]
-fn the_mode_is_the_one_that_is_said() {
+fn the_mode_is_read_from_the_status() {
     let (loose, unclear) = (DeclaredMode::Loose, DeclaredMode::Unclear);
     let contradictory = unclear(Unclear::Contradictory);
     let cases = [
@@ -212,7 +212,7 @@ const QUOTES: [&str; 24] = [
 ];
 
 #[test]
-fn what_is_quoted_lets_nobody_act() {
+fn a_quoted_status_permits_no_action() {
     for text in QUOTES {
         let plan = read(text);
         assert_eq!(plan.mode, DeclaredMode::Unclear(Unclear::Quoted), "{text}");
@@ -227,7 +227,7 @@ fn what_is_quoted_lets_nobody_act() {
 }
 
 #[test]
-fn what_is_said_in_any_dress_lets_a_model_act() {
+fn a_plain_status_in_any_format_permits_actions() {
     for text in [
         "STATUS: executing\nGOAL: b\nACTION: click(1, 2)\nSTORY: d",
         "status:\nexecuting\nGoal :\nb\nactions:\nclick(1, 2)\n\nstory:\n\nd\n",
@@ -290,7 +290,7 @@ proptest! {
 
     /// Whatever is written, only the one word on a line with its label ends monitoring.
     #[test]
-    fn only_the_one_word_ends_monitoring(
+    fn only_a_lone_executing_status_ends_monitoring(
         pieces in prop::collection::vec(prop::sample::select(vec![
             "STATUS:", "STATUS: executing", "STATUS: monitoring", "executing", "not ", "no ", "non-", ": no", " ", "\n", "\n", "\n", "```", "```\n",
             "~~~", "`", "\"", "> ", "<note>", "</note>", "<think>", "</think>", "**", "- ", "ACTION: click(1, 2)\n", "click(1, 2)", "GOAL: a\n", "\u{201c}",
@@ -312,7 +312,7 @@ proptest! {
 }
 
 #[test]
-fn the_form_of_a_reply_changes_nothing() {
+fn an_echoed_reply_template_changes_nothing() {
     let forms = [
         "STATUS: <executing or monitoring>\nGOAL: <the current goal, or a new one when it changes>\nACTION: <exactly one call>\nSTORY: <three or four sentences>",
         "STATUS: executing or monitoring\nGOAL: the current goal, or a new one when it changes\nACTION: exactly one call\nSTORY: three or four sentences",
@@ -326,7 +326,7 @@ fn the_form_of_a_reply_changes_nothing() {
 }
 
 #[test]
-fn what_is_cut_does_not_count() {
+fn a_cut_section_does_not_count() {
     let cut = |text| {
         protocol().read(&ReplyText {
             cut: true,
@@ -348,7 +348,7 @@ fn what_is_cut_does_not_count() {
 }
 
 #[test]
-fn a_place_outside_is_refused_and_never_moved_to_the_edge() {
+fn an_outside_place_is_refused_and_never_moved_to_the_edge() {
     let plan = read("ACTION: click(1, 2000)\nclick(1, 3)");
     assert_eq!(plan.actions().count(), 0);
     let told = plan.feedback(&plan.all_done(), &Scene::default());

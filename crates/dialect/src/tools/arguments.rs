@@ -399,7 +399,7 @@ mod tests {
     use crate::tools::function::FUNCTIONS;
 
     #[test]
-    fn the_shape_of_arguments_names_them_and_acts_never() {
+    fn an_argument_shape_names_the_arguments_and_never_acts() {
         for function in &FUNCTIONS {
             let shape = function.shape();
             assert!(!shape.contains(|c: char| c.is_ascii_digit()), "{shape}");

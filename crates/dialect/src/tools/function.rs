@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_switched_on_is_offered_once() {
+    fn every_enabled_tool_is_offered_once() {
         for tools in [ToolSet::all(), ToolSet::of([])] {
             for tool in &franz_action::tool::TOOLS {
                 let tools = if tools == ToolSet::all() {

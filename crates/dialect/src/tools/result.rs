@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_by_what_json_writes() {
+    fn texts_are_cut_by_their_length_as_json() {
         assert_eq!(fitted("abc", 3), "abc");
         assert_eq!(fitted("abcd", 3), "abc\u{2026}");
         assert_eq!(fitted("\"\"", 3), "\"\u{2026}");

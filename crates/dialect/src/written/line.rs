@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_begin_behind_their_marks() {
+    fn list_and_quote_marks_before_a_line_are_skipped() {
         for line in [
             "x(1)",
             "  x(1)",
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_their_places() {
+    fn lines_report_their_offsets() {
         let found: Vec<_> = lines("ab\nc\r\n\u{e9}", 1..8).collect();
         assert_eq!(found, [(1, "b"), (3, "c"), (5, ""), (6, "\u{e9}")]);
     }

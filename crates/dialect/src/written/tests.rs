@@ -32,7 +32,7 @@ fn found(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn calls_in_every_dress() {
+fn calls_are_found_in_every_format() {
     let cases: &[(&str, &[&str])] = &[
         ("left_click(1, 2)", &["left_click(1, 2)"]),
         ("  - `click (1, 2)`.", &["left_click(1, 2)"]),
@@ -154,7 +154,7 @@ fn meaning_is_never_mended() {
 }
 
 #[test]
-fn what_was_cut_is_not_mended_at_its_end() {
+fn the_last_call_of_a_cut_reply_is_not_mended() {
     let found = |text: &str| {
         let masked = thought::masked(text);
         let calls = Calls::find(text, &masked, 0..text.len(), true, &reader(&ParseBudget::default())).calls;
@@ -224,7 +224,7 @@ fn the_rest_is_narrative() {
 }
 
 #[test]
-fn of_many_calls_only_the_first_are_read() {
+fn only_the_first_500_calls_are_read() {
     let calls = |text: &str| Calls::find(text, text, 0..text.len(), false, &reader(&ParseBudget::default()));
     assert_eq!(calls(&"wait(1)\n".repeat(500)).notice(), None);
     let found = calls(&"wait(1); ".repeat(501));
@@ -262,7 +262,7 @@ fn long_lines_are_read_in_one_pass() {
 
 proptest! {
     #[test]
-    fn a_reply_without_its_thoughts_is_the_same_plan(
+    fn removing_thoughts_does_not_change_the_plan(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "<think>", "</think>", "[THINK]", "[/THINK]", "Thought:", "ACTION:", "STATUS: executing", "GOAL: a", "STORY:", "click(1, 2)",

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_stand_behind_a_call() {
+    fn text_after_a_call_is_classified() {
         let call = |at, listed| Trailing::Call { at, listed };
         let cases = [
             ("", Trailing::Nothing),

@@ -169,7 +169,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn no_protocol_asks_for_what_a_reply_does_not_say(text in any_text(), calls in prop::option::of(any_text()), cut: bool) {
+    fn no_protocol_does_anything_the_reply_does_not_say(text in any_text(), calls in prop::option::of(any_text()), cut: bool) {
         let reply = ReplyText { text: &text, tool_calls: calls.as_deref(), cut };
         for (kind, protocol) in protocols() {
             check(kind, &reply, &protocol.read(&reply));
@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn a_prefix_asks_for_nothing_that_is_not_complete_in_it(text in any_text(), at in 0.0..1.0f64) {
+    fn a_prefix_does_nothing_that_is_incomplete_in_it(text in any_text(), at in 0.0..1.0f64) {
         let mut end = (text.len() as f64 * at) as usize;
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -189,7 +189,7 @@ proptest! {
 }
 
 #[test]
-fn before_the_first_reply_nothing_is_asked_for() {
+fn the_opening_plan_does_nothing() {
     for (kind, protocol) in protocols() {
         let plan = protocol.opening();
         assert!(

@@ -12,7 +12,7 @@ use trial::Trial;
 /// The goals, over all classes together; `cargo run --release --example calibration -p franz-dialect` tests each class
 /// for itself, with more models.
 #[test]
-fn calibration_finds_out_what_simulated_models_count_in() {
+fn calibration_detects_the_number_space_of_simulated_models() {
     let trial = Trial::run(1, 2, 1);
     assert!(trial.models() >= 5_000, "{} models", trial.models());
     for ((noise, misses), tally) in trial.by_noise() {
@@ -41,7 +41,7 @@ fn calibration_finds_out_what_simulated_models_count_in() {
 }
 
 #[test]
-fn resizing_is_that_of_transformers() {
+fn resizing_matches_transformers() {
     let rows = table::rows();
     assert!(rows.len() >= 300);
     for row in rows {

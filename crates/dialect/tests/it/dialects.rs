@@ -44,7 +44,7 @@ fn actions(reading: &Reading) -> Vec<String> {
 }
 
 #[test]
-fn every_text_is_read_as_its_source_means_it() {
+fn every_sample_is_read_as_its_source_intends() {
     let mut wrong = Vec::new();
     for (file, texts) in FILES {
         let rows: Vec<Value> = texts.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

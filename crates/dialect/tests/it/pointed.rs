@@ -33,7 +33,7 @@ fn every_place_is_read_as_it_is_written() {
 }
 
 #[test]
-fn reported_calls_come_first_and_thoughts_never_count() {
+fn reported_calls_take_precedence_and_thoughts_never_count() {
     let family = Family::named("qwen3-vl").unwrap();
     let calls = r#"[{"type": "function", "function": {"name": "computer_use", "arguments": "{\"action\": \"left_click\", \"coordinate\": [5, 6]}"}}]"#;
     let reply = ReplyText {

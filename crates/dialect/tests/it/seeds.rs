@@ -67,7 +67,7 @@ fn difference(row: &Value) -> Option<String> {
 }
 
 #[test]
-fn what_is_clear_is_read_as_other_programs_read_it() {
+fn clear_replies_are_read_as_other_programs_read_them() {
     let rows: Vec<Value> = ROWS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(rows.len() >= 250);
     let mut wrong = Vec::new();

@@ -55,7 +55,7 @@ fn rows() -> Vec<Value> {
 }
 
 #[test]
-fn no_weak_reply_is_an_answer_or_does_what_nobody_asked_for() {
+fn weak_replies_never_answer_or_act_unasked() {
     let rows = rows();
     assert!(rows.len() >= 250);
     let mut wrong = Vec::new();
@@ -83,7 +83,7 @@ fn no_weak_reply_is_an_answer_or_does_what_nobody_asked_for() {
 }
 
 #[test]
-fn what_does_nothing_is_told_with_a_line_that_is_one() {
+fn ineffective_replies_get_a_working_example_line() {
     let (mut checked, mut kinds) = (0, std::collections::BTreeSet::new());
     let mut wrong = Vec::new();
     for row in &rows() {

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_pixels_inside_of_the_axis_count() {
+    fn a_span_covers_only_pixels_inside_the_axis() {
         let cases = [
             (Span::new(1.2, 3.9), 2..4),
             (Span::new(1.0, 3.0), 1..4),

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_drawn_whole_wherever_it_lies() {
+    fn a_label_is_drawn_in_full_at_any_position() {
         let mut lettering = Lettering::new();
         for size in SIZES {
             for point in points() {

@@ -78,7 +78,7 @@ fn the_crosshair_shows_the_last_action_only() {
 }
 
 #[test]
-fn classic_marks_have_their_figures() {
+fn each_classic_mark_has_its_own_figure() {
     let cases = [
         ("left_click(500, 500)", (5.0, 0.0), true),
         ("left_click(500, 500)", (8.0, 0.0), false),

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_are_told_by_their_code_points() {
+    fn missing_characters_are_listed_by_code_point() {
         let mut missing = Missing::default();
         for character in "猫\u{10fffe}猫".chars() {
             missing.add(character);

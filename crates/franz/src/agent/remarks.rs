@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_remark_is_told_once_and_then_rarely() {
+    fn a_remark_is_shown_once_and_then_rarely() {
         let mut remarks = Remarks::default();
         let told: Vec<String> = (0..32).filter_map(|_| remarks.note("a quote was missing")).collect();
         assert_eq!(
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn of_endless_different_remarks_fifty_are_told() {
+    fn at_most_fifty_different_remarks_are_shown() {
         let mut remarks = Remarks::default();
         let told = (0..1_000).filter(|number| remarks.note(&format!("there is no 'tap{number}'")).is_some());
         assert_eq!(told.count(), MOST_REMARKS);

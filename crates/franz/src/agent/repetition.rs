@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_in_a_row_to_the_same_picture_are_a_loop() {
+    fn three_identical_replies_to_one_picture_are_a_loop() {
         let calls = ["left_click(1, 1)".to_owned()];
         let mut repetition = Repetition::default();
         let mut note = |text: &'static str, picture: u32| {
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_breaks_the_row() {
+    fn a_skipped_turn_resets_the_loop_count() {
         let mut repetition = Repetition::default();
         for _ in 0..5 {
             repetition.note(None);

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_ends_with_the_fourth_reply_of_words_or_the_eighth_without_a_call() {
+    fn four_replies_of_words_or_eight_without_a_call_end_a_run() {
         for (replies, wanted) in [
             ("wwww", Some(3)),
             ("wwwcwww", None),

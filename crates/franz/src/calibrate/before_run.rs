@@ -59,7 +59,7 @@ mod tests {
     use crate::run_location;
 
     #[test]
-    fn on_the_persons_own_desktop_nothing_is_tried_out() {
+    fn nothing_is_calibrated_on_the_persons_own_desktop() {
         let demo = Demo::spawn(DemoSettings {
             player: Some(Player::new(Family::named("ui-tars").unwrap()).unwrap()),
             keep_requests: true,

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_says_is_summed_up() {
+    fn token_counts_and_speeds_are_summarised() {
         let cost = of(&[
             heard(1500, Some(0), Some(900.0)),
             heard(1502, Some(1480), Some(90.0)),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_where_nothing_is_said() {
+    fn without_measurements_the_cost_is_unknown() {
         assert_eq!(of(&[]), Cost::default());
         assert_eq!(of(&[(Heard::default(), 10)]), Cost::default());
     }

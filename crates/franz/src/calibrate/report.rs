@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_fit_a_terminal_and_nothing_is_obeyed() {
+    fn rows_fit_a_terminal_and_contain_no_escape_sequences() {
         let mut table = FindingsTable::default();
         table.row("sees", &"many words and more of them ".repeat(9));
         table.row("model", "\u{1b}[2Jqwen\nsees       no");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_quoted_shortly() {
+    fn long_answers_are_quoted_in_short() {
         assert_eq!(quoted(" 4731\n"), "\"4731\"");
         assert_eq!(quoted(""), "nothing");
         assert!(quoted(&"word ".repeat(99)).ends_with("...\""));

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_is_found_and_said() {
+    fn the_calibration_for_a_picture_size_is_found_and_described() {
         let both = entry("1344x896", "pixels", "of = [1316, 896]") + &entry("512x288", "pixels", "of = [500, 281]");
         let found = stored(&both).unwrap().find((1344, 896)).unwrap().unwrap();
         assert_eq!(found.coordinates.of, Some([1316.0, 896.0]));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn another_size_is_said_unless_the_space_does_not_depend_on_it() {
+    fn a_pixel_calibration_is_refused_for_another_picture_size() {
         let pixels = stored(&entry("1344x896", "pixels", "of = [1316, 896]")).unwrap();
         let told = pixels.find((1120, 672)).unwrap_err().to_string();
         assert_eq!(

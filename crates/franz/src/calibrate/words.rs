@@ -95,7 +95,7 @@ mod tests {
     use franz_dialect::calibration::Chart;
 
     #[test]
-    fn the_example_is_the_familys_own_and_on_no_target() {
+    fn the_example_uses_the_familys_form_and_hits_no_target() {
         let picture = (1344, 896);
         let chart = Chart::new(picture).unwrap();
         let at = (EXAMPLE.0 as f64 * 1.343, EXAMPLE.1 as f64 * 0.895);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn no_range_is_named_where_the_space_is_unknown() {
+    fn an_unknown_space_names_no_range() {
         for family in Family::all() {
             let told = [in_text(&family, (1344, 896)), natively(&family, (1344, 896))];
             for told in told {

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_in_another_place_is_told_its_own() {
+    fn a_misplaced_goal_gets_a_hint() {
         let tip = "franz run \"Draw a house\"";
         for (arguments, told) in [
             (vec!["franz", "Draw a cat"], true),

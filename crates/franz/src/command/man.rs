@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_has_a_page_but_those_that_are_hidden() {
+    fn every_command_has_a_page_unless_it_is_hidden() {
         let whole = String::from_utf8(page(None).unwrap()).unwrap();
         let command = Cli::command();
         let (hidden, shown): (Vec<_>, Vec<_>) = command.get_subcommands().partition(|one| one.is_hide_set());

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_told_its_family_and_a_terminal_obeys_no_name() {
+    fn models_show_their_family_and_names_are_escaped() {
         let families = Family::all();
         assert_eq!(
             served(&families, "Qwen/Qwen3-VL-8B"),

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exchange_looks_as_people_know_it() {
+    fn an_exchange_is_printed_in_the_familiar_layout() {
         let request = ReadBody::Json(Raw::parse(r#"{"a":"\ud800"}"#).unwrap());
         let rule = "=".repeat(80);
         let expected = format!(
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_it_is_obeyed_by_a_terminal() {
+    fn printed_exchanges_contain_no_escape_sequences() {
         let hostile = "\u{1b}]0;title\u{7}\u{9b}31m\u{202e}\r\u{7f}text\r\n";
         let json = ReadBody::Json(Raw::parse("\"\u{9b}31m\u{202e}\u{7f}\"").unwrap());
         for body in [

@@ -51,7 +51,7 @@ mod tests {
     use crate::config::key::defaults;
 
     #[test]
-    fn what_belongs_together_is_set_together() {
+    fn settings_that_contradict_each_other_are_refused() {
         let cases: [(&[&str], Option<Mismatch>); 8] = [
             (&[], None),
             (&["protocol.kind=lines"], None),

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_name_keys_and_franz_ones_win() {
+    fn franz_variables_win_over_customary_ones() {
         let cases: [(Pairs<'_>, Pairs<'_>); 6] = [
             (&[("HOME", "x"), ("FRANZ_API_KEY", "k"), ("FRANZ_RUN_DIR", "d")], &[]),
             (&[("FRANZ_IMAGE__WIDTH", "200")], &[("image.width", "200")]),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn every_alias_is_of_a_key() {
+    fn every_alias_names_an_existing_key() {
         for (variable, key) in ALIASES {
             assert!(ConfigKey::named(key).is_some(), "{variable}");
             let text = if key == "model.temperature" { "0.4" } else { "64" };

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn every_short_flag_is_there_and_sets_its_key() {
+    fn every_short_flag_exists_and_sets_its_key() {
         let run = Cli::command();
         for key in KEYS {
             let Some(flag) = key.flag else { continue };
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_says_what_its_flags_set() {
+    fn every_command_lists_the_keys_its_flags_set() {
         let cases: [(&[&str], Pairs<'_>); 5] = [
             (
                 &["franz", "run", "Draw.", "--model", "4", "--max-turns", "9"],
@@ -189,7 +189,7 @@ mod tests {
     /// A path may be no text.
     #[cfg(unix)]
     #[test]
-    fn no_path_stands_in_the_way_of_the_flags() {
+    fn a_path_that_is_not_utf8_does_not_hide_the_flags() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
 

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_in_the_folder_that_really_holds_it() {
+    fn a_path_with_dots_is_resolved_to_its_real_folder() {
         let directory = tempfile::tempdir().unwrap();
         let at = |path: &str| directory.path().join(path);
         std::fs::create_dir_all(at("own/profiles")).unwrap();
@@ -69,7 +69,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_to_a_folder_elsewhere_is_not_in_it() {
+    fn a_link_out_of_the_folder_does_not_count_as_inside() {
         let directory = tempfile::tempdir().unwrap();
         let at = |path: &str| directory.path().join(path);
         std::fs::create_dir_all(at("own")).unwrap();

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_key_is_the_one_that_was_meant() {
+    fn a_misspelt_key_is_matched_to_the_nearest_one() {
         let endless = "model.temperatur".repeat(1 << 20);
         let cases = [
             ("loop.exeuting_delay_s", Some("loop.executing_delay_s")),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_says_what_it_is_for_and_the_defaults_hold_all_but_the_optional_ones() {
+    fn every_key_is_described_and_every_required_key_has_a_default() {
         let whole = defaults();
         for name in ConfigKey::names() {
             let key = ConfigKey::named(&name).unwrap();

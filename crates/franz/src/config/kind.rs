@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_becomes_a_value_or_a_reason_why_not() {
+    fn a_text_is_parsed_as_a_value_or_rejected_with_a_reason() {
         let (number, count) = (ValueKind::Number(0.0, 10.0), ValueKind::Count(16, 8192));
         let choice = ValueKind::Choice(&["seeds", "merged"]);
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";

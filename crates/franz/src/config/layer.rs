@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_laid_over_each_other() {
+    fn upper_layers_override_lower_ones() {
         let lower = Layer::parse("[image]\nwidth = 100\nheight = 50", &file("a")).unwrap();
         let mut upper = Layer::parse("[image]\nwidth = 200", &file("b")).unwrap();
         upper.set("model.name", "123", Origin::flag("--set")).unwrap();

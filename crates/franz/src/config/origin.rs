@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_person_makes_a_value_the_persons_own() {
+    fn only_the_persons_own_sources_make_a_value_their_own() {
         let file = |kind| Origin::file(kind, "a.toml").at_line(3);
         for (origin, own, shown) in [
             (Origin::Default, false, "defaults"),

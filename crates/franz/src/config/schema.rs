@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_files_and_a_runs_settings_fit() {
+    fn built_in_files_and_run_settings_match_the_schema() {
         assert!(file_fits(&defaults().table().to_string()));
         for profile in &BUILT_IN {
             assert!(file_fits(profile.text), "{}", profile.name);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_takes_what_the_keys_take() {
+    fn the_schema_accepts_the_same_values_as_the_keys() {
         let values = r#"[
             true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word",
             "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], [0, 0, 100], [0, 0, 100, 100], [0, -1, 100, 100], ["a"], ["a", 1], {}, [{}],

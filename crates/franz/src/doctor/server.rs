@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_remarked_upon_that_is_not_listed_or_does_not_see() {
+    fn an_unlisted_or_blind_model_is_reported() {
         let model = |id, sees| Candidate {
             sees,
             ..Candidate::named(id)

@@ -36,7 +36,7 @@ fn told(plan: &Plan) -> String {
 }
 
 #[test]
-fn an_example_that_is_given_back_does_nothing() {
+fn a_repeated_prompt_example_does_nothing() {
     for profile in ["companion", "operator", "sketch"] {
         let settings = settings(profile);
         for idiom in Family::names().into_iter().flat_map(idioms) {
@@ -60,7 +60,7 @@ fn an_example_that_is_given_back_does_nothing() {
 }
 
 #[test]
-fn only_a_copy_is_left() {
+fn only_exact_copies_of_the_example_are_ignored() {
     let read = |profile: &str, text: &str, calls: Option<&str>| {
         let own = idioms("franz").pop().unwrap();
         own.protocol(&settings(profile)).read(&ReplyText {

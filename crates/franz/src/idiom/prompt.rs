@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_takes_its_place() {
+    fn every_placeholder_is_filled() {
         let own = |text: &str| filled("franz", Channel::Own, OwnForm::Lines, text);
         assert_eq!(own("Task: {goal}."), "Task: a {tools} \u{e9}.");
         assert_eq!(
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_are_said_as_they_count() {
+    fn the_prompt_describes_the_coordinates_in_use() {
         let said = |family: &str| filled(family, Channel::Text, OwnForm::Lines, "- {coordinates}\n- next");
         assert!(said("qwen3-vl").starts_with("- Coordinates are whole numbers from 0 to 1000: (0,0)"));
         assert!(said("qwen2.5-vl").contains("pixels of the picture, which is 1000 wide and 500 high: (0,0)"));

@@ -92,7 +92,7 @@ fn check(text: &str, geometry: &Geometry) -> usize {
 }
 
 #[test]
-fn every_range_is_that_of_the_geometry() {
+fn every_stated_range_matches_the_geometry() {
     for family in Family::names() {
         let family = Family::named(family).unwrap();
         let own = Idiom {
@@ -161,7 +161,7 @@ fn every_family_can_call_in_every_profile() {
 }
 
 #[test]
-fn what_is_written_where_functions_are_dropped_is_read() {
+fn text_calls_are_read_where_functions_are_dropped() {
     let idiom = Idiom {
         family: Family::named("gemma").unwrap(),
         measured: Some(Measured {

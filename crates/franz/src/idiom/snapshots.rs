@@ -71,7 +71,7 @@ fn asked(profile: &str, family: &str) -> Asked {
 }
 
 #[test]
-fn our_functions_are_few_words_in_every_space() {
+fn our_function_schema_stays_short_in_every_space() {
     for (name, space) in Space::NAMES {
         let idiom = Idiom {
             family: Family::franz(),
@@ -94,7 +94,7 @@ fn our_functions_are_few_words_in_every_space() {
 }
 
 #[test]
-fn every_profile_reads_as_one_text_in_every_dialect() {
+fn every_profile_has_one_prompt_text_in_every_dialect() {
     for profile in &BUILT_IN {
         let own = asked(profile.name, "franz");
         for family in FAMILIES {

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_entry_is_told_and_no_key_is_shown() {
+    fn invalid_key_entries_are_reported_without_the_key() {
         for (text, said) in [
             ("keys = 1", "must be a table"),
             ("[keys]\n\"h:1\" = \"A\"", "has no scheme"),

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_tells_the_time_of_its_own_thread() {
+    fn a_clock_measures_only_its_own_thread() {
         let clock = Clock::of_this_thread();
         let busy = std::thread::spawn(|| {
             let other = Clock::of_this_thread();

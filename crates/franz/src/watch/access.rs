@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_new_in_every_process_and_only_the_port_stays() {
+    fn every_process_makes_a_new_token_and_keeps_only_the_port() {
         let directory = tempfile::tempdir().unwrap();
         let run = Home::claim(directory.path()).unwrap();
         let at = |port| SocketAddr::from(([127, 0, 0, 1], port));

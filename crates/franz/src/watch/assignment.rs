@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_ends_as_its_panel_does() {
+    fn an_agent_ends_for_the_same_reason_as_its_panel() {
         for ending in [Ending::Stopped, Ending::Interrupted, Ending::Terminated] {
             assert_eq!(StoppedBy::of(Some(&ending)).ending(), ending);
         }

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_changes_one_value_and_leaves_the_rest_as_people_wrote_it() {
+    fn an_edit_changes_one_value_and_preserves_the_rest_of_the_file() {
         let (_directory, config) = config();
         let mut hash = config.page().unwrap().hash;
         for (key, value) in [
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_written_where_they_differ() {
+    fn flags_are_written_only_where_they_differ() {
         let (_directory, config) = config();
         let flags = set_flags(&["loop.max_turns=9".to_owned(), "model.temperature=0.25".to_owned()]).unwrap();
         write(&config.run, &flags).unwrap();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_agent_cannot_click_the_page_it_is_told_what_the_person_allows() {
+    fn off_the_desktop_dashboard_edits_widen_limits_and_reach_the_agent() {
         for screen in [settings::ScreenKind::Canvas, settings::ScreenKind::Virtual] {
             let (_directory, config, mut orders) = config_on(screen);
             let mut hash = config.page().unwrap().hash;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_leaves_the_file_alone() {
+    fn a_refused_edit_leaves_the_file_alone() {
         let (_directory, config) = config();
         let hash = config.page().unwrap().hash;
         for (key, value, hash, refusal) in [

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_as_people_write_them() {
+    fn listen_addresses_are_read_in_every_common_spelling() {
         for (text, address) in [
             ("7878", Some("127.0.0.1:7878")),
             (" 127.0.0.1:0 ", Some("127.0.0.1:0")),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_listens_everywhere_is_reached_on_loopback() {
+    fn a_wildcard_listener_is_reached_on_loopback() {
         for (bound, reached) in [
             ("0.0.0.0:9", "127.0.0.1:9"),
             ("[::]:9", "[::1]:9"),

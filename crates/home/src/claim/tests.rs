@@ -44,7 +44,7 @@ fn give_away(path: &Path) -> bool {
 }
 
 #[test]
-fn what_is_made_is_its_owners_alone_and_so_is_what_leads_to_it() {
+fn a_created_directory_and_its_parents_are_private() {
     let parent = tempfile::tempdir().unwrap();
     let home = Home::create(&parent.path().join("a/b/run")).unwrap();
     home.replace("state.json", b"{}", true).unwrap();
@@ -56,7 +56,7 @@ fn what_is_made_is_its_owners_alone_and_so_is_what_leads_to_it() {
 }
 
 #[test]
-fn a_link_in_place_of_the_directory_is_refused_with_the_directory() {
+fn a_link_to_the_directory_is_refused_with_the_real_path() {
     let (parent, home) = run();
     let link = parent.path().join("latest");
     symlink(home.path(), &link).unwrap();
@@ -69,7 +69,7 @@ fn a_link_in_place_of_the_directory_is_refused_with_the_directory() {
 }
 
 #[test]
-fn a_link_of_ours_may_lead_to_the_runs() {
+fn our_own_link_to_the_parent_directory_is_accepted() {
     let (parent, home) = run();
     let link = parent.path().join("runs");
     symlink(parent.path(), &link).unwrap();
@@ -84,7 +84,7 @@ fn a_link_of_ours_may_lead_to_the_runs() {
 }
 
 #[test]
-fn links_pipes_and_sockets_are_refused_wherever_they_are() {
+fn links_pipes_and_sockets_are_refused_at_any_depth() {
     let make: [(&str, Plant); 3] = [
         ("a link", |path| symlink("state.json", path).unwrap()),
         ("a pipe, a socket or a device", |path| {
@@ -116,7 +116,7 @@ fn a_directory_with_the_name_of_a_file_is_refused() {
 }
 
 #[test]
-fn a_file_that_grows_has_one_name_and_others_may_have_many() {
+fn only_growing_files_must_have_a_single_name() {
     let (_parent, home) = run();
     for name in ["turn_0001.png", "state.json", "config.toml"] {
         fs::write(home.path_of(name), name).unwrap();
@@ -134,7 +134,7 @@ fn a_file_that_grows_has_one_name_and_others_may_have_many() {
 }
 
 #[test]
-fn what_the_group_may_write_is_taken_away_and_told() {
+fn group_write_permission_is_removed_and_reported() {
     let (_parent, home) = run();
     home.replace("state.json", b"{}", false).unwrap();
     set_mode(&home.path_of("state.json"), 0o664);
@@ -150,7 +150,7 @@ fn what_the_group_may_write_is_taken_away_and_told() {
 }
 
 #[test]
-fn no_permission_is_changed_through_another_name() {
+fn a_hard_link_never_changes_another_files_permissions() {
     let (parent, home) = run();
     let victim = parent.path().join("victim");
     fs::write(&victim, "").unwrap();
@@ -161,7 +161,7 @@ fn no_permission_is_changed_through_another_name() {
 }
 
 #[test]
-fn what_everybody_may_write_is_refused_with_the_command() {
+fn world_writable_paths_are_refused_with_the_fix() {
     let (parent, home) = run();
     fs::write(home.path_of("state.json"), "").unwrap();
     for path in [
@@ -185,7 +185,7 @@ fn what_everybody_may_write_is_refused_with_the_command() {
 }
 
 #[test]
-fn a_group_above_is_refused_unless_it_is_ours_alone() {
+fn a_parent_writable_by_a_group_is_refused_unless_private_to_us() {
     let (parent, home) = run();
     set_mode(parent.path(), 0o770);
     if chown(parent.path(), None, Some(NOBODY)).is_err() {
@@ -202,7 +202,7 @@ fn a_group_above_is_refused_unless_it_is_ours_alone() {
 }
 
 #[test]
-fn what_belongs_to_another_user_is_refused_with_the_command() {
+fn paths_owned_by_another_user_are_refused_with_the_fix() {
     let user = geteuid().as_raw();
     let (parent, home) = run();
     fs::write(home.path_of("state.json"), "").unwrap();
@@ -232,7 +232,7 @@ fn what_belongs_to_another_user_is_refused_with_the_command() {
 }
 
 #[test]
-fn a_circle_of_links_ends() {
+fn a_cycle_of_links_is_an_error() {
     let parent = tempfile::tempdir().unwrap();
     symlink("b", parent.path().join("a")).unwrap();
     symlink("a", parent.path().join("b")).unwrap();
@@ -241,7 +241,7 @@ fn a_circle_of_links_ends() {
 }
 
 #[test]
-fn what_is_no_directory_is_told() {
+fn a_path_that_is_not_a_directory_is_reported() {
     let parent = tempfile::tempdir().unwrap();
     let file = parent.path().join("file");
     fs::write(&file, "").unwrap();

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_of_its_own_has_the_users_name_and_nobody_else() {
+    fn a_private_group_has_the_users_name_and_no_other_member() {
         let passwd =
             "root:x:0:0::/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\nbob:x:1001:100::/home/bob:/bin/sh\n";
         let cases = [
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_user_whom_the_namespace_does_not_know_may_be_root() {
+    fn only_an_unmapped_user_may_be_root() {
         for (map, expected) in [
             ("         0          0 4294967295\n", true),
             ("         0       1000          1\n", false),

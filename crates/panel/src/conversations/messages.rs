@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beginnings_echoes_and_stories_are_found() {
+    fn conversation_prefixes_echoes_and_stories_are_found() {
         let read = |messages: &str| Messages::read(format!("{{\"messages\":[{messages}]}}").as_bytes());
         let system = r#"{"role":"system","content":"s"}"#;
         let user = r#"{"role":"user","content":"a\u0062"}"#;
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_messages_is_not_compared() {
+    fn a_body_without_messages_is_not_compared() {
         for body in [
             "",
             "[]",

@@ -118,7 +118,7 @@ proptest! {
 
     /// Twins begin with the very same request, each on a connection of its own, and then use any.
     #[test]
-    fn twins_are_told_apart_by_what_they_were_told(steps in steps(4)) {
+    fn twins_are_distinguished_by_their_replies(steps in steps(4)) {
         let mut all = Conversations::default();
         let opening = [message("system", "s"), message("user", "the same task")];
         let mut clients = vec![(opening.to_vec(), None::<usize>); 4];
@@ -136,7 +136,7 @@ proptest! {
 
     /// Assigns each request one place, whatever comes, and what is kept of it leads there again.
     #[test]
-    fn every_request_has_exactly_one_place(
+    fn every_request_belongs_to_exactly_one_conversation(
         asked in prop::collection::vec((prop::collection::vec(0..3_u8, 0..5), 1..4_u64, 0..4_u8, any::<bool>()), 1..60),
     ) {
         let mut all = Conversations::default();
@@ -161,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn five_runs_of_the_same_program_are_five() {
+fn five_runs_of_one_program_are_five_conversations() {
     let mut all = Conversations::default();
     let opening = vec![message("system", "s"), message("user", "task")];
     let mut id = 0;
@@ -178,7 +178,7 @@ fn five_runs_of_the_same_program_are_five() {
 }
 
 #[test]
-fn the_longest_beginning_counts_and_then_the_connection() {
+fn the_longest_prefix_wins_before_the_connection() {
     let mut all = Conversations::default();
     let one = vec![message("user", "a")];
     let mut two = one.clone();
@@ -206,7 +206,7 @@ fn the_longest_beginning_counts_and_then_the_connection() {
 }
 
 #[test]
-fn the_same_request_is_a_retry_where_it_was_not_answered() {
+fn a_repeated_unanswered_request_is_a_retry() {
     let messages = vec![message("user", "a")];
     let mut all = Conversations::default();
     assert_eq!(record(&mut all, &request(1, 1, &messages), ConversationReply::None), 0);
@@ -231,7 +231,7 @@ fn a_changed_story_stays_with_its_connection() {
 }
 
 #[test]
-fn those_that_were_told_the_same_are_told_apart_by_how_they_ask() {
+fn conversations_with_equal_replies_are_distinguished_by_shape() {
     let mut all = Conversations::default();
     let talk = [message("system", "s"), message("user", "a task")];
     assert_eq!(record(&mut all, &request(1, 1, &telling("", 1)), said("same")), 0);
@@ -240,7 +240,7 @@ fn those_that_were_told_the_same_are_told_apart_by_how_they_ask() {
 }
 
 #[test]
-fn runs_go_by_their_names_and_a_second_one_of_a_name_is_another() {
+fn runs_are_identified_by_name_and_a_restarted_name_is_new() {
     let mut all = Conversations::default();
     let named = |id, connection, turn, story: &str| {
         let messages = [message("system", "s"), message("user", story), message("user", "f")];
@@ -270,7 +270,7 @@ fn runs_go_by_their_names_and_a_second_one_of_a_name_is_another() {
 }
 
 #[test]
-fn what_cannot_be_read_stays_together() {
+fn unreadable_requests_form_one_conversation() {
     let mut all = Conversations::default();
     let mut unreadable = request(1, 1, &[]);
     unreadable.messages = None;

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stay_texts() {
+    fn markup_in_texts_is_escaped() {
         let cases = [
             (
                 "a < b && c > \"d\" 'e'",
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_stays_out() {
+    fn the_key_is_hidden_in_html() {
         let mut out = Vec::new();
         let secret = Secret::new(["sk-<0123456>"]);
         let mut html = HtmlWriter::new(&mut out, &secret);

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_words_around_it() {
+    fn an_excerpt_includes_surrounding_words() {
         assert_eq!(excerpt("cat", 0..3), ("cat".into(), 0, 3));
         assert_eq!(excerpt("😀\ncat\0", 5..8), ("😀 cat ".into(), 3, 3));
         assert_eq!(excerpt("ä😀", 2..6), ("ä😀".into(), 1, 2));

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_told_apart_quickly() {
+    fn unrelated_text_is_ruled_out_quickly() {
         let cases = [
             ("cat", r#""a dog \n \u00e4 \ud83d""#),
             ("ä", r#""\u00e5 o""#),
@@ -238,7 +238,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_there_is_never_missed(
+        fn an_existing_match_is_never_missed(
             before in ".{0,12}",
             text in ".{1,6}",
             after in ".{0,12}",

@@ -147,7 +147,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn pieces_do_not_matter(text in "[ab\n]{0,60}", cuts in prop::collection::vec(0_usize..60, 0..6)) {
+        fn a_line_is_read_whole_however_it_arrives(text in "[ab\n]{0,60}", cuts in prop::collection::vec(0_usize..60, 0..6)) {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("lines");
             let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());

@@ -52,7 +52,7 @@ mod tests {
     use super::redacted;
 
     #[test]
-    fn it_says_what_our_own_agent_says() {
+    fn redaction_matches_our_own_agents_log() {
         let png: Vec<u8> = (0..=255).cycle().take(5_000).collect();
         let sha256 = sha256_hex(&png);
         for shape in [MessageShape::Separate, MessageShape::Merged] {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn other_writers_are_read_too() {
+    fn other_json_writers_are_redacted_too() {
         let cases = [
             (
                 r#"{"messages":[{"content":[{"image_url":"data:image\/png;base64,\/\/8="}]}]}"#,

@@ -49,7 +49,7 @@ mod tests {
     use super::ObserverStep;
 
     #[test]
-    fn errors_and_panics_end_here() {
+    fn errors_and_panics_are_contained() {
         let mut step = ObserverStep::new("testing");
         assert_eq!(step.run(|| Ok::<_, String>(1)), Some(1));
         assert_eq!(step.run(|| Err::<u8, _>("no")), None);

@@ -64,7 +64,7 @@ fn a_panic_leaves_the_other_steps_alone() {
 }
 
 #[test]
-fn the_server_is_told_down_once_and_up_once() {
+fn the_server_is_reported_down_once_and_up_once() {
     let mut reachability = Reachability::default();
     let down = || Ended::Unreachable("refused".to_owned());
     let cut = || Ended::ServerGone("reset".to_owned());

@@ -74,7 +74,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_means_the_same_is_the_same() {
+    fn equivalent_literals_are_equal() {
         let cases = [
             (r#""""#, r#""""#),
             (r#""/\u0041\n""#, r#""\/A\u000a""#),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_takes_pairs_whole() {
+    fn an_excerpt_never_splits_a_surrogate_pair() {
         let text = "😀".repeat(100);
         let one = format!("\"{text}\"");
         for place in 0..100 {

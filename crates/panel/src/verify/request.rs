@@ -144,7 +144,7 @@ mod tests {
     use super::{NoStory, story};
 
     #[test]
-    fn our_own_requests_are_read_in_both_shapes() {
+    fn our_requests_are_read_in_both_shapes() {
         for raw in [r#""""#, r#""a\/\ud800""#] {
             let sent = Story::from_raw(raw).unwrap();
             for shape in [MessageShape::Separate, MessageShape::Merged] {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_say_why() {
+    fn unsupported_shapes_give_a_reason() {
         let system = r#"{"role":"system","content":"s"}"#;
         let user = r#"{"role":"user","content":"u"}"#;
         let parts = r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;

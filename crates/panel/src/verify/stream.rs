@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_insides_of_the_literals_are_joined() {
+    fn streamed_literals_are_joined() {
         let stream = [
             ": a comment\n\n",
             &chunk(r#""""#),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_reply_is_none() {
+    fn an_incomplete_stream_is_not_a_reply() {
         let done = "data: [DONE]\n\n";
         let cases = [
             (chunk("\"a\""), StreamError::Unfinished),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_alone_and_thoughts_alone_are_whole_replies() {
+    fn calls_or_thoughts_without_text_are_complete_replies() {
         let delta = |delta: &str, finish: &str| {
             format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{{delta}}},\"finish_reason\":{finish}}}]}}\n\n")
         };
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn no_cut_makes_another_story() {
+    fn no_cut_stream_yields_a_different_story() {
         let stream = format!("{}{}data: [DONE]\n\n", chunk(r#""a\ud83d""#), chunk(r#""\ude00b""#));
         for end in 0..stream.len() {
             if let Ok(reply) = read(&stream[..end]) {

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_becomes_markup_and_nothing_comes_from_elsewhere() {
+    fn assets_never_insert_markup_or_load_external_resources() {
         let namespace = "http://www.w3.org/2000/svg";
         let everywhere = [
             "innerHTML",

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_code_counts_once_and_for_a_minute() {
+    async fn a_code_works_once_and_for_one_minute() {
         let codes = Codes::default();
         assert!(!codes.redeem("") && !codes.redeem("a"));
         codes.open("a".to_owned());

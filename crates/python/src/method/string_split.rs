@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_keep_the_rest_of_the_line() {
+    fn a_limited_split_keeps_the_rest_of_the_line() {
         assert_eq!(words("  a b  c ", usize::MAX), ["a", "b", "c"]);
         assert_eq!(words("  a b  c ", 2), ["a", "b  c "]);
         assert_eq!(words_from_end("  a b  c ", 2), ["c", "  a b"]);

@@ -97,7 +97,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn texts_are_cpythons() {
+    fn floats_are_formatted_like_cpython() {
         let cases = [
             (1.0, "1.0"),
             (-0.0, "-0.0"),

@@ -163,7 +163,7 @@ proptest! {
 }
 
 #[test]
-fn everything_that_can_be_called_is_tried() {
+fn every_callable_stays_within_the_limits() {
     let names = names();
     assert!(names.len() > 120, "{names:?}");
     // Every one, on every value, in blocks that go on after errors.

@@ -173,7 +173,7 @@ fn hostile_blocks_end_within_the_limits() {
 
 /// A name as long as a source may be costs by its length, and so do the errors that repeat it.
 #[test]
-fn long_names_are_no_way_around() {
+fn long_names_do_not_bypass_the_limits() {
     let name = "n".repeat(60_000);
     for source in [
         format!("while True:\n    try: {name}\n    except NameError: pass"),

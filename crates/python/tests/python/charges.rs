@@ -271,7 +271,7 @@ fn steps(expression: &str) -> u64 {
 }
 
 #[test]
-fn everything_is_charged_by_the_work_it_does() {
+fn every_operation_is_charged_for_its_work() {
     for (name, expression) in LINEAR {
         let steps = steps(expression);
         assert!(steps >= 250, "{name}: {expression} took {steps} steps");

@@ -6,7 +6,7 @@ use super::recorder::Recorder;
 use super::{run, run_within};
 
 #[test]
-fn every_limit_ends_the_block_and_says_so() {
+fn every_limit_ends_the_block_with_a_message() {
     let cases = [
         ("while True:\n    pass", "more than 1000000 steps"),
         (
@@ -84,7 +84,7 @@ fn every_limit_ends_the_block_and_says_so() {
 }
 
 #[test]
-fn recursion_ends_where_cpython_says_so() {
+fn recursion_ends_at_cpythons_limit() {
     let cases = [
         (
             "def f(n):\n    return g(n + 1)\ndef g(n):\n    return f(n + 1)\nf(0)",
@@ -128,7 +128,7 @@ fn recursion_ends_where_cpython_says_so() {
 }
 
 #[test]
-fn what_happened_before_a_limit_counts() {
+fn actions_before_a_limit_are_kept() {
     let (actions, told) = run("left_click(1, 1)\nwhile True: pass");
     assert_eq!(actions, ["left_click(1, 1)"]);
     assert!(told.starts_with("  Line 2: while True: pass\nLimitError: "), "{told}");
@@ -176,7 +176,7 @@ fn limits_are_settings() {
 }
 
 #[test]
-fn a_host_ends_a_block_and_no_except_sees_it() {
+fn a_block_ended_by_the_host_skips_every_except() {
     let source = "try:\n    for i in [1] * 3: left_click(i, i)\nexcept BaseException: pass\nfinally: print('never')";
     let (calls, _, told) = Recorder::run(Limits::default(), 2, source);
     assert_eq!(calls.len(), 2);
@@ -226,7 +226,7 @@ fn repeated(before: &str, piece: &str, after: &str) -> String {
 }
 
 #[test]
-fn deep_nesting_is_refused_on_the_stack_there_is() {
+fn deep_nesting_is_refused_before_the_stack_overflows() {
     let pieces = [
         ("", "(", ""),
         ("x = ", "[", ""),
@@ -270,7 +270,7 @@ fn deep_nesting_is_refused_on_the_stack_there_is() {
 }
 
 #[test]
-fn many_small_things_are_no_problem() {
+fn many_small_statements_are_accepted() {
     let pieces = [
         ("x = ", "'a'", ""),
         ("if 0: pass\n", "elif 0: pass\n", ""),

@@ -19,7 +19,7 @@ fn acting(turn: u64, outcomes: Vec<Acted>) -> Phase {
 }
 
 #[test]
-fn every_step_is_found_again_and_a_cut_line_counts_for_nothing() {
+fn every_step_is_recovered_and_a_cut_line_is_ignored() {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::claim(directory.path()).unwrap();
     let path = directory.path().join(PROGRESS_FILE);
@@ -47,7 +47,7 @@ fn every_step_is_found_again_and_a_cut_line_counts_for_nothing() {
 }
 
 #[test]
-fn outcomes_of_actions_that_were_not_started_are_kept_with_the_next_one() {
+fn outcomes_of_unstarted_actions_are_kept_with_the_next() {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::claim(directory.path()).unwrap();
     let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
@@ -57,7 +57,7 @@ fn outcomes_of_actions_that_were_not_started_are_kept_with_the_next_one() {
 }
 
 #[test]
-fn a_reply_whose_reading_did_not_end_is_known_by_its_hash() {
+fn a_reply_never_read_to_the_end_is_identified_by_its_hash() {
     let directory = tempfile::tempdir().unwrap();
     let over = Phase::Acted {
         turn: 2,
@@ -153,7 +153,7 @@ proptest! {
 }
 
 #[test]
-fn a_phase_that_only_the_state_holds_is_written_in_full() {
+fn a_phase_known_only_from_the_state_is_written_in_full() {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::claim(directory.path()).unwrap();
     let known = acting(4, outcomes(2));
@@ -169,7 +169,7 @@ fn a_phase_that_only_the_state_holds_is_written_in_full() {
 
 /// FRANZ 0.1.0 repeated all outcomes in the last line.
 #[test]
-fn lines_of_the_version_before_are_read() {
+fn lines_of_version_0_1_0_are_read() {
     let started = r#"{"started":{"turn":3,"started":1,"total":2,"since":[]}}
 {"started":{"turn":3,"started":2,"total":2,"since":[{"action":"a","outcome":"done","why":null}]}}
 "#;

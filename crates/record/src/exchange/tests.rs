@@ -35,7 +35,7 @@ fn shown(directory: &Path, wanted: &Wanted) -> Result<Vec<read::LoggedExchange>,
 }
 
 #[test]
-fn a_request_and_its_response_are_a_line_each_joined_by_id() {
+fn a_request_and_its_response_share_an_id() {
     let directory = tempfile::tempdir().unwrap();
     let mut log = open(directory.path(), ExchangeOptions::default());
     let id = log
@@ -56,7 +56,7 @@ fn a_request_and_its_response_are_a_line_each_joined_by_id() {
 }
 
 #[test]
-fn hostile_tokens_and_bytes_stay() {
+fn hostile_tokens_and_bytes_are_preserved() {
     let directory = tempfile::tempdir().unwrap();
     let mut log = open(directory.path(), ExchangeOptions::default());
     let tokens = r#""\ud800\/\u0000""#;
@@ -136,7 +136,7 @@ fn old_logs_are_rotated_and_dropped() {
 }
 
 #[test]
-fn one_log_is_begun_anew_and_takes_a_line_of_any_size() {
+fn a_single_log_file_is_restarted_when_full() {
     let directory = tempfile::tempdir().unwrap();
     let options = ExchangeOptions {
         max_bytes: 1,
@@ -195,7 +195,7 @@ fn an_unterminated_line_is_moved_aside() {
 }
 
 #[test]
-fn each_attempt_of_a_turn_is_read_back_with_what_came_back() {
+fn each_attempt_of_a_turn_is_read_back_with_its_response() {
     let directory = tempfile::tempdir().unwrap();
     let mut log = open(directory.path(), ExchangeOptions::default());
     log_one(&mut log, 1, b"{}", b"{}");
@@ -225,7 +225,7 @@ fn each_attempt_of_a_turn_is_read_back_with_what_came_back() {
 }
 
 #[test]
-fn what_is_not_there_is_said_so() {
+fn a_missing_exchange_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let said = |turn| shown(directory.path(), &Wanted::Turn(turn)).unwrap_err().to_string();
     assert!(said(1).contains("has no exchange.log"), "{}", said(1));
@@ -258,7 +258,7 @@ fn what_is_not_there_is_said_so() {
 
 proptest! {
     #[test]
-    fn any_body_is_one_line_and_comes_back_to_the_byte(body in prop::collection::vec(any::<u8>(), 0..80), json in "[\\[\\]{}\", \n\r0-9:\\\\u]{0,20}") {
+    fn any_body_is_one_line_and_reads_back_byte_for_byte(body in prop::collection::vec(any::<u8>(), 0..80), json in "[\\[\\]{}\", \n\r0-9:\\\\u]{0,20}") {
         for body in [body, json.into_bytes()] {
             let directory = tempfile::tempdir().unwrap();
             log_one(&mut open(directory.path(), ExchangeOptions::default()), 1, &body, &body);

@@ -66,7 +66,7 @@ fn failed(turn: u64) -> TurnLine {
 }
 
 #[test]
-fn a_state_as_new_as_the_turn_line_stands() {
+fn a_state_as_new_as_the_turn_line_is_kept() {
     let state = RunState {
         phase: Phase::Acting {
             turn: 4,
@@ -106,7 +106,7 @@ fn a_newer_turn_line_wins() {
 }
 
 #[test]
-fn a_newer_state_stands_and_it_is_said() {
+fn a_newer_state_is_kept_with_a_notice() {
     for lines in [vec![answered(1)], vec![]] {
         let resumed = resumed(&lines, Some(&at(3)));
         assert_eq!((resumed.state, resumed.source), (at(3), Source::State));
@@ -157,7 +157,7 @@ fn a_failed_turn_keeps_the_story_it_sent() {
 }
 
 #[test]
-fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
+fn unseen_feedback_is_restored_without_its_additions() {
     let acted = |turn, feedback: &str| Phase::Acted {
         turn,
         outcomes: vec![Acted::new("observe()", Outcome::DONE)],
@@ -203,7 +203,7 @@ fn feedback_that_nobody_saw_comes_back_without_what_was_added_to_send_it() {
 }
 
 #[test]
-fn a_story_that_is_no_string_is_no_empty_memory() {
+fn a_story_of_the_wrong_type_is_an_error() {
     let state = serde_json::to_string(&at(3)).unwrap();
     let story = story(3);
     for (json, kind) in [
@@ -342,7 +342,7 @@ fn a_run_without_records_begins_at_the_start() {
 }
 
 #[test]
-fn what_cannot_go_on_says_so() {
+fn a_run_that_cannot_be_resumed_says_why() {
     let damaged = run_with(&[], Some("{"));
     let home = Home::claim(damaged.path()).unwrap();
     check_is_run(&home).unwrap();

@@ -44,7 +44,7 @@ fn the_owner_of_a_connection_is_found_over_v4_v6_and_both() {
 }
 
 #[test]
-fn a_socket_that_its_process_has_closed_is_nobodys() {
+fn a_closed_socket_has_no_owner() {
     for (listener, address) in listeners() {
         let client = TcpStream::connect(address).unwrap();
         let (server, there) = listener.accept().unwrap();
@@ -58,7 +58,7 @@ fn a_socket_that_its_process_has_closed_is_nobodys() {
 }
 
 #[test]
-fn who_listens_is_not_who_connected() {
+fn a_listening_socket_is_not_a_peer() {
     for (listener, address) in listeners() {
         let other = SocketAddr::new(address.ip(), 1);
         for (way, owner) in WAYS {
@@ -69,7 +69,7 @@ fn who_listens_is_not_who_connected() {
 }
 
 #[test]
-fn root_is_let_in_and_others_are_not() {
+fn root_is_admitted_and_other_users_are_not() {
     assert_eq!(Peer::of(1000, 1000), Peer::Own);
     assert_eq!(Peer::of(0, 1000), Peer::Own);
     assert_eq!(Peer::of(1001, 1000), Peer::Foreign(1001));

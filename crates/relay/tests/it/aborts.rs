@@ -6,7 +6,7 @@ use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
 use crate::traffic::{ANSWERS_CUT, Way, client_goes, head, server_goes};
 
 #[tokio::test]
-async fn a_client_that_goes_within_its_head_leaves_no_trace() {
+async fn a_client_leaving_within_its_head_leaves_no_trace() {
     let mut stage = Stage::new().await;
     for way in Way::BOTH {
         for part in [
@@ -28,7 +28,7 @@ async fn a_client_that_goes_within_its_head_leaves_no_trace() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_within_its_body_takes_the_server_s_connection_along() {
+async fn a_client_leaving_within_its_body_closes_the_servers_connection() {
     for observer in Observer::ALL {
         let mut stage = Stage::with(observer, RelayLimits::default()).await;
         for way in Way::BOTH {
@@ -43,7 +43,7 @@ async fn a_client_that_goes_within_its_body_takes_the_server_s_connection_along(
 }
 
 #[tokio::test]
-async fn a_client_that_breaks_off_while_it_waits_is_told_to_the_server() {
+async fn a_reset_by_a_waiting_client_reaches_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
     client.reset();
@@ -52,7 +52,7 @@ async fn a_client_that_breaks_off_while_it_waits_is_told_to_the_server() {
 }
 
 #[tokio::test]
-async fn a_client_that_closes_while_it_waits_is_told_to_the_server() {
+async fn a_close_by_a_waiting_client_reaches_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
     drop(client);
@@ -64,7 +64,7 @@ async fn a_client_that_closes_while_it_waits_is_told_to_the_server() {
 }
 
 #[tokio::test]
-async fn a_client_that_listens_no_more_frees_its_place_though_the_server_hangs() {
+async fn a_client_that_is_gone_frees_its_place_despite_a_hung_server() {
     let mut stage = Stage::new().await;
     let (mut client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
     client.finish().await;
@@ -76,7 +76,7 @@ async fn a_client_that_listens_no_more_frees_its_place_though_the_server_hangs()
 }
 
 #[tokio::test]
-async fn whoever_may_have_gone_makes_room_when_all_places_are_taken() {
+async fn half_closed_clients_make_room_when_all_places_are_taken() {
     let limits = RelayLimits {
         connections: 3,
         ..RelayLimits::default()
@@ -118,7 +118,7 @@ async fn whoever_may_have_gone_makes_room_when_all_places_are_taken() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_system_of_a_silent_client_is_asked_whether_it_is_there() {
+async fn silent_clients_are_probed_by_keepalive() {
     let stage = Stage::new().await;
     let (client, _server) = stage.asked(&get("/")).await;
     let (own, peer) = (stage.address.port(), client.stream.local_addr().unwrap().port());
@@ -131,7 +131,7 @@ async fn the_system_of_a_silent_client_is_asked_whether_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_client_that_breaks_off_while_nobody_reads_is_told_to_the_server() {
+async fn a_reset_behind_full_buffers_reaches_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&head(1 << 30)).await;
     // Until every buffer on the way is full.
@@ -162,7 +162,7 @@ async fn writable(client: &Peer) -> bool {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_within_the_response_is_told_to_the_server() {
+async fn a_client_leaving_within_the_response_disconnects_the_server() {
     for way in Way::BOTH {
         let mut stage = Stage::new().await;
         let (mut client, mut server) = stage.asked(&get("/")).await;
@@ -183,7 +183,7 @@ async fn a_client_that_goes_within_the_response_is_told_to_the_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_goes_takes_the_client_s_connection_along() {
+async fn a_server_that_leaves_closes_the_clients_connection() {
     for observer in Observer::ALL {
         let mut stage = Stage::with(observer, RelayLimits::default()).await;
         for way in Way::BOTH {
@@ -216,7 +216,7 @@ async fn an_endless_body_that_breaks_off_does_not_look_complete() {
 }
 
 #[tokio::test]
-async fn a_server_that_closes_an_idle_connection_closes_the_client_s() {
+async fn a_server_closing_an_idle_connection_closes_the_clients() {
     let mut stage = Stage::new().await;
     for way in Way::BOTH {
         let (mut client, mut server) = stage.asked(&get("/")).await;
@@ -229,7 +229,7 @@ async fn a_server_that_closes_an_idle_connection_closes_the_client_s() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_passes_and_is_recorded_as_that() {
+async fn invalid_http_passes_and_is_recorded_as_such() {
     let answers: [&[u8]; 4] = [
         b"SSH-2.0-x\r\n\r\n",
         b"HTTP/1.1 OK\r\n\r\nx",
@@ -251,7 +251,7 @@ async fn what_is_no_http_passes_and_is_recorded_as_that() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_not_asked_for_passes_and_ends_the_connection() {
+async fn an_unsolicited_answer_passes_and_ends_the_connection() {
     let mut stage = Stage::new().await;
     let (mut client, mut server) = stage.asked(&get("/")).await;
     let twice = [ok(b"one"), ok(b"two")].concat();
@@ -262,7 +262,7 @@ async fn an_answer_that_was_not_asked_for_passes_and_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_relay_that_ends_cuts_everybody() {
+async fn a_relay_that_ends_cuts_every_connection() {
     let mut stage = Stage::new().await;
     let (mut client, mut server) = stage.asked(&get("/")).await;
     stage.cut();
@@ -272,7 +272,7 @@ async fn a_relay_that_ends_cuts_everybody() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named() {
+async fn an_unreachable_server_is_named() {
     let mut stage = Stage::new().await;
     let nobody = tokio::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0))
         .await

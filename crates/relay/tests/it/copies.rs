@@ -6,7 +6,7 @@ use franz_relay::{Copied, Copy, Ended, RelayLimits};
 use crate::stage::{NAME, Observer, Stage, get, ok, patiently, post};
 
 #[tokio::test]
-async fn a_body_that_is_too_long_passes_and_is_not_kept() {
+async fn a_body_that_is_too_long_passes_without_a_copy() {
     let mut stage = Stage::new().await;
     let length = BODY_BYTES + 1;
     let head = format!("POST /v1/x HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: {length}\r\n\r\n");
@@ -31,7 +31,7 @@ async fn a_body_that_is_too_long_passes_and_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_request_is_copied_as_soon_as_it_is_sent_and_costs_no_room_of_its_own() {
+async fn a_request_is_copied_at_once_and_takes_no_extra_room() {
     let mut stage = Stage::new().await;
     let request = post("/v1/x", &vec![b'x'; 1 << 20]);
     let (first, rest) = request.split_at(request.len() / 2);
@@ -61,7 +61,7 @@ async fn a_request_is_copied_as_soon_as_it_is_sent_and_costs_no_room_of_its_own(
 }
 
 #[tokio::test]
-async fn what_is_being_collected_counts_as_well() {
+async fn bodies_still_being_collected_count_towards_the_limit() {
     let mut stage = Stage::new().await;
     let body = vec![b'x'; 10 << 20];
     let request = post("/v1/x", &body);
@@ -100,7 +100,7 @@ async fn what_is_being_collected_counts_as_well() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told_of_without_its_bodies() {
+async fn an_exchange_that_does_not_fit_is_reported_without_its_bodies() {
     let mut stage = Stage::with(Observer::Full, RelayLimits::default()).await;
     let (mut client, mut server) = stage.asked(&post("/v1/x", b"{}")).await;
     server.send(&ok(b"x")).await;

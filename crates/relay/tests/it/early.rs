@@ -11,7 +11,7 @@ use crate::traffic::head;
 const TOO_LARGE: &[u8] = b"HTTP/1.1 413 Payload Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
 
 #[tokio::test]
-async fn a_refusal_arrives_every_time_though_the_server_hangs_up() {
+async fn a_refusal_arrives_even_if_the_server_hangs_up() {
     let endless = b"HTTP/1.1 413 Payload Too Large\r\n\r\nall of it".as_slice();
     for answer in [TOO_LARGE, endless] {
         let mut stage = Stage::new().await;
@@ -61,7 +61,7 @@ async fn a_server_that_reads_on_keeps_its_connection() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_ends_is_cut() {
+async fn a_client_that_sends_endlessly_is_cut_off() {
     let short = RelayLimits {
         drain: Duration::from_millis(50),
         ..RelayLimits::default()

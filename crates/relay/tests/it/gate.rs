@@ -14,7 +14,7 @@ async fn answered(client: &mut Peer, server: &mut Peer) {
 }
 
 #[tokio::test]
-async fn what_asks_a_model_waits_until_the_gate_is_opened() {
+async fn model_requests_wait_until_the_gate_opens() {
     for target in [CHAT, "/v1/chat/completions/#x", "/api/chat", "/v1/responses"] {
         let mut stage = Stage::new().await;
         stage.gate.close();
@@ -56,7 +56,7 @@ async fn a_step_lets_one_pass() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_while_it_is_held_is_forgotten() {
+async fn a_held_client_that_leaves_is_forgotten() {
     // It shows the run's key: of one that is gone before it was looked up nothing is kept.
     let keys = ClientKeys {
         run: Some("key".to_owned()),
@@ -86,7 +86,7 @@ async fn a_client_that_goes_while_it_is_held_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_while_nobody_reads_its_body_is_forgotten() {
+async fn a_held_client_that_leaves_with_an_unread_body_is_forgotten() {
     let limits = RelayLimits {
         connections: 1,
         ..RelayLimits::default()

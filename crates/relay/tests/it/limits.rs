@@ -7,7 +7,7 @@ use franz_relay::{Copies, Relay, RelayError, RelayLimits, RelayOptions};
 use crate::stage::{Observer, Stage, get, ok, shown};
 
 #[tokio::test]
-async fn a_head_that_does_not_come_is_not_waited_for() {
+async fn a_missing_head_times_out() {
     let limits = RelayLimits {
         head: Duration::from_millis(50),
         ..RelayLimits::default()
@@ -28,7 +28,7 @@ async fn a_head_that_does_not_come_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn one_client_too_many_is_told_so_at_once() {
+async fn one_client_too_many_is_refused_at_once() {
     let limits = RelayLimits {
         connections: 3,
         ..RelayLimits::default()

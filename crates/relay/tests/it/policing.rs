@@ -197,7 +197,7 @@ async fn a_refused_head_request_gets_no_body() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_read_though_the_client_is_still_sending() {
+async fn a_refusal_is_readable_while_the_client_is_still_sending() {
     let stage = Stage::new().await;
     for _ in 0..30 {
         let mut client = stage.client().await;
@@ -225,7 +225,7 @@ async fn a_request_behind_another_is_policed_as_well() {
 }
 
 #[tokio::test]
-async fn chunks_that_break_off_cut_both_sides_and_nothing_of_them_passes() {
+async fn malformed_chunks_cut_both_sides_and_do_not_pass() {
     let head = format!("POST /v1/x HTTP/1.1\r\nHost: {NAME}\r\nTransfer-Encoding: chunked\r\n\r\n");
     let smuggled = get("/admin");
     for bad in [

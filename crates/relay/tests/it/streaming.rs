@@ -32,7 +32,7 @@ async fn each_event_of_a_stream_is_seen_before_the_next_is_sent() {
 }
 
 #[tokio::test]
-async fn half_an_event_is_seen_too() {
+async fn partial_events_are_forwarded_too() {
     let stage = Stage::new().await;
     let (mut client, mut server) = stage.asked(&get("/")).await;
     for part in [

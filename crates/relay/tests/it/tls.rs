@@ -55,7 +55,7 @@ async fn relay(path: &str, tls: ClientConfig) -> (TcpListener, Peer, CopiesReade
 }
 
 #[tokio::test]
-async fn what_goes_in_plain_comes_out_behind_tls() {
+async fn plain_requests_are_forwarded_over_tls() {
     for (path, host, target) in [("", NAME.to_owned(), "/v1/x"), ("/api/v1", String::new(), "/api/v1/x")] {
         let (acceptor, tls) = pair(true);
         let (upstream, mut client, reader) = relay(path, tls).await;
@@ -112,7 +112,7 @@ async fn what_goes_in_plain_comes_out_behind_tls() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_trusted_gets_nothing() {
+async fn an_untrusted_server_gets_nothing() {
     let (acceptor, tls) = pair(false);
     let (upstream, mut client, reader) = relay("", tls).await;
     client.send(&crate::stage::get("/v1/models")).await;

@@ -47,7 +47,7 @@ async fn a_connection_is_looked_up_once() {
 }
 
 #[tokio::test]
-async fn whoever_shows_the_key_of_the_run_is_not_looked_up() {
+async fn a_client_with_the_run_key_is_not_looked_up() {
     let (stage, count) = relay_of(Whose::Foreign(1), keys()).await;
     let request = with("x-franz-KEY: the key of the run\r\n");
     let (mut client, mut server) = stage.asked(&request).await;
@@ -57,7 +57,7 @@ async fn whoever_shows_the_key_of_the_run_is_not_looked_up() {
 }
 
 #[tokio::test]
-async fn a_stranger_is_refused_and_nothing_is_passed_on_or_kept() {
+async fn a_stranger_is_refused_before_anything_is_forwarded_or_kept() {
     let shown = [
         "",
         "X-Franz-Key: \r\n",
@@ -95,7 +95,7 @@ async fn a_stranger_is_refused_and_nothing_is_passed_on_or_kept() {
 }
 
 #[tokio::test]
-async fn the_key_of_the_relay_lets_anybody_in_and_is_not_passed_on() {
+async fn the_relay_key_admits_anyone_and_is_not_forwarded() {
     for (shown, passed) in [
         ("X-Franz-Relay-Key: the key of the relay\r\n", ""),
         (
@@ -131,7 +131,7 @@ async fn the_key_of_the_relay_lets_anybody_in_and_is_not_passed_on() {
 }
 
 #[tokio::test]
-async fn without_a_key_of_its_own_the_relay_passes_that_line_on() {
+async fn a_relay_without_a_key_forwards_the_key_header() {
     let (stage, _) = relay_of(Whose::Own, ClientKeys::default()).await;
     let request = with("X-Franz-Relay-Key: somebody else's\r\n");
     // Which looks that it came as it was sent.
@@ -185,7 +185,7 @@ mod really {
     }
 
     #[tokio::test]
-    async fn a_connection_that_another_user_has_closed_already_is_refused() {
+    async fn a_connection_already_closed_by_another_user_is_refused() {
         const TRIES: usize = 20;
         let (sender, mut looked_up) = tokio::sync::mpsc::unbounded_channel();
         let look_up = Arc::new(move |here, there| {

@@ -7,7 +7,7 @@ use crate::stage::{Observer, Stage, get, ok, post, turns};
 use crate::traffic;
 
 #[tokio::test]
-async fn whatever_is_sent_comes_out_at_the_other_end_whoever_watches() {
+async fn traffic_is_relayed_unchanged_under_every_observer() {
     assert!(cases().len() >= 30);
     for observer in Observer::ALL {
         eprintln!("{observer:?}");
@@ -57,7 +57,7 @@ async fn every_exchange_is_copied_as_it_was() {
 }
 
 #[tokio::test]
-async fn bytes_that_come_one_by_one_pass() {
+async fn bytes_sent_one_by_one_pass() {
     let stage = Stage::new().await;
     for case in cases()
         .into_iter()
@@ -119,7 +119,7 @@ async fn a_connection_is_used_again() {
 }
 
 #[tokio::test]
-async fn requests_may_come_all_at_once() {
+async fn pipelined_requests_are_accepted() {
     let mut stage = Stage::new().await;
     let cases: Vec<Case> = requests().into_iter().take(16).collect();
     let all: Vec<u8> = cases.iter().flat_map(|case| case.request.clone()).collect();
@@ -187,7 +187,7 @@ async fn ten_megabytes_pass_both_ways() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_asked_to_go_on_says_so_at_once() {
+async fn a_100_continue_is_forwarded_at_once() {
     let stage = Stage::new().await;
     let head = with("Content-Length: 3\r\nExpect: 100-continue\r\n", b"");
     let (mut client, mut server) = stage.asked(&head).await;

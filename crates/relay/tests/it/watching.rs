@@ -28,7 +28,7 @@ impl Watcher for Heard {
 }
 
 #[tokio::test]
-async fn a_watcher_hears_of_connections_and_of_requests_to_a_model() {
+async fn a_watcher_is_notified_of_connections_and_model_requests() {
     let heard = Arc::new(Heard::default());
     let stage = Stage::watched_by(Arc::clone(&heard) as Arc<dyn Watcher>).await;
     let (mut client, mut server) = stage.asked(&post(CHAT, b"{}")).await;
@@ -51,7 +51,7 @@ async fn a_watcher_hears_of_connections_and_of_requests_to_a_model() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_held_is_told_once_it_passes() {
+async fn a_held_request_is_announced_once_it_passes() {
     let heard = Arc::new(Heard::default());
     let stage = Stage::watched_by(Arc::clone(&heard) as Arc<dyn Watcher>).await;
     stage.gate.close();

@@ -75,7 +75,7 @@ fn each_action_draws_its_figure() {
 }
 
 #[test]
-fn text_needs_a_click_and_goes_on_where_it_ended() {
+fn text_needs_a_click_and_continues_where_it_ended() {
     let mut canvas = Canvas::in_memory(1920, 1080).unwrap();
     let outcomes = perform(
         &mut canvas,
@@ -93,7 +93,7 @@ fn text_needs_a_click_and_goes_on_where_it_ended() {
 }
 
 #[test]
-fn a_line_break_goes_back_under_the_beginning() {
+fn a_line_break_returns_to_the_starting_column() {
     let one = drawn(&["left_click(100, 300)", "type(\"mm\")"]);
     let two = drawn(&["left_click(100, 300)", "type(\"mm\\nmm\")"]);
     let beyond = |canvas: &Canvas| count(&canvas.frame, 300, 1920);
@@ -128,7 +128,7 @@ fn notes_tell_what_a_canvas_cannot_do() {
 }
 
 #[test]
-fn nothing_is_drawn_once_acting_is_broken_off() {
+fn nothing_is_drawn_after_an_interruption() {
     let mut canvas = Canvas::in_memory(64, 64).unwrap();
     let stopped = Fake {
         set: true,

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_finds_the_persons_variables_but_no_key_and_no_way_to_their_desktop() {
+    fn a_guest_inherits_neither_keys_nor_access_to_the_persons_desktop() {
         let key = "sk-0123456789";
         for (name, value) in [
             ("PATH", "/bin"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_helper_finds_only_what_is_listed() {
+    fn a_helper_inherits_only_listed_variables() {
         let ours = |environment: &Environment| environment.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
         let helper = Environment::helper();
         assert!(ours(&helper).iter().all(|name| is_one_of(name, BASIC)));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_is_there_once() {
+    fn a_variable_is_set_only_once() {
         let environment = Environment(Vec::new()).with("A", "1").with("B", "2").with("A", "3");
         let all: Vec<_> = environment.iter().collect();
         assert_eq!(

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_is_a_lie_draws_what_there_is() {
+    fn a_cursor_with_a_false_size_draws_only_existing_pixels() {
         let sides = [(i32::MIN, u32::MAX), (-1, 2), (0, u32::MAX), (3, 1), (0, 0)];
         for (x, width) in sides {
             for (y, height) in sides {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn at_and_beyond_the_edges_only_what_is_inside_is_drawn() {
+    fn a_cursor_is_clipped_at_the_edges() {
         let seen = Area::whole(4, 3);
         for x in -3..6 {
             for y in -3..5 {

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_secret_is_one_that_nobody_else_can_read() {
+    fn the_cookie_is_random_and_private() {
         let (one, other) = (Cookie::new().unwrap(), Cookie::new().unwrap());
         assert_ne!(one.bytes(), other.bytes());
         let file = std::fs::metadata(one.path()).unwrap();

@@ -28,7 +28,7 @@ fn pressed(heard: &[Heard]) -> Vec<Heard> {
 }
 
 #[test]
-fn clicks_and_drags_are_where_they_were_meant() {
+fn clicks_and_drags_hit_their_targets() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     for pace in [Pace::FAST, Pace::HUMAN] {
@@ -64,7 +64,7 @@ fn clicks_and_drags_are_where_they_were_meant() {
 }
 
 #[test]
-fn a_left_hand_changes_nothing() {
+fn swapped_mouse_buttons_change_nothing() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let mapping = witness
@@ -170,7 +170,7 @@ fn chords_are_pressed_in_order_and_released() {
 }
 
 #[test]
-fn a_key_that_the_layout_lacks_is_lent() {
+fn a_character_missing_from_the_layout_borrows_a_key() {
     let mut stage = Stage::new();
     stage.run("xterm", &["-fa", "DejaVu Sans Mono", "-e", "cat > typed"]);
     let client = stage.client();

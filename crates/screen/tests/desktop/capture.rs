@@ -54,7 +54,7 @@ fn check(display: &mut dyn Display, client: &Client, part: Area, frame: &mut Fra
 }
 
 #[test]
-fn what_is_drawn_is_captured_and_nothing_else() {
+fn only_drawn_changes_are_captured() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let client = &witness.client;
@@ -93,7 +93,7 @@ fn what_is_drawn_is_captured_and_nothing_else() {
 }
 
 #[test]
-fn programs_that_draw_are_seen() {
+fn drawing_programs_are_captured() {
     let mut stage = Stage::new();
     let mut display = stage.display();
     let client = stage.client();
@@ -171,7 +171,7 @@ fn a_region_is_a_screen_of_its_own() {
 }
 
 #[test]
-fn another_resolution_is_seen() {
+fn a_changed_resolution_is_noticed() {
     let stage = Stage::new();
     let client = stage.client();
     let mut display = stage.display();

@@ -15,7 +15,7 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn programs_read_what_was_put_there() {
+fn programs_read_our_clipboard_text() {
     let stage = Stage::new();
     let mut display = stage.display();
     for text in texts() {
@@ -51,7 +51,7 @@ fn programs_read_what_was_put_there() {
 }
 
 #[test]
-fn what_programs_put_there_is_read() {
+fn clipboard_text_of_programs_is_read() {
     let stage = Stage::new();
     let mut display = stage.display();
     assert_eq!(display.clipboard().unwrap(), None);

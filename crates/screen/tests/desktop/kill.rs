@@ -94,7 +94,7 @@ fn program(stage: &Stage) -> Command {
 }
 
 #[test]
-fn what_was_held_is_released() {
+fn held_keys_and_buttons_are_released_after_a_kill() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     for (what, names) in [
@@ -118,7 +118,7 @@ fn what_was_held_is_released() {
 }
 
 #[test]
-fn a_changed_keyboard_is_put_back() {
+fn a_changed_keyboard_is_restored_after_a_kill() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let connection = &witness.client.connection;

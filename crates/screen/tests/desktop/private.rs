@@ -26,7 +26,7 @@ pub(crate) fn stray(file: &Path) -> u32 {
 }
 
 #[test]
-fn programs_run_on_it_and_end_with_it() {
+fn programs_run_on_a_private_desktop_and_end_with_it() {
     let mut stage = Stage::new();
     assert!(stage.desktop.window_manager().is_some());
     let process = stage
@@ -46,7 +46,7 @@ fn programs_run_on_it_and_end_with_it() {
 }
 
 #[test]
-fn strangers_are_kept_out() {
+fn a_private_desktop_refuses_strangers() {
     let stage = Stage::new();
     let name = stage.desktop.name();
     let stranger = stage
@@ -69,7 +69,7 @@ fn strangers_are_kept_out() {
 }
 
 #[test]
-fn what_cannot_be_is_said() {
+fn an_impossible_desktop_is_reported() {
     let options = private_desktop::PrivateDesktopOptions { width: 0, height: 0 };
     let Err(DisplayError::Unavailable(said)) = PrivateDesktop::start(&options) else {
         panic!("a desktop without size was started")

@@ -54,7 +54,7 @@ fn action(random: &mut TestRng) -> Action {
 }
 
 #[test]
-fn nothing_stays_down() {
+fn random_actions_leave_no_key_down() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let before = witness.client.keymap();

@@ -73,7 +73,7 @@ impl Drop for Bare {
 }
 
 #[test]
-fn what_is_missing_is_done_otherwise() {
+fn missing_extensions_are_worked_around() {
     // Without XFIXES this server ends as soon as a program leaves it.
     for missing in [
         &[][..],
@@ -121,7 +121,7 @@ fn what_is_missing_is_done_otherwise() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn unusable_servers_are_reported() {
     let shallow = Bare::start(&["-screen", "0", "320x240x16"]).refusal();
     assert!(
         shallow.contains("16 bits") && shallow.contains("--screen virtual"),
@@ -148,7 +148,7 @@ fn over_a_network_everything_goes_through_the_connection() {
 }
 
 #[test]
-fn a_connection_that_is_not_trusted_is_told_what_it_lacks() {
+fn an_untrusted_connection_says_what_it_lacks() {
     let server = Bare::start(&["-screen", "0", "320x240x24"]);
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     let directory = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn pass_on(mut from: TcpStream, mut to: UnixStream) {
 }
 
 #[test]
-fn a_guest_of_wayland_is_told_what_to_do() {
+fn xwayland_is_refused_with_advice() {
     let server = Bare::start(&["-screen", "0", "320x240x24"]);
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     let name = as_xwayland(&server);
@@ -218,7 +218,7 @@ fn refusal() {
 }
 
 #[test]
-fn a_session_without_an_x_server_is_told_what_to_do() {
+fn a_session_without_an_x_server_is_refused_with_advice() {
     for (name, value, said) in [
         ("WAYLAND_DISPLAY", "wayland-0", "Wayland"),
         ("UNRELATED", "", "DISPLAY is not set"),

@@ -76,7 +76,7 @@ fn chromium_gets_what_was_typed() {
 }
 
 #[test]
-fn locks_change_nothing_and_stay() {
+fn typing_ignores_and_preserves_lock_keys() {
     const LOCK: u8 = 2;
     const NUM_LOCK: u8 = 16;
     let (stage, client) = terminal();
@@ -104,7 +104,7 @@ fn locks_change_nothing_and_stay() {
 }
 
 #[test]
-fn other_layouts_type_the_same() {
+fn typing_works_in_every_layout() {
     for layout in [
         &["de"][..],
         &["ru,us"],
@@ -164,7 +164,7 @@ impl Interrupt for After {
 }
 
 #[test]
-fn typing_that_is_broken_off_ends_between_characters() {
+fn interrupted_typing_ends_between_characters() {
     let (stage, client) = terminal();
     let before = client.keymap();
     let mut screen = stage.screen(quick_human());
@@ -200,7 +200,7 @@ impl Interrupt for Changed<'_> {
 }
 
 #[test]
-fn what_is_broken_off_before_its_first_key_presses_none() {
+fn an_action_interrupted_before_its_first_key_presses_none() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let before = witness.client.keymap();
@@ -227,7 +227,7 @@ fn quick_human() -> Pace {
 }
 
 #[test]
-fn not_even_the_details_of_the_keyboard_change() {
+fn typing_restores_every_detail_of_the_keyboard() {
     let (stage, _client) = terminal();
     let details = || {
         let dump = stage

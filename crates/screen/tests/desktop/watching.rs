@@ -22,7 +22,7 @@ fn watch(stage: &Stage) -> (GestureWatch, Receiver<Input>) {
 const A: u8 = 38;
 
 #[test]
-fn a_person_is_told_from_us() {
+fn a_persons_input_is_distinguished_from_ours() {
     let stage = Stage::new();
     let (watch, told) = watch(&stage);
     let mut screen = stage.screen(Pace::FAST);
@@ -57,7 +57,7 @@ fn a_person_is_told_from_us() {
 }
 
 #[test]
-fn a_watch_ends_at_once_also_when_nothing_happens() {
+fn an_idle_watch_ends_at_once() {
     let stage = Stage::new();
     for _ in 0..20 {
         let (watch, told) = watch(&stage);
@@ -67,7 +67,7 @@ fn a_watch_ends_at_once_also_when_nothing_happens() {
 }
 
 #[test]
-fn what_a_person_holds_is_not_released() {
+fn keys_held_by_a_person_are_not_released() {
     let stage = Stage::new();
     let person = Person::at(stage.client());
     let mut display = stage.display();
@@ -79,7 +79,7 @@ fn what_a_person_holds_is_not_released() {
 }
 
 #[test]
-fn gestures_are_a_persons_alone() {
+fn only_a_persons_input_makes_gestures() {
     let stage = Stage::new();
     let mut screen = stage.screen(Pace::FAST);
     let (tell, told) = channel();

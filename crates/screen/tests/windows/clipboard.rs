@@ -39,7 +39,7 @@ fn programs_read_and_write_the_same() {
 }
 
 #[test]
-fn a_clipboard_that_another_program_has_is_waited_for_and_then_refused() {
+fn a_clipboard_held_by_another_program_is_awaited_then_refused() {
     let _alone = alone();
     let mut display = display();
     display.set_clipboard("before").unwrap();

@@ -95,7 +95,7 @@ fn codes() -> impl Iterator<Item = (Key, u32)> {
 }
 
 #[test]
-fn every_key_is_the_one_that_it_is_called() {
+fn every_key_arrives_as_the_named_one() {
     let _alone = alone();
     let (recorder, mut display) = (Recorder::at(200, 150, 600, 400), display());
     assert_eq!(

@@ -97,7 +97,7 @@ fn actions_in_any_order_leave_nothing_down() {
 }
 
 #[test]
-fn what_is_broken_off_leaves_nothing_down() {
+fn an_interrupted_action_leaves_nothing_down() {
     let mut stage = Stage::new();
     let _editor = Editor::with("some words to act upon\n", &mut stage);
     let actions = [
@@ -122,7 +122,7 @@ fn what_is_broken_off_leaves_nothing_down() {
 }
 
 #[test]
-fn a_drag_that_is_broken_off_releases_the_button_when_the_desktop_is_dropped_too() {
+fn dropping_the_desktop_after_a_cut_drag_releases_the_button() {
     let mut stage = Stage::at(Pace::HUMAN);
     let drag = Action::Drag(Point::clamped(200, 200), Point::clamped(400, 300));
     assert_eq!(stage.act_until(&drag, &After(Cell::new(30))), Outcome::Interrupted);
@@ -132,7 +132,7 @@ fn a_drag_that_is_broken_off_releases_the_button_when_the_desktop_is_dropped_too
 }
 
 #[test]
-fn what_a_killed_process_has_left_is_released_and_named() {
+fn leftovers_of_a_killed_process_are_released_and_named() {
     let _alone = alone();
     let mut left = display();
     left.move_to(5, 700).unwrap();

@@ -30,7 +30,7 @@ fn watched(stage: &mut Stage) -> (GestureWatch, Receiver<Gesture>) {
 }
 
 #[test]
-fn the_person_is_told_from_our_own_input() {
+fn the_persons_input_is_distinguished_from_our_own() {
     let mut stage = Stage::new();
     // A window of this program covers everything, so that all of the person's input comes here.
     let _everything = Recorder::at(0, 0, 1280, 800);

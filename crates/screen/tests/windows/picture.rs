@@ -39,7 +39,7 @@ fn pixels(frame: &Frame) -> Vec<[u8; 3]> {
 }
 
 #[test]
-fn it_is_what_the_x_server_shows_pixel_for_pixel() {
+fn a_capture_matches_the_x_server_pixel_for_pixel() {
     let mut stage = Stage::new();
     let editor = Editor::with("Pixels, Pixel: ÄÖÜ\n".repeat(30).as_str(), &mut stage);
     // Selected text has colours; a caret, which blinks, is then not shown.
@@ -86,7 +86,7 @@ fn a_part_of_it_is_cut_out_exactly() {
 }
 
 #[test]
-fn what_has_changed_is_told() {
+fn a_capture_reports_what_changed() {
     let mut stage = Stage::new();
     let editor = Editor::with("before\n", &mut stage);
     editor.select(0, 3);

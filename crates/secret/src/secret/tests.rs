@@ -13,7 +13,7 @@ fn secret() -> Secret {
 }
 
 #[test]
-fn it_is_found_in_every_way_of_writing() {
+fn a_key_is_found_in_every_encoding() {
     for text in [
         r#"sk-a/b"c1+23?"#,
         r#"{"a":"sk-a/b\"c1+23?"}"#,
@@ -47,7 +47,7 @@ fn it_is_found_in_every_way_of_writing() {
 }
 
 #[test]
-fn what_is_like_it_stays() {
+fn text_similar_to_the_key_stays() {
     for text in [
         "sk-a/b\"c1+23",
         r#"{"a":"sk-a/b","b":"\"c1+23?"}"#,
@@ -80,7 +80,7 @@ fn each_of_several_keys_is_found() {
 }
 
 #[test]
-fn no_escape_is_torn() {
+fn no_escape_sequence_is_split() {
     for (key, json) in [
         ("0073abcdefgh", r#"["\u0073abcdefgh"]"#),
         ("073abcdefghi", r#"["\u0073abcdefghi"]"#),
@@ -173,14 +173,14 @@ proptest! {
     }
 
     #[test]
-    fn what_has_no_key_is_left_alone(key in "[!-~]{12,100}", text in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn text_without_a_key_is_left_alone(key in "[!-~]{12,100}", text in prop::collection::vec(any::<u8>(), 0..300)) {
         let secret = Secret::new([&key]);
         prop_assert!(!secret.is_in(&text));
         prop_assert!(matches!(secret.bytes(&text), Cow::Borrowed(_)));
     }
 
     #[test]
-    fn json_stays_json_and_the_rest_stays_as_it_is(
+    fn hiding_a_key_keeps_json_valid_and_the_rest_unchanged(
         key in "[!-~]{12,40}",
         before in "[a-zA-Zä😀 .]{0,9}",
         behind in "[ä😀 .]{0,9}",

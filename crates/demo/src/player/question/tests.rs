@@ -133,7 +133,7 @@ fn calibrated(player: &Player, natively: bool) -> Ruling {
 }
 
 #[test]
-fn what_its_numbers_mean_is_found_out() {
+fn calibration_detects_the_players_number_space() {
     for (name, space, axes, resize) in [
         ("qwen2.5-vl", Space::Pixels, Axes::Xy, "smart-28"),
         ("qwen3-vl", Space::Thousandths, Axes::Xy, "smart-32"),
@@ -175,7 +175,7 @@ fn qwen() -> Player {
 }
 
 #[test]
-fn the_blind_say_so_and_point_at_nothing() {
+fn a_blind_player_says_so_and_points_at_nothing() {
     let player = Player { blind: true, ..qwen() };
     let chart = Chart::new((1120, 672)).unwrap();
     for asked in [
@@ -188,7 +188,7 @@ fn the_blind_say_so_and_point_at_nothing() {
 }
 
 #[test]
-fn as_many_answers_are_wrong_as_was_asked_for() {
+fn the_rate_of_wrong_answers_matches_the_setting() {
     let chart = Chart::new((512, 288)).unwrap();
     let picture = page(&chart);
     let (mut words, mut missed, mut hit) = (0, 0, 0);
@@ -218,7 +218,7 @@ fn as_many_answers_are_wrong_as_was_asked_for() {
 }
 
 #[test]
-fn misses_are_as_far_as_the_noise() {
+fn the_size_of_misses_matches_the_noise() {
     let chart = Chart::new((1344, 896)).unwrap();
     let target = &chart.targets[3];
     let picture = page(&chart);

@@ -28,7 +28,7 @@ fn a_square_or_tiny_picture_is_refused_with_a_size_that_works() {
 }
 
 #[test]
-fn no_two_targets_are_called_alike() {
+fn every_target_has_a_unique_name() {
     let chart = Chart::new((1344, 896)).unwrap();
     let names: BTreeSet<String> = chart.targets.iter().map(|target| target.look.to_string()).collect();
     assert_eq!(names.len(), chart.targets.len());

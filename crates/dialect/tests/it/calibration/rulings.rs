@@ -70,7 +70,7 @@ fn five_exact_answers_decide_every_class() {
 }
 
 #[test]
-fn rounding_on_a_small_picture_is_not_taken_for_other_coordinates() {
+fn rounding_on_a_small_picture_does_not_mislead_calibration() {
     for (space, decimals) in [(Space::Percent, 1.0), (Space::Fractions, 100.0)] {
         let truth = coordinates(space);
         let calibration = calibrated_with((512, 288), None, |middle| {
@@ -82,7 +82,7 @@ fn rounding_on_a_small_picture_is_not_taken_for_other_coordinates() {
 }
 
 #[test]
-fn the_size_of_pixels_is_fitted_and_its_only_rule_named() {
+fn the_picture_size_is_fitted_and_its_only_rule_named() {
     let truth = Coordinates::pixels([500.0, 333.0], Axes::Xy);
     let calibration = calibrated(None, |middle| Some(rounded(truth.answer(middle, PICTURE))));
     let decision = decided(&calibration);
@@ -135,7 +135,7 @@ fn a_model_that_names_one_place_is_refused_after_five_targets() {
 }
 
 #[test]
-fn a_model_without_places_is_refused_as_soon_as_nothing_can_be_decided() {
+fn a_model_that_names_no_places_is_given_up_early() {
     let calibration = calibrated(None, |_| None);
     assert!(calibration.asked() < MOST, "{}", calibration.asked());
     assert!(matches!(doubt(&calibration), Doubt::Silent { given: 0, .. }));
@@ -144,7 +144,7 @@ fn a_model_without_places_is_refused_as_soon_as_nothing_can_be_decided() {
 }
 
 #[test]
-fn what_lies_between_two_classes_is_too_close_to_call_and_the_family_may_stay() {
+fn answers_between_two_classes_are_too_close_to_call() {
     let family = coordinates(Space::Thousandths);
     let mut turn = 0;
     let calibration = calibrated(Some(family), |middle| {
@@ -176,7 +176,7 @@ fn answers_in_two_classes_are_refused() {
 }
 
 #[test]
-fn coordinates_that_are_not_listed_are_not_taken_for_others() {
+fn unlisted_coordinates_are_not_mistaken_for_listed_ones() {
     // A picture cut by a tenth at each edge.
     let calibration = calibrated(None, |(x, y)| {
         Some(((x / 1344.0 - 0.1) * 1250.0, (y / 896.0 - 0.1) * 1250.0))
@@ -189,7 +189,7 @@ fn coordinates_that_are_not_listed_are_not_taken_for_others() {
 
 /// What a picture allows: its pixels are 3840 / 1344 and 2160 / 896 pixels of the screen wide and high.
 #[test]
-fn a_screen_of_4k_is_hit_within_a_pixel_of_what_the_picture_allows() {
+fn a_4k_screen_is_hit_as_precisely_as_the_picture_allows() {
     let screen = (3840, 2160);
     let calibration = calibrated(None, Some);
     let geometry = decided(&calibration).coordinates.geometry(PICTURE, Some(screen));
@@ -213,7 +213,7 @@ fn a_screen_of_4k_is_hit_within_a_pixel_of_what_the_picture_allows() {
 
 /// Both say where a pair of numbers points: calibration with sizes as fitted, geometry for the screen.
 #[test]
-fn geometry_reads_what_calibration_decides() {
+fn geometry_agrees_with_calibration() {
     for (_, axes) in Axes::NAMES {
         for coordinates in classes([1204.0, 812.0], axes) {
             let geometry = coordinates.geometry(PICTURE, None);

@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_does_what_it_does_not_name(text in soup(), cut in any::<bool>(), native in any::<bool>()) {
+    fn no_text_triggers_an_action_it_does_not_name(text in soup(), cut in any::<bool>(), native in any::<bool>()) {
         for family in Family::all() {
             let calls = native.then_some(text.as_str());
             let reply = ReplyText { text: &text, tool_calls: calls, cut };
@@ -78,7 +78,7 @@ proptest! {
 }
 
 #[test]
-fn what_the_model_is_told_ends_with_a_line_that_is_done() {
+fn feedback_ends_with_an_example_line_that_works() {
     for family in Family::all() {
         let reading = read(&family, &ReplyText::of("I will do it."), (1000, 1000));
         let (_, line) = reading

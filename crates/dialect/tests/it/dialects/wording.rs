@@ -88,7 +88,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_a_family_writes_reads_back_as_the_same(action in any_action(), axes in prop::sample::select(vec![Axes::Xy, Axes::Yx])) {
+    fn a_line_written_for_a_family_reads_back_unchanged(action in any_action(), axes in prop::sample::select(vec![Axes::Xy, Axes::Yx])) {
         for mut family in writing() {
             family.axes = axes;
             let geometry = geometry(&mut family);
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn an_end_reads_back_as_the_same(answer in "[ -;=-~é家]{0,30}", success: bool) {
+    fn a_finish_line_reads_back_unchanged(answer in "[ -;=-~é家]{0,30}", success: bool) {
         for family in writing() {
             let Some(line) = family.finish_line(&answer, success) else { continue };
             let reading = read(&family, &ReplyText::of(&line), PICTURE);
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn a_question_reads_back_as_the_same(question in "[ -;=-~é家]{1,30}") {
+    fn a_question_line_reads_back_unchanged(question in "[ -;=-~é家]{1,30}") {
         for family in writing() {
             let Some(line) = family.ask_line(&question) else { continue };
             let reading = read(&family, &ReplyText::of(&line), PICTURE);
@@ -122,7 +122,7 @@ proptest! {
 }
 
 #[test]
-fn a_family_that_is_only_read_is_told_to_write_what_is_read() {
+fn a_read_only_family_is_told_to_write_a_readable_form() {
     let point = || Point::clamped(400, 600);
     let actions_told = [
         Action::LeftClick(point()),
@@ -164,7 +164,7 @@ fn every_family_can_click_type_and_end() {
 }
 
 #[test]
-fn envelopes_are_those_of_the_family() {
+fn actions_are_wrapped_in_the_familys_envelope() {
     let line = |name: &str, action: &Action| {
         let mut family = Family::named(name).unwrap();
         let geometry = geometry(&mut family);
@@ -245,7 +245,7 @@ fn a_swipe_goes_where_the_family_means() {
 }
 
 #[test]
-fn only_what_is_switched_on_is_offered() {
+fn only_enabled_tools_are_offered() {
     for mut family in writing() {
         let geometry = geometry(&mut family);
         let all = family.verbs(&ToolSet::all(), &geometry);
@@ -262,7 +262,7 @@ fn only_what_is_switched_on_is_offered() {
 }
 
 #[test]
-fn published_functions_are_cut_down_to_what_is_switched_on() {
+fn published_functions_cover_only_enabled_tools() {
     for mut family in writing() {
         let geometry = geometry(&mut family);
         let Some(all) = family.schema(&ToolSet::all(), &geometry) else {

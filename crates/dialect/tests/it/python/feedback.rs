@@ -197,7 +197,7 @@ fn actions_without_effect_are_errors() {
 }
 
 #[test]
-fn what_was_not_performed_does_not_count() {
+fn actions_that_were_not_performed_are_not_counted() {
     let source = "left_click(1, 1)\nleft_click(2, 2)\nleft_click(3, 3)";
     let note = Outcome::Done(Some("a note".to_owned()));
     assert_eq!(
@@ -216,7 +216,7 @@ fn what_was_not_performed_does_not_count() {
 }
 
 #[test]
-fn a_place_outside_ends_the_block_and_is_never_moved_to_the_edge() {
+fn an_outside_place_ends_the_block_and_is_never_moved_to_the_edge() {
     for call in ["left_click(2000, 5)", "left_click(10 ** 400, 5)", "left_click(-1, 5)"] {
         let told = feedback(&block(&format!("left_click(1, 2)\n{call}\nleft_click(3, 4)")));
         let why = "ValueError: left_click(): the place lies outside: x goes from 0 to 1000 and y from 0 to 1000\n\
@@ -231,7 +231,7 @@ fn a_place_outside_ends_the_block_and_is_never_moved_to_the_edge() {
 }
 
 #[test]
-fn numbers_are_told_as_the_model_wrote_them() {
+fn feedback_repeats_numbers_as_the_model_wrote_them() {
     let pixels = PythonProtocol::from(ReadingSettings {
         geometry: Geometry {
             space: Space::Pixels,
@@ -285,7 +285,7 @@ fn long_things_are_cut() {
 }
 
 #[test]
-fn every_step_knows_its_place_in_the_reply() {
+fn every_step_points_to_its_source_in_the_reply() {
     let reply = "I draw.\n\n  ```python\n  for i in range(2):\n      left_click(i, i)\n  screenshot()\n  ```\n";
     let plan = protocol().read(&ReplyText::of(reply));
     let places: Vec<&str> = plan

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{protocol, reply, run, told};
 
 #[test]
-fn what_happened_before_a_limit_counts() {
+fn actions_before_a_limit_are_kept() {
     let (actions, told) = run("left_click(1, 1)\nwhile True: pass");
     assert_eq!(actions, ["left_click(1, 1)"]);
     assert!(told.starts_with("  Line 2: while True: pass\nLimitError: "), "{told}");

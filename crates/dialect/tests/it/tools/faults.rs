@@ -219,7 +219,7 @@ fn messages_show_how_to_do_it() {
 }
 
 #[test]
-fn the_usual_names_of_other_programs_are_read_and_never_offered() {
+fn common_foreign_names_are_accepted_but_never_offered() {
     let cases = [
         ("click", r#"{"label":"OK","box":[1,2]}"#, "left_click(1, 2)"),
         ("click", r#"{"x":500,"y":300}"#, "left_click(500, 300)"),
@@ -278,7 +278,7 @@ fn the_usual_names_of_other_programs_are_read_and_never_offered() {
 }
 
 #[test]
-fn what_is_several_actions_or_has_another_meaning_is_told() {
+fn ambiguous_or_compound_calls_are_reported() {
     let cases = [
         ("type", r#"{"text":"a","x":1,"y":2}"#),
         ("type_text", r#"{"text":"a","press_enter":true}"#),
@@ -364,7 +364,7 @@ fn values_out_of_range_are_refused_and_never_clamped() {
 }
 
 #[test]
-fn boxes_and_labels_are_read_and_told_in_the_numbers_of_the_model() {
+fn boxes_and_labels_use_the_models_numbers_in_both_directions() {
     let read = |geometry, name: &str, arguments: &str| {
         let protocol = ToolsProtocol::from(ReadingSettings {
             geometry,

@@ -110,7 +110,7 @@ fn the_last_call_of_a_cut_reply_is_never_performed() {
 }
 
 #[test]
-fn what_is_sent_back_is_fit_for_any_server() {
+fn sent_back_calls_suit_any_server() {
     let spoken = |name: &str, arguments: &str| {
         let call = reported(&call(name, arguments)).spoken.unwrap().calls.remove(0);
         (call.name, call.arguments)

@@ -54,7 +54,7 @@ fn calls_in_every_form() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_never_an_answer() {
+fn unreadable_calls_are_reported_and_never_taken_as_answers() {
     let cases = [
         (
             r#"<tool_call>{"name": "type_text", "arguments": {"text": "never ended"#,
@@ -136,7 +136,7 @@ fn what_cannot_be_read_is_told_and_never_an_answer() {
 }
 
 #[test]
-fn words_are_not_a_call_and_finish_nothing() {
+fn plain_words_are_not_a_call_and_finish_nothing() {
     for text in [
         "I would call click_element now.",
         "```json\n{\"name\": \"Ada\", \"age\": 36}\n```",
@@ -212,7 +212,7 @@ fn calls_are_taken_out_of_the_text_that_is_kept() {
 }
 
 #[test]
-fn several_calls_in_a_text_are_one_and_too_many() {
+fn the_first_of_several_calls_runs_and_the_rest_are_reported() {
     let cases = [
         "<tool_call>{\"name\":\"observe_screen\"}</tool_call><tool_call>{\"name\":\"observe_screen\"}</tool_call>",
         "<tool_call>{\"name\":\"observe_screen\"}<tool_call>{\"name\":\"observe_screen\"}</tool_call>",
@@ -272,7 +272,7 @@ const LEAKED: [&str; 7] = [
 ];
 
 #[test]
-fn tokens_that_a_server_leaves_in_the_text_are_no_obstacle() {
+fn leaked_special_tokens_do_not_prevent_reading() {
     for text in LEAKED {
         let plan = written(&format!("I save it.\n{text}\n"));
         assert_eq!(performed(&plan), ["left_click(120, 80)"], "{text}");

@@ -109,7 +109,7 @@ fn calls_are_found_in_every_dress() {
 }
 
 #[test]
-fn of_several_calls_a_protocol_takes_what_it_allows() {
+fn each_protocol_takes_as_many_calls_as_it_allows() {
     let [lines, sections] = actions("STATUS: executing\nACTION: click(1, 2); type(\"a\")\nclick(3, 4)\nSTORY: I draw.");
     assert_eq!(lines, ["left_click(1, 2)", "type(\"a\")", "left_click(3, 4)"]);
     assert_eq!(sections, ["left_click(1, 2)"]);

@@ -16,7 +16,7 @@ fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<Area> {
 }
 
 #[test]
-fn every_one_of_a_few_actions_has_its_number() {
+fn each_of_a_few_actions_gets_a_number() {
     for size in [(64, 36), (512, 288), (1536, 864)] {
         for action in ["left_click", "right_click", "middle_click"] {
             let actions: Vec<String> = PLACES.iter().map(|(x, y)| format!("{action}({x}, {y})")).collect();

@@ -35,7 +35,7 @@ fn outcomes(line: &TurnLine) -> Vec<&str> {
 }
 
 #[test]
-fn another_goal_withdraws_the_rest_of_the_actions() {
+fn a_changed_goal_withdraws_the_remaining_actions() {
     let (line, done) = edited_during_first_click("goal = \"", "goal = \"Delete nothing. ");
     assert_eq!(outcomes(&line), ["done", "withdrawn", "withdrawn"]);
     assert_eq!(done[0], "left_click(1, 2)");
@@ -49,7 +49,7 @@ fn another_goal_withdraws_the_rest_of_the_actions() {
 }
 
 #[test]
-fn a_tool_that_is_switched_off_does_nothing_from_the_next_action_on() {
+fn a_disabled_tool_stops_working_from_the_next_action() {
     let (line, done) = edited_during_first_click("left_click = true", "left_click = false");
     assert_eq!(outcomes(&line), ["done", "ignored", "ignored"]);
     assert_eq!(done, ["left_click(1, 2)"]);

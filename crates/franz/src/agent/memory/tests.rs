@@ -28,7 +28,7 @@ fn is_forgotten(open: &str, close: &str) -> bool {
 
 /// Neither crate may have the other's reader of tags. This test shows that both know the same ones.
 #[test]
-fn what_is_taken_for_thought_is_forgotten_as_thought() {
+fn chat_and_dialect_recognise_the_same_thought_tags() {
     let long = format!("{}think", "a".repeat(60));
     let names = [
         ("think", true),

@@ -29,7 +29,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
 }
 
 #[test]
-fn what_was_meant_for_another_screen_is_not_done() {
+fn actions_for_a_changed_screen_are_withheld() {
     let (line, done) = held_after_first_turn(|screen| *screen.grey.lock().unwrap() = 200);
     assert_eq!(done, Vec::<String>::new());
     assert_eq!(line.acted[0].outcome.name(), "ignored");
@@ -42,7 +42,7 @@ fn what_was_meant_for_another_screen_is_not_done() {
 }
 
 #[test]
-fn what_still_fits_is_done() {
+fn actions_for_an_unchanged_screen_are_performed() {
     let (line, done) = held_after_first_turn(|_| {});
     assert_eq!(done, ["left_click(1, 2)"]);
     assert!(!line.feedback.contains("paused you"), "{}", line.feedback);

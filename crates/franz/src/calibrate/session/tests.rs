@@ -118,7 +118,7 @@ fn decided(findings: &Findings) -> Coordinates {
 }
 
 #[test]
-fn every_space_is_found_out_in_text_and_by_tools() {
+fn every_number_space_is_detected_in_text_and_tool_calls() {
     let truths = [
         Coordinates::new(Space::Thousandths, Axes::Xy),
         Coordinates::new(Space::Thousandths, Axes::Yx),
@@ -168,7 +168,7 @@ fn a_blind_model_is_asked_one_question() {
 }
 
 #[test]
-fn a_model_that_names_no_place_is_not_decided() {
+fn a_model_that_names_no_place_stays_undecided() {
     let mut model = Known {
         writes: |_, _| json!({"content": "I would click it."}),
         ..Known::new(Coordinates::new(Space::Thousandths, Axes::Xy))
@@ -181,7 +181,7 @@ fn a_model_that_names_no_place_is_not_decided() {
 }
 
 #[test]
-fn who_stops_it_gets_nothing() {
+fn a_stopped_calibration_returns_nothing() {
     for most in 0..=MOST_QUESTIONS - MOST {
         let mut model = Known {
             most,
@@ -193,7 +193,7 @@ fn who_stops_it_gets_nothing() {
 }
 
 #[test]
-fn what_answers_cost_is_summed_up() {
+fn the_cost_of_answers_is_added_up() {
     let mut model = Known::new(Coordinates::new(Space::Thousandths, Axes::Xy));
     let findings = calibrated(&Family::franz(), &mut model).unwrap();
     assert_eq!(findings.cost.reuses, Some(true));
@@ -202,7 +202,7 @@ fn what_answers_cost_is_summed_up() {
 }
 
 #[test]
-fn a_number_is_read_with_at_most_one_wrong_digit() {
+fn a_number_may_have_at_most_one_wrong_digit() {
     for (answer, read) in [
         ("4731", true),
         ("The number is 4731.", true),
@@ -222,7 +222,7 @@ fn a_number_is_read_with_at_most_one_wrong_digit() {
 }
 
 #[test]
-fn numbers_have_four_different_digits_and_follow_from_the_seed() {
+fn numbers_have_four_different_digits_and_depend_on_the_seed() {
     for seed in 0..200 {
         let shown = number(seed);
         assert_eq!(shown, number(seed));

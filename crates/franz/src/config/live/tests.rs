@@ -70,7 +70,7 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
 }
 
 #[test]
-fn live_keys_count_at_once_and_all_others_at_the_next_start() {
+fn live_keys_apply_at_once_and_others_at_the_next_start() {
     for name in ConfigKey::names() {
         let mut run = Run::of("draw");
         let key = ConfigKey::named(&name).unwrap();
@@ -107,7 +107,7 @@ fn live_keys_count_at_once_and_all_others_at_the_next_start() {
 }
 
 #[test]
-fn optional_keys_may_be_removed_and_no_others() {
+fn only_optional_keys_may_be_removed() {
     for name in ConfigKey::names() {
         let mut run = Run::of("draw");
         let before = run.live.settings.clone();
@@ -147,7 +147,7 @@ fn optional_keys_may_be_removed_and_no_others() {
 }
 
 #[test]
-fn a_broken_cut_or_empty_file_changes_nothing_is_reported_once_and_may_be_mended() {
+fn an_unreadable_file_changes_nothing_and_is_reported_once() {
     let mut run = Run::of("draw");
     let text = written(&run.layer);
     let broken = text.replace("width = 512", "width = ");
@@ -240,7 +240,7 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
 }
 
 #[test]
-fn a_last_line_without_its_end_is_cut() {
+fn a_last_line_without_a_newline_counts_as_cut() {
     let mut run = Run::of("draw");
     run.live.bounds = Layer::default();
     let text = written(&run.layer);
@@ -305,7 +305,7 @@ fn an_edit_that_contradicts_the_rest_changes_nothing() {
 
 /// The panel announces new bounds through a pipe and writes the file; either may come first.
 #[test]
-fn what_the_person_allows_counts_whichever_comes_first() {
+fn new_bounds_apply_whether_announced_before_or_after_the_edit() {
     for first in ["bounds", "file"] {
         let mut run = Run::of("draw");
         let text = written(&run.layer);
@@ -331,7 +331,7 @@ fn what_the_person_allows_counts_whichever_comes_first() {
 }
 
 #[test]
-fn bounds_that_the_person_draws_closer_hold_the_file_in_at_once() {
+fn tighter_bounds_limit_the_file_at_once() {
     let mut run = Run::of("draw");
     let text = written(&run.layer);
     let narrow = text.replace("max_tokens = 300\n", "max_tokens = 200\n");

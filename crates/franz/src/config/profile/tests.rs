@@ -17,7 +17,7 @@ fn settings(profile: &str) -> Settings {
 }
 
 #[test]
-fn a_profile_that_is_not_there_is_told_by_what_was_meant() {
+fn a_missing_profile_is_reported_as_name_or_file() {
     let error = |name| load(name).unwrap_err().to_string();
     assert!(error("drwa").contains("no profile 'drwa'"), "{}", error("drwa"));
     for file in ["nothere.toml", "./nothere", "no/such/profile"] {
@@ -31,7 +31,7 @@ fn a_profile_that_is_not_there_is_told_by_what_was_meant() {
 
 /// The file that `franz profiles draw > mine.toml` writes in Windows PowerShell.
 #[test]
-fn a_file_that_powershell_wrote_is_read() {
+fn a_file_written_by_powershell_is_read() {
     let text = BUILT_IN[0].text.replace('\n', "\r\n");
     let utf16 = || "\u{feff}".encode_utf16().chain(text.encode_utf16());
     let bytes: Vec<u8> = utf16().flat_map(u16::to_le_bytes).collect();
@@ -129,7 +129,7 @@ fn built_in_profiles_bind_what_they_promise() {
 }
 
 #[test]
-fn built_in_profiles_enable_the_tools_of_their_seats() {
+fn built_in_profiles_enable_their_tools() {
     let rows = [
         ("draw", "drag left_click right_click screenshot type"),
         (
@@ -196,7 +196,7 @@ fn profiles_with_a_goal_of_their_own_start_at_once() {
 /// Prompts are for small models: short, with the placeholders that their protocol needs, and with calls only in marked
 /// examples.
 #[test]
-fn prompts_teach_calls_that_work_and_only_in_examples() {
+fn prompts_show_only_working_calls_and_only_in_examples() {
     let rows = [
         ("draw", true, false, 2),
         ("sketch", true, true, 2),

@@ -81,7 +81,7 @@ fn each_layer_wins_over_the_weaker_ones() {
 }
 
 #[test]
-fn a_value_from_too_low_a_source_is_refused_with_its_line_and_the_way_to_allow_it() {
+fn an_untrusted_value_is_refused_with_its_line_and_a_way_to_allow_it() {
     let cases = [
         (
             "[screen]\nstart = [\"xterm -e 'a b'\"]",
@@ -111,7 +111,7 @@ fn a_value_from_too_low_a_source_is_refused_with_its_line_and_the_way_to_allow_i
 }
 
 #[test]
-fn a_flag_or_trust_lets_a_value_count() {
+fn a_refused_value_applies_once_given_by_flag_or_trusted() {
     let text = "[screen]\nstart = ['xterm']\n[loop]\nmax_turns = 5";
     assert_eq!(stack(text, "").judged().refused.len(), 1);
     let given = stack(text, "[screen]\nstart = ['mine']").judged();
@@ -136,7 +136,7 @@ fn a_flag_or_trust_lets_a_value_count() {
 }
 
 #[test]
-fn switched_off_tools_of_all_layers_add_up() {
+fn tools_disabled_in_any_layer_stay_disabled() {
     let off = "[protocol.tools]\ndrag = false";
     let (first, read) = file(off);
     let (second, other) = file("[protocol.tools]\ndrag = true\npress = true");
@@ -230,7 +230,7 @@ fn stacked(layers: &[(bool, Layer)]) -> Layer {
 proptest! {
     /// What only the person may give is what they gave, and no limit is wider than theirs.
     #[test]
-    fn nothing_of_unknown_origin_widens_what_the_person_gave(layers in layers()) {
+    fn no_untrusted_layer_widens_the_persons_settings(layers in layers()) {
         let own: Vec<(bool, Layer)> = layers.iter().filter(|(own, _)| *own).cloned().collect();
         let (whole, alone) = (stacked(&layers), stacked(&own));
         for name in ConfigKey::names() {

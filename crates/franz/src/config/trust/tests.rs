@@ -8,7 +8,7 @@ fn value(text: &str) -> Option<Value> {
 }
 
 #[test]
-fn bounds_may_be_drawn_closer_and_never_lifted() {
+fn bounds_may_be_tightened_but_never_lifted() {
     let cases = [
         ("protocol.tools.drag", "true", "false", true),
         ("protocol.tools.drag", "true", "true", true),
@@ -72,7 +72,7 @@ fn bounds_may_be_drawn_closer_and_never_lifted() {
 
 /// A key of a kind that these words name is never for anybody. A new one must be reviewed.
 #[test]
-fn what_grants_something_is_the_persons() {
+fn keys_that_grant_access_are_never_open_to_all() {
     for name in ConfigKey::names() {
         let key = ConfigKey::named(&name).unwrap();
         let about = key.about.to_lowercase();

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_until_it_is_given_up_and_begin_anew_after_a_turn() {
+    fn pauses_grow_until_giving_up_and_reset_after_a_turn() {
         let mut patience = Backoff::new(Duration::from_secs(3));
         let seconds = |patience: &mut Backoff, useful| patience.after_death(useful).map(|pause| pause.as_secs());
         assert_eq!(seconds(&mut patience, false), Some(3));

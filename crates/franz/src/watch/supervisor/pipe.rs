@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lines_come_one_by_one_and_the_last_one_needs_no_end() {
+    async fn lines_arrive_one_by_one_and_the_last_needs_no_newline() {
         let mut lines = PipeLines::of(Some(&b"one\r\n\ntwo\xff\nthree"[..]));
         for line in ["one", "", "two\u{fffd}", "three"] {
             assert_eq!(lines.next().await.as_deref(), Some(line));

@@ -77,7 +77,7 @@ async fn outcome(text: &'static str) -> (ProcessEnd, Vec<String>) {
 }
 
 #[tokio::test]
-async fn final_codes_are_passed_on_with_all_that_was_said() {
+async fn final_exit_codes_are_passed_on_with_all_output() {
     for code in Exit::ALL.into_iter().filter(|exit| exit.is_final()).map(Exit::code) {
         let text: &'static str = Box::leak(format!("read b; echo $b; echo woe >&2; exit {code}").into_boxed_str());
         let (outcome, mut said) = outcome(text).await;
@@ -88,7 +88,7 @@ async fn final_codes_are_passed_on_with_all_that_was_said() {
 }
 
 #[tokio::test]
-async fn five_deaths_in_a_row_are_enough() {
+async fn an_agent_is_given_up_after_five_deaths_in_a_row() {
     let (outcome, said) = outcome("echo up; exit 1").await;
     assert_eq!(
         outcome,
@@ -103,7 +103,7 @@ async fn five_deaths_in_a_row_are_enough() {
 }
 
 #[tokio::test]
-async fn a_completed_turn_gives_new_patience() {
+async fn a_completed_turn_resets_the_death_count() {
     let directory = tempfile::tempdir().unwrap();
     let count = directory.path().join("count");
     let text = format!(
@@ -119,7 +119,7 @@ async fn a_completed_turn_gives_new_patience() {
 }
 
 #[tokio::test]
-async fn what_is_to_end_is_told_so_and_ends_as_it_likes() {
+async fn an_agent_is_asked_to_end_and_keeps_its_exit_code() {
     let (agent, said) =
         script("read brief; read order; read farewell; echo $order $farewell; read more || echo closed; exit 7");
     let (orders, received) = unbounded_channel();
@@ -134,7 +134,7 @@ async fn what_is_to_end_is_told_so_and_ends_as_it_likes() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_is_killed() {
+async fn an_agent_that_ignores_the_order_to_end_is_killed() {
     let (agent, _) = script("trap '' TERM; while :; do read x; done");
     let (orders, received) = unbounded_channel();
     orders.send(ProcessOrder::End).unwrap();
@@ -142,7 +142,7 @@ async fn what_does_not_end_is_killed() {
 }
 
 #[tokio::test]
-async fn what_prints_without_end_is_stopped_all_the_same() {
+async fn an_agent_that_prints_endlessly_is_stopped() {
     let (agent, _) = script("while :; do echo more; done");
     let (orders, received) = unbounded_channel();
     let supervised = tokio::spawn(supervise(agent, received, options()));
@@ -151,7 +151,7 @@ async fn what_prints_without_end_is_stopped_all_the_same() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_started_is_given_up() {
+async fn an_agent_that_cannot_be_started_is_given_up() {
     struct Missing;
     impl AgentProcess for Missing {
         fn command(&mut self) -> Command {

@@ -10,7 +10,7 @@ use crate::puppet::Puppet;
 const COMPANION: [&str; 2] = ["--profile", "companion"];
 
 #[test]
-fn while_it_watches_no_input_reaches_the_server() {
+fn monitoring_sends_no_input_to_the_x_server() {
     let mut dice = Dice(11);
     let lines: Vec<_> = (0..120).map(|_| dice.line()).collect();
     let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -29,7 +29,7 @@ fn while_it_watches_no_input_reaches_the_server() {
 }
 
 #[test]
-fn a_note_makes_it_act_and_then_it_watches_again() {
+fn a_note_makes_it_act_before_it_monitors_again() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     let note = place.path("note.txt");
     std::fs::write(&note, "").unwrap();

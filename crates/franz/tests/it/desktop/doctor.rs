@@ -69,7 +69,7 @@ fn examined(mut command: Command, more: &[&str]) -> Report {
 }
 
 #[test]
-fn on_the_canvas() {
+fn examines_the_canvas() {
     let place = Workplace::new();
     let report = examined(bare(&place), &[]);
     report.assert_fine(&[
@@ -84,7 +84,7 @@ fn on_the_canvas() {
 }
 
 #[test]
-fn on_a_desktop_there_is() {
+fn examines_an_existing_desktop_without_touching_it() {
     let (stage, place) = (Stage::new(), Workplace::new());
     let events = stage.events();
     let report = examined(stage.on(place.program(&[])), &["--screen", "desktop"]);
@@ -93,13 +93,13 @@ fn on_a_desktop_there_is() {
 }
 
 #[test]
-fn on_a_private_one() {
+fn examines_a_private_desktop() {
     let place = Workplace::new();
     examined(bare(&place), &["--screen", "virtual"]).assert_fine(&["windows", "capture", "input"]);
 }
 
 #[test]
-fn it_starts_no_program_that_a_setting_names() {
+fn doctor_starts_no_program_from_the_settings() {
     let place = Workplace::new();
     let marker = place.path("marker");
     let start = format!("screen.start=[\"touch '{}'\"]", marker.display());
@@ -108,7 +108,7 @@ fn it_starts_no_program_that_a_setting_names() {
 }
 
 #[test]
-fn on_a_private_one_without_a_window_manager() {
+fn examines_a_private_desktop_without_a_window_manager() {
     let place = Workplace::new();
     let programs = place.path("programs");
     std::fs::create_dir(&programs).unwrap();
@@ -139,7 +139,7 @@ fn on_a_private_one_without_a_window_manager() {
 }
 
 #[test]
-fn where_there_is_no_desktop() {
+fn reports_a_missing_desktop() {
     let place = Workplace::new();
     for (variables, says) in [
         (&[][..], "DISPLAY is not set"),
@@ -169,7 +169,7 @@ fn where_there_is_no_desktop() {
 }
 
 #[test]
-fn a_private_one_that_cannot_be_leaves_nothing_behind() {
+fn a_failed_private_desktop_leaves_nothing_behind() {
     let place = Workplace::new();
     // The program itself is found by its path, Xvfb is not.
     for (path, setting, says) in [
@@ -190,7 +190,7 @@ fn a_private_one_that_cannot_be_leaves_nothing_behind() {
 }
 
 #[test]
-fn without_a_server() {
+fn reports_a_missing_model_server() {
     let place = Workplace::new();
     // It was free a moment ago, and nobody listens there.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -199,7 +199,7 @@ fn without_a_server() {
 }
 
 #[test]
-fn where_nothing_can_be_recorded() {
+fn reports_an_unwritable_record_directory() {
     let place = Workplace::new();
     std::fs::write(place.path("file"), "").unwrap();
     for dir in ["file", "file/runs", "file/more/runs"] {

@@ -101,7 +101,7 @@ fn a_guardian_restores_the_keyboard_of_an_agent_that_is_still_dying() {
 }
 
 #[test]
-fn what_is_left_is_released_by_hand() {
+fn leftover_keys_and_buttons_are_released_by_hand() {
     let stage = Stage::new();
     for (work, freed) in [
         (Work::Drag, &["left button"][..]),

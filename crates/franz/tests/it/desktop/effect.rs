@@ -11,7 +11,7 @@ use crate::puppet::Puppet;
 const UNCHANGED: &str = "NOTICE: the screen looks the same as before your last actions";
 
 #[test]
-fn what_an_action_did_is_known() {
+fn the_effect_of_an_action_is_reported() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     // 500 by 300 pixels or so, in the upper left part.
     stage

@@ -40,7 +40,7 @@ fn two_agents_do_not_share_a_desktop() {
 }
 
 #[test]
-fn a_part_of_the_desktop_that_is_not_there_is_refused() {
+fn a_missing_monitor_or_region_is_refused() {
     let (stage, place) = (Stage::new(), Workplace::new());
     let server = scripted(&[r#"{"text": "a"}"#]);
     for (setting, says) in [
@@ -57,7 +57,7 @@ fn a_part_of_the_desktop_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn what_was_asked_for_before_a_person_took_the_mouse_is_not_done() {
+fn actions_requested_before_a_person_took_the_mouse_are_dropped() {
     let (stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     let (person, events) = (stage.person(), stage.events());
     let running = start(&stage, &place, &server.url(), Care::Panel, &[]);
@@ -95,7 +95,7 @@ fn what_was_asked_for_before_a_person_took_the_mouse_is_not_done() {
 }
 
 #[test]
-fn hands_leave_the_mouse_before_the_agent_begins() {
+fn moving_the_mouse_during_the_countdown_is_allowed() {
     for care in [Care::Panel, Care::Alone] {
         let (stage, place) = (Stage::new(), Workplace::new());
         let server = scripted(&[r#"{"text": "a"}"#]);

@@ -69,7 +69,7 @@ fn stops(what: &str, care: Care, code: i32, reason: &str, stop: impl Fn(&Scene<'
 }
 
 #[test]
-fn by_ctrl_c() {
+fn ctrl_c_stops_the_run() {
     for care in [Care::Panel, Care::Alone] {
         stops("Ctrl+C", care, 130, "stopped by Ctrl+C", |scene| {
             signal(scene.running.id(), Signal::INT);
@@ -78,7 +78,7 @@ fn by_ctrl_c() {
 }
 
 #[test]
-fn by_sigterm() {
+fn sigterm_stops_the_run() {
     for care in [Care::Panel, Care::Alone] {
         stops("SIGTERM", care, 143, "ended: stopped", |scene| {
             signal(scene.running.id(), Signal::TERM);
@@ -87,14 +87,14 @@ fn by_sigterm() {
 }
 
 #[test]
-fn by_the_dashboard() {
+fn the_dashboard_stops_the_run() {
     stops("dashboard", Care::Panel, 130, "ended: stopped", |scene| {
         Dashboard::of(&scene.place).command("stop");
     });
 }
 
 #[test]
-fn by_a_corner() {
+fn a_corner_stops_the_run() {
     for care in [Care::Panel, Care::Alone] {
         stops("corner", care, 130, "you pushed the pointer into a corner", |scene| {
             // A push begins as a movement, and goes on while the agent may still move the pointer itself.
@@ -109,7 +109,7 @@ fn by_a_corner() {
 }
 
 #[test]
-fn by_a_corner_while_it_is_paused() {
+fn a_corner_stops_a_paused_run() {
     let stage = Stage::new();
     let (scene, _server) = Scene::of(&stage, Care::Panel, Work::Drag);
     Work::Drag.wait(&stage);
@@ -124,7 +124,7 @@ fn by_a_corner_while_it_is_paused() {
 }
 
 #[test]
-fn by_a_person_whom_nobody_could_let_go_on() {
+fn taking_the_mouse_without_a_panel_stops_the_run() {
     let reason = "you took the mouse or pressed Esc twice";
     stops("mouse", Care::Alone, 130, reason, |scene| scene.person.move_by(40, 30));
     stops("Esc twice", Care::Alone, 130, reason, |scene| {
@@ -133,7 +133,7 @@ fn by_a_person_whom_nobody_could_let_go_on() {
 }
 
 #[test]
-fn by_the_death_of_the_panel() {
+fn the_death_of_the_panel_stops_the_run() {
     let stage = Stage::new();
     for work in Work::ALL {
         let (scene, _server) = Scene::of(&stage, Care::Panel, work);

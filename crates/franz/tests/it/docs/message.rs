@@ -54,7 +54,7 @@ fn plain(line: &str) -> String {
 }
 
 #[test]
-fn what_nobody_says_is_noticed() {
+fn a_message_no_program_prints_is_detected() {
     assert_eq!(
         check("no model server answers at … (…); start it, or run with --upstream demo\n"),
         Ok(())

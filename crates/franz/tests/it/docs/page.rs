@@ -9,7 +9,7 @@ use crate::docs::{message, record, reply};
 use crate::harness::{Workplace, spawn};
 
 #[test]
-fn every_block_is_true() {
+fn every_block_in_the_documents_is_correct() {
     let documents = Document::all();
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let pages: Vec<_> = documents.iter().map(|page| scope.spawn(|| faults(page))).collect();
@@ -19,7 +19,7 @@ fn every_block_is_true() {
 }
 
 #[test]
-fn every_example_of_the_help_is_true() {
+fn every_example_in_the_help_works() {
     let place = Workplace::new();
     let whole = Cli::command();
     let mut examples = 0;

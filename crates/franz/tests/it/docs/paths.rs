@@ -68,7 +68,7 @@ fn gather(folder: &Path, files: &mut Vec<String>) {
 }
 
 #[test]
-fn paths_are_found_and_missing_ones_noticed() {
+fn paths_are_found_and_missing_ones_detected() {
     let text = "`crates/chat/src/retry.rs`, then agent/act.rs. See docs/x.md and `crates/panel/assets/`; add-*.md, https://rustup.rs";
     let found: Vec<&str> = paths(text).collect();
     assert_eq!(

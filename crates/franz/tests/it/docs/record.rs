@@ -94,7 +94,7 @@ fn covers(whole: &Value, part: &Value) -> bool {
 }
 
 #[test]
-fn a_member_that_no_record_has_is_noticed() {
+fn an_unknown_record_member_is_detected() {
     assert_eq!(
         check_lines(r#"{"v":1,"turn":3,"status":"ok","ms":{"model":1.5}}"#),
         Ok(())

@@ -35,7 +35,7 @@ fn tests() -> BTreeSet<String> {
 }
 
 #[test]
-fn what_the_page_on_security_names_is_there() {
+fn every_test_and_path_on_the_security_page_exists() {
     let page = Document::named("docs/security.md");
     let (rows, tests) = (rows(&page, 4), tests());
     assert!(rows.len() > 30, "the tables were not found");

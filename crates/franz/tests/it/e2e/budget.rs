@@ -18,7 +18,7 @@ fn tokens(place: &Workplace) -> Tokens {
 }
 
 #[test]
-fn what_a_run_used_is_in_its_state() {
+fn the_state_counts_the_tokens_used() {
     let lines = [
         costing(r#"{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}"#),
         format!(r#"{{"json": {REPLY}}}}}"#),
@@ -37,7 +37,7 @@ fn what_a_run_used_is_in_its_state() {
 }
 
 #[test]
-fn a_budget_ends_the_run_in_order_and_can_be_raised() {
+fn a_used_up_budget_ends_the_run_and_can_be_raised() {
     let line = costing(r#"{"prompt_tokens":90,"completion_tokens":10,"total_tokens":100}"#);
     let (place, server) = (Workplace::new(), scripted(&[&line]));
     let finished = start(&place, &url(&server), &["--set", "model.max_total_tokens=250"]).finish();
@@ -60,7 +60,7 @@ fn a_budget_ends_the_run_in_order_and_can_be_raised() {
 }
 
 #[test]
-fn a_server_that_counts_nothing_ends_no_run() {
+fn a_server_without_token_counts_never_uses_up_the_budget() {
     let (place, server) = (Workplace::new(), scripted(&[&format!(r#"{{"json": {REPLY}}}}}"#)]));
     let more = ["--max-turns", "6", "--set", "model.max_total_tokens=1"];
     let finished = start(&place, &url(&server), &more).finish();

@@ -69,7 +69,7 @@ fn row(table: &str, name: &str) -> String {
 }
 
 #[test]
-fn the_truth_of_a_model_is_found_out() {
+fn calibration_detects_each_models_coordinates() {
     let resized = QWEN.size((672, 448));
     let pixels = format!("pixels of {}x{}", resized.0, resized.1);
     let cases = [
@@ -123,7 +123,7 @@ fn the_truth_of_a_model_is_found_out() {
 }
 
 #[test]
-fn what_cannot_be_decided_is_said_and_not_stored() {
+fn an_undecided_calibration_is_reported_and_not_stored() {
     let blind = Player {
         blind: true,
         ..player("qwen3-vl", Space::Thousandths)
@@ -151,7 +151,7 @@ fn what_cannot_be_decided_is_said_and_not_stored() {
 }
 
 #[test]
-fn a_picture_that_tells_nothing_is_refused() {
+fn an_unsuitable_picture_size_is_refused() {
     let (place, server) = (Workplace::new(), serve(player("qwen3-vl", Space::Thousandths)));
     for (size, why) in [
         ("600x600", "too square"),
@@ -174,7 +174,7 @@ fn turn(place: &Workplace, server: &DemoHandle, run: &str, more: &[&str]) -> Fin
 }
 
 #[test]
-fn a_run_takes_what_is_stored_and_check_sees_when_it_no_longer_holds() {
+fn a_run_uses_the_stored_calibration_and_check_detects_changes() {
     let place = Workplace::new();
     let server = serve(player("ui-tars", Space::Pixels));
     let address = server.addr();
@@ -213,7 +213,7 @@ fn a_run_takes_what_is_stored_and_check_sees_when_it_no_longer_holds() {
 }
 
 #[test]
-fn what_is_stored_and_does_not_fit_is_said_and_not_used() {
+fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
     let place = Workplace::new();
     let server = serve(player("ui-tars-1.5", Space::Pixels));
     assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
@@ -261,7 +261,7 @@ fn what_is_stored_and_does_not_fit_is_said_and_not_used() {
 }
 
 #[test]
-fn another_size_during_a_run_is_told_with_what_numbers_count_then() {
+fn a_new_picture_size_during_a_run_is_reported_with_its_coordinates() {
     let place = Workplace::new();
     let server = serve(player("ui-tars-1.5", Space::Pixels));
     assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
@@ -287,7 +287,7 @@ fn another_size_during_a_run_is_told_with_what_numbers_count_then() {
 }
 
 #[test]
-fn a_model_whose_numbers_nobody_knows_is_calibrated_before_its_first_turn() {
+fn a_model_with_unknown_coordinates_is_calibrated_before_turn_one() {
     let place = Workplace::new();
     let server = serve(player("ui-tars", Space::Thousandths));
     let run = turn(&place, &server, "first", &[]);
@@ -312,7 +312,7 @@ fn a_model_whose_numbers_nobody_knows_is_calibrated_before_its_first_turn() {
 
 #[cfg(unix)]
 #[test]
-fn who_presses_ctrl_c_leaves_nothing_behind() {
+fn ctrl_c_during_calibration_leaves_nothing_behind() {
     use std::time::Duration;
 
     let slow = ThinkingPace {

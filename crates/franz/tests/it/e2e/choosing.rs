@@ -13,7 +13,7 @@ fn done(place: &Workplace, arguments: &[&str]) -> Finished {
 }
 
 #[test]
-fn profiles_are_listed_printed_and_taken_as_files() {
+fn printed_profiles_work_as_files() {
     let place = Workplace::new();
     let list = done(&place, &["profiles"]).stdout;
     let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();

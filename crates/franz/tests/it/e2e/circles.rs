@@ -25,7 +25,7 @@ const MOVE: [&str; 2] = ["--set", "protocol.tools.move=true"];
 const COMPANION: [&str; 3] = ["--profile", "companion", "Draw a cat."];
 
 #[test]
-fn three_same_replies_to_the_same_picture_are_told_once_to_the_person() {
+fn three_identical_replies_to_one_picture_are_reported_once() {
     let block = "I try.\n```python\nmove(500, 500)\n```";
     assert_eq!(circles(&MOVE, &[block], 6), (vec![4, 5, 6], 1));
     // Another reply ends it, and the next circle is told again.
@@ -38,7 +38,7 @@ fn three_same_replies_to_the_same_picture_are_told_once_to_the_person() {
 }
 
 #[test]
-fn a_picture_that_changes_is_no_circle() {
+fn a_changing_picture_is_not_a_loop() {
     let server = python(&["left_click(500, 500)", "type('I')"]);
     let place = Workplace::new();
     let finished = start(&place, &url(&server), &["--max-turns", "7"]).finish();
@@ -54,7 +54,7 @@ fn a_picture_that_changes_is_no_circle() {
 }
 
 #[test]
-fn who_watches_or_rests_goes_round_in_no_circle() {
+fn monitoring_and_resting_are_not_loops() {
     let watching = ["--profile", "companion"];
     let nowhere = (vec![], 0);
     assert_eq!(circles(&watching, &["ACTION: observe()"], 6), nowhere);

@@ -105,7 +105,7 @@ fn check_order(chat: &Value) {
 }
 
 #[test]
-fn three_hundred_turns_stay_legal_and_as_large_as_fifty() {
+fn requests_stay_legal_and_bounded_over_300_turns() {
     let lines: Vec<String> = (1..=300).map(line).collect();
     let (place, server) = (Workplace::new(), server(&lines));
     let more = operator(&["--max-turns", "300", "--set", "record.exchange_log=false"]);
@@ -211,7 +211,7 @@ fn stop_and_go_on(lines: &[String], stop: usize, wanted: &[String]) -> Workplace
 }
 
 #[test]
-fn a_resumed_conversation_asks_what_an_uninterrupted_one_would() {
+fn a_resumed_conversation_sends_what_an_uninterrupted_one_would() {
     let lines: Vec<String> = (1..=TURNS).map(line).collect();
     let wanted = uninterrupted(&lines, TURNS, &WINDOW);
     for stop in [1, 4, 11, 12, 13, 14, 31] {
@@ -220,7 +220,7 @@ fn a_resumed_conversation_asks_what_an_uninterrupted_one_would() {
 }
 
 #[test]
-fn also_after_a_kill() {
+fn a_killed_conversation_resumes_unchanged() {
     let lines: Vec<String> = (1..=TURNS).map(line).collect();
     let wanted = uninterrupted(&lines, TURNS, &WINDOW);
     for stop in [1, 5, 13, 27] {
@@ -244,7 +244,7 @@ fn also_after_a_kill() {
 
 /// Failed turns are no part of a conversation; their feedback is told in the next one.
 #[test]
-fn also_with_failed_turns_in_between() {
+fn failed_turns_do_not_change_a_resumed_conversation() {
     let mut lines: Vec<String> = Vec::new();
     for turn in 1..=30 {
         lines.push(line(turn));
@@ -261,7 +261,7 @@ fn also_with_failed_turns_in_between() {
 
 /// The first picture of a conversation is its own even when no server was there at first.
 #[test]
-fn also_when_the_first_turn_failed() {
+fn a_conversation_resumes_after_a_failed_first_turn() {
     let lines: Vec<String> = [r#"{"raw": "{"}"#.to_owned()]
         .into_iter()
         .chain((1..=9).map(line))

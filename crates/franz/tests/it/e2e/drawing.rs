@@ -58,7 +58,7 @@ fn the_built_in_model_draws_its_cat_and_everything_is_on_disk() {
 }
 
 #[test]
-fn the_model_inside_the_program_is_the_same() {
+fn the_built_in_model_runs_inside_the_program() {
     let place = Workplace::new();
     let arguments = [
         "run",
@@ -92,7 +92,7 @@ fn every_turn_carries_the_duration_of_its_stages() {
 }
 
 #[test]
-fn requests_are_three_messages_with_the_story_alone_in_the_second() {
+fn the_story_is_the_whole_second_of_three_messages() {
     let (place, server) = (Workplace::new(), artist());
     place.run(&server, &["--max-turns", "3"]);
     let requests = server.requests();

@@ -36,7 +36,7 @@ fn replies(place: &Workplace) -> Vec<Option<String>> {
 }
 
 #[test]
-fn a_server_that_is_down_at_the_start_is_passed_over() {
+fn a_server_that_is_down_at_the_start_is_skipped() {
     // With a name for the model nothing is asked before the first turn.
     for model in [&[][..], &["--model", "franz-demo"]] {
         let (place, second) = (Workplace::new(), saying("second"));
@@ -82,7 +82,7 @@ fn a_server_that_dies_is_replaced_within_the_turn() {
 }
 
 #[test]
-fn the_model_that_takes_over_is_asked_and_read_as_its_own_family() {
+fn a_fallback_model_uses_its_own_family() {
     let (place, first) = (Workplace::new(), saying("first"));
     let second = Demo::spawn(DemoSettings {
         pace: ThinkingPace::AT_ONCE,
@@ -125,7 +125,7 @@ fn the_model_that_takes_over_is_asked_and_read_as_its_own_family() {
 }
 
 #[test]
-fn before_the_first_reply_all_servers_down_ends_the_run() {
+fn no_reachable_server_before_the_first_reply_ends_the_run() {
     for model in [&[][..], &["--model", "franz-demo"]] {
         let place = Workplace::new();
         let first = closed();
@@ -162,7 +162,7 @@ fn a_server_that_refuses_is_not_down() {
 }
 
 #[test]
-fn an_address_that_is_none_is_wrong_usage() {
+fn an_invalid_fallback_address_is_a_usage_error() {
     let server = saying("first");
     for wrong in ["", "ftp://127.0.0.1:1", "http://", "not an address"] {
         let place = Workplace::new();

@@ -97,7 +97,7 @@ fn a_cloned_repository_starts_no_program() {
 }
 
 #[test]
-fn a_file_is_allowed_by_its_bytes_listed_and_revoked() {
+fn trust_covers_a_files_exact_contents_and_can_be_revoked() {
     let place = Workplace::new();
     let file = place.path("franz.toml");
     std::fs::write(&file, "[record]\ndir = \"elsewhere\"\n").unwrap();
@@ -141,7 +141,7 @@ fn a_file_is_allowed_by_its_bytes_listed_and_revoked() {
 }
 
 #[test]
-fn what_narrows_needs_nobodys_leave_and_the_own_folder_none() {
+fn narrowing_settings_and_the_persons_own_folder_need_no_consent() {
     let place = Workplace::new();
     std::fs::write(
         place.path("franz.toml"),
@@ -157,7 +157,7 @@ fn what_narrows_needs_nobodys_leave_and_the_own_folder_none() {
 }
 
 #[test]
-fn a_run_that_was_moved_copied_or_is_unknown_gives_itself_nothing() {
+fn a_moved_copied_or_unknown_run_grants_itself_nothing() {
     let (place, server) = (Workplace::new(), python(&["left_click(1, 2)"]));
     let flags = ["--max-turns", "1", "--set", "protocol.limits.steps=2000000"];
     assert_eq!(place.run(&server, &flags).code, Some(0));
@@ -212,7 +212,7 @@ fn a_run_that_was_moved_copied_or_is_unknown_gives_itself_nothing() {
 }
 
 #[test]
-fn no_edit_of_a_runs_settings_gives_it_more() {
+fn editing_a_runs_settings_grants_nothing() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let running = start(&place, &server.url(), &["--json", "--set", "model.max_tokens=300"]);
     server.chat();
@@ -253,7 +253,7 @@ fn no_edit_of_a_runs_settings_gives_it_more() {
 }
 
 #[test]
-fn a_run_goes_on_with_the_server_that_was_named_and_not_with_an_edited_one() {
+fn a_resumed_run_ignores_an_edited_server() {
     let (place, server, other) = (Workplace::new(), artist(), artist());
     assert_eq!(place.run(&server, &["--max-turns", "1"]).code, Some(0));
     edit(&place, "model.upstream", Some(url(&other)));
@@ -264,7 +264,7 @@ fn a_run_goes_on_with_the_server_that_was_named_and_not_with_an_edited_one() {
 }
 
 #[test]
-fn without_a_state_folder_a_run_works_and_says_what_resuming_asks_for() {
+fn a_run_without_a_state_folder_resumes_only_if_the_server_is_given() {
     let (place, server) = (Workplace::new(), artist());
     std::fs::write(place.path("file"), "").unwrap();
     let url = url(&server);
@@ -321,7 +321,7 @@ fn entries_of_deleted_runs_are_removed_and_those_of_missing_disks_kept() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_remembered_is_private_and_goes_through_no_link() {
+fn remembered_settings_are_private_and_follow_no_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let (place, server) = (Workplace::new(), artist());
@@ -342,7 +342,7 @@ fn what_is_remembered_is_private_and_goes_through_no_link() {
 /// A terminal of its own, as `script` makes one.
 #[cfg(target_os = "linux")]
 #[test]
-fn in_a_terminal_the_person_is_asked_once_for_each_file_as_it_is() {
+fn the_person_is_asked_once_about_each_version_of_a_file() {
     use crate::harness::wait_until;
 
     let place = Workplace::new();

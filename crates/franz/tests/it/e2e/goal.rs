@@ -23,7 +23,7 @@ fn companion<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_goal_of_the_models_own_outlives_edits_of_other_keys_and_a_kill() {
+fn a_goal_set_by_the_model_survives_other_edits_and_a_kill() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
     assert_eq!(heading(&server.chat()), told("executing", "Draw a cat."));
@@ -51,7 +51,7 @@ fn a_goal_of_the_models_own_outlives_edits_of_other_keys_and_a_kill() {
 }
 
 #[test]
-fn an_edited_goal_is_worked_on_and_without_one_there_is_only_watching() {
+fn an_edited_goal_starts_executing_and_an_empty_one_monitoring() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
     server.chat();
@@ -81,7 +81,7 @@ fn an_edited_goal_is_worked_on_and_without_one_there_is_only_watching() {
 
 /// An edit counts once, also when the process dies in the turn in which it was read.
 #[test]
-fn an_edit_that_was_read_before_a_kill_does_not_win_again() {
+fn an_edit_read_before_a_kill_is_not_applied_again() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
     server.chat();
@@ -98,7 +98,7 @@ fn an_edit_that_was_read_before_a_kill_does_not_win_again() {
 }
 
 #[test]
-fn a_goal_given_on_resume_stays_also_when_no_turn_was_done_before() {
+fn a_goal_given_on_resume_stays_even_before_the_first_turn() {
     for turns_done in [0, 1] {
         let (mut server, place) = (Puppet::new(), Workplace::new());
         let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
@@ -125,7 +125,7 @@ fn a_goal_given_on_resume_stays_also_when_no_turn_was_done_before() {
 }
 
 #[test]
-fn without_modes_the_goal_stands_in_the_system_prompt() {
+fn without_modes_the_goal_is_in_the_system_prompt() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(
         &place,
@@ -161,7 +161,7 @@ fn after(goal: &str, replies: &[&str]) -> (String, String) {
 }
 
 #[test]
-fn who_begins_to_watch_without_a_goal_is_given_one() {
+fn monitoring_without_a_goal_gets_a_default_one() {
     let cat = "Draw a cat.";
     let cases = [
         (cat, vec!["I begin."], "executing", cat),
@@ -195,7 +195,7 @@ fn who_begins_to_watch_without_a_goal_is_given_one() {
 
 /// What a model is told about mode and goal never mixes with what it wrote.
 #[test]
-fn the_story_holds_neither_mode_nor_goal() {
+fn mode_and_goal_never_enter_the_story() {
     let literals = [
         r#""STATUS: executing\nGOAL: Draw a \"dog\".\nSTORY: \u0049 see \/ \ud800""#,
         r#""STATUS: monitoring\nSTORY: I rest.""#,
@@ -218,7 +218,7 @@ fn the_story_holds_neither_mode_nor_goal() {
 }
 
 #[test]
-fn people_read_the_story_part() {
+fn the_story_file_contains_the_story_section() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
     server.asked();
@@ -239,7 +239,7 @@ fn people_read_the_story_part() {
 }
 
 #[test]
-fn each_mode_has_a_delay_of_its_own() {
+fn each_mode_has_its_own_delay() {
     let delays = |executing: &str, monitoring: &str, goal: &[&str]| {
         let (executing, monitoring) = (
             format!("loop.executing_delay_s={executing}"),
@@ -275,7 +275,7 @@ fn assert_withdrawn(place: &Workplace, feedback: &str) {
 }
 
 #[test]
-fn an_edit_while_the_model_thinks_withdraws_what_it_then_asks_for() {
+fn a_goal_edited_while_the_model_thinks_withdraws_its_reply() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
     server.asked();
@@ -296,7 +296,7 @@ fn an_edit_while_the_model_thinks_withdraws_what_it_then_asks_for() {
 }
 
 #[test]
-fn another_goal_on_resuming_withdraws_what_was_pending() {
+fn a_new_goal_on_resume_withdraws_pending_actions() {
     for watched in [false, true] {
         let (mut server, place) = (Puppet::new(), Workplace::new());
         let running = start(&place, &server.url(), &companion(&["Draw a cat.", "--max-turns", "1"]));

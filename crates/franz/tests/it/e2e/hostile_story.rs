@@ -48,7 +48,7 @@ pub(crate) fn stories_sent(server: &DemoHandle) -> Vec<String> {
 }
 
 #[test]
-fn every_literal_comes_back_to_the_byte() {
+fn every_literal_is_sent_back_byte_for_byte() {
     let literals = literals();
     let (place, server) = (Workplace::new(), server(&literals));
     let turns = (literals.len() + 1).to_string();

@@ -131,7 +131,7 @@ fn a_server_that_the_person_names_gets_the_key() {
 }
 
 #[test]
-fn no_profile_and_no_file_of_the_directory_brings_a_key_along() {
+fn no_profile_or_local_settings_file_gets_the_key() {
     let server = Capture::start();
     let place = Workplace::new();
     let profile = format!("base = \"draw\"\n{}", names(&server));
@@ -144,7 +144,7 @@ fn no_profile_and_no_file_of_the_directory_brings_a_key_along() {
 }
 
 #[test]
-fn a_resumed_directory_brings_no_key_along() {
+fn a_resumed_directory_does_not_get_the_key() {
     let (server, place) = (Capture::start(), Workplace::new());
     let first = python(&["pass"]);
     place.run(&first, &["--max-turns", "1"]);
@@ -166,7 +166,7 @@ fn a_resumed_directory_brings_no_key_along() {
 }
 
 #[test]
-fn a_server_to_fall_back_on_gets_the_key_only_when_it_is_allowed() {
+fn a_fallback_server_gets_the_key_only_when_allowed() {
     let (server, place) = (Capture::start(), Workplace::new());
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let fallback = format!("model.fallback=[\"{}\"]", server.url());
@@ -190,7 +190,7 @@ fn a_server_to_fall_back_on_gets_the_key_only_when_it_is_allowed() {
 }
 
 #[test]
-fn an_entry_of_the_persons_own_folder_is_for_its_server_alone() {
+fn a_key_entry_serves_only_its_own_server() {
     let (server, other, place) = (Capture::start(), Capture::start(), Workplace::new());
     own(
         &place,
@@ -220,7 +220,7 @@ fn an_entry_of_the_persons_own_folder_is_for_its_server_alone() {
 }
 
 #[test]
-fn a_key_may_stand_in_a_file_that_only_its_owner_reads() {
+fn a_key_may_come_from_a_private_file() {
     let (server, place) = (Capture::start(), Workplace::new());
     let file = place.path("key");
     std::fs::write(&file, format!("{KEY}\n")).unwrap();
@@ -242,7 +242,7 @@ fn a_key_may_stand_in_a_file_that_only_its_owner_reads() {
 }
 
 #[test]
-fn the_customary_key_and_server_count_on_this_machine() {
+fn the_openai_variables_apply_on_this_machine() {
     let (server, place) = (Capture::start(), Workplace::new());
     let mut command = run(&place, &[]);
     command
@@ -259,7 +259,7 @@ fn the_customary_key_and_server_count_on_this_machine() {
 
 /// That it is not used is said, without what else the address may hold.
 #[test]
-fn a_customary_server_that_is_elsewhere_is_not_asked_and_that_is_said() {
+fn a_remote_openai_base_url_is_ignored_with_a_message() {
     let place = Workplace::new();
     let mut command = run(&place, &[]);
     command.env("OPENAI_BASE_URL", "https://models.invalid/v1?key=sk-cloud-0123456789");
@@ -273,7 +273,7 @@ fn a_customary_server_that_is_elsewhere_is_not_asked_and_that_is_said() {
 }
 
 #[test]
-fn doctor_sends_the_key_where_a_run_would() {
+fn doctor_sends_the_key_to_the_same_servers_as_a_run() {
     let (server, place) = (Capture::start(), Workplace::new());
     let profile = format!("base = \"draw\"\n{}", names(&server));
     std::fs::write(place.path("mine.toml"), profile).unwrap();
@@ -287,7 +287,7 @@ fn doctor_sends_the_key_where_a_run_would() {
 }
 
 #[test]
-fn through_the_relay_the_server_behind_it_decides() {
+fn the_server_behind_the_relay_decides_who_gets_the_key() {
     for is_named in [true, false] {
         let (server, place) = (Capture::start(), Workplace::new());
         std::fs::write(place.path("mine.toml"), format!("base = \"draw\"\n{}", names(&server))).unwrap();
@@ -313,7 +313,7 @@ fn through_the_relay_the_server_behind_it_decides() {
 }
 
 #[test]
-fn a_short_key_is_sent_and_said_to_be_no_secret() {
+fn a_short_key_is_sent_but_not_treated_as_secret() {
     for key in ["x", "EMPTY", "ollama"] {
         let (server, place) = (Capture::start(), Workplace::new());
         let mut command = run(&place, &["--upstream", &server.url()]);
@@ -343,7 +343,7 @@ fn written(directory: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn an_answer_that_repeats_the_key_leaves_no_trace_and_two_end_the_run() {
+fn answers_that_repeat_the_key_leave_no_trace_and_two_end_the_run() {
     let echo = |form: &str| reply(&format!("```python\nwrite(\"{form}\")\n```"));
     let lines = [
         reply("a"),

@@ -53,7 +53,7 @@ impl Live {
 const CLICK: &str = "```python\nleft_click(500, 500)\n```";
 
 #[test]
-fn each_style_of_marks_is_switched_by_itself() {
+fn each_mark_style_is_switched_separately() {
     let off = ["--set", "marks.classic=false", "--set", "marks.timestamp=false"];
     let (mut live, _) = Live::new(&off);
     live.then(CLICK);
@@ -136,7 +136,7 @@ fn a_picture_is_kept_only_while_screen_and_settings_stay_the_same() {
 }
 
 #[test]
-fn a_tool_that_is_switched_off_is_ignored_and_no_longer_offered() {
+fn a_disabled_tool_is_ignored_and_no_longer_offered() {
     let (mut live, first) = Live::new(&["--profile", "sketch"]);
     assert!(
         chat::system(&first).contains("drag(x1, y1, x2, y2)"),
@@ -160,7 +160,7 @@ fn a_tool_that_is_switched_off_is_ignored_and_no_longer_offered() {
 }
 
 #[test]
-fn functions_that_are_switched_off_are_no_longer_offered() {
+fn disabled_functions_are_no_longer_offered() {
     let (mut live, first) = Live::new(&["--profile", "operator", "--set", "loop.stop_on_answer=false", "Draw."]);
     let names = |chat: &Value| -> Vec<String> {
         let tools = chat["tools"].as_array().unwrap().iter();

@@ -3,7 +3,7 @@
 use crate::harness::{Workplace, scripted};
 
 #[test]
-fn an_edit_counts_on_the_next_turn_and_a_broken_file_changes_nothing() {
+fn an_edit_applies_on_the_next_turn_and_a_broken_file_is_ignored() {
     let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "I look.", "delay_s": 0.02}"#]));
     let running = place.start(
         &server,

@@ -34,7 +34,7 @@ fn squeezed(text: &str) -> String {
 }
 
 #[test]
-fn every_attempt_is_logged_with_what_came_back() {
+fn every_attempt_is_logged_with_its_response() {
     let key = "sk-secret-0123456";
     let error = json!({ "error": { "message": format!("the key {key} and \u{2028} more") } }).to_string();
     let lines = [
@@ -87,7 +87,7 @@ fn every_attempt_is_logged_with_what_came_back() {
 
 /// So it is with a relay in between, which does not wait for the log.
 #[test]
-fn a_request_is_on_disk_while_the_model_thinks_and_stays_there_if_no_answer_comes() {
+fn a_request_is_logged_before_its_response_arrives() {
     for watched in [false, true] {
         let server = scripted(&[&reply("first"), r#"{"text": "too late", "delay_s": 3600}"#]);
         let place = Workplace::new();
@@ -121,7 +121,7 @@ fn a_request_is_on_disk_while_the_model_thinks_and_stays_there_if_no_answer_come
 
 /// Retries of one turn are pairs too.
 #[test]
-fn a_retry_is_a_pair_of_its_own() {
+fn a_retry_is_logged_as_its_own_pair() {
     let trouble = r#"{"status": 503, "raw": "I am loading"}"#;
     let (place, server) = (Workplace::new(), scripted(&[trouble, &reply("here")]));
     let finished = start(&place, &url(&server), &["--max-turns", "1"]).finish();
@@ -142,7 +142,7 @@ fn a_retry_is_a_pair_of_its_own() {
 
 /// So is what was asked of a server that is down, before the next one is asked.
 #[test]
-fn a_server_to_fall_back_on_is_asked_in_a_pair_of_its_own() {
+fn a_fallback_request_is_logged_as_its_own_pair() {
     let (first, second) = (
         scripted(&[r#"{"close": "mid", "raw": "half of it"}"#]),
         scripted(&[&reply("here")]),

@@ -11,7 +11,7 @@ fn resident(process: u32) -> u64 {
 }
 
 #[test]
-fn memory_after_2000_turns_is_that_after_200() {
+fn memory_does_not_grow_between_turns_200_and_2000() {
     let server = python(&["drag(100, 100, 900, 900)\ndrag(900, 100, 100, 900)\nleft_click(500, 500)\ntype('meow')"]);
     let place = Workplace::new();
     let small = [

@@ -112,7 +112,7 @@ fn clicked(goal: &[&str], replies: &[&str]) -> (Outcome, Workplace) {
 }
 
 #[test]
-fn a_reply_is_judged_by_the_mode_that_it_declares_itself() {
+fn a_reply_is_judged_by_the_mode_it_declares() {
     let click = "ACTION: left_click(500, 500)";
     let cases: [(&[&str], &[&str], Outcome); 6] = [
         (
@@ -172,7 +172,7 @@ const DENIED: &str = "NOTICE: STATUS said which mode it is not";
 const TWO: &str = "NOTICE: STATUS named more than one mode";
 
 #[test]
-fn a_status_that_is_quoted_or_denied_lets_no_reply_act() {
+fn a_quoted_or_denied_status_blocks_the_reply() {
     let replies = QUOTED_OR_DENIED.map(|(text, _)| format!("{text}\nACTION: left_click(500, 500)"));
     for (goal, mode) in [(&[][..], "monitoring"), (&["work"], "executing")] {
         for ((outcome, feedback), (text, notice)) in clicks(goal, &replies).into_iter().zip(QUOTED_OR_DENIED) {
@@ -188,7 +188,7 @@ fn a_status_that_is_quoted_or_denied_lets_no_reply_act() {
 }
 
 #[test]
-fn monitoring_ends_by_one_plain_status_above_the_action_alone() {
+fn only_one_plain_status_above_the_action_ends_monitoring() {
     let click = "ACTION: left_click(500, 500)";
     let replies = [
         format!("{click}\nSTATUS: executing"),
@@ -215,7 +215,7 @@ fn monitoring_ends_by_one_plain_status_above_the_action_alone() {
 const CLICK: &str = "STATUS: monitoring\nACTION: left_click(500, 500)";
 
 #[test]
-fn a_goal_that_is_edited_does_not_let_the_click_before_it_pass() {
+fn editing_the_goal_does_not_allow_an_earlier_click() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server.url(), &COMPANION);
     server.asked();
@@ -240,7 +240,7 @@ fn a_goal_that_is_edited_does_not_let_the_click_before_it_pass() {
 }
 
 #[test]
-fn nor_does_a_goal_that_is_given_on_resuming() {
+fn a_goal_given_on_resume_does_not_allow_an_earlier_click() {
     for edited in [true, false] {
         let (mut server, place) = (Puppet::new(), Workplace::new());
         let arguments = [&COMPANION[..], &["--max-turns", "1"]].concat();

@@ -101,7 +101,7 @@ fn finished(place: &Workplace, url: &str, care: &[&str]) {
 }
 
 #[test]
-fn a_run_writes_only_files_of_the_list() {
+fn a_run_writes_only_listed_files() {
     let server = python(&["left_click(500, 500)\ntype('a')"]);
     for care in CARE {
         let place = Workplace::new();
@@ -122,7 +122,7 @@ fn a_run_writes_only_files_of_the_list() {
 }
 
 #[test]
-fn nothing_is_written_through_what_stands_in_place_of_a_file() {
+fn nothing_is_written_through_a_planted_file() {
     let server = artist();
     let address = url(&server);
     for care in CARE {
@@ -156,7 +156,7 @@ fn nothing_is_written_through_what_stands_in_place_of_a_file() {
 
 /// Only this user can do that, yet a name is never followed to where it leads now.
 #[test]
-fn what_appears_while_the_run_goes_on_is_not_followed() {
+fn links_planted_during_a_run_are_not_followed() {
     let server = artist();
     for planted in [Planted::Link, Planted::HardLink] {
         for pattern in names::ALL {
@@ -179,7 +179,7 @@ fn what_appears_while_the_run_goes_on_is_not_followed() {
 }
 
 #[test]
-fn a_directory_of_another_user_is_refused_before_anything_else() {
+fn a_directory_owned_by_another_user_is_refused_first() {
     let (place, server) = (Workplace::new(), artist());
     finished(&place, &url(&server), CARE[0]);
     let file = place.file("state.json");
@@ -200,7 +200,7 @@ fn a_directory_of_another_user_is_refused_before_anything_else() {
 }
 
 #[test]
-fn a_place_that_everybody_may_change_takes_no_run() {
+fn a_run_is_refused_in_a_world_writable_place() {
     let (place, server) = (Workplace::new(), artist());
     let shared = place.path("shared");
     fs::create_dir(&shared).unwrap();
@@ -227,7 +227,7 @@ fn a_place_that_everybody_may_change_takes_no_run() {
 
 /// A token in a file may be known to whoever wrote the file.
 #[test]
-fn a_token_that_was_found_is_not_used() {
+fn a_token_found_in_a_file_is_not_used() {
     let (place, server) = (Workplace::new(), artist());
     finished(&place, &url(&server), CARE[1]);
     let planted = "0123456789abcdef0123456789abcdef";

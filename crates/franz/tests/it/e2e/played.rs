@@ -142,7 +142,7 @@ fn the_cat_is_drawn_a_call_at_a_time_in_text_and_by_functions() {
 }
 
 #[test]
-fn code_stays_code_in_the_numbers_of_the_family() {
+fn python_calls_use_the_familys_numbers() {
     let turns = draw(("draw", "kimi", &["--noise", "0.4"]));
     let first = turns[0].reply.as_ref().unwrap().text();
     assert!(first.contains("drag(0."), "{first}");

@@ -44,7 +44,7 @@ fn no_terminal_obeys_a_reply() {
 }
 
 #[test]
-fn each_line_of_a_list_has_its_object() {
+fn each_listed_reply_yields_one_json_object() {
     let place = Workplace::new();
     let replies = [
         r#"{"id":1,"text":"I would click Save."}"#,
@@ -71,7 +71,7 @@ fn each_line_of_a_list_has_its_object() {
 }
 
 #[test]
-fn every_mistake_of_a_family_file_has_a_line() {
+fn every_mistake_in_a_family_file_is_reported_on_its_own_line() {
     let place = Workplace::new();
     let family = "models = [1]\ndialect = \"x\"\nspac = \"thousandths\"\n[picture]\nmultiple = -3\n";
     fs::write(place.path("mine.toml"), family).unwrap();

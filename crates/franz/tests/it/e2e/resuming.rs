@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::harness::{Workplace, python, spawn};
 
 #[test]
-fn the_last_reply_is_acted_on_after_resume_only() {
+fn the_last_reply_is_acted_on_only_after_resume() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
     let place = Workplace::new();
     place.run(&server, &["--max-turns", "2"]);
@@ -77,7 +77,7 @@ fn the_newest_run_is_found_and_a_run_has_one_owner() {
 }
 
 #[test]
-fn a_canvas_ahead_of_lost_records_is_drawn_on_and_it_is_said() {
+fn a_canvas_ahead_of_lost_records_is_reused_with_a_notice() {
     let server = python(&[
         "left_click(1, 2)",
         "left_click(3, 4)",
@@ -102,7 +102,7 @@ fn a_canvas_ahead_of_lost_records_is_drawn_on_and_it_is_said() {
 }
 
 #[test]
-fn a_story_that_is_no_string_ends_the_run_or_is_rebuilt_from_the_turns() {
+fn a_story_of_the_wrong_type_ends_the_run_or_is_rebuilt() {
     let server = python(&["pass"]);
     for story in ["7", "{}", "[]", "null"] {
         let place = Workplace::new();
@@ -135,7 +135,7 @@ fn a_story_that_is_no_string_ends_the_run_or_is_rebuilt_from_the_turns() {
 }
 
 #[test]
-fn a_drawing_whose_journal_is_lost_is_kept_aside() {
+fn a_drawing_without_its_journal_is_kept_aside() {
     let server = python(&["drag(1, 2, 900, 900)"]);
     let place = Workplace::new();
     place.run(&server, &["--max-turns", "2"]);
@@ -151,7 +151,7 @@ fn a_drawing_whose_journal_is_lost_is_kept_aside() {
 }
 
 #[test]
-fn a_run_whose_settings_were_cut_does_not_go_on_as_another() {
+fn a_run_with_truncated_settings_does_not_resume_differently() {
     let server = python(&["pass"]);
     let place = Workplace::new();
     place.run(&server, &["--max-turns", "1"]);

@@ -64,7 +64,7 @@ fn every_attempt_of_a_turn_is_shown_and_no_terminal_obeys_it() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_told_in_a_line() {
+fn an_exchange_that_cannot_be_shown_is_reported_in_one_line() {
     let (place, server) = (Workplace::new(), scripted(&[&reply("here")]));
     let said = |run: &str, exchange: &str, words: &str| {
         let finished = show(&place, run, exchange);
@@ -94,7 +94,7 @@ fn what_cannot_be_shown_is_told_in_a_line() {
 }
 
 #[test]
-fn a_run_with_a_textual_log_goes_on_and_keeps_it() {
+fn resuming_keeps_an_old_text_log() {
     let (place, server) = (Workplace::new(), scripted(&[&reply("here")]));
     assert_eq!(place.run(&server, &["--max-turns", "1"]).code, Some(0));
     let rule = "=".repeat(80);

@@ -8,7 +8,7 @@ use franz_record::Status;
 use crate::harness::{Workplace, reply, scripted, url, wait_until};
 
 #[test]
-fn a_server_that_goes_away_holds_one_turn_until_it_is_back() {
+fn a_turn_waits_until_a_lost_server_is_back() {
     let first = scripted(&[&reply("```python\nleft_click(1, 2)\n```")]);
     let address = first.addr();
     let place = Workplace::new();
@@ -38,7 +38,7 @@ fn a_server_that_goes_away_holds_one_turn_until_it_is_back() {
 }
 
 #[test]
-fn a_server_that_is_not_up_yet_is_waited_for_where_that_is_wanted() {
+fn a_server_that_is_not_up_yet_is_awaited_with_wait() {
     for watched in [false, true] {
         let address = std::net::TcpListener::bind("127.0.0.1:0")
             .unwrap()
@@ -105,7 +105,7 @@ fn a_server_that_hangs_turn_after_turn_ends_the_run() {
 }
 
 #[test]
-fn each_trouble_is_retried_and_recorded_by_name() {
+fn each_server_fault_is_retried_and_recorded_by_name() {
     let lines = [
         r#"{"text": "first"}"#,
         r#"{"status": 503}"#,
@@ -125,7 +125,7 @@ fn each_trouble_is_retried_and_recorded_by_name() {
 }
 
 #[test]
-fn a_lasting_refusal_ends_the_run_with_the_servers_own_words() {
+fn a_permanent_refusal_ends_the_run_with_the_servers_words() {
     let refusal = r#"{"status": 400, "json": {"error": {"message": "the flux capacitor is missing"}}}"#;
     let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "a"}"#, refusal]));
     let finished = place.run(&server, &["--max-turns", "9"]);
@@ -155,7 +155,7 @@ fn a_cut_reply_is_recorded_and_its_open_block_runs_nothing() {
 }
 
 #[test]
-fn a_key_goes_to_a_named_server_and_into_no_file() {
+fn a_key_reaches_a_named_server_but_no_file() {
     let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "no key here"}"#]));
     let url = url(&server);
     let mut command = place.franz(&["run", "--run-dir", "run", "--upstream", &url, "--max-turns", "1"]);

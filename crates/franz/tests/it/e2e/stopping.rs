@@ -4,7 +4,7 @@
 use crate::harness::{Workplace, python, scripted, wait_until};
 
 #[test]
-fn a_signal_breaks_the_wait_for_the_model() {
+fn a_signal_interrupts_the_wait_for_the_model() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
         let server = scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
         let place = Workplace::new();
@@ -20,7 +20,7 @@ fn a_signal_breaks_the_wait_for_the_model() {
 }
 
 #[test]
-fn a_stop_in_the_middle_of_acting_is_recorded_and_told_after_resume() {
+fn a_stop_while_acting_is_recorded_and_reported_after_resume() {
     let server = python(&["left_click(1, 2)\nleft_click(3, 4)\nwait(30)\nleft_click(5, 6)", "pass"]);
     let place = Workplace::new();
     let running = place.start(&server, &["--set", "protocol.tools.wait=true"]);

@@ -26,7 +26,7 @@ fn openly(command: &Command) -> Command {
 const CARE: [&[&str]; 2] = [&["--no-panel"], &["--dashboard", "127.0.0.1:0", "--no-open"]];
 
 #[test]
-fn a_run_is_its_owners_alone_whatever_the_umask_says() {
+fn a_run_is_private_whatever_the_umask() {
     let server = python(&["left_click(500, 500)\ntype('a')"]);
     for care in CARE {
         let place = Workplace::new();
@@ -47,7 +47,7 @@ fn a_run_is_its_owners_alone_whatever_the_umask_says() {
 }
 
 #[test]
-fn no_proxy_of_the_environment_is_asked() {
+fn proxy_variables_are_ignored() {
     let (server, proxy) = (scripted(&[r#"{"text": "a"}"#]), scripted(&[r#"{"text": "b"}"#]));
     for care in CARE {
         let place = Workplace::new();
@@ -65,7 +65,7 @@ fn no_proxy_of_the_environment_is_asked() {
 }
 
 #[test]
-fn a_pipe_in_place_of_the_settings_is_not_waited_for() {
+fn a_pipe_instead_of_the_settings_does_not_block() {
     let (place, server) = (Workplace::new(), scripted(&[r#"{"text": "a", "delay_s": 0.02}"#]));
     let pipe = |name: &str| {
         let path = place.file(name);
@@ -108,7 +108,7 @@ const LOOK: &str = r#"{"content": null, "tool_calls": [{"id": "a", "type": "func
 
 /// A run that somebody else has made may name any file as the picture of a turn.
 #[test]
-fn no_picture_from_outside_of_the_run_goes_to_the_server() {
+fn no_picture_from_outside_the_run_is_sent() {
     let (place, server) = (Workplace::new(), scripted(&[LOOK]));
     let operator = ["--profile", "operator", "look"];
     let made = start(&place, &url(&server), &[&operator[..], &["--max-turns", "2"]].concat()).finish();

@@ -58,7 +58,7 @@ fn the_watchdog_ends_a_run_without_a_panel_and_names_resume() {
 }
 
 #[test]
-fn the_panel_starts_an_agent_again_that_its_watchdog_has_ended() {
+fn the_panel_restarts_an_agent_ended_by_its_watchdog() {
     let (server, place) = (server(), Workplace::new());
     let url = url(&server);
     let common = ["run", "--run-dir", "run", "--upstream", &url, "--screen", "canvas"];
@@ -78,7 +78,7 @@ fn the_panel_starts_an_agent_again_that_its_watchdog_has_ended() {
 
 /// A process that died while it read, however that came: the mark alone says so, also for a conversation that is read again.
 #[test]
-fn a_reply_whose_reading_did_not_end_is_skipped_when_a_run_goes_on() {
+fn a_reply_that_was_never_read_to_the_end_is_skipped_on_resume() {
     for (profile, memory) in [("draw", "story"), ("operator", "conversation")] {
         let server = scripted(&[
             &reply("<tool_call>{\"name\":\"wait\",\"arguments\":{\"seconds\":1}}</tool_call>"),
@@ -117,7 +117,7 @@ const NESTED: &str = "a = 1\nfor i in range(60):\n    a = frozenset([(a, 1), (a,
 
 /// The blocks that hung agents: they come to their end within their limits, and the run goes on.
 #[test]
-fn a_block_that_nests_without_end_does_not_reach_the_watchdog() {
+fn an_endlessly_nesting_block_ends_before_the_watchdog() {
     let tuples = "a = (1,)\nfor i in range(60):\n    a = (a, a)\n{a: 1}\nleft_click(1, 1)";
     let server = python(&[NESTED, tuples, "left_click(2, 2)"]);
     let place = Workplace::new();

@@ -90,7 +90,7 @@ fn place_in_run(line: &str) -> (u64, u64) {
 const ALONE: [&str; 2] = ["run", "--no-panel"];
 
 #[test]
-fn draw_was_killed_while_it_acted() {
+fn an_old_draw_run_killed_while_acting_resumes() {
     let before = Before::of("draw");
     let Phase::Acting { outcomes, total, .. } = before.resumed.state.phase.clone() else {
         panic!("{:?}", before.resumed.state.phase);
@@ -106,7 +106,7 @@ fn draw_was_killed_while_it_acted() {
 }
 
 #[test]
-fn sketch_and_operator_were_killed_while_the_model_was_thinking() {
+fn old_sketch_and_operator_runs_killed_while_thinking_resume() {
     // The copy of a directory is a stranger's, whose file does not switch the clipboard on.
     let clipboard: &[&str] = &[
         "--set",
@@ -130,7 +130,7 @@ fn sketch_and_operator_were_killed_while_the_model_was_thinking() {
 }
 
 #[test]
-fn companion_ended_in_order_and_is_watched_again() {
+fn an_old_companion_run_resumes_under_a_panel() {
     let before = Before::of("companion");
     assert_eq!(before.resumed.state.phase, Phase::Ready);
     let verdicts = fs::read_to_string(before.place.file("verdicts.jsonl")).unwrap();

@@ -29,7 +29,7 @@ fn closed_port() -> u16 {
 }
 
 #[test]
-fn settings_that_cannot_be() {
+fn invalid_settings_are_refused() {
     let place = Workplace::new();
     let cases: [(&[&str], &[&str]); 18] = [
         (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
@@ -98,7 +98,7 @@ fn settings_that_cannot_be() {
 }
 
 #[test]
-fn a_password_in_an_address_is_told_to_nobody() {
+fn a_password_in_an_address_is_refused_and_not_repeated() {
     let place = Workplace::new();
     for command in ["run", "doctor"] {
         let address = "http://me:opensesame@127.0.0.1:1234";
@@ -111,7 +111,7 @@ fn a_password_in_an_address_is_told_to_nobody() {
 }
 
 #[test]
-fn variables_that_cannot_be() {
+fn invalid_variables_are_refused() {
     let place = Workplace::new();
     let cases = [
         (
@@ -154,7 +154,7 @@ fn broken_configuration_names_the_place() {
 }
 
 #[test]
-fn servers_that_cannot_be_used() {
+fn unusable_servers_are_refused() {
     let place = Workplace::new();
     let nobody = format!("http://127.0.0.1:{}", closed_port());
     refused(
@@ -181,7 +181,7 @@ fn servers_that_cannot_be_used() {
 }
 
 #[test]
-fn places_that_cannot_be_written() {
+fn unwritable_places_are_refused() {
     let server = python(&["pass"]);
     let url = url(&server);
     let place = Workplace::new();
@@ -210,7 +210,7 @@ fn places_that_cannot_be_written() {
 /// A disk with room for a few turns only, where the tester may make one.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_said_once_and_leaves_nothing_half_written() {
+fn a_full_disk_is_reported_once_and_leaves_no_partial_file() {
     let server = python(&["drag(1, 2, 3, 4)"]);
     let url = url(&server);
     let place = Workplace::new();

@@ -19,7 +19,7 @@ const GEMMA: Speaker = Speaker {
 };
 
 #[test]
-fn roles_that_must_alternate_are_told_with_the_setting_that_merges_messages() {
+fn alternating_roles_are_reported_with_the_setting_to_merge() {
     let refused = GEMMA.run("sketch", &["--family", "franz"]).finished;
     assert_eq!(refused.code, Some(3), "{}", refused.stderr);
     let line = refused.stderr.trim();
@@ -34,7 +34,7 @@ fn roles_that_must_alternate_are_told_with_the_setting_that_merges_messages() {
 }
 
 #[test]
-fn a_picture_after_a_tool_result_is_refused_in_so_many_words() {
+fn a_refused_picture_after_a_tool_result_is_explained() {
     let course = GEMMA.run("operator", &["--family", "franz"]);
     assert_eq!(course.finished.code, Some(3), "{}", course.finished.stderr);
     assert_eq!(course.drawn().len(), 1, "the first call is performed, and never again");

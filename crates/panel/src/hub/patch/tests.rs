@@ -152,7 +152,7 @@ fn happen(snapshot: &mut Snapshot, (kind, turn, number, text): &Happening) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn whoever_merges_the_changes_sees_the_snapshot(happenings in prop::collection::vec(happening(), 0..40)) {
+    fn merging_all_changes_yields_the_snapshot(happenings in prop::collection::vec(happening(), 0..40)) {
         let hub = Hub::default();
         let mut pages = vec![Page::open(&hub)];
         for happening in &happenings {
@@ -175,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn runs_repeat_what_their_panel_knows(happenings in prop::collection::vec(happening(), 0..40), joined in 0..40_usize) {
+    fn runs_mirror_the_state_of_their_panel(happenings in prop::collection::vec(happening(), 0..40), joined in 0..40_usize) {
         let (panel, run) = (Hub::default(), Hub::default());
         let mut page = Page::open(&run);
         for (place, happening) in happenings.iter().enumerate() {
@@ -219,7 +219,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 #[test]
-fn old_notices_make_room_on_pages_too() {
+fn pages_drop_old_notices_too() {
     let hub = Hub::default();
     let mut page = Page::open(&hub);
     for number in 1..=205 {

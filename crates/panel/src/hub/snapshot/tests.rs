@@ -30,7 +30,7 @@ const RETRIED: Happens = |snapshot| {
 };
 
 #[test]
-fn waiting_ends_when_it_must() {
+fn a_waiting_request_ends_with_its_answer_or_its_agent() {
     let cases: [(&[Happens], TurnAndAttempt); 10] = [
         (&[ASKED], Some((3, 1))),
         (&[ASKED, ASKED], Some((3, 1))),
@@ -76,7 +76,7 @@ fn verdicts_are_counted_and_violations_remembered() {
 }
 
 #[test]
-fn an_answer_counts_until_the_run_begins_again() {
+fn an_answer_is_shown_until_the_run_starts_again() {
     const ANSWERED: Happens = |snapshot| {
         snapshot.event(&Event::Answered {
             turn: 3,

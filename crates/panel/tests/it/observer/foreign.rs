@@ -42,7 +42,7 @@ fn ask(story: &str, feedback: &str, picture: &str) -> Ask {
 
 /// The bytes of foreign traffic are as they are, and so are judged as they are; nothing that is kept has the key.
 #[test]
-fn a_key_in_foreign_traffic_is_kept_nowhere_and_changes_no_verdict() {
+fn a_key_in_foreign_traffic_is_not_stored_and_changes_no_verdict() {
     let key = "sk-0123456789";
     let directory = tempfile::tempdir().unwrap();
     let options = ObserverOptions {
@@ -143,7 +143,7 @@ fn every_request_is_a_turn_with_its_picture() {
 }
 
 #[test]
-fn a_later_observer_counts_on() {
+fn a_later_observer_continues_the_turn_count() {
     let directory = tempfile::tempdir().unwrap();
     observe(recording(directory.path()), vec![ask("\"\"", "f", "").reply("\"one\"")]);
     fs::remove_file(directory.path().join("verifier.json")).unwrap();
@@ -156,7 +156,7 @@ fn a_later_observer_counts_on() {
 }
 
 #[test]
-fn a_run_that_another_agent_records_is_left_to_it() {
+fn a_run_recorded_by_another_agent_is_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run");
     let (run, _) =

@@ -99,7 +99,7 @@ fn pictures_match(directory: &Path) {
 }
 
 #[test]
-fn three_runs_at_once_and_two_later_keep_to_themselves() {
+fn simultaneous_and_later_runs_stay_separate() {
     let place = tempfile::tempdir().unwrap();
     let panel = place.path();
     let names = ["run_a", "run_b", "../../run_c", "run_d", "run_e"];
@@ -219,7 +219,7 @@ fn asked(task: &str, calls: usize) -> Ask {
 }
 
 #[test]
-fn foreign_conversations_go_on_also_behind_a_restart_of_the_panel() {
+fn foreign_conversations_continue_after_a_panel_restart() {
     let place = tempfile::tempdir().unwrap();
     let first = vec![
         asked("paint", 0).connection(1),
@@ -251,7 +251,7 @@ fn foreign_conversations_go_on_also_behind_a_restart_of_the_panel() {
 }
 
 #[test]
-fn what_is_kept_of_a_conversation_does_not_hold_the_key() {
+fn stored_conversations_do_not_contain_the_key() {
     let place = tempfile::tempdir().unwrap();
     observe(
         several(place.path()),
@@ -293,7 +293,7 @@ fn requests(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_request_that_was_never_answered_is_kept_and_its_conversation_goes_on_after_a_restart() {
+fn an_unanswered_request_is_kept_across_a_restart() {
     let place = tempfile::tempdir().unwrap();
     let ask = || asked("task", 0);
     let exchange = ask().exchange(1, 1_000);
@@ -315,7 +315,7 @@ fn a_request_that_was_never_answered_is_kept_and_its_conversation_goes_on_after_
 }
 
 #[test]
-fn two_runs_of_one_name_that_begin_at_once_stay_apart_whichever_is_answered_first() {
+fn two_runs_of_one_name_starting_together_stay_separate() {
     for turned in [false, true] {
         let place = tempfile::tempdir().unwrap();
         let begin = |id: u64| {
@@ -339,7 +339,7 @@ proptest! {
 
     /// Clients in any order over a few connections, some of whose requests fail and are sent again.
     #[test]
-    fn no_turn_is_lost_none_is_in_two_and_each_directory_is_one_conversation_in_order(
+    fn every_turn_is_recorded_once_in_its_own_conversation_in_order(
         steps in prop::collection::vec((0..5_usize, 1..4_u64, prop::bool::weighted(0.2)), 1..40), ahead: bool,
     ) {
         let place = tempfile::tempdir().unwrap();

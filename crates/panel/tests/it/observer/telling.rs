@@ -18,7 +18,7 @@ fn told(hub: &Hub, last: &str) -> Vec<Value> {
 }
 
 #[test]
-fn turns_verdicts_and_the_server_are_told() {
+fn turns_verdicts_and_server_changes_are_announced() {
     let directory = tempfile::tempdir().unwrap();
     let mut options = options(directory.path());
     options.record_turns = Some(franz_record::RunOptions::default());

@@ -115,7 +115,7 @@ fn is_chat(case: &Case) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_is_sent_comes_out_at_the_other_end_beside_an_observer_in_trouble() {
+async fn a_failing_observer_does_not_alter_traffic() {
     let asks = cases().iter().filter(|case| is_chat(case)).count();
     assert!(asks >= 10);
     for (trouble, seen) in beside_trouble(traffic::every_case).await {
@@ -127,14 +127,14 @@ async fn whatever_is_sent_comes_out_at_the_other_end_beside_an_observer_in_troub
 }
 
 #[tokio::test]
-async fn ten_megabytes_pass_beside_an_observer_in_trouble() {
+async fn ten_megabytes_pass_despite_a_failing_observer() {
     for (trouble, seen) in beside_trouble(traffic::ten_megabytes).await {
         assert_eq!((seen.exchanges, seen.verdicts), (1, 1), "{trouble:?}");
     }
 }
 
 #[tokio::test]
-async fn whoever_goes_takes_the_other_side_along_beside_an_observer_in_trouble() {
+async fn a_failing_observer_does_not_keep_connections_open() {
     let goes = async |stage: &Stage| {
         for way in Way::BOTH {
             traffic::client_goes(stage, way).await;

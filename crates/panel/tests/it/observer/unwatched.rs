@@ -12,7 +12,7 @@ use crate::observer::{observe, options};
 use crate::wire::{Ask, quote};
 
 #[test]
-fn the_turn_after_one_that_nobody_saw_is_verified_too() {
+fn the_turn_after_an_unobserved_one_is_verified() {
     for (sent, kind) in [("three", Match), ("thrEe", Violation)] {
         let mut watched = Watched::for_two_turns();
         // The panel was killed; the agent still recorded turn 3, and the next one turn 4 before its verdict.
@@ -32,7 +32,7 @@ fn the_turn_after_one_that_nobody_saw_is_verified_too() {
 }
 
 #[test]
-fn a_turn_that_was_done_again_while_nobody_watched_is_no_violation() {
+fn a_turn_repeated_while_unobserved_is_not_a_violation() {
     // Only a turn that began behind all that the panel saw can have been done again.
     for (began, kind) in [("9998-12-31T00:00:00Z", Match), ("1994-11-06T08:49:37Z", Violation)] {
         let mut watched = Watched::for_two_turns();

@@ -49,7 +49,7 @@ fn verdicts_are_written_and_read_back() {
 }
 
 #[test]
-fn a_later_observer_goes_on() {
+fn a_later_observer_continues_the_verdicts() {
     let directory = tempfile::tempdir().unwrap();
     observe(options(directory.path()), two()[..1].to_vec());
     let path = directory.path().join("verdicts.jsonl");
@@ -65,7 +65,7 @@ fn a_later_observer_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_written_stops_nothing_else() {
+fn one_unwritable_file_does_not_affect_the_others() {
     for broken in ["verdicts.jsonl", "verifier.json", "exchange.log"] {
         let directory = tempfile::tempdir().unwrap();
         let options = options(directory.path());
@@ -146,7 +146,7 @@ fn a_request_is_in_the_log_before_its_response_and_once() {
 
 /// Our own agent refuses such an answer, and so nothing of it is kept.
 #[test]
-fn what_repeats_the_key_to_our_own_agent_is_no_reply_and_in_no_file() {
+fn a_reply_that_repeats_the_key_is_discarded_and_never_stored() {
     let directory = tempfile::tempdir().unwrap();
     let options = ObserverOptions {
         secret: Secret::new([KEY]),

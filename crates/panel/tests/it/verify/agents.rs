@@ -13,7 +13,7 @@ fn stranger(connection: u64, story: &str) -> Ask {
 }
 
 #[test]
-fn named_agents_do_not_meet() {
+fn named_agents_are_judged_separately() {
     for mut watch in [Watch::new(), Watch::restarting()] {
         let mut story = [String::new(), String::new(), String::new()];
         for turn in 1..20_u64 {
@@ -30,7 +30,7 @@ fn named_agents_do_not_meet() {
 }
 
 #[test]
-fn a_stranger_is_known_by_his_story_on_every_new_connection() {
+fn an_unnamed_agent_is_recognised_by_its_story() {
     for mut watch in [Watch::new(), Watch::restarting()] {
         let asks = vec![
             stranger(1, "").reply("\"one\""),
@@ -55,7 +55,7 @@ fn a_stranger_is_known_by_his_story_on_every_new_connection() {
 }
 
 #[test]
-fn a_stranger_is_known_by_his_connection() {
+fn an_unnamed_agent_is_recognised_by_its_connection() {
     let asks = vec![
         Ask::new("\"\"").connection(1).reply("\"one\""),
         Ask::new("\"\"").connection(2).reply("\"eins\""),
@@ -143,7 +143,7 @@ fn an_attempt_that_is_noticed_late_changes_nothing() {
 }
 
 #[test]
-fn another_relay_may_number_from_one_again() {
+fn another_relay_may_restart_its_numbering() {
     let mut watch = Watch::new();
     let mut elsewhere = Ask::new("\"one\"").run("r", 2).reply("\"two\"");
     elsewhere.id = Some(1);
@@ -170,7 +170,7 @@ fn another_program_is_another_agent() {
 }
 
 #[test]
-fn many_names_are_not_all_remembered() {
+fn old_agent_names_are_forgotten() {
     let mut watch = Watch::new();
     for number in 0..200_u64 {
         let run = format!("run {number}");
@@ -184,7 +184,7 @@ fn many_names_are_not_all_remembered() {
 }
 
 #[test]
-fn who_begins_as_another_one_began_is_a_newcomer() {
+fn an_identical_first_request_is_a_new_agent() {
     let begin = "\"You have just been started.\"";
     // Two at once, and the first one started anew later.
     let asks = || {

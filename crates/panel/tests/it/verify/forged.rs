@@ -32,7 +32,7 @@ fn is_stranger(verdict: &Verdict) -> bool {
 }
 
 #[test]
-fn a_forged_request_touches_no_verdict_of_ours() {
+fn a_forged_request_does_not_affect_our_verdicts() {
     for watch in [Watch::new(), Watch::restarting()] {
         let mut watch = watch.with_key(KEY);
         for turn in 1..12 {
@@ -54,7 +54,7 @@ fn a_forged_request_touches_no_verdict_of_ours() {
 }
 
 #[test]
-fn a_crowd_of_strangers_does_not_make_ours_forgotten() {
+fn many_strangers_do_not_evict_our_agent() {
     let mut watch = Watch::new().with_key(KEY);
     assert_eq!(watch.see(ours(1)).verdict, First);
     for connection in 2..200 {

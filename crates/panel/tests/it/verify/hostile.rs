@@ -79,7 +79,7 @@ fn every_hostile_story_passes() {
 }
 
 #[test]
-fn what_looks_alike_is_not_the_same() {
+fn lookalike_stories_differ() {
     let cases = [
         (r#""\ud800""#, r#""\ufffd""#, 0),
         (r#""a\ud800b""#, r#""a\udc00b""#, 1),
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn one_unit_more_or_less_is_found(units in any_units(), place in any::<prop::sample::Index>(), more in any::<bool>()) {
+    fn one_added_or_removed_unit_is_detected(units in any_units(), place in any::<prop::sample::Index>(), more in any::<bool>()) {
         let place = place.index(units.len());
         let mut changed = units.clone();
         if more {
@@ -160,7 +160,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn one_changed_unit_is_found_wherever_it_stands(
+    fn one_changed_unit_is_detected_at_any_position(
         units in any_units(),
         place in any::<prop::sample::Index>(),
         change in 1..u16::MAX,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::wire::{Ask, Watch, quote};
 
 #[test]
-fn a_damaged_file_is_said_once_and_begun_afresh() {
+fn a_damaged_file_is_reported_once_and_replaced() {
     for content in [
         "",
         "{",
@@ -32,7 +32,7 @@ fn a_damaged_file_is_said_once_and_begun_afresh() {
 }
 
 #[test]
-fn the_file_is_private_and_whole() {
+fn the_memory_file_is_private_and_complete() {
     let mut watch = Watch::new();
     watch.see(Ask::new("\"\"").run("r", 1).reply(r#""\ud800""#));
     let names: Vec<_> = fs::read_dir(watch.path())
@@ -52,7 +52,7 @@ fn the_file_is_private_and_whole() {
 }
 
 #[test]
-fn an_exchange_that_was_not_kept_may_come_again() {
+fn a_repeated_exchange_matches_whether_or_not_it_was_kept() {
     let asks = || {
         let reply = Ask::new("\"one\"").run("r", 2).reply("\"two\"");
         [Ask::new("\"\"").run("r", 1).reply("\"one\""), reply.clone(), reply]

@@ -44,7 +44,7 @@ fn a_streamed_reply_is_a_story() {
 }
 
 #[test]
-fn a_stream_that_was_cut_is_no_story() {
+fn a_cut_stream_is_not_a_story() {
     let whole = format!("{}{}data: [DONE]\n\n", event("\"one\""), event("\" two\""));
     for end in 0..=whole.len() {
         let cut = &whole[..end];

@@ -6,7 +6,7 @@ use franz_relay::{Copy, Ended};
 use crate::wire::{Ask, Watch, quote};
 
 #[test]
-fn a_run_goes_on_and_fails_and_goes_on() {
+fn a_run_matches_before_and_after_failures() {
     let turn = |turn, story| Ask::new(&quote(story)).run("r", turn);
     let mut asks = vec![
         turn(1, "").reply("\"one\""),
@@ -40,7 +40,7 @@ fn a_run_goes_on_and_fails_and_goes_on() {
 }
 
 #[test]
-fn whatever_else_is_sent_is_a_violation() {
+fn any_other_story_is_a_violation() {
     for headers in [true, false] {
         let turn = |turn, story: &str| {
             let ask = Ask::new(&quote(story));
@@ -95,7 +95,7 @@ fn the_story_before_is_a_retry() {
 }
 
 #[test]
-fn what_was_not_seen_is_no_violation() {
+fn unobserved_replies_are_not_violations() {
     let dropped = |mut ask: Ask| {
         ask.response.as_mut().unwrap().body = Copy::Dropped;
         ask
@@ -148,7 +148,7 @@ fn what_was_not_seen_is_no_violation() {
 }
 
 #[test]
-fn a_text_may_stand_in_for_an_empty_story() {
+fn a_placeholder_may_replace_an_empty_story() {
     let stand_in = |turn| Ask::new("\"(nothing yet)\"").run("r", turn);
     let asks = vec![
         stand_in(1).reply("\"one\""),
@@ -192,7 +192,7 @@ fn only_chat_requests_are_judged() {
 }
 
 #[test]
-fn other_shapes_are_unverifiable_and_do_not_disturb() {
+fn other_request_shapes_are_unverifiable_and_harmless() {
     let system = r#"{"role":"system","content":"s"}"#;
     let conversation =
         format!(r#"{{"messages":[{system},{{"role":"user","content":"u"}},{{"role":"assistant","content":"a"}}]}}"#);
@@ -216,7 +216,7 @@ fn other_shapes_are_unverifiable_and_do_not_disturb() {
 }
 
 #[test]
-fn a_verdict_says_what_was_seen() {
+fn a_verdict_describes_the_observed_exchange() {
     let mut watch = Watch::new();
     let verdict = watch.see(Ask::new("\"\"").run("r", 1).reply("\"one\""));
     let hash = |text: &str| Some(franz_record::digest::sha256_hex(text.as_bytes()));
@@ -235,7 +235,7 @@ fn a_verdict_says_what_was_seen() {
 }
 
 #[test]
-fn what_is_named_twice_is_not_verified() {
+fn a_request_with_duplicate_members_is_not_verified() {
     let user = |text: &str| format!("{{\"role\":\"user\",\"content\":{text}}}");
     let (story, feedback) = (user("\"reply 1\""), user("\"f\""));
     let messages = format!("[{story},{feedback}]");

@@ -74,7 +74,7 @@ async fn an_empty_run_has_a_state() {
 }
 
 #[tokio::test]
-async fn the_state_is_what_was_told_and_recorded() {
+async fn the_state_combines_events_and_records() {
     let mut recorder = Recorder::new();
     let last = TurnLine {
         mode: Some("executing".to_owned()),
@@ -159,7 +159,7 @@ async fn turns_come_in_pages_newest_first() {
 }
 
 #[tokio::test]
-async fn a_summary_says_what_lists_show() {
+async fn a_summary_contains_what_lists_show() {
     let mut recorder = Recorder::new();
     let acted = |outcome| Acted::new("wait()", outcome);
     recorder.line(&TurnLine {
@@ -220,7 +220,7 @@ async fn a_turn_comes_with_its_texts_to_the_byte() {
 }
 
 #[tokio::test]
-async fn a_story_whose_reply_is_gone_is_null() {
+async fn a_story_with_a_missing_reply_is_null() {
     let mut recorder = Recorder::new();
     recorder.turn(1, "\"a\"");
     let lost = format!("{{\"turn\":2,\"story\":{{\"sha256\":\"{}\"}}}}\n", "ab".repeat(32));
@@ -249,7 +249,7 @@ async fn runs_beside_this_one_are_named() {
 }
 
 #[tokio::test]
-async fn the_head_of_an_answer_can_be_asked_for() {
+async fn head_requests_are_answered_without_a_body() {
     let mut recorder = Recorder::new();
     recorder.turn(1, "\"a\"");
     let site = Site::over(&recorder.directory()).await;
@@ -267,7 +267,7 @@ async fn the_head_of_an_answer_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn every_answer_keeps_other_pages_out() {
+async fn every_answer_shuts_out_other_pages() {
     let recorder = Recorder::new();
     let site = Site::over(&recorder.directory()).await;
     let paths = [

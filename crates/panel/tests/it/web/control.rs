@@ -28,7 +28,7 @@ async fn commands_are_passed_on() {
 }
 
 #[tokio::test]
-async fn a_setting_is_changed_once_and_told() {
+async fn a_setting_is_changed_once_and_confirmed() {
     let recorder = Recorder::new();
     let site = Site::over(&recorder.directory()).await;
     let set = |key: &str| json!({"do": "set", "key": key, "value": "a\n\"b\""}).to_string();
@@ -57,7 +57,7 @@ async fn a_setting_is_changed_once_and_told() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused() {
+async fn malformed_commands_are_refused() {
     let recorder = Recorder::new();
     let site = Site::over(&recorder.directory()).await;
     let bodies = [
@@ -93,7 +93,7 @@ async fn what_is_no_request_is_refused() {
 }
 
 #[tokio::test]
-async fn settings_are_shown_where_there_are_any() {
+async fn only_a_live_run_has_settings_and_controls() {
     let recorder = Recorder::new();
     let site = Site::over(&recorder.directory()).await;
     let settings = site.json("/api/settings").await;

@@ -103,7 +103,7 @@ async fn site() -> (Recorder, Site) {
 }
 
 #[tokio::test]
-async fn whoever_comes_hears_what_happens_from_then_on() {
+async fn a_new_page_receives_every_later_event() {
     let (_recorder, site) = site().await;
     site.hub.change(notice("before"));
     let mut page = Page::open(&site, "", "").await;
@@ -118,7 +118,7 @@ async fn whoever_comes_hears_what_happens_from_then_on() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_hears_what_was_missed() {
+async fn a_returning_page_receives_missed_events() {
     let (_recorder, site) = site().await;
     let mut page = Page::open(&site, "", "").await;
     site.hub.change(notice(&1));
@@ -154,7 +154,7 @@ async fn nothing_is_lost_between_state_and_stream() {
 }
 
 #[tokio::test]
-async fn an_id_that_means_nothing_is_answered_by_resync() {
+async fn an_unknown_event_id_causes_a_resync() {
     let (_recorder, site) = site().await;
     site.hub.change(notice(&1));
     let newest = site.json("/api/state").await["last_event"].as_str().unwrap().to_owned();
@@ -170,7 +170,7 @@ async fn an_id_that_means_nothing_is_answered_by_resync() {
 }
 
 #[tokio::test]
-async fn who_was_away_too_long_is_told_so_once() {
+async fn a_page_away_too_long_is_told_once_to_resync() {
     let (_recorder, site) = site().await;
     site.hub.change(notice("first"));
     let last = site.json("/api/state").await["last_event"].as_str().unwrap().to_owned();
@@ -184,7 +184,7 @@ async fn who_was_away_too_long_is_told_so_once() {
 }
 
 #[tokio::test]
-async fn one_who_lags_holds_up_nobody() {
+async fn a_lagging_page_delays_no_other() {
     let (_recorder, site) = site().await;
     let mut lagging = Page::open(&site, "", "").await;
     let mut quick = Page::open(&site, "", "").await;
@@ -214,7 +214,7 @@ async fn one_who_lags_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn many_pages_hear_the_same() {
+async fn many_pages_receive_the_same_events() {
     let (_recorder, site) = site().await;
     let mut pages = Vec::new();
     for _ in 0..25 {
@@ -239,7 +239,7 @@ async fn many_pages_hear_the_same() {
 }
 
 #[tokio::test]
-async fn what_happens_last_is_told_before_the_end() {
+async fn the_last_events_arrive_before_the_stream_ends() {
     let (_recorder, site) = site().await;
     let mut page = Page::open(&site, "", "").await;
     let hub = site.hub.clone();
@@ -254,7 +254,7 @@ async fn what_happens_last_is_told_before_the_end() {
 }
 
 #[tokio::test]
-async fn streams_end_when_all_is_over() {
+async fn streams_end_at_shutdown() {
     let (_recorder, site) = site().await;
     let page = Page::open(&site, "", "").await;
     let idle = TcpStream::connect(site.address).await.unwrap();
@@ -266,7 +266,7 @@ async fn streams_end_when_all_is_over() {
 }
 
 #[tokio::test]
-async fn a_page_that_listens_still_gets_what_it_was_told_of_last() {
+async fn a_listening_page_can_fetch_the_last_turns_at_shutdown() {
     let (mut recorder, mut site) = site().await;
     let page = Page::open(&site, "", "").await;
     site.end();

@@ -98,7 +98,7 @@ async fn the_page_holds_everything_and_needs_nothing() {
 }
 
 #[tokio::test]
-async fn the_lines_are_those_that_were_recorded() {
+async fn exported_lines_match_the_record() {
     let recorder = recorded();
     let site = Site::over(&recorder.directory()).await;
     let reply = site.get("/export/turns.jsonl").await;
@@ -111,7 +111,7 @@ async fn the_lines_are_those_that_were_recorded() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_never_taken_for_the_whole() {
+async fn an_unreadable_record_never_exports_as_complete() {
     let recorder = recorded();
     let site = Site::over(&recorder.directory()).await;
     std::fs::remove_file(recorder.directory().join("turns_0001_1000.jsonl")).unwrap();
@@ -158,7 +158,7 @@ fn a_long_run_is_written_turn_by_turn() {
 }
 
 #[tokio::test]
-async fn whoever_stops_reading_holds_up_nobody() {
+async fn a_stalled_download_delays_nobody() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let mut recorder = Recorder::new();
     let reply = format!("\"{}\"", "x".repeat(1 << 20));

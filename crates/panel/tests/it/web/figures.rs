@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::web::site::{Recorder, Site};
 
 #[tokio::test]
-async fn figures_are_told() {
+async fn metrics_are_reported() {
     let recorder = Recorder::new();
     let timed = r#"{"turn":1,"ms":{"model":1500.0},"usage":{"prompt_tokens":3,"completion_tokens":4}}"#;
     let path = recorder.directory().join("turns_0001_1000.jsonl");
@@ -53,7 +53,7 @@ async fn figures_are_told() {
 }
 
 #[tokio::test]
-async fn verdicts_that_the_disk_did_not_take_are_counted() {
+async fn unwritten_verdicts_are_counted() {
     let recorder = Recorder::new();
     recorder.verdicts("{\"turn\":1,\"verdict\":\"match\"}\n");
     let site = Site::over(&recorder.directory()).await;

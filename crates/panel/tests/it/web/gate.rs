@@ -137,7 +137,7 @@ async fn a_link_may_be_followed_from_anywhere() {
 }
 
 #[tokio::test]
-async fn nothing_but_a_sign_of_life_is_there_without_the_token() {
+async fn only_the_health_check_works_without_the_token() {
     let (_recorder, site) = site().await;
     let page = site.stranger("GET", "/", &[], b"").await;
     assert_eq!(
@@ -227,7 +227,7 @@ async fn a_code_lets_one_browser_in_once() {
 }
 
 #[tokio::test]
-async fn a_code_is_no_way_in_for_other_pages_and_names() {
+async fn a_code_does_not_admit_foreign_pages_or_hosts() {
     let (_recorder, site) = site().await;
     site.codes.open("c0de".to_owned());
     let cases = [

@@ -55,7 +55,7 @@ fn readers_see_a_whole_run_at_every_instant() {
 }
 
 #[test]
-fn one_look_takes_in_all_batches_that_were_begun_meanwhile() {
+fn one_refresh_picks_up_every_new_batch() {
     let options = RunOptions {
         batch: NonZeroU64::new(5).unwrap(),
         ..RunOptions::default()

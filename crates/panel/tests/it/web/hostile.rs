@@ -69,7 +69,7 @@ async fn hostile_text_stays_text() {
 }
 
 #[tokio::test]
-async fn lone_surrogates_cost_nothing() {
+async fn lone_surrogates_lose_nothing() {
     let mut recorder = Recorder::new();
     recorder.turn(1, r#""before \ud800 after""#);
     let line = r#"{"turn":2,"started":"\ud800","mode":"\udfff","goal":"\ud800","feedback":"\ud800","story":"\ud800","reply":"\ud800","finish":"\ud800","model":"\ud800","errors":["\ud800"],"acted":[{"action":"\ud800","outcome":"done","why":"\ud800"}],"tool_calls":["\ud800"],"usage":{"\ud800":"\ud800"},"image":{"file":"\ud800"}}"#;
@@ -93,7 +93,7 @@ async fn lone_surrogates_cost_nothing() {
 }
 
 #[tokio::test]
-async fn the_key_is_nowhere() {
+async fn the_key_is_shown_nowhere() {
     for key in KEYS {
         let mut recorder = Recorder::new();
         let literal = format!("\"before {key} after\"");
@@ -159,7 +159,7 @@ async fn the_key_is_in_no_event() {
 }
 
 #[tokio::test]
-async fn a_story_of_two_megabytes_comes_whole() {
+async fn a_story_of_two_megabytes_arrives_complete() {
     let mut recorder = Recorder::new();
     let literal = format!("\"{}\\ud800\"", "a\\\"\\u0000é".repeat(200_000));
     recorder.turn(1, &literal);

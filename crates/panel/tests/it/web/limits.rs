@@ -70,7 +70,7 @@ async fn a_body_is_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_is_waited_for_longer_than_ten_seconds() {
+async fn slow_clients_are_dropped_after_ten_seconds() {
     let (_recorder, site) = site().await;
     let post = format!(
         "POST /api/control HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n\
@@ -94,7 +94,7 @@ async fn nobody_is_waited_for_longer_than_ten_seconds() {
 }
 
 #[tokio::test]
-async fn too_many_connections_are_turned_away_and_places_come_free() {
+async fn excess_connections_are_refused_until_a_place_is_free() {
     let (_recorder, site) = site().await;
     let mut idle = Vec::new();
     let turned_away = async {
@@ -142,7 +142,7 @@ async fn one_connection_serves_many_requests() {
 }
 
 #[tokio::test]
-async fn whether_the_connection_goes_on_is_what_the_answer_says() {
+async fn a_connection_stays_open_only_if_the_answer_says_so() {
     let (_recorder, site) = site().await;
     let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
     let post = |more: &str| format!("{more}Content-Type: application/json\r\nContent-Length: 14\r\n");
@@ -243,7 +243,7 @@ async fn whether_the_connection_goes_on_is_what_the_answer_says() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_refused() {
+async fn invalid_http_is_refused() {
     let (_recorder, site) = site().await;
     let hostile: [&[u8]; 6] = [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS greeting\r\n\r\n",

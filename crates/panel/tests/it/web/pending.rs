@@ -52,7 +52,7 @@ async fn status(site: &Site, path: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn it_is_shown_with_its_texts_and_pictures() {
+async fn a_pending_turn_is_shown_with_its_texts_and_pictures() {
     let recorder = recorder();
     let site = Site::over(&recorder.directory()).await;
     show(&site.hub, under_way());
@@ -84,7 +84,7 @@ async fn it_is_shown_with_its_texts_and_pictures() {
 }
 
 #[tokio::test]
-async fn it_is_on_no_record() {
+async fn a_pending_turn_is_in_no_record() {
     let recorder = recorder();
     let site = Site::over(&recorder.directory()).await;
     show(&site.hub, under_way());
@@ -99,7 +99,7 @@ async fn it_is_on_no_record() {
 type Happens = fn(&Hub);
 
 #[tokio::test]
-async fn it_is_gone_when_it_is_over_or_its_agent_is() {
+async fn a_pending_turn_disappears_when_it_or_its_agent_ends() {
     let ends: [Happens; 5] = [
         |hub| end(hub, 3),
         |hub| hub.change(|snapshot| snapshot.set_agent(Doing::Restarting, "")),
@@ -130,7 +130,7 @@ async fn it_is_gone_when_it_is_over_or_its_agent_is() {
 }
 
 #[tokio::test]
-async fn what_is_on_record_counts_more() {
+async fn a_recorded_turn_replaces_the_pending_one() {
     let mut recorder = recorder();
     let site = Site::over(&recorder.directory()).await;
     show(&site.hub, under_way());
@@ -145,7 +145,7 @@ async fn what_is_on_record_counts_more() {
 }
 
 #[tokio::test]
-async fn a_picture_is_what_its_hash_says_or_it_is_not_there() {
+async fn a_pending_picture_must_match_its_hash() {
     let mut recorder = recorder();
     let site = Site::over(&recorder.directory()).await;
     show(&site.hub, under_way());
@@ -158,7 +158,7 @@ async fn a_picture_is_what_its_hash_says_or_it_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_browser_is_told_of_it_in_a_few_words() {
+async fn a_pending_turn_is_announced_in_a_short_event() {
     let hub = Hub::default();
     let mut listener = hub.listen(None);
     let long = Raw::string(&"x".repeat(1 << 20));

@@ -19,7 +19,7 @@ fn pictured(turn: u64, file: &str, bytes: &[u8]) -> TurnLine {
 }
 
 #[tokio::test]
-async fn both_pictures_of_a_turn_are_there() {
+async fn both_pictures_of_a_turn_are_served() {
     let mut recorder = Recorder::new();
     recorder
         .picture(PictureName::seen(1), b"with marks")
@@ -68,7 +68,7 @@ async fn a_picture_that_was_dropped_is_gone() {
 }
 
 #[tokio::test]
-async fn one_picture_of_many_turns_stays_as_long_as_the_newest() {
+async fn a_picture_shared_by_turns_is_served_from_the_newest() {
     let mut recorder = Recorder::new();
     for turn in 1..=3 {
         recorder.line(&pictured(turn, &PictureName::seen(turn).to_string(), b"the same"));
@@ -82,7 +82,7 @@ async fn one_picture_of_many_turns_stays_as_long_as_the_newest() {
 }
 
 #[tokio::test]
-async fn no_line_leads_to_another_file() {
+async fn no_turn_line_exposes_another_file() {
     let mut recorder = Recorder::new();
     let secret = recorder.place.path().join("secret.png");
     std::fs::write(&secret, "secret").unwrap();

@@ -68,7 +68,7 @@ fn ten_thousand_turns_are_found_by_number() {
 }
 
 #[test]
-fn a_last_line_that_is_cut_is_not_there_yet() {
+fn a_cut_last_line_is_ignored_until_complete() {
     let (directory, history) = run(&[("turns_0001_1000.jsonl", "{\"turn\":1}\n{\"turn\":2,\"feed")]);
     let path = directory.path().join("turns_0001_1000.jsonl");
     assert_eq!(turns(&history), [1]);
@@ -111,7 +111,7 @@ fn bad_lines_are_passed_over_and_counted() {
 }
 
 #[test]
-fn of_two_lines_the_last_one_counts() {
+fn the_later_of_two_lines_for_a_turn_wins() {
     let image = |digit: &str| {
         format!(
             "\"image\":{{\"file\":\"turn_0001.png\",\"sha256\":\"{}\"}}",
@@ -133,7 +133,7 @@ fn of_two_lines_the_last_one_counts() {
 }
 
 #[test]
-fn a_story_is_found_behind_a_turn_that_failed() {
+fn a_story_is_found_before_a_failed_turn() {
     let hash = franz_record::digest::sha256_hex(b"\"told\"");
     let lines = format!(
         "{{\"turn\":1,\"reply\":\"told\"}}\n{{\"turn\":2,\"status\":\"failed\"}}\n{{\"turn\":3,\"story\":{{\"sha256\":\"{hash}\"}}}}\n"
@@ -155,7 +155,7 @@ fn turns_may_come_in_any_order_and_have_any_number() {
 }
 
 #[test]
-fn verdicts_join_their_turns() {
+fn verdicts_are_attached_to_their_turns() {
     let verdicts = "{\"turn\":1,\"verdict\":\"first\"}\n{\"turn\":2,\"verdict\":\"violation\"}\n{\"turn\":2,\"verdict\":\"match\"}\n\
                     {\"turn\":null,\"verdict\":\"unverifiable\"}\n{\"turn\":9,\"verdict\":\"match\"}\n";
     let (directory, history) = run(&[
@@ -188,7 +188,7 @@ fn a_turn_judged_very_often_keeps_the_newest() {
 }
 
 #[test]
-fn a_line_of_a_strange_kind_costs_only_itself() {
+fn a_malformed_line_affects_only_its_own_turn() {
     let lines = "{\"turn\":1}\n{\"turn\":2,\"attempts\":\"many\"}\n{\"turn\":3}\n";
     let (_directory, history) = run(&[("turns_0001_1000.jsonl", lines)]);
     assert_eq!(turns(&history), [3, 1]);
@@ -198,7 +198,7 @@ fn a_line_of_a_strange_kind_costs_only_itself() {
 }
 
 #[test]
-fn files_that_were_changed_are_told() {
+fn changed_files_are_reported() {
     let (directory, history) = run(&[("turns_0001_1000.jsonl", "{\"turn\":1}\n{\"turn\":2}\n")]);
     fs::write(
         directory.path().join("turns_0001_1000.jsonl"),
@@ -212,7 +212,7 @@ fn files_that_were_changed_are_told() {
 }
 
 #[test]
-fn what_is_no_run_is_an_error_or_empty() {
+fn a_directory_without_a_run_is_an_error_or_empty() {
     History::open(Path::new("/nowhere/at/all")).unwrap_err();
     let (_directory, history) = run(&[("turns_odd.jsonl", "{\"turn\":1}\n"), ("notes.txt", "x")]);
     assert_eq!(history.extent(), Extent::default());

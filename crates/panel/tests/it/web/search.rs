@@ -51,7 +51,7 @@ fn every_text_of_a_turn_is_searched() {
 }
 
 #[test]
-fn however_it_is_written_it_is_found() {
+fn text_is_found_in_every_escaped_form() {
     let literals = [
         r#""Über den Größen""#,
         r#""\u00dcber den Gr\u00F6\u00dfen""#,
@@ -94,7 +94,7 @@ fn however_it_is_written_it_is_found() {
 }
 
 #[test]
-fn a_story_is_found_once_where_it_was_written() {
+fn a_story_is_found_only_in_the_turn_that_wrote_it() {
     let mut recorder = Recorder::new();
     recorder.turn(1, "\"needle\"");
     recorder.line(&TurnLine {
@@ -106,7 +106,7 @@ fn a_story_is_found_once_where_it_was_written() {
 }
 
 #[test]
-fn of_a_turn_recorded_again_only_the_last_line_counts() {
+fn a_turn_recorded_twice_is_searched_in_its_last_line_only() {
     let mut recorder = Recorder::new();
     recorder
         .turn(1, "\"old words\"")
@@ -129,7 +129,7 @@ fn a_line_longer_than_a_block_is_found() {
 }
 
 #[tokio::test]
-async fn hits_come_newest_first_and_say_where() {
+async fn hits_are_newest_first_and_show_their_position() {
     let mut recorder = Recorder::new();
     for turn in 1..=120 {
         recorder.turn(turn, &format!("\"😀 turn {turn}.\\nThe cat\""));

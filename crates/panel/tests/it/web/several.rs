@@ -24,7 +24,7 @@ fn panel() -> Recorder {
 }
 
 #[tokio::test]
-async fn each_run_is_at_an_address_of_its_own() {
+async fn each_run_has_its_own_address() {
     let recorder = panel();
     let site = Site::over(&recorder.directory()).await;
     for (name, turns) in [("0001-run_a", 1), ("0002", 2)] {

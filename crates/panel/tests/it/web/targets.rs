@@ -29,7 +29,7 @@ async fn other_methods_are_refused() {
 }
 
 #[tokio::test]
-async fn another_address_of_a_thing_is_no_address() {
+async fn resources_have_no_alternative_addresses() {
     let (_recorder, site) = site().await;
     let paths = [
         "/assets/../index.html",

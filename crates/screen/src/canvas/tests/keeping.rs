@@ -32,7 +32,7 @@ const TURN: [&str; 5] = [
 ];
 
 #[test]
-fn a_picture_that_says_it_is_huge_is_not_unpacked() {
+fn a_picture_claiming_a_huge_size_is_not_unpacked() {
     let dir = TempDir::new().unwrap();
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &TURN);
@@ -65,7 +65,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 /// Opening a pipe would block forever waiting for the other end.
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+fn a_pipe_instead_of_a_canvas_file_does_not_block() {
     let pipe = |dir: &TempDir, name: &str| {
         let made = std::process::Command::new("mkfifo").arg(dir.path().join(name)).status();
         assert!(made.unwrap().success());
@@ -87,7 +87,7 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
 }
 
 #[test]
-fn a_canvas_comes_back_as_it_was_with_and_without_its_snapshot() {
+fn a_canvas_is_restored_with_and_without_its_snapshot() {
     let dir = TempDir::new().unwrap();
     let (mut canvas, notices) = open(dir.path());
     assert!(notices.is_empty());
@@ -152,7 +152,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_loses_that_action_only() {
 }
 
 #[test]
-fn an_action_that_the_journal_has_is_neither_drawn_nor_written_again() {
+fn an_action_in_the_journal_is_not_repeated() {
     let dir = TempDir::new().unwrap();
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 3, &["left_click(200, 500)", "type(\"a\")"]);
@@ -172,7 +172,7 @@ fn an_action_that_the_journal_has_is_neither_drawn_nor_written_again() {
 type Damage = fn(&Path);
 
 #[test]
-fn damage_is_told_and_mended() {
+fn damage_is_reported_and_repaired() {
     let damages: [(&str, Damage); 4] = [
         ("damaged", |dir| {
             fs::write(dir.join("canvas.png"), b"no picture").unwrap();
@@ -225,7 +225,7 @@ fn a_snapshot_of_another_journal_is_not_used() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_snapshot_for_which_there_is_no_room_leaves_the_old_one_and_nothing_else() {
+fn a_snapshot_that_does_not_fit_keeps_the_old_one() {
     let dir = TempDir::new().unwrap();
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &TURN);

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_of_our_own_level_takes_input_and_one_above_does_not() {
+    fn input_is_refused_for_programs_with_higher_integrity() {
         let mut barrier = Barrier::new();
         let own = barrier.own.expect("a level");
         assert!(own >= 0x1000, "low, medium, high or system: {own:#x}");

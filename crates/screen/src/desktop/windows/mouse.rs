@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_falls_on_its_pixel() {
+    fn a_share_of_the_width_maps_back_to_its_pixel() {
         for size in [1, 2, 3, 640, 1279, 1280, 1920, 2560, 3840, 5120, 7680, 11_520, 30_720] {
             for pixel in 0..size {
                 assert_eq!(

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_down_is_read_again() {
+    fn keyboard_changes_round_trip_through_words() {
         let changes = Changes {
             unlocked: 2,
             lent: vec![(97, 0x0100_00e9), (98, 0xe9)],

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_become_movements() {
+    fn absolute_positions_become_movements() {
         let mut places = Places {
             from: 0.0,
             to: 65_535.0,

@@ -116,12 +116,12 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn one_turn_is_held_for_a_server_without_a_panel() {
+fn a_turn_waits_for_the_server_without_a_panel() {
     all_cases(false);
 }
 
 #[test]
-fn one_turn_is_held_for_a_server_through_the_relay() {
+fn a_turn_waits_for_the_server_through_the_relay() {
     all_cases(true);
 }
 
@@ -153,7 +153,7 @@ fn holds(case: &Case, watched: bool) {
 }
 
 #[test]
-fn nobody_there_before_the_first_reply_ends_the_run_at_once() {
+fn an_absent_server_before_the_first_reply_ends_the_run() {
     for watched in [false, true] {
         // With a name for the model nothing is asked before the first turn.
         for more in [&[][..], &["--model", "chaos"]] {

@@ -69,7 +69,7 @@ fn sound(place: &Workplace) -> u64 {
 }
 
 #[test]
-fn a_full_disk_ends_the_run_which_goes_on_when_there_is_room() {
+fn a_run_ended_by_a_full_disk_resumes_when_there_is_room() {
     for watched in [false, true] {
         let (place, server) = (Workplace::new(), server());
         let command = run(&place, &server, watched, &["--max-turns", "100"]);
@@ -86,7 +86,7 @@ fn a_full_disk_ends_the_run_which_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn a_full_disk_is_told_once_where_no_record_is_wanted() {
+fn a_full_disk_is_reported_once_when_records_are_optional() {
     let (place, server) = (Workplace::new(), server());
     let more = ["--max-turns", "60", "--set", "record.required=false"];
     let finished = spawn(under(SMALL_DISK, &run(&place, &server, false, &more))).finish();
@@ -102,7 +102,7 @@ fn a_full_disk_is_told_once_where_no_record_is_wanted() {
 }
 
 #[test]
-fn a_directory_that_takes_nothing_is_named() {
+fn an_unwritable_directory_is_named() {
     // Only without its capabilities does root heed what a directory permits.
     let root = rustix::process::geteuid().is_root();
     let plainly = |command: &Command| {
@@ -141,7 +141,7 @@ fn a_directory_that_takes_nothing_is_named() {
 }
 
 #[test]
-fn closed_streams_are_no_reason_to_stop() {
+fn closed_standard_streams_do_not_stop_a_run() {
     let closings = ["exec >&-;", "exec 2>&-;", "exec <&-;", "exec <&- >&- 2>&-;"];
     for (watched, json) in [(false, false), (false, true), (true, false), (true, true)] {
         for closing in closings {
@@ -160,7 +160,7 @@ fn closed_streams_are_no_reason_to_stop() {
 
 /// As with `franz run | head -1`.
 #[test]
-fn a_reader_that_has_seen_enough_is_no_reason_to_stop() {
+fn a_reader_that_closes_the_pipe_does_not_stop_a_run() {
     for (watched, json) in [(false, false), (false, true), (true, false), (true, true)] {
         let (place, server) = (Workplace::new(), server());
         let more: &[&str] = if json {

@@ -9,7 +9,7 @@ fn companion() {
 }
 
 #[test]
-fn with_a_goal_it_begins_by_working() {
+fn a_companion_with_a_goal_starts_executing() {
     let exchange = Exchange::of("companion", all(&[says("looks", "ACTION: observe()")]), &["Tidy up."]);
     assert_eq!(exchange.turns[0].mode.as_deref(), Some("executing"));
     let feedback = "Current mode: executing\nCurrent goal: Tidy up.\nLast action performed: init";

@@ -22,7 +22,7 @@ const ODD: [&str; 8] = [
 ];
 
 #[test]
-fn draw_sends_every_story_as_it_came() {
+fn draw_sends_every_story_back_unchanged() {
     assert_stories_come_back(
         "draw",
         r#""\u006eow:\u000a```python\nleft\u005fclick(1,\u00202)\n```\n\ud800""#,
@@ -30,12 +30,12 @@ fn draw_sends_every_story_as_it_came() {
 }
 
 #[test]
-fn sketch_sends_every_story_as_it_came() {
+fn sketch_sends_every_story_back_unchanged() {
     assert_stories_come_back("sketch", r#""ACTIONS\u003A\r\nleft_click(1, \u0032)\u000A\udfff""#);
 }
 
 #[test]
-fn companion_sends_every_story_as_it_came() {
+fn companion_sends_every_story_back_unchanged() {
     let reply = r#""\u0053TATUS: executing\nGOAL: a dot\/point\nACTION: left_click(1, 2)\nSTORY: \ud83d \u0000""#;
     assert_stories_come_back("companion", reply);
 }

@@ -79,7 +79,7 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
 }
 
 #[test]
-fn what_was_narrowed_stays_narrow_when_the_agent_is_started_again() {
+fn a_restarted_agent_keeps_narrowed_limits() {
     let server = python(&["left_click(1, 2)"]);
     let place = Workplace::new();
     let tool = ["--set", "protocol.tools.left_click=false"];
@@ -114,7 +114,7 @@ fn what_was_narrowed_stays_narrow_when_the_agent_is_started_again() {
 }
 
 #[test]
-fn what_was_allowed_in_the_dashboard_is_allowed_to_the_next_agent_and_the_next_start() {
+fn limits_widened_in_the_dashboard_survive_restarts() {
     let server = python(&["left_click(1, 2)"]);
     let place = Workplace::new();
     let tool = ["--set", "protocol.tools.left_click=false"];
@@ -145,7 +145,7 @@ fn what_was_allowed_in_the_dashboard_is_allowed_to_the_next_agent_and_the_next_s
 }
 
 #[test]
-fn an_agent_that_dies_again_and_again_is_given_up() {
+fn an_agent_that_keeps_dying_is_given_up() {
     // It never answers, so no turn is completed between two deaths.
     let server = scripted(&[r#"{"text": "too late", "delay_s": 3600}"#]);
     let place = Workplace::new();

@@ -73,7 +73,7 @@ fn guard_and_agent(panel: &Running) -> (u32, u32) {
 }
 
 #[test]
-fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
+fn a_foreign_agent_is_verified_and_recorded_and_ends_the_panel() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
     let place = Workplace::new();
     let finished = with_stand_in(&place, &server, "5").finish();
@@ -99,7 +99,7 @@ fn a_foreign_agent_is_started_verified_recorded_and_its_end_is_the_panels() {
 }
 
 #[test]
-fn of_an_agent_that_asks_elsewhere_it_says_so() {
+fn reports_an_agent_that_bypasses_the_relay() {
     let (place, server) = (Workplace::new(), python(&["pass"]));
     let finished = spawn(panel(&place, &server, &["--", "sh", "-c", "exit 3"])).finish();
     assert_eq!(finished.code, Some(3), "{}", finished.stderr);
@@ -108,7 +108,7 @@ fn of_an_agent_that_asks_elsewhere_it_says_so() {
 }
 
 #[test]
-fn a_foreign_agent_finds_the_persons_environment_without_our_settings() {
+fn a_foreign_agent_inherits_the_environment_without_our_settings() {
     let (place, server) = (Workplace::new(), python(&["pass"]));
     let shows = "env; echo \"input:$(cat)\"; ls -l /proc/$$/fd";
     let mut command = panel(&place, &server, &["--", "sh", "-c", shows]);
@@ -139,7 +139,7 @@ fn a_foreign_agent_finds_the_persons_environment_without_our_settings() {
 
 /// `script` gives it a terminal, without which no browser is opened.
 #[test]
-fn what_opens_the_browser_inherits_no_key_and_no_input() {
+fn the_browser_opener_inherits_no_key_and_no_input() {
     let (place, server) = (Workplace::new(), python(&["pass"]));
     let opener = place.path("bin").join("xdg-open");
     std::fs::create_dir(place.path("bin")).unwrap();
@@ -259,7 +259,7 @@ fn a_panel_alone_is_held_and_stopped_too() {
 }
 
 #[test]
-fn nothing_of_an_agent_is_left_and_a_slip_is_told_at_once() {
+fn no_worker_of_an_agent_survives_and_a_bad_command_fails_at_once() {
     let server = python(&["pass"]);
     let place = Workplace::new();
     let workers = ["--", "sh", "-c", "sleep 1000 & echo worker $!; exit 1"];
@@ -284,7 +284,7 @@ fn nothing_of_an_agent_is_left_and_a_slip_is_told_at_once() {
 }
 
 #[test]
-fn a_port_that_is_taken_leaves_nothing_behind() {
+fn a_taken_port_leaves_nothing_behind() {
     let server = python(&["pass"]);
     let place = Workplace::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

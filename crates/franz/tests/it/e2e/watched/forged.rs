@@ -10,7 +10,7 @@ use super::{Dashboard, resume, start, verdicts};
 use crate::harness::{Running, Workplace, python, wait_until};
 
 #[test]
-fn a_forged_request_spoils_no_verdict_and_the_key_is_nowhere() {
+fn a_forged_request_spoils_no_verdict_and_the_key_stays_hidden() {
     let replies: Vec<String> = (0..200).map(|n| format!("left_click({n}, {n})")).collect();
     let server = python(&replies.iter().map(String::as_str).collect::<Vec<_>>());
     let place = Workplace::new();

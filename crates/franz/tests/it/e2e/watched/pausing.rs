@@ -36,7 +36,7 @@ fn a_run_is_paused_stepped_and_resumed() {
 }
 
 #[test]
-fn what_is_edited_while_the_run_is_held_counts_for_its_next_turn() {
+fn edits_during_a_pause_apply_to_the_next_turn() {
     let server = python(&["left_click(1, 2)"]);
     let place = Workplace::new();
     let running = start(&place, &server, &["--max-turns", "5", "--step"]);

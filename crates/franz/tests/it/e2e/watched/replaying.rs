@@ -4,7 +4,7 @@ use super::{Dashboard, listing, start};
 use crate::harness::{Running, Workplace, python, spawn, wait_until};
 
 #[test]
-fn a_run_is_replayed_also_when_its_last_line_was_cut() {
+fn a_run_is_replayed_despite_a_cut_last_line() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)"]);
     let place = Workplace::new();
     assert_eq!(start(&place, &server, &["--max-turns", "4"]).finish().code, Some(0));
@@ -101,7 +101,7 @@ fn a_link_in_place_of_a_file_is_not_shown() {
 }
 
 #[test]
-fn what_is_no_run_is_refused() {
+fn refuses_a_directory_without_a_run() {
     let place = Workplace::new();
     std::fs::create_dir(place.path("empty")).unwrap();
     for run in ["nowhere", "empty", "last"] {

@@ -121,7 +121,7 @@ fn tells(relay: &str, turns: usize) {
 }
 
 #[test]
-fn five_runs_in_turn_and_three_at_once_keep_to_themselves() {
+fn successive_and_simultaneous_runs_stay_separate() {
     let place = Workplace::new();
     let panel = panel(&place, "demo");
     let relay = panel.told("relay");
@@ -163,7 +163,7 @@ fn five_runs_in_turn_and_three_at_once_keep_to_themselves() {
 }
 
 #[test]
-fn conversations_of_others_keep_to_themselves_and_are_replayed() {
+fn foreign_conversations_stay_separate_and_are_replayed() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)", "left_click(7, 8)"]);
     let place = Workplace::new();
     let panel = panel(&place, &url(&server));

@@ -30,7 +30,7 @@ fn signals_and_the_stop_button_end_the_run_in_order() {
 }
 
 #[test]
-fn a_run_ends_with_its_agent_and_tells_how_to_go_on() {
+fn a_run_ends_with_its_agent_and_says_how_to_resume() {
     let server = python(&["drag(1, 2, 3, 4)", "left_click(5, 6)"]);
     let place = Workplace::new();
     let finished = start(&place, &server, &["--max-turns", "5"]).finish();
@@ -52,7 +52,7 @@ fn a_run_ends_with_its_agent_and_tells_how_to_go_on() {
 }
 
 #[test]
-fn what_cannot_start_ends_with_its_own_code() {
+fn exits_with_its_own_code_when_it_cannot_start() {
     let server = python(&["pass"]);
     let place = Workplace::new();
     assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));

@@ -58,7 +58,7 @@ fn keyboard() -> Keys {
 }
 
 #[test]
-fn a_character_has_a_key_and_what_is_held_with_it() {
+fn a_character_maps_to_a_key_and_its_modifiers() {
     let layout = keyboard().layout(0);
     for (character, code, held) in [
         ('q', 24, vec![]),
