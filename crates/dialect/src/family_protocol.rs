@@ -271,7 +271,7 @@ impl PlanReport for FamilyReport {
             Some(frame) => {
                 let mut worded = plan.clone();
                 for (step, words) in worded.steps.iter_mut().zip(&self.words) {
-                    step.text.clone_from(words);
+                    step.shown.clone_from(words);
                 }
                 lines.push(frame.feedback(&worded, outcomes, scene));
             }

@@ -1,6 +1,6 @@
 //! Every number range in a text to a model is that of its geometry: for each family, profile, space and order of axes.
 
-use franz_action::Outcome;
+use franz_action::{Action, Outcome, Point};
 use franz_dialect::{Axes, Family, Geometry, ReplyText, Scene, Space};
 
 use super::snapshots::settings;
@@ -191,4 +191,49 @@ fn text_calls_are_read_where_functions_are_dropped() {
     let finished = "{\"name\": \"finish\", \"parameters\": {\"answer\": \"It is done.\", \"success\": true}}";
     let plan = protocol.read(&ReplyText::of(finished));
     assert_eq!(plan.finish.unwrap().answer, "It is done.");
+}
+
+#[test]
+fn outcomes_name_places_in_the_models_own_numbers() {
+    let at = Point::clamped(123, 457);
+    for family in Family::names() {
+        let family = Family::named(family).unwrap();
+        let idiom = Idiom {
+            family,
+            measured: None,
+            screen: SCREEN,
+            pointer: None,
+        };
+        for profile in ["companion", "operator", "sketch"] {
+            let settings = settings(profile);
+            let geometry = idiom.geometry(&settings);
+            let click = Action::LeftClick(at);
+            let Some(call) = idiom
+                .family
+                .line(&click, &geometry)
+                .filter(|_| geometry.space != Space::Unknown)
+            else {
+                continue;
+            };
+            let reply = match profile {
+                "companion" => format!("STATUS: executing\nACTION: {call}\nSTORY: I click."),
+                "sketch" => format!("NARRATIVE: I click.\nACTIONS:\n{call}"),
+                _ => call,
+            };
+            let plan = idiom.protocol(&settings).read(&ReplyText::of(&reply));
+            let told = plan.feedback(&plan.all_done(), &Scene::default());
+            let name = &idiom.family.name;
+            assert!(told.contains("done"), "{name} in {profile}: {told}");
+            let spoken = geometry.spoken(&click);
+            let numbers = spoken.trim_matches(|c: char| !c.is_ascii_digit()).split(", ");
+            for number in numbers {
+                assert!(told.contains(number), "{name} in {profile}: {told}");
+            }
+            let canonical = told.contains("(123, 457)");
+            assert!(
+                !canonical || geometry.space == Space::Thousandths,
+                "{name} in {profile}: {told}"
+            );
+        }
+    }
 }
