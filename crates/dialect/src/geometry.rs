@@ -230,7 +230,7 @@ impl Geometry {
     }
 
     /// Returns the two numbers of a point as this model writes them. Thousandths have the decimals of the point itself.
-    pub(crate) fn pair(&self, at: Point) -> [String; 2] {
+    pub fn pair(&self, at: Point) -> [String; 2] {
         match self.space {
             Space::Thousandths | Space::Unknown => self.axes.ordered([at.x.to_string(), at.y.to_string()]),
             Space::Pixels => self

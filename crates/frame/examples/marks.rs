@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut frame = ground.clone();
             let mut marker = Marker::new();
             for scene in &scenes {
-                marker.draw(&mut frame, &marks, &scene.view());
+                marker.draw(&mut frame, &marks, &scene.view(&scene.coordinates()));
             }
             let file = directory.join(format!("{name}_{width}x{height}.png"));
             fs::write(&file, encode(&frame)?)?;
@@ -69,11 +69,17 @@ impl Shown {
         }
     }
 
-    fn view(&self) -> MarkData<'_> {
+    fn coordinates(&self) -> [String; 2] {
+        let text = |at: Point| format!("({},{})", at.x, at.y);
+        [self.pointer, self.previous].map(|at| at.map(text).unwrap_or_default())
+    }
+
+    fn view<'a>(&'a self, [current, previous]: &'a [String; 2]) -> MarkData<'a> {
         MarkData {
             actions: &self.actions,
             pointer: self.pointer,
             previous: self.previous,
+            coordinates: [current, previous],
             time: "2026-01-02 03:04:05",
         }
     }

@@ -60,10 +60,10 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the cursor at `point`. Its coordinates avoid the edges and what is `taken`, the most important first.
-    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, taken: &[Area]) -> Cursor {
+    /// Creates the cursor at `point`. Its coordinates, which this text names, avoid the edges and what is `taken`, the most important first.
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, text: &str, taken: &[Area]) -> Cursor {
         let arrow = Arrow::of(frame, point);
-        let label = Label::new(frame, lettering, format!("({},{})", point.x, point.y));
+        let label = Label::new(frame, lettering, text.to_owned());
         Cursor {
             area: label_area(frame, arrow.area(), (label.width, label.height), taken),
             arrow,
@@ -199,13 +199,17 @@ mod tests {
         Frame::black(width, height, PixelFormat::Rgb8).unwrap()
     }
 
+    fn text(point: Point) -> String {
+        format!("({},{})", point.x, point.y)
+    }
+
     #[test]
     fn labels_lie_on_the_picture_and_beside_the_arrow() {
         let mut lettering = Lettering::new();
         for size in SIZES {
             let frame = black(size);
             for point in points() {
-                let cursor = Cursor::of(&frame, &mut lettering, point, &[]);
+                let cursor = Cursor::of(&frame, &mut lettering, point, &text(point), &[]);
                 assert_eq!(cursor.area.moved_within(&frame), cursor.area, "{point} at {size:?}");
                 assert!(
                     !cursor.area.overlaps(&cursor.arrow.area()),
@@ -227,7 +231,7 @@ mod tests {
         for size in SIZES {
             for point in points() {
                 let mut frame = black(size);
-                let cursor = Cursor::of(&frame, &mut lettering, point, &[]);
+                let cursor = Cursor::of(&frame, &mut lettering, point, &text(point), &[]);
                 cursor.label.draw(&mut frame, &mut lettering, cursor.area, RED, 1.0);
                 let area = cursor.area;
                 for y in 0..size.1 {
@@ -270,6 +274,7 @@ mod tests {
                     actions: &[],
                     pointer: Some(point),
                     previous: Some(near),
+                    coordinates: [&text(point), &text(near)],
                     time: "",
                 };
                 let layout = Layout::of(&frame, &mut lettering, cursor_only, &scene);
@@ -290,11 +295,11 @@ mod tests {
                 height: 28.0,
             };
             for point in points() {
-                let current = Cursor::of(&frame, &mut lettering, point, &[badge]);
+                let current = Cursor::of(&frame, &mut lettering, point, &text(point), &[badge]);
                 assert!(!current.area.overlaps(&badge), "{point} at {size:?}");
                 let near = Point::clamped(i64::from(point.x.whole()) + 5, i64::from(point.y.whole()) + 5);
                 let taken = [badge, current.area, current.arrow.area()];
-                let previous = Cursor::of(&frame, &mut lettering, near, &taken);
+                let previous = Cursor::of(&frame, &mut lettering, near, &text(near), &taken);
                 assert!(!previous.area.overlaps(&current.area), "{point} at {size:?}");
             }
         }

@@ -28,6 +28,7 @@ impl Layout {
         let mut taken: Vec<Area> = layout.badge.iter().map(|badge| badge.area).collect();
         let current = scene.pointer.filter(|_| marks.cursor);
         let previous = scene.previous.filter(|place| marks.cursor && current != Some(*place));
+        let [text, previous_text] = scene.coordinates;
         let arrow = |point| Arrow::of(frame, point).area();
         taken.extend(current.map(arrow));
         let before = taken.len();
@@ -38,18 +39,18 @@ impl Layout {
             layout.numbered = numbered(frame, lettering, scene, &mut taken);
         }
         if let Some(point) = current {
-            let mut cursor = Cursor::of(frame, lettering, point, &taken);
+            let mut cursor = Cursor::of(frame, lettering, point, text, &taken);
             if !cursor.is_beside() {
                 // Coordinates far from their arrow look like those of the previous one, so it is better to cover the
                 // previous arrow.
                 let (most, numbers) = (taken.iter().take(before), taken.iter().skip(important));
                 let without: Vec<Area> = most.chain(numbers).copied().collect();
-                cursor = Cursor::of(frame, lettering, point, &without);
+                cursor = Cursor::of(frame, lettering, point, text, &without);
             }
             taken.insert(important, cursor.area());
             layout.current = Some(cursor);
         }
-        layout.previous = previous.map(|point| Cursor::of(frame, lettering, point, &taken));
+        layout.previous = previous.map(|point| Cursor::of(frame, lettering, point, previous_text, &taken));
         layout
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn scene(actions: &[Action]) -> MarkData<'_> {
         actions,
         pointer: None,
         previous: None,
+        coordinates: ["(500,500)", "(1000,0)"],
         time: "12:34:56",
     }
 }
@@ -262,7 +263,7 @@ proptest! {
         size in (1u32..=64, 1u32..=64),
         time in "[ -~]{0,30}",
     ) {
-        let scene = MarkData { actions: &actions, pointer, previous, time: &time };
+        let scene = MarkData { pointer, previous, time: &time, ..scene(&actions) };
         marked(size, ALL, &scene);
     }
 }

@@ -102,6 +102,7 @@ impl Eye {
                 actions: &drags(),
                 pointer: screen.pointer().current,
                 previous: screen.pointer().previous,
+                coordinates: ["(500,500)", "(500,500)"],
                 time: "2026-01-31 12:34:56",
             };
             let marks = Marks {

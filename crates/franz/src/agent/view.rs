@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use franz_action::{Action, Norm};
+use franz_action::{Action, Norm, Point};
 use franz_chat::Bytes;
 use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
@@ -15,6 +15,7 @@ use jiff::Zoned;
 use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
+use crate::idiom::Idiom;
 
 /// What turns frames into pictures. Its buffers are kept from turn to turn.
 #[derive(Default)]
@@ -123,12 +124,7 @@ impl Agent {
         let mut clock = Instant::now();
         self.screen.capture()?;
         ms.capture = lap(&mut clock);
-        let wanted = Wanted::by(
-            settings,
-            self.idiom.picture(settings),
-            performed(&turn.unseen),
-            self.screen.pointer(),
-        );
+        let wanted = Wanted::by(settings, &self.idiom, performed(&turn.unseen), self.screen.pointer());
         if self.screen.change() == Change::Nothing
             && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
@@ -180,12 +176,17 @@ struct Wanted {
     marks: Marks,
     actions: Vec<Action>,
     pointer: Pointer,
+    /// The coordinates of the pointer, and of its previous position, as the model counts them.
+    coordinates: [String; 2],
     /// Empty if it is not shown.
     time: String,
 }
 
 impl Wanted {
-    fn by(settings: &Settings, (width, height): (u32, u32), actions: Vec<Action>, pointer: Pointer) -> Wanted {
+    fn by(settings: &Settings, idiom: &Idiom, actions: Vec<Action>, pointer: Pointer) -> Wanted {
+        let (width, height) = idiom.picture(settings);
+        let geometry = idiom.geometry(settings);
+        let coordinates = |at: Option<Point>| at.map(|at| format!("({})", geometry.pair(at).join(",")));
         let marks = settings.mark_styles();
         let now = || Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
         Wanted {
@@ -194,6 +195,7 @@ impl Wanted {
             time: if marks.timestamp { now() } else { String::new() },
             marks,
             actions,
+            coordinates: [pointer.current, pointer.previous].map(|at| coordinates(at).unwrap_or_default()),
             pointer,
         }
     }
@@ -203,6 +205,7 @@ impl Wanted {
             actions: &self.actions,
             pointer: self.pointer.current,
             previous: self.pointer.previous,
+            coordinates: [&self.coordinates[0], &self.coordinates[1]],
             time: &self.time,
         }
     }
@@ -272,4 +275,31 @@ fn lap(clock: &mut Instant) -> franz_record::Millis {
     let passed = clock.elapsed();
     *clock = Instant::now();
     passed.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::flags::Flags;
+    use crate::run_location;
+    use franz_dialect::Family;
+
+    #[test]
+    fn marked_coordinates_are_in_the_models_own_numbers() {
+        let settings = run_location::shown(&Flags::of_profile(Some("operator".to_owned()))).unwrap();
+        let pointer = Pointer {
+            current: Some(Point::clamped(500, 250)),
+            previous: None,
+        };
+        for (family, shown) in [("franz", "(500,250)"), ("showui", "(0.5,0.25)")] {
+            let idiom = Idiom {
+                family: Family::named(family).unwrap(),
+                measured: None,
+                screen: (1920, 1080),
+                pointer: None,
+            };
+            let wanted = Wanted::by(&settings, &idiom, Vec::new(), pointer);
+            assert_eq!(wanted.coordinates, [shown, ""]);
+        }
+    }
 }

@@ -72,7 +72,7 @@ proptest! {
         size in any_size(),
         time in "[ -~]{0,30}",
     ) {
-        let scene = MarkData { actions: &actions, pointer, previous, time: &time };
+        let scene = MarkData { pointer, previous, time: &time, ..scene(&actions) };
         let frame = black(size);
         for area in written(size, &scene) {
             prop_assert!(area.is_within(&frame), "{:?} at {:?}", area, size);
