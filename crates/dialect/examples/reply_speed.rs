@@ -94,7 +94,6 @@ fn main() {
             own: &own,
             own_form: OwnForm::Tools,
             pointer: None,
-            examples: Vec::new(),
             manner: family.manner.clone(),
         };
         let text = text(case);

@@ -65,7 +65,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The parts that most dialects share: no tools, no space of its own, boxes allowed, only read.
+    /// What most dialects share: no tools, no fixed space, boxes allowed, never asked for.
     pub(crate) const PLAIN: Dialect = Dialect {
         name: "",
         fixed: None,

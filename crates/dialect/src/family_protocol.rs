@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet};
 
-use crate::correction::WRITE;
+use crate::correction::{Correction, WRITE};
 use crate::family::Family;
 use crate::geometry::Geometry;
 use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken, shortened};
 use crate::protocol::{Protocol, ReplyText};
-use crate::reader::{DialectReader, EXAMPLE, Fate, OwnForm, ReadStep, Reading, is_copied, is_telling};
+use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
+use crate::wording::Numbers;
 
 /// How many characters of a call the feedback quotes.
 const LONGEST_CALL: usize = 200;
@@ -23,10 +24,11 @@ pub const NO_FUNCTIONS: &str = "[]";
 const NO_ACTIONS: &str = "no actions found in your previous output";
 const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
+const EXAMPLE: &str = "it is the example of the instructions, word for word; use what you see in the picture";
 const SWITCHED_OFF: &str = "it is switched off";
 const NOBODY: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
 
-/// What a prompt's examples do, which a reply that repeats them never does.
+/// What the prompt's examples do. A reply that only repeats it does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     /// The actions.
@@ -99,12 +101,11 @@ impl FamilyProtocol {
             own: &*self.own,
             own_form: self.own_form,
             pointer: self.pointer,
-            examples: self.examples.actions.clone(),
             manner: self.family.manner.clone(),
         }
     }
 
-    /// Leaves a plan that repeats the prompt's examples and nothing else, as weak models do.
+    /// Does nothing for a plan that only repeats the prompt's examples; weak models copy them.
     fn unless_copied(&self, plan: Plan) -> Plan {
         if !self.acts_as_copied(&plan) && !self.ends_as_copied(&plan) {
             return plan;
@@ -115,27 +116,52 @@ impl FamilyProtocol {
             }
             Intent::Leave(_) => step,
         };
-        let (_, line) = split_told(&self.reader().line_behind(EXAMPLE));
         Plan {
             steps: plan.steps.into_iter().map(left).collect(),
             mode: DeclaredMode::Absent,
             goal: None,
             finish: None,
             no_call: (self.own_form == OwnForm::Tools).then_some(NoCall::Unreadable),
-            correction: line,
+            correction: Some(self.harmless_line()),
             ..plan
         }
     }
 
     fn acts_as_copied(&self, plan: &Plan) -> bool {
-        let mut telling = plan.actions().filter(|action| is_telling(action)).peekable();
-        telling.peek().is_some() && telling.all(|action| is_copied(action, &self.examples.actions, &self.geometry))
+        // What the model writes is rounded.
+        let written = |action: &Action| self.geometry.spoken(action);
+        let copied = |action: &Action| {
+            let mut examples = self.examples.actions.iter();
+            examples.any(|example| written(example) == written(action))
+        };
+        let mut acts = plan.actions().filter(|action| !action.only_looks()).peekable();
+        acts.peek().is_some() && acts.all(copied)
     }
 
     fn ends_as_copied(&self, plan: &Plan) -> bool {
-        let mut answers = self.examples.answers.iter();
-        let finish = plan.finish.as_ref();
-        finish.is_some_and(|finish| answers.any(|answer| finish.answer.contains(answer)))
+        let bare = |answer: &str| answer.trim().trim_end_matches('.').to_owned();
+        let copied = |said: &str| {
+            let mut examples = self.examples.answers.iter();
+            // Where words before the call are the answer, the rest of the example may be among them.
+            let within = self.family.manner.words_answer;
+            examples.any(|answer| bare(answer) == bare(said) || within && said.contains(answer))
+        };
+        plan.finish.as_ref().is_some_and(|finish| copied(&finish.answer))
+    }
+
+    /// Returns a line that does no harm if the model copies it.
+    fn harmless_line(&self) -> String {
+        let own = Correction {
+            form: self.own_form,
+            tools: &self.tools,
+            geometry: &self.geometry,
+        };
+        let writer = self
+            .family
+            .dialect
+            .writer(&self.family.manner, Numbers::Counted(&self.geometry));
+        let line = writer.and_then(|writer| writer.harmless());
+        line.map_or_else(|| own.of_nothing(), |line| format!("{WRITE}{line}"))
     }
 
     /// Puts what the dialect says into the frame.
@@ -172,10 +198,10 @@ impl FamilyProtocol {
         }
         // A model whose picture is complete rests.
         let rests = reading.steps.is_empty() && !reading.recognised && self.own_form == OwnForm::Lines;
-        let (told, line) = if rests {
-            (NO_ACTIONS, None)
-        } else {
-            split_told(&reading.told)
+        let (told, line) = match reading.told.rfind(WRITE) {
+            _ if rests => (NO_ACTIONS, None),
+            Some(at) => (reading.told[..at].trim_end(), Some(reading.told[at..].to_owned())),
+            None => (&*reading.told, None),
         };
         plan.correction = line;
         let native_calls = plan.spoken.as_ref().map_or(0, |spoken| spoken.calls.len());
@@ -210,14 +236,6 @@ impl FamilyProtocol {
             Fate::Left(why) if faulty => leave(Outcome::Ignored(Some(why.clone()))),
             Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
         }
-    }
-}
-
-/// Splits what a model is told from the valid line behind it.
-fn split_told(told: &str) -> (&str, Option<String>) {
-    match told.rfind(WRITE) {
-        Some(at) => (told[..at].trim_end(), Some(told[at..].to_owned())),
-        None => (told, None),
     }
 }
 

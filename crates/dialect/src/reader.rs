@@ -4,7 +4,7 @@
 //!    has a call or a fault is read, and two at one level are not done.
 //! 2. Numbers are never guessed: other dialects are read where they have one space, and elsewhere up to the first place.
 //! 3. What stands behind something that is not done is not done either.
-//! 4. Thoughts do not act, nor does the last call of a cut reply, nor an example of the prompt.
+//! 4. Thoughts do not act, nor does the last call of a cut reply.
 //! 5. In text, three or more identical neighbours are one.
 //!
 //! In reading order: `foreign` recognises other dialects, `step` turns raw calls into steps, `told` words what the
@@ -25,10 +25,9 @@ use crate::manner::Manner;
 use crate::notation::{RawCall, Searched, object};
 use crate::plan::{Intent, Plan, ReplySpan};
 use crate::protocol::{Protocol, ReplyText};
-use crate::thought;
+use crate::{thought, tools};
 use foreign::Foreign;
 use step::Steps;
-pub(crate) use step::{EXAMPLE, is_copied, is_telling};
 pub use told::OwnForm;
 
 /// What replies are read with.
@@ -44,8 +43,6 @@ pub struct DialectReader<'a> {
     pub own_form: OwnForm,
     /// Where the pointer is, if that is known.
     pub pointer: Option<Point>,
-    /// The actions of the prompt's examples, which never act.
-    pub examples: Vec<Action>,
     /// How the family writes, and what it means, where its dialect leaves that open.
     pub manner: Manner,
 }
@@ -122,36 +119,14 @@ impl ReadStep {
     }
 }
 
-/// The arguments of FRANZ's own calls. With any other, a call may be of another dialect, whose numbers count otherwise.
-const OWN_ARGUMENTS: [&str; 22] = [
-    "x",
-    "y",
-    "x1",
-    "y1",
-    "x2",
-    "y2",
-    "dy",
-    "dx",
-    "text",
-    "keys",
-    "key",
-    "seconds",
-    "box",
-    "label",
-    "kind",
-    "from",
-    "to",
-    "direction",
-    "amount",
-    "answer",
-    "success",
-    "question",
-];
+/// The arguments of FRANZ's own calls besides those of its functions.
+const OWN_ARGUMENTS: [&str; 5] = ["x", "y", "dx", "dy", "keys"];
 
-/// Checks whether a call is FRANZ's own to the letter.
+/// Checks whether a call is FRANZ's own to the letter. With any other argument it may be of another dialect, whose numbers
+/// count otherwise.
 fn is_own(call: &RawCall) -> bool {
     let named = dialects::is_own_name(&call.name);
-    let said = |(key, _): &(String, Value)| OWN_ARGUMENTS.contains(&key.as_str());
+    let said = |(key, _): &(String, Value)| OWN_ARGUMENTS.contains(&key.as_str()) || tools::takes(key);
     named && call.flaw.is_none() && call.mended.is_none() && call.args.named.iter().all(said)
 }
 

@@ -105,6 +105,11 @@ pub fn finish_line(answer: &str, success: bool) -> String {
     format!("{{\"name\": \"finish\", \"parameters\": {{\"answer\": {answer}, \"success\": {success}}}}}")
 }
 
+/// Checks whether one of the functions has a parameter of this name.
+pub(crate) fn takes(key: &str) -> bool {
+    function::FUNCTIONS.iter().any(|function| function.param(key).is_some())
+}
+
 /// Where calls were found.
 #[derive(Clone, Copy)]
 enum CallSource<'a> {

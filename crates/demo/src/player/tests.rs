@@ -115,7 +115,6 @@ impl Session {
             },
             own_form: OwnForm::Lines,
             pointer: None,
-            examples: Vec::new(),
             manner: family.manner.clone(),
         };
         let reading = reader.read(&ReplyText {

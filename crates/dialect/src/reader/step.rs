@@ -5,7 +5,6 @@ use franz_action::{Action, Point};
 use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
 use crate::dialects::Speakers;
-use crate::geometry::Geometry;
 use crate::meaning::{self, CallFault, Does, Surroundings};
 use crate::notation::{RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
@@ -22,8 +21,6 @@ pub(super) struct Steps {
 const BEHIND: &str = "a call before it was not done";
 const SAID: &str = "the reply asked or ended before it";
 const CUT: &str = "the reply was cut off here; write less before the call";
-pub(crate) const EXAMPLE: &str =
-    "it is the example of the instructions, word for word; use what you see in the picture";
 
 impl Steps {
     pub(super) fn of(reader: &DialectReader<'_>, form: &Form, reply: &ReplyText<'_>) -> Steps {
@@ -81,7 +78,7 @@ impl Steps {
             pointer: self.pointer,
         };
         match meaning::read(row.means, &call.args, &around) {
-            Ok(Does::Perform(actions)) => self.perform(reader, call, actions),
+            Ok(Does::Perform(actions)) => self.perform(call, actions),
             Ok(Does::Finish { answer, success }) => {
                 self.read.answer = Some(answer);
                 self.read.success = success;
@@ -99,13 +96,7 @@ impl Steps {
         }
     }
 
-    fn perform(&mut self, reader: &DialectReader<'_>, call: &RawCall, actions: Vec<(Action, Vec<[f64; 2]>)>) {
-        if actions
-            .iter()
-            .any(|(action, _)| is_copied(action, &reader.examples, &reader.geometry))
-        {
-            return self.stop(call, EXAMPLE.to_owned());
-        }
+    fn perform(&mut self, call: &RawCall, actions: Vec<(Action, Vec<[f64; 2]>)>) {
         for (action, points) in actions {
             self.pointer = action.pointer().or(self.pointer);
             self.push(call, points, Fate::Act(action));
@@ -216,21 +207,6 @@ fn repeated(form: &Form) -> Option<String> {
         run[0].name,
         run.len()
     ))
-}
-
-/// Checks whether an action is one of these examples, to the last number as the model writes it.
-pub(crate) fn is_copied(action: &Action, examples: &[Action], geometry: &Geometry) -> bool {
-    let alike = |example: &Action| match (action, example) {
-        // Dialects without a word for it move to where a drag begins.
-        (Action::Move(to), Action::Drag(from, _)) => geometry.pair(*to) == geometry.pair(*from),
-        _ => geometry.spoken(action) == geometry.spoken(example),
-    };
-    is_telling(action) && examples.iter().any(alike)
-}
-
-/// Checks whether an action has a place or a text of its own.
-pub(crate) fn is_telling(action: &Action) -> bool {
-    !places(action).is_empty() || matches!(action, Action::Type(_) | Action::WriteClipboard(_))
 }
 
 /// Returns the thousandths of an action's places.

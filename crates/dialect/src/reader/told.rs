@@ -111,7 +111,7 @@ impl DialectReader<'_> {
     }
 
     /// Returns a sentence with a harmless valid line behind it.
-    pub(crate) fn line_behind(&self, what: &str) -> String {
+    pub(super) fn line_behind(&self, what: &str) -> String {
         let line = self.writer().and_then(|writer| writer.harmless());
         let line = line.unwrap_or_else(|| self.own_form.line(&Action::Observe, &self.geometry));
         format!("{what} Write:\n{line}")

@@ -70,7 +70,6 @@ fn read(settings: &Settings, family: &Family, request: &Request) -> Reading {
         own: &*own,
         own_form: settings.own_form(),
         pointer: request.pointer,
-        examples: Vec::new(),
         manner: family.manner.clone(),
     };
     reader.read(&ReplyText {

@@ -1,5 +1,6 @@
-//! A prompt's example, given back as a reply, does nothing: in each profile, family and space.
+//! Giving a prompt's example back does nothing, in every family and space of three profiles.
 
+use franz_action::{Action, DeclaredMode};
 use franz_dialect::{Family, Geometry, NoCall, Plan, ReplyText, Scene, Space};
 
 use super::snapshots::settings;
@@ -54,6 +55,14 @@ fn a_repeated_prompt_example_does_nothing() {
             if idiom.geometry(&settings).space != Space::Unknown {
                 let copied = told.contains("it is the example of the instructions");
                 assert_eq!(copied, calls, "{name}: {example}\n{told}");
+                assert_eq!(
+                    (plan.goal.as_ref(), &plan.mode),
+                    (None, &DeclaredMode::Absent),
+                    "{name}: {example}"
+                );
+                let numbers = ["512", "62, 140", "400"];
+                let line = plan.correction.unwrap_or_default();
+                assert!(!numbers.iter().any(|number| line.contains(number)), "{name}: {line}");
             }
         }
     }
@@ -85,6 +94,30 @@ fn only_exact_copies_of_the_example_are_ignored() {
         told(&copied)
     );
     assert!(finish("The library opens at 9.").finish.is_some());
+
+    for idiom in Family::names().into_iter().flat_map(idioms) {
+        let settings = settings("sketch");
+        let geometry = idiom.geometry(&settings);
+        let [copied, own] = ["drag(400, 500, 500, 250)", "drag(400, 500, 700, 700)"].map(|action| {
+            let action: Action = action.parse().unwrap();
+            idiom
+                .family
+                .line(&action, &geometry)
+                .unwrap_or_else(|| geometry.spoken(&action))
+        });
+        if geometry.space == Space::Unknown {
+            continue;
+        }
+        let count = |calls: &[&str]| {
+            let text = format!("NARRATIVE: a\nACTIONS:\n{}", calls.join("\n"));
+            let plan = idiom.protocol(&settings).read(&ReplyText::of(&text));
+            plan.actions().count()
+        };
+        let (name, space) = (&idiom.family.name, geometry.space);
+        assert_eq!(count(&[&copied]), 0, "{name} {space:?}: {copied}");
+        assert_ne!(count(&[&own]), 0, "{name} {space:?}: {own}");
+        assert_ne!(count(&[&copied, &own]), 0, "{name} {space:?}: {copied}\n{own}");
+    }
 
     let example = "NARRATIVE: a\nACTIONS:\ndrag(400, 500, 500, 250)\n";
     assert_eq!(read("sketch", example, None).actions().count(), 0);

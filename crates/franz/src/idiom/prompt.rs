@@ -171,7 +171,7 @@ pub(super) fn examples(prompt: &str, channel: &Channel) -> Examples {
     let places = prompt.split('{').filter_map(|piece| piece.split_once('}'));
     for (name, rest) in places.filter_map(|(place, _)| place.split_once(' ')) {
         match name {
-            "finished" => examples.answers.push(rest.to_owned()),
+            "finished" if !rest.trim().is_empty() => examples.answers.push(rest.to_owned()),
             "with" if !channel.is_text() => {}
             "call" | "with" => examples.actions.extend(rest.parse::<Action>().ok()),
             _ => {}

@@ -15,7 +15,6 @@ pub(crate) fn read(family: &Family, reply: &ReplyText<'_>, picture: (u32, u32)) 
         own: &own,
         own_form: OwnForm::Tools,
         pointer: None,
-        examples: Vec::new(),
         manner: family.manner.clone(),
     };
     reader.read(reply)
