@@ -46,7 +46,7 @@ pub(crate) fn test() -> Result<()> {
         run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))
     };
     test().or_else(|error| {
-        eprintln!("{error}\nWine loses a movement or a release about once in twenty runs: trying again");
+        eprintln!("{error}\ntrying once more: Wine loses a movement or a release about once in twenty runs");
         test()
     })?;
     let franz = wine.starter(target()?.join(WINDOWS.triple).join("debug/franz.exe"));

@@ -8,7 +8,7 @@ use crate::failure::RequestFailure;
 use crate::reply::{Reply, Usage};
 
 /// The most bytes kept of a failed attempt's answer: enough to see what went wrong.
-pub(crate) const MOST_KEPT: usize = 1 << 20;
+pub(crate) const MOST_OF_A_FAILED_ANSWER: usize = 1 << 20;
 
 /// A model's answer.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub struct Failed {
 impl Failed {
     /// Keeps a copy of the answer's start: a slice would keep all of it in memory.
     pub(crate) fn new(failure: RequestFailure, answer: &Bytes, usage: Usage) -> Self {
-        let start = answer.get(..MOST_KEPT).unwrap_or(answer);
+        let start = answer.get(..MOST_OF_A_FAILED_ANSWER).unwrap_or(answer);
         Self {
             failure,
             answer: (!start.is_empty()).then(|| Bytes::copy_from_slice(start)),

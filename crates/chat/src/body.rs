@@ -2,7 +2,7 @@
 
 use reqwest::Response;
 
-use crate::answer::MOST_KEPT;
+use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
 
 /// The most bytes read of a reply. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
@@ -14,6 +14,9 @@ const MOST_OF_AN_ERROR: usize = 64 << 10;
 /// The room reserved before the first byte comes, whatever length the server announces.
 const FIRST_ROOM: usize = 64 << 10;
 
+/// No key is longer. It must be whole to be found and hidden before the answer is cut for the record.
+const LONGEST_KEY: usize = 64 << 10;
+
 /// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -22,7 +25,7 @@ pub(crate) enum Unread {
 }
 
 /// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or the
-/// future is dropped; of a body that turns out to be too large, only as much as is kept of a failed attempt.
+/// future is dropped; of a body that turns out to be too large, only as much as the record of a failed attempt needs.
 pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<(), Unread> {
     let announced = response.content_length().unwrap_or_default();
     if announced > MOST as u64 {
@@ -36,7 +39,7 @@ pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<
             .map_err(|error| Unread::Broken(ConnectionError::in_body(&error)))?;
         let Some(chunk) = chunk else { return Ok(()) };
         if body.len() + chunk.len() > MOST {
-            body.truncate(MOST_KEPT);
+            body.truncate(MOST_OF_A_FAILED_ANSWER + LONGEST_KEY);
             body.shrink_to_fit();
             return Err(Unread::TooLarge);
         }

@@ -46,7 +46,7 @@ pub struct MarkData<'a> {
     pub pointer: Option<Point>,
     /// The pointer's position before its last move.
     pub previous: Option<Point>,
-    /// The coordinates of both, as the model counts them.
+    /// The coordinates of both, as the model counts them; an empty text displays nothing.
     pub coordinates: [&'a str; 2],
     /// The time to display; an empty text displays nothing.
     pub time: &'a str,

@@ -129,8 +129,8 @@ impl OwnSettings {
     }
 }
 
-/// Removes entries of runs that were deleted, among those whose names follow the name of a new one: each new run looks at
-/// a few at random. Where the run's parent directory is missing too, its disk may not be mounted.
+/// Removes entries of deleted runs. Looks at only a few, from a random place on, so that a start stays fast. Keeps an entry
+/// whose parent directory is missing or empty: its disk may not be mounted.
 fn forget_deleted(folder: &Home, id: &str) {
     let mut names = folder.names().unwrap_or_default();
     names.sort_unstable();
@@ -140,8 +140,9 @@ fn forget_deleted(folder: &Home, id: &str) {
         let entry = folder.read(name, MOST_BYTES).ok().and_then(parsed);
         let directory = entry.as_ref().and_then(|entry| entry.get("directory")?.as_str());
         let deleted = directory.map(Path::new).is_some_and(|directory| {
-            let parent_is_there = directory.parent().is_some_and(Path::is_dir);
-            parent_is_there && directory.try_exists().is_ok_and(|exists| !exists)
+            let beside = directory.parent().and_then(|parent| parent.read_dir().ok());
+            beside.is_some_and(|mut beside| beside.next().is_some())
+                && directory.try_exists().is_ok_and(|exists| !exists)
         });
         if deleted {
             let _ = folder.remove(name);

@@ -10,7 +10,8 @@ use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, private_desktop};
 
-use crate::config::settings::{InputPace, ScreenKind, Settings};
+use crate::config::screen_kind::ScreenKind;
+use crate::config::settings::{InputPace, Settings};
 use crate::exit::Unusable;
 use crate::guardian::Guardian;
 use crate::keys;

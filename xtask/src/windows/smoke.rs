@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::recorded;
 
@@ -26,7 +26,11 @@ pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
             franz
                 .args(["--max-turns", &TURNS.to_string(), "--run-dir"])
                 .arg(&folder);
-            anyhow::Ok(franz.args(panel).status()?)
+            eprintln!("$ franz.exe, {name}");
+            franz
+                .args(panel)
+                .status()
+                .with_context(|| format!("cannot start franz.exe, {name}"))
         };
         let mut status = run()?;
         if status.code().is_none() {
@@ -35,7 +39,7 @@ pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
             eprintln!("Wine crashed ({status}): trying again");
             status = run()?;
         }
-        ensure!(status.success(), "franz {name}: {status}");
+        ensure!(status.success(), "franz.exe, {name}: {status}");
         recorded::ensure_turns(&folder, TURNS)?;
     }
     let verdicts = fs::read_to_string(cache.join("run/watched/verdicts.jsonl"))?;

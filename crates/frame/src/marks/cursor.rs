@@ -60,7 +60,8 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the cursor at `point`. Its coordinates, which this text names, avoid the edges and what is `taken`, the most important first.
+    /// Creates the cursor at `point`, with `text` beside it. The text avoids the edges and what is `taken`, the most
+    /// important first.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, text: &str, taken: &[Area]) -> Cursor {
         let arrow = Arrow::of(frame, point);
         let label = Label::new(frame, lettering, text.to_owned());

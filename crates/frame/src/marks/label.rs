@@ -39,6 +39,9 @@ impl Label {
 
     /// Draws the label into an area of its own width and height, on a plate of this opacity.
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, area: Area, color: Color, opacity: f32) {
+        if self.text.is_empty() {
+            return;
+        }
         let (left, top) = (area.left - 0.5, area.top - 0.5);
         let plate = Bar::new((left, top), (left + area.width, top + area.height)).rounded(self.size * 0.2);
         fill(frame, &plate, PLATE.opacity(opacity));

@@ -1,6 +1,7 @@
 //! The colours of marks.
 //!
-//! The built-in model tells shapes from its drawing by a distance of 60 between channels (`demo/src/eye.rs`).
+//! The built-in model takes a pixel for a mark if its channels differ by 60 or more (`COLOURFUL` in `demo/src/eye.rs`); paler
+//! text counts as drawing.
 
 use crate::color::Color;
 
@@ -25,7 +26,7 @@ pub(super) const FADED_COORDINATES: Color = Color::rgb(205, 150, 150);
 /// The time.
 pub(super) const TIME: Color = Color::rgb(255, 210, 210);
 
-/// Returns the colour around another, by which it stands out: white around blue, black around all others.
+/// Returns the colour of the rim: white around blue, black around any other.
 pub(super) fn opposite(color: Color) -> Color {
     if color == DRAG { Color::WHITE } else { Color::BLACK }
 }

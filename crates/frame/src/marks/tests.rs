@@ -262,8 +262,10 @@ proptest! {
         previous in prop::option::of(any_point()),
         size in (1u32..=64, 1u32..=64),
         time in "[ -~]{0,30}",
+        coordinates in ["\\([0-9.]{1,8},[0-9.]{1,8}\\)", "[ -~]{0,20}"],
     ) {
-        let scene = MarkData { pointer, previous, time: &time, ..scene(&actions) };
+        let coordinates = [&*coordinates[0], &coordinates[1]];
+        let scene = MarkData { pointer, previous, coordinates, time: &time, ..scene(&actions) };
         marked(size, ALL, &scene);
     }
 }

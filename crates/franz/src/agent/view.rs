@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use franz_action::{Action, Norm, Point};
 use franz_chat::Bytes;
+use franz_dialect::Space;
 use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::digest::sha256_hex;
@@ -186,7 +187,11 @@ impl Wanted {
     fn by(settings: &Settings, idiom: &Idiom, actions: Vec<Action>, pointer: Pointer) -> Wanted {
         let (width, height) = idiom.picture(settings);
         let geometry = idiom.geometry(settings);
-        let coordinates = |at: Option<Point>| at.map(|at| format!("({})", geometry.pair(at).join(",")));
+        let counts = geometry.space != Space::Unknown;
+        let coordinates = |at: Option<Point>| {
+            at.filter(|_| counts)
+                .map(|at| format!("({})", geometry.pair(at).join(",")))
+        };
         let marks = settings.mark_styles();
         let now = || Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
         Wanted {
@@ -291,7 +296,7 @@ mod tests {
             current: Some(Point::clamped(500, 250)),
             previous: None,
         };
-        for (family, shown) in [("franz", "(500,250)"), ("showui", "(0.5,0.25)")] {
+        for (family, shown) in [("franz", "(500,250)"), ("showui", "(0.5,0.25)"), ("holo4", "")] {
             let idiom = Idiom {
                 family: Family::named(family).unwrap(),
                 measured: None,

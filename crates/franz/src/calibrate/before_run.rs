@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::agent::Waits;
     use crate::config::flags::Flags;
-    use crate::config::settings::ScreenKind;
+    use crate::config::screen_kind::ScreenKind;
     use crate::run_location;
 
     #[test]

@@ -15,6 +15,7 @@ use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 use super::key::{ConfigKey, fixed, live, tables};
 use super::kind::ValueKind::{Choice, Count, Flag, Number, Region, Scenarios, Text, Texts};
 use super::layer::Layer;
+use super::screen_kind::ScreenKind;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use super::trust::Trust::{Any, Limit, Own};
 use super::trust::Wider::{Beyond, Less, Longer, More, MoreOrZero, Off, Outside, Shared};
@@ -238,36 +239,6 @@ pub(crate) enum MemoryShape {
     Seeds,
     /// Two messages: system, and one user message of three parts.
     Merged,
-}
-
-/// What the agent sees and acts on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ScreenKind {
-    /// A sandbox to draw on.
-    Canvas,
-    /// The person's own desktop.
-    Desktop,
-    /// A private desktop.
-    Virtual,
-}
-
-impl ScreenKind {
-    /// Checks whether a person works there too, so that nothing may happen that they did not ask for.
-    pub(crate) fn is_shared(self) -> bool {
-        match self {
-            ScreenKind::Desktop => true,
-            ScreenKind::Canvas | ScreenKind::Virtual => false,
-        }
-    }
-
-    /// Checks whether actions may change more than the picture, so that their record has to outlast a power cut.
-    pub(crate) fn has_effects(self) -> bool {
-        match self {
-            ScreenKind::Desktop | ScreenKind::Virtual => true,
-            ScreenKind::Canvas => false,
-        }
-    }
 }
 
 /// How fast the hands move on a desktop.

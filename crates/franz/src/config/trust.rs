@@ -5,7 +5,7 @@
 
 use toml::Value;
 
-use super::settings::ScreenKind;
+use super::screen_kind::ScreenKind;
 
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,8 @@ impl Wider {
             Wider::OnAgain => on(before) == Some(false) && on(after) != Some(false),
             Wider::Off => on(before) == Some(true) && on(after) != Some(true),
             Wider::Shared => {
-                let kind = after.cloned().map(Value::try_into::<ScreenKind>);
-                kind.is_some_and(|kind| kind.is_ok_and(ScreenKind::is_shared))
+                let kind = after.cloned().and_then(|after| after.try_into::<ScreenKind>().ok());
+                kind.is_some_and(ScreenKind::is_shared)
             }
             Wider::Beyond => after.is_some_and(|after| !after.as_str().is_some_and(is_loopback)),
             Wider::Outside => before.is_some_and(|before| !is_inside(after, before)),

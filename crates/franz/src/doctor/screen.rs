@@ -7,7 +7,8 @@ use franz_screen::desktop::{self, Display};
 use franz_screen::{Desktop, PrivateDesktop, Screen};
 
 use super::finding::Finding;
-use crate::config::settings::{ScreenKind, Settings};
+use crate::config::screen_kind::ScreenKind;
+use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::screen;
 

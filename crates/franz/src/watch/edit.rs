@@ -17,7 +17,8 @@ use crate::config::key::{self, ConfigKey};
 use crate::config::kind::ValueKind;
 use crate::config::layer::Layer;
 use crate::config::origin::{FileKind, Origin};
-use crate::config::settings::{self, Settings};
+use crate::config::screen_kind::ScreenKind;
+use crate::config::settings::Settings;
 use crate::config::settings_file;
 use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
@@ -67,7 +68,7 @@ struct Page {
 }
 
 impl Config {
-    pub(super) fn new(run: Home, own: OwnSettings, control: AgentControl, screen: settings::ScreenKind) -> Config {
+    pub(super) fn new(run: Home, own: OwnSettings, control: AgentControl, screen: ScreenKind) -> Config {
         Config {
             run,
             own,
@@ -198,11 +199,11 @@ mod tests {
     const FILE: &str = "# Mine.\n[loop] # pace\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
 
     fn config() -> (tempfile::TempDir, Config) {
-        let (directory, config, _) = config_on(settings::ScreenKind::Desktop);
+        let (directory, config, _) = config_on(ScreenKind::Desktop);
         (directory, config)
     }
 
-    fn config_on(screen: settings::ScreenKind) -> (tempfile::TempDir, Config, UnboundedReceiver<ProcessOrder>) {
+    fn config_on(screen: ScreenKind) -> (tempfile::TempDir, Config, UnboundedReceiver<ProcessOrder>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
         std::fs::write(&path, FILE).unwrap();
@@ -256,7 +257,7 @@ mod tests {
 
     #[test]
     fn off_the_desktop_dashboard_edits_widen_limits_and_reach_the_agent() {
-        for screen in [settings::ScreenKind::Canvas, settings::ScreenKind::Virtual] {
+        for screen in [ScreenKind::Canvas, ScreenKind::Virtual] {
             let (_directory, config, mut orders) = config_on(screen);
             let mut hash = config.page().unwrap().hash;
             for (key, value) in [("loop.max_turns", "10"), ("protocol.tools.drag", "true")] {

@@ -71,8 +71,10 @@ proptest! {
         previous in prop::option::of(any_point()),
         size in any_size(),
         time in "[ -~]{0,30}",
+        coordinates in ["\\([0-9.]{1,8},[0-9.]{1,8}\\)", "\\([0-9.]{1,8},[0-9.]{1,8}\\)"],
     ) {
-        let scene = MarkData { pointer, previous, time: &time, ..scene(&actions) };
+        let coordinates = [&*coordinates[0], &coordinates[1]];
+        let scene = MarkData { pointer, previous, coordinates, time: &time, ..scene(&actions) };
         let frame = black(size);
         for area in written(size, &scene) {
             prop_assert!(area.is_within(&frame), "{:?} at {:?}", area, size);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::docs::markdown::holds_table;
+use crate::docs::markdown::check_or_write_table;
 use crate::harness::{Workplace, spawn};
 
 const PAGE: &str = "docs/configuration.md";
@@ -18,7 +18,7 @@ const LONGEST: usize = 40;
 fn the_table_of_settings_is_complete() {
     let finished = spawn(Workplace::new().program(&["profiles", "--schema"])).finish();
     let schema: Value = serde_json::from_str(&finished.stdout).unwrap();
-    holds_table(PAGE, [BEGIN, END], &tables(&schema));
+    check_or_write_table(PAGE, [BEGIN, END], &tables(&schema));
 }
 
 fn tables(schema: &Value) -> String {

@@ -27,8 +27,8 @@ pub(crate) fn root() -> PathBuf {
         .unwrap()
 }
 
-/// Checks that between these marks of a document stands this table, or writes it where snapshots are to be updated.
-pub(crate) fn holds_table(page: &str, [begin, end]: [&str; 2], table: &str) {
+/// Checks the table between two marks of a document; rewrites it under `INSTA_UPDATE=always`.
+pub(crate) fn check_or_write_table(page: &str, [begin, end]: [&str; 2], table: &str) {
     let text = Document::named(page).text;
     let (before, rest) = text.split_once(begin).expect("the beginning of the table is marked");
     let (shown, behind) = rest.split_once(end).expect("the end of the table is marked");

@@ -16,7 +16,8 @@ use server::{Act, Server, answer};
 
 /// Faults of one run.
 const SHARE: usize = 10;
-/// The most that a panel or an agent may ever have resident, in KiB.
+/// The most that a panel or an agent may ever have resident, in KiB: 64 MB for the largest answer, the rest for the program,
+/// which is not optimised here.
 const MOST: u64 = 128 << 10;
 
 /// What was found in a run.

@@ -306,16 +306,19 @@ fn entries_of_deleted_runs_are_removed_and_those_of_missing_disks_kept() {
         of.sort();
         of
     };
-    std::fs::create_dir(place.path("disk")).unwrap();
-    for directory in ["deleted", "disk/away", "kept"] {
+    for directory in ["disk", "mount"] {
+        std::fs::create_dir(place.path(directory)).unwrap();
+    }
+    for directory in ["deleted", "disk/away", "mount/away", "kept"] {
         run(directory);
     }
-    assert_eq!(entries().len(), 3);
-    std::fs::remove_dir_all(place.path("deleted")).unwrap();
-    std::fs::remove_dir_all(place.path("disk")).unwrap();
+    assert_eq!(entries().len(), 4);
+    for directory in ["deleted", "disk", "mount/away"] {
+        std::fs::remove_dir_all(place.path(directory)).unwrap();
+    }
     run("new");
     let left = entries();
-    assert_eq!(left.len(), 3, "{left:?}");
+    assert_eq!(left.len(), 4, "{left:?}");
     assert!(!left.iter().any(|line| line.contains("deleted")), "{left:?}");
 }
 
