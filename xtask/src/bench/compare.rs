@@ -75,14 +75,14 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     Ok(figures)
 }
 
-/// Returns the figures in a line of the table of goals: `a / b ms` contains two. Text in brackets or after a comma is
-/// an explanation.
+/// Returns the figures in a line of the table of goals: `a / b ms` contains two. Text in brackets or after a comma or a
+/// semicolon is an explanation, such as how many times faster that is than other programs.
 fn figures_of(line: &str) -> Vec<(String, f64)> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
         return Vec::new();
     };
-    let end = measured.find(['(', ',']).unwrap_or(measured.len());
+    let end = measured.find(['(', ',', ';']).unwrap_or(measured.len());
     let words = measured.get(..end).unwrap_or_default().split_whitespace();
     let values: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
     let name = |at: usize| match (values.len(), at) {
@@ -158,6 +158,9 @@ mod tests {
         assert_eq!(figures_of(line), wanted.map(|(name, value)| (name.to_owned(), value)));
         let line = "| start | 150 ms | 16 ms (most 20) | yes | - | `cargo xtask bench run` |";
         assert_eq!(figures_of(line), [("start".to_owned(), 16.0)]);
+        let line =
+            "| a turn | 3.5 ms; 8 times mss | 7.36 ms; 6.7 times mss | no | mss 49.3 ms | `cargo xtask bench turn` |";
+        assert_eq!(figures_of(line), [("a turn".to_owned(), 7.36)]);
         for line in [
             "|---|---|---|---|---|---|",
             "| what | goal | measured | met | others | command |",
