@@ -14,7 +14,7 @@ const MOST_OF_AN_ERROR: usize = 64 << 10;
 /// The room reserved before the first byte comes, whatever length the server announces.
 const FIRST_ROOM: usize = 64 << 10;
 
-/// No key is longer. It must be whole to be found and hidden before the answer is cut for the record.
+/// Longer than any key, so that one across the cut for the record is whole when it is sought and hidden.
 const LONGEST_KEY: usize = 64 << 10;
 
 /// Why a body could not be read to its end.

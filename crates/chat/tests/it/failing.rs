@@ -287,6 +287,19 @@ async fn an_endless_answer_is_cut_off() {
 }
 
 #[tokio::test]
+async fn a_key_across_the_cut_of_an_endless_answer_is_hidden() {
+    let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
+    let before = "0".repeat((1 << 20) - KEY.len() / 2);
+    let answer = [head, &before, KEY, &"0".repeat(64 << 20)].concat();
+    let server = Server::start(vec![Act::Send(answer.into_bytes())]).await;
+    let error = ask(&client(&server.address, keyed(&server.address))).await.unwrap_err();
+    assert_eq!(error.failure.name(), "too_large");
+    let kept = error.answer.unwrap();
+    assert_eq!(kept.len(), 1 << 20);
+    assert!(!kept.windows(3).any(|bytes| bytes == b"sk-"));
+}
+
+#[tokio::test]
 async fn a_hanging_server_times_out() {
     let heads: [(_, Option<&[u8]>); 2] = [
         (String::new(), None),
