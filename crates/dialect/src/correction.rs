@@ -73,10 +73,7 @@ impl Correction<'_> {
 
     /// Returns an action that does no harm when it is repeated word for word.
     fn harmless(&self) -> Action {
-        let looks = match self.form {
-            OwnForm::Tools | OwnForm::Sections => [Action::Observe, Action::Screenshot],
-            OwnForm::Lines | OwnForm::Python => [Action::Screenshot, Action::Observe],
-        };
+        let looks = [self.form.look(), Action::Observe, Action::Screenshot];
         let on = looks.into_iter().find(|action| self.tools.contains(action.tool()));
         on.unwrap_or(Action::Wait(1.0))
     }

@@ -23,6 +23,14 @@ pub enum OwnForm {
 }
 
 impl OwnForm {
+    /// Returns the action by which profiles of this form look.
+    pub(crate) fn look(self) -> Action {
+        match self {
+            OwnForm::Tools | OwnForm::Sections => Action::Observe,
+            OwnForm::Lines | OwnForm::Python => Action::Screenshot,
+        }
+    }
+
     /// Writes an action as one valid line or block, with its places as the model counts them.
     pub fn line(self, action: &Action, geometry: &Geometry) -> String {
         let call = geometry.spoken(action);
@@ -113,7 +121,7 @@ impl DialectReader<'_> {
     /// Returns a sentence with a harmless valid line behind it.
     pub(super) fn line_behind(&self, what: &str) -> String {
         let line = self.writer().and_then(|writer| writer.harmless());
-        let line = line.unwrap_or_else(|| self.own_form.line(&Action::Observe, &self.geometry));
+        let line = line.unwrap_or_else(|| self.own_form.line(&self.own_form.look(), &self.geometry));
         format!("{what} Write:\n{line}")
     }
 
