@@ -24,7 +24,7 @@ pub const NO_FUNCTIONS: &str = "[]";
 const NO_ACTIONS: &str = "no actions found in your previous output";
 const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
-const EXAMPLE: &str = "it is the example of the instructions, word for word; use what you see in the picture";
+const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
 const NOBODY: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
 

@@ -53,7 +53,7 @@ fn a_repeated_prompt_example_does_nothing() {
             // Otherwise the example of a course of steps has words alone.
             let calls = profile != "operator" || idiom.channel(&settings).is_text();
             if idiom.geometry(&settings).space != Space::Unknown {
-                let copied = told.contains("it is the example of the instructions");
+                let copied = told.contains("it only repeats the example in the instructions");
                 assert_eq!(copied, calls, "{name}: {example}\n{told}");
                 assert_eq!(
                     (plan.goal.as_ref(), &plan.mode),
@@ -89,7 +89,7 @@ fn only_exact_copies_of_the_example_are_ignored() {
         (None, Some(&NoCall::Unreadable))
     );
     assert!(
-        told(&copied).contains("it is the example of the instructions"),
+        told(&copied).contains("it only repeats the example in the instructions"),
         "{}",
         told(&copied)
     );
