@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use anyhow::Result;
 use franz_home::{Home, View};
@@ -76,7 +77,7 @@ impl OwnSettings {
             id
         } else {
             let id = random().map_err(unusable)?;
-            forget_deleted(&folder, &id);
+            forget_deleted(id.clone());
             id
         };
         folder.replace(&file(&id), text.as_bytes(), false).map_err(unusable)?;
@@ -131,7 +132,13 @@ impl OwnSettings {
 
 /// Removes entries of deleted runs. Looks at only a few, from a random place on, so that a start stays fast. Keeps an entry
 /// whose parent directory is missing or empty: its disk may not be mounted.
-fn forget_deleted(folder: &Home, id: &str) {
+///
+/// Nothing waits for it: a directory on a server that is gone may hold up whoever asks for it.
+fn forget_deleted(id: String) {
+    thread::spawn(move || state_folder::look(RUNS).map(|folder| forget_deleted_in(&folder, &id)));
+}
+
+fn forget_deleted_in(folder: &Home, id: &str) {
     let mut names = folder.names().unwrap_or_default();
     names.sort_unstable();
     let next = names.partition_point(|name| name.as_str() < id);
