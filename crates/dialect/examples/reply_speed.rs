@@ -3,7 +3,7 @@
 //! With a name behind it, only reads that reply, over and over: for a profiler.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use franz_action::ToolSet;
 use franz_dialect::protocol::ReadingSettings;
@@ -11,6 +11,7 @@ use franz_dialect::{DialectReader, Family, OwnForm, ReplyText, ToolsProtocol};
 
 const ROUNDS: usize = 2_000;
 const BYTES: usize = 4096;
+const WARM: Duration = Duration::from_secs(2);
 
 const PROSE: &str = "The dialog is open, and its button (the blue one, at the lower right) says \"Save as...\". I think that \
     clicking it is right: it worked before. After that, the file should be there; if not, I try again with ctrl+s.\n";
@@ -83,8 +84,17 @@ fn text(case: &Case) -> String {
     .concat()
 }
 
+/// Computes for a while: a processor that has rested takes its time to reach its full clock.
+fn warm_up() {
+    let start = Instant::now();
+    while start.elapsed() < WARM {
+        black_box(PROSE.chars().map(u64::from).sum::<u64>());
+    }
+}
+
 fn main() {
     let asked = std::env::args().nth(1);
+    warm_up();
     for case in &CASES {
         let family = Family::named(case.family).unwrap_or_else(Family::franz);
         let own = ToolsProtocol::from(ReadingSettings::new(ToolSet::all()));
