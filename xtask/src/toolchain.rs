@@ -54,6 +54,31 @@ impl Target {
     }
 }
 
+/// How the standard library is built where it is not installed.
+#[derive(Clone, Copy)]
+pub(crate) enum Library {
+    /// As fast as possible, for programs that users get.
+    Optimised,
+    /// In half the time, for tests.
+    Unoptimised,
+}
+
+impl Library {
+    fn name(self) -> &'static str {
+        match self {
+            Library::Optimised => "optimised",
+            Library::Unoptimised => "unoptimised",
+        }
+    }
+
+    fn level(self) -> &'static str {
+        match self {
+            Library::Optimised => "3",
+            Library::Unoptimised => "0",
+        }
+    }
+}
+
 /// The installed Rust compiler.
 struct Compiler {
     /// `1.95.0`
@@ -72,15 +97,16 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Uses the installed standard library, or builds one in the cache, once per compiler.
-    pub(crate) fn provide(target: &'static Target, cache: &Path) -> Result<Toolchain> {
+    /// Uses the installed standard library, or builds one in the cache, once per compiler and optimisation.
+    pub(crate) fn provide(target: &'static Target, library: Library, cache: &Path) -> Result<Toolchain> {
         let compiler = Compiler::find()?;
         if libraries(&compiler.sysroot, target).is_dir() {
             return Ok(Toolchain { target, sysroot: None });
         }
-        let sysroot = cache.join(format!("sysroot-{}-{}", compiler.release, compiler.commit));
+        let kind = library.name();
+        let sysroot = cache.join(format!("sysroot-{}-{}-{kind}", compiler.release, compiler.commit));
         if !libraries(&sysroot, target).is_dir() {
-            build(&compiler, target, cache, &sysroot)?;
+            build(&compiler, target, library, cache, &sysroot)?;
         }
         Ok(Toolchain {
             target,
@@ -135,8 +161,8 @@ fn libraries(sysroot: &Path, target: &Target) -> PathBuf {
 }
 
 /// Builds the standard library with cargo's options for this purpose, which are not yet stable.
-fn build(compiler: &Compiler, target: &Target, cache: &Path, sysroot: &Path) -> Result<()> {
-    let library = source::library(compiler, target, cache)?;
+fn build(compiler: &Compiler, target: &Target, library: Library, cache: &Path, sysroot: &Path) -> Result<()> {
+    let source = source::library(compiler, target, cache)?;
     let (project, built, unfinished) = (cache.join("std"), cache.join("std/target"), cache.join("sysroot"));
     let _ = fs::remove_dir_all(&unfinished);
     fs::create_dir_all(libraries(&unfinished, target))?;
@@ -150,7 +176,8 @@ fn build(compiler: &Compiler, target: &Target, cache: &Path, sysroot: &Path) -> 
             .arg("-Zbuild-std=std,panic_unwind,panic_abort,test")
             .arg("--target-dir")
             .arg(&built)
-            .env("__CARGO_TESTS_ONLY_SRC_ROOT", &library),
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", library.level())
+            .env("__CARGO_TESTS_ONLY_SRC_ROOT", &source),
     )?;
     for entry in fs::read_dir(built.join(target.triple).join("release/deps"))? {
         let path = entry?.path();
@@ -163,7 +190,7 @@ fn build(compiler: &Compiler, target: &Target, cache: &Path, sysroot: &Path) -> 
         let mut rustc = Command::new("rustc");
         rustc.args(["--target", target.triple, "--emit=obj", "-o"]);
         rustc.arg(libraries(&unfinished, target).join(format!("{object}.o")));
-        unstable(rustc.arg(library.join(format!("rtstartup/{object}.rs"))))?;
+        unstable(rustc.arg(source.join(format!("rtstartup/{object}.rs"))))?;
     }
     fs::remove_dir_all(&project)?;
     Ok(fs::rename(unfinished, sysroot)?)

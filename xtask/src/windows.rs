@@ -11,7 +11,7 @@ use anyhow::Result;
 
 use crate::packages;
 use crate::process::{cargo, output, run, succeeds, target};
-use crate::toolchain::{Toolchain, WINDOWS};
+use crate::toolchain::{Library, Toolchain, WINDOWS};
 use display::Display;
 use wine::Wine;
 
@@ -26,7 +26,7 @@ pub(crate) fn test() -> Result<()> {
     }
     packages::install("tests for Windows need MinGW, Wine, Xvfb and xdotool", &missing())?;
     let cache = target()?.join("windows");
-    let toolchain = Toolchain::provide(&WINDOWS, &cache)?;
+    let toolchain = Toolchain::provide(&WINDOWS, Library::Unoptimised, &cache)?;
     let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
     let unoptimised = LARGE.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
     let cargo = |subcommand: &str| {
@@ -69,7 +69,7 @@ fn test_natively() -> Result<()> {
 /// Builds the program as users get it.
 pub(crate) fn release() -> Result<PathBuf> {
     packages::install("a build for Windows needs MinGW", &WINDOWS.missing())?;
-    let toolchain = Toolchain::provide(&WINDOWS, &target()?.join("windows"))?;
+    let toolchain = Toolchain::provide(&WINDOWS, Library::Optimised, &target()?.join("windows"))?;
     run(toolchain
         .cargo("build")
         .args(["--package", "franz-agent", "--release", "--locked"]))?;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::packages;
 use crate::process::{cargo, output, run, succeeds, target};
-use crate::toolchain::{ARM, Toolchain, WINDOWS};
+use crate::toolchain::{ARM, Library, Toolchain, WINDOWS};
 use crate::windows;
 
 /// Runs on any Linux, as it links nothing of the system.
@@ -59,7 +59,7 @@ pub(super) fn linux() -> Result<Program> {
 /// Builds for Linux on 64-bit ARM; the program uses the system's glibc, and states the oldest version that works.
 pub(super) fn arm() -> Result<Program> {
     packages::install("a build for ARM needs its linker", &ARM.missing())?;
-    let toolchain = Toolchain::provide(&ARM, &target()?.join("arm"))?;
+    let toolchain = Toolchain::provide(&ARM, Library::Optimised, &target()?.join("arm"))?;
     run(toolchain
         .cargo("build")
         .args(["--package", "franz-agent", "--release", "--locked"]))?;
