@@ -201,7 +201,13 @@ impl RequestFailure {
 /// its failure an error of the server (ggml-org/llama.cpp#20532, #23838). The same request may well get another reply.
 fn is_about_the_reply(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
-    words.contains("failed to parse input at pos") || words.contains("does not match the expected peg-")
+    [
+        "failed to parse input at pos",
+        "does not match the expected peg-",
+        "unexpected empty grammar stack",
+    ]
+    .iter()
+    .any(|known| words.contains(known))
 }
 
 fn advice(status: u16) -> &'static str {
@@ -249,6 +255,7 @@ mod tests {
         for words in [
             "Failed to parse input at pos 184: <tool_call>",
             "The model produced output that does not match the expected peg-native format",
+            "got exception: Unexpected empty grammar stack after accepting piece: <tool_call>",
         ] {
             let failure = RequestFailure::of_status(500, words.to_owned(), None);
             assert_eq!(
@@ -315,7 +322,7 @@ mod tests {
         let blind = refused(500, "image input is not supported");
         assert!(blind.starts_with("the model server rejected images (500:") && blind.contains("load a model"));
         assert!(refused(400, "maximum context length is 4096").contains("longer context"));
-        assert!(refused(400, "At most 1 image(s) may be provided").contains("memory.keep_screenshots = 1"));
+        assert!(refused(400, "At most 1 image(s) may be provided").contains("memory.most_screenshots = 1"));
         let unreachable = RequestFailure::Unreachable {
             address: "http://h:1".into(),
             why: "refused".into(),
