@@ -15,6 +15,8 @@ pub struct Candidate {
     pub loaded: Option<bool>,
     /// Whether it only makes embeddings.
     pub embeds: bool,
+    /// The tokens that a request and its reply may have together; `None` if the server does not say.
+    pub context: Option<u64>,
 }
 
 /// The picked model.
@@ -101,6 +103,7 @@ impl Candidate {
             sees: None,
             loaded: None,
             embeds,
+            context: None,
         }
     }
 }

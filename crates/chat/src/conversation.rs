@@ -1,7 +1,4 @@
-//! The memory of `conversation`: what the model was shown and what it answered, as far back as configured.
-//!
-//! Older content is dropped: pictures first, then think blocks, then whole turns. That happens when a reply is added,
-//! so that memory stays bounded however many turns there are.
+//! The memory of `conversation`: what the model was shown and what it answered, as far back as the window reaches.
 
 use std::collections::VecDeque;
 
@@ -10,20 +7,13 @@ use franz_json::Story;
 use crate::picture::Picture;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
+use crate::window::{Keep, Room, Window, brought_down, tokens_of_bytes};
 
 /// The most bytes that the model wrote in the remembered turns; more than fits into any model's context.
 const MOST_BYTES: usize = 1 << 20;
 
-/// How much of the past the model keeps seeing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keep {
-    /// How many pictures, including the latest.
-    pub screenshots: usize,
-    /// How many think blocks.
-    pub thinks: usize,
-    /// How many turns, each a reply and what was shown after it; 0 counts as 1.
-    pub turns: usize,
-}
+/// What a message takes besides its content: its role, and what marks its start and end.
+const TOKENS_OF_A_MESSAGE: u64 = 4;
 
 /// The content of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +30,8 @@ pub enum Content {
 /// use franz_chat::{Content, Conversation, Keep, Request, Sampling};
 /// use franz_json::Story;
 ///
-/// let mut conversation = Conversation::new(Keep { screenshots: 2, thinks: 2, turns: 100 });
+/// let keep = Keep { screenshots: 1, most_screenshots: 7, thinks: 2, turns: 100 };
+/// let mut conversation = Conversation::new(keep);
 /// conversation.show(vec![], String::new(), None);
 /// conversation.reply(1, Content::Verbatim(Story::empty()), vec![]);
 /// conversation.show(vec![], "Go on.".to_owned(), None);
@@ -50,6 +41,7 @@ pub enum Content {
 #[derive(Debug, Clone)]
 pub struct Conversation {
     keep: Keep,
+    window: Window,
     first: Shown,
     turns: VecDeque<RememberedTurn>,
 }
@@ -57,9 +49,10 @@ pub struct Conversation {
 /// A reply and what was shown after it.
 #[derive(Debug, Clone)]
 pub(crate) struct RememberedTurn {
+    turn: u64,
     pub(crate) content: Content,
-    /// How many think blocks the content holds.
-    thinks: usize,
+    /// Whether the content holds thoughts.
+    thinks: bool,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) shown: Shown,
 }
@@ -96,6 +89,7 @@ impl Conversation {
     pub fn new(keep: Keep) -> Self {
         Self {
             keep,
+            window: Window::default(),
             first: Shown::default(),
             turns: VecDeque::new(),
         }
@@ -121,16 +115,64 @@ impl Conversation {
     /// The ids of the calls are replaced by ones made from the turn and the position of each call, so that a
     /// conversation rebuilt from fewer turns is sent exactly as before.
     pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
-        self.forget_pictures();
         tool_call::name(&mut calls, turn);
         self.turns.push_back(RememberedTurn {
+            turn,
             thinks: content.thinks(),
             content,
             calls,
             shown: Shown::default(),
         });
-        self.forget_turns();
-        self.forget_thinks();
+    }
+
+    /// Returns what is still remembered.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Forgets what is outside of this window.
+    pub fn forget(&mut self, window: Window) {
+        while self.turns.front().is_some_and(|turn| turn.turn < window.turns) {
+            self.forget_turn();
+        }
+        self.window = window;
+        let later = self.turns.iter_mut().map(|turn| (turn.turn + 1, &mut turn.shown));
+        let outside = [(0, &mut self.first)].into_iter().chain(later);
+        for (_, shown) in outside.filter(|(since, _)| *since < window.pictures) {
+            shown.forget_picture();
+        }
+        for turn in self.turns.iter_mut().filter(|turn| turn.turn < window.thinks) {
+            turn.forget_thoughts();
+        }
+    }
+
+    /// Forgets something if the request would be too long or hold too many pictures: old pictures and thoughts, and then
+    /// whole turns, until seven tenths of the limit are left.
+    pub fn fit(&mut self, room: &Room) {
+        let too_many = self.turns.len() > self.keep.turns.max(1);
+        let too_large = self.bytes() > MOST_BYTES;
+        let too_long = self.tokens(room) > room.tokens;
+        if !(too_many || too_large || too_long || self.pictures().count() > self.keep.most_screenshots) {
+            return;
+        }
+        self.forget(self.newest());
+        let mut tokens = self.tokens(room);
+        let mut bytes = self.bytes();
+        while self.turns.len() > 1
+            && (too_many && self.turns.len() as u64 > brought_down(self.keep.turns as u64)
+                || too_large && bytes as u64 > brought_down(MOST_BYTES as u64)
+                || too_long && tokens > brought_down(room.tokens))
+        {
+            bytes -= self.turns[0].bytes();
+            tokens -= self.turns[0].tokens(room);
+            self.forget_turn();
+        }
+    }
+
+    /// Returns how many tokens a request with all of this is estimated to have.
+    pub fn tokens(&self, room: &Room) -> u64 {
+        let turns: u64 = self.turns.iter().map(|turn| turn.tokens(room)).sum();
+        room.fixed + self.first.tokens(room) + turns
     }
 
     /// Returns what was shown before the first reply.
@@ -143,55 +185,51 @@ impl Conversation {
         self.turns.iter()
     }
 
-    /// Returns how many of the pictures, from the oldest on, are no longer to be sent.
-    pub(crate) fn pictures_too_many(&self) -> usize {
-        let shown = self.turns().map(|turn| &turn.shown);
-        let pictures = shown.chain([&self.first]).filter(|shown| shown.has_picture());
-        pictures.count().saturating_sub(self.keep.screenshots)
+    /// Returns the first turn that each remembered picture can be of, the newest first.
+    fn pictures(&self) -> impl Iterator<Item = u64> {
+        let later = self.turns.iter().rev().map(|turn| (turn.turn + 1, &turn.shown));
+        let shown = later.chain([(0, &self.first)]);
+        shown.filter(|(_, shown)| shown.has_picture()).map(|(since, _)| since)
     }
 
-    /// Forgets turns beyond the limits on number and total length: a request has to fit into what servers accept.
-    fn forget_turns(&mut self) {
-        let mut bytes: usize = self.turns.iter().map(RememberedTurn::bytes).sum();
-        while self.turns.len() > self.keep.turns.max(1) || (bytes > MOST_BYTES && self.turns.len() > 1) {
-            bytes -= self.turns.pop_front().map_or(0, |turn| turn.bytes());
-            // It is older than any picture of the turn just dropped.
-            self.first.forget_picture();
+    /// Returns the window that holds only the newest pictures and thoughts.
+    fn newest(&self) -> Window {
+        let picture = self.pictures().nth(self.keep.screenshots);
+        let thinking = self.turns.iter().rev().filter(|turn| turn.thinks);
+        let thought = thinking.map(|turn| turn.turn).nth(self.keep.thinks);
+        let behind = |oldest: Option<u64>, before: u64| oldest.map_or(before, |turn| turn + 1);
+        Window {
+            pictures: behind(picture, self.window.pictures),
+            thinks: behind(thought, self.window.thinks),
+            ..self.window
         }
     }
 
-    fn forget_pictures(&mut self) {
-        let too_many = self.pictures_too_many();
-        let later = self.turns.iter_mut().map(|turn| &mut turn.shown);
-        let oldest_first = [&mut self.first].into_iter().chain(later);
-        let pictures = oldest_first.filter(|shown| shown.has_picture());
-        pictures
-            .take(too_many)
-            .for_each(|shown| shown.sight = Screenshot::Removed);
+    fn bytes(&self) -> usize {
+        self.turns.iter().map(RememberedTurn::bytes).sum()
     }
 
-    fn forget_thinks(&mut self) {
-        let mut left = self.keep.thinks;
-        for turn in self.turns.iter_mut().rev() {
-            turn.keep_thinks(left);
-            left -= turn.thinks;
-        }
+    /// Forgets the oldest turn, and with it what was shown first.
+    fn forget_turn(&mut self) {
+        let Some(turn) = self.turns.pop_front() else { return };
+        self.window.turns = turn.turn + 1;
+        self.first.forget_picture();
+        self.first.text.clear();
     }
 }
 
 impl Content {
-    fn thinks(&self) -> usize {
+    fn thinks(&self) -> bool {
         match self {
-            Self::Verbatim(story) => think::count(&story.text()),
-            Self::Text(text) => think::count(text),
+            Self::Verbatim(story) => think::is_in(&story.text()),
+            Self::Text(text) => think::is_in(text),
         }
     }
 
-    /// Returns the text without its first `count` think blocks.
-    fn without_thinks(&self, count: usize) -> String {
+    fn without_thoughts(&self) -> String {
         match self {
-            Self::Verbatim(story) => think::without_first(&story.text(), count),
-            Self::Text(text) => think::without_first(text, count),
+            Self::Verbatim(story) => think::without(&story.text()),
+            Self::Text(text) => think::without(text),
         }
     }
 }
@@ -207,11 +245,16 @@ impl RememberedTurn {
         content + calls.sum::<usize>()
     }
 
-    /// Cuts the oldest think blocks from the content until at most `most` are left.
-    fn keep_thinks(&mut self, most: usize) {
+    /// Returns how many tokens it is estimated to have in a request.
+    fn tokens(&self, room: &Room) -> u64 {
+        let messages = 1 + self.calls.len() as u64;
+        messages * TOKENS_OF_A_MESSAGE + tokens_of_bytes(self.bytes()) + self.shown.tokens(room)
+    }
+
+    fn forget_thoughts(&mut self) {
         // Repeats if the remains of a block's opening now read as a block that was cut off.
-        while self.thinks > most {
-            self.content = Content::Text(self.content.without_thinks(self.thinks - most));
+        while self.thinks {
+            self.content = Content::Text(self.content.without_thoughts());
             self.thinks = self.content.thinks();
         }
     }
@@ -226,5 +269,11 @@ impl Shown {
         if self.has_picture() {
             self.sight = Screenshot::Removed;
         }
+    }
+
+    fn tokens(&self, room: &Room) -> u64 {
+        let texts = self.results.iter().chain([&self.text]).map(String::len).sum();
+        let picture = if self.has_picture() { room.picture } else { 0 };
+        TOKENS_OF_A_MESSAGE + tokens_of_bytes(texts) + picture
     }
 }

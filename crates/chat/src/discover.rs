@@ -89,7 +89,7 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         StatusCode::OK => {
             let mut body = Vec::new();
             body::whole(response, &mut body).await.ok()?;
-            model_metadata::names(str::from_utf8(&body).ok()?).map(|_| false)
+            model_metadata::listed(str::from_utf8(&body).ok()?).map(|_| false)
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ pub fn server_says(data: &[u8]) {
     let _ = server_message::of_body(data);
     let text = String::from_utf8_lossy(data);
     let _ = (
-        model_metadata::names(&text),
+        model_metadata::listed(&text),
         model_metadata::lm_studio(&text),
         model_metadata::llama_cpp(&text),
     );
@@ -18,6 +18,5 @@ pub fn server_says(data: &[u8]) {
         model_metadata::ollama_shown("m", &text),
     );
     let _ = retry::retry_after(&text, SystemTime::now());
-    let blocks = think::count(&text);
-    assert!(think::without_first(&text, blocks).len() <= text.len());
+    assert!(think::without(&text).len() <= text.len());
 }

@@ -21,6 +21,7 @@
 pub mod conversation;
 mod think;
 pub mod tool_call;
+pub mod window;
 
 mod completion_request;
 mod messages;
@@ -64,7 +65,7 @@ pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
 pub use client::{Client, ClientSettings};
 pub use connection_error::ConnectionError;
-pub use conversation::{Content, Conversation, Keep, Screenshot};
+pub use conversation::{Content, Conversation, Screenshot};
 pub use defect::Defect;
 pub use discover::{FoundServer, PORTS, discover};
 pub use endpoint::{Endpoint, EndpointError};
@@ -83,3 +84,4 @@ pub use sampling::Sampling;
 pub use server_origin::{ServerOrigin, ServerOriginError};
 pub use tool_call::ToolCall;
 pub use transport::TransportError;
+pub use window::{Keep, Room, Window, estimated_tokens};

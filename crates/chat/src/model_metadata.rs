@@ -11,6 +11,8 @@ pub(crate) struct Hint {
     pub(crate) sees: Option<bool>,
     pub(crate) loaded: Option<bool>,
     pub(crate) embeds: Option<bool>,
+    /// The tokens of its context.
+    pub(crate) context: Option<u64>,
 }
 
 impl Hint {
@@ -24,14 +26,22 @@ impl Hint {
             candidate.sees = self.sees.or(candidate.sees);
             candidate.loaded = self.loaded.or(candidate.loaded);
             candidate.embeds = self.embeds.unwrap_or(candidate.embeds);
+            candidate.context = self.context.or(candidate.context);
         }
     }
 }
 
-/// Reads the model names in the answer to `GET /v1/models`; `None` if it is not such a list.
-pub(crate) fn names(body: &str) -> Option<Vec<String>> {
+/// Reads the answer to `GET /v1/models`; `None` if it is not such a list. vLLM and llama.cpp say how long the context is.
+pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
     let models = Object::read(body)?.objects("data")?;
-    Some(models.iter().filter_map(|model| model.text("id")).collect())
+    let candidate = |model: &Object<'_>| {
+        let meta = model.object("meta").unwrap_or_default();
+        Some(Candidate {
+            context: model.count("max_model_len").or_else(|| meta.count("n_ctx")),
+            ..Candidate::named(&model.text("id")?)
+        })
+    };
+    Some(models.iter().filter_map(candidate).collect())
 }
 
 /// Reads LM Studio's `GET /api/v0/models`: a `type` (`vlm`, `llm`, `embeddings`) and a `state`.
@@ -44,6 +54,7 @@ pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
             sees: kind.as_ref().map(|kind| kind == "vlm"),
             loaded: model.text("state").map(|state| state == "loaded"),
             embeds: kind.map(|kind| kind == "embeddings"),
+            context: model.count("loaded_context_length"),
         })
     };
     models.unwrap_or_default().iter().filter_map(hint).collect()
@@ -55,6 +66,7 @@ pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
     let hint = |model: &Object<'_>| Hint {
         id: model.text("name"),
         loaded: Some(true),
+        context: model.count("context_length"),
         ..Hint::default()
     };
     Some(models.iter().map(hint).filter(|hint| hint.id.is_some()).collect())
@@ -69,23 +81,27 @@ pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
         sees: Some(has("vision")),
         loaded: None,
         embeds: Some(has("embedding") && !has("completion")),
+        context: None,
     })
 }
 
 /// Reads llama.cpp's `GET /props`: the modalities of the one model it has loaded.
 pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
-    let vision = Object::read(body)?.object("modalities")?.get("vision")?.get() == "true";
+    let top = Object::read(body)?;
+    let vision = top.object("modalities")?.get("vision")?.get() == "true";
+    let settings = top.object("default_generation_settings").unwrap_or_default();
     Some(Hint {
         id: None,
         sees: Some(vision),
         loaded: Some(true),
         embeds: None,
+        context: settings.count("n_ctx"),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Hint, llama_cpp, lm_studio, names, ollama_loaded, ollama_shown};
+    use super::{Hint, listed, llama_cpp, lm_studio, ollama_loaded, ollama_shown};
     use crate::choice::Candidate;
 
     fn hint(id: &str, sees: Option<bool>, loaded: Option<bool>, embeds: Option<bool>) -> Hint {
@@ -94,17 +110,37 @@ mod tests {
             sees,
             loaded,
             embeds,
+            context: None,
         }
     }
 
     #[test]
     fn a_model_list_is_read_despite_malformed_entries() {
         let body = r#"{"object":"list","data":[{"id":"a"},{"id":7},null,{"id":"b\ud800"}]}"#;
-        assert_eq!(names(body).unwrap(), ["a", "b\u{fffd}"]);
-        assert_eq!(names(r#"{"data":[]}"#), Some(vec![]));
+        let wanted = ["a", "b\u{fffd}"].map(Candidate::named);
+        assert_eq!(listed(body).unwrap(), wanted);
+        assert_eq!(listed(r#"{"data":[]}"#), Some(vec![]));
         for body in ["", "[]", "{}", r#"{"data":{}}"#, r#"{"error":"no"}"#] {
-            assert_eq!(names(body), None, "{body}");
+            assert_eq!(listed(body), None, "{body}");
         }
+    }
+
+    #[test]
+    fn servers_report_the_length_of_the_context() {
+        let listed = |model: &str| listed(&format!(r#"{{"data":[{{"id":"m",{model}}}]}}"#)).unwrap()[0].context;
+        assert_eq!(listed(r#""max_model_len":8192"#), Some(8192), "vLLM");
+        assert_eq!(
+            listed(r#""meta":{"n_ctx":4096,"n_ctx_train":32768}"#),
+            Some(4096),
+            "llama.cpp"
+        );
+        assert_eq!(listed(r#""meta":null,"max_model_len":"long""#), None);
+        let props = r#"{"default_generation_settings":{"n_ctx":2048},"modalities":{"vision":true}}"#;
+        assert_eq!(llama_cpp(props).unwrap().context, Some(2048));
+        let loaded = r#"{"data":[{"id":"m","loaded_context_length":4096,"max_context_length":131072}]}"#;
+        assert_eq!(lm_studio(loaded)[0].context, Some(4096));
+        let running = r#"{"models":[{"name":"m","context_length":4096}]}"#;
+        assert_eq!(ollama_loaded(running).unwrap()[0].context, Some(4096));
     }
 
     #[test]

@@ -60,6 +60,11 @@ impl ListError {
 impl Client {
     /// Returns the names of the server's models, in its own order.
     pub async fn models(&self) -> Result<Vec<String>, ListError> {
+        let listed = self.listed().await?;
+        Ok(listed.into_iter().map(|model| model.id).collect())
+    }
+
+    async fn listed(&self) -> Result<Vec<Candidate>, ListError> {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
         let mut body = Vec::new();
@@ -67,16 +72,16 @@ impl Client {
             Err(RequestFailure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
-        let names = model_metadata::names(&String::from_utf8_lossy(&body));
-        names.ok_or(ListError::NotAList { address })
+        let listed = model_metadata::listed(&String::from_utf8_lossy(&body));
+        listed.ok_or(ListError::NotAList { address })
     }
 
     /// Returns the server's models with what LM Studio, Ollama and llama.cpp report about theirs. Any failure except
     /// that of the list itself is ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
-        let names = self.models().await?;
+        let mut candidates = self.listed().await?;
+        let names: Vec<String> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
         let (lm_studio, ollama, llama_cpp) = tokio::join!(self.lm_studio(), self.ollama(&names), self.llama_cpp());
-        let mut candidates: Vec<_> = names.iter().map(|name| Candidate::named(name)).collect();
         let only_one = candidates.len() == 1;
         for hint in lm_studio.iter().chain(&ollama).chain(&llama_cpp) {
             for candidate in &mut candidates {

@@ -1,4 +1,4 @@
-//! How fast a server read and wrote, and what it did not have to read again, as far as it says.
+//! How fast a server read and wrote, as far as it says.
 
 use franz_json::Object;
 
@@ -8,8 +8,6 @@ const FASTEST: f64 = 1e7;
 /// What a server says about the work of one reply; `None` where it says nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ServerPace {
-    /// Tokens of the request that it still had from earlier ones.
-    pub cached: Option<u64>,
     /// Tokens of the request that it read in a second.
     pub read_per_s: Option<f64>,
     /// Tokens of the reply that it wrote in a second.
@@ -17,17 +15,14 @@ pub struct ServerPace {
 }
 
 impl ServerPace {
-    /// Reads the pace from the top of an answer: `usage` as in the chat-completions API, `timings` as llama.cpp has them.
+    /// Reads the pace from the top of an answer: `timings` as llama.cpp has them.
     pub(crate) fn of(top: &Object<'_>) -> ServerPace {
-        let usage = top.object("usage").unwrap_or_default();
-        let details = usage.object("prompt_tokens_details").unwrap_or_default();
         let timings = top.object("timings").unwrap_or_default();
         let rate = |name| {
             let rate: Option<f64> = timings.get(name).and_then(|value| value.get().parse().ok());
             rate.filter(|rate| (0.0..=FASTEST).contains(rate))
         };
         ServerPace {
-            cached: details.count("cached_tokens").or_else(|| timings.count("cache_n")),
             read_per_s: rate("prompt_per_second"),
             written_per_s: rate("predicted_per_second"),
         }
@@ -44,13 +39,10 @@ mod tests {
         let pace = |json| ServerPace::of(&Object::read(json).unwrap());
         let llama = r#"{"timings":{"cache_n":5,"prompt_n":1,"prompt_per_second":812.5,"predicted_per_second":31}}"#;
         let wanted = ServerPace {
-            cached: Some(5),
             read_per_s: Some(812.5),
             written_per_s: Some(31.0),
         };
         assert_eq!(pace(llama), wanted);
-        let usage = r#"{"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}"#;
-        assert_eq!(pace(usage).cached, Some(7));
         for odd in [
             r#"{"timings":{"prompt_per_second":1e999,"predicted_per_second":-1}}"#,
             r#"{"timings":[],"usage":"many"}"#,

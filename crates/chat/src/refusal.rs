@@ -169,7 +169,7 @@ impl fmt::Display for ServerRefusal {
                 "start it with a longer context, or make the picture and the reply smaller (image.width, model.max_tokens)"
             }
             Self::Pictures => {
-                "set memory.keep_screenshots = 1, or start it with a higher limit (vLLM: --limit-mm-per-prompt)"
+                "set memory.most_screenshots = 1, or start it with a higher limit (vLLM: --limit-mm-per-prompt)"
             }
         })
     }

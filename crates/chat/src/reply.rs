@@ -37,6 +37,8 @@ pub struct Usage {
     pub completion: Option<u64>,
     /// Both together.
     pub total: Option<u64>,
+    /// Tokens of the request that the server still had from earlier ones and did not read anew.
+    pub cached: Option<u64>,
 }
 
 impl Usage {
@@ -46,6 +48,7 @@ impl Usage {
             (&mut self.prompt, other.prompt),
             (&mut self.completion, other.completion),
             (&mut self.total, other.total),
+            (&mut self.cached, other.cached),
         ];
         for (sum, more) in sums {
             *sum = match (*sum, more) {
@@ -232,11 +235,17 @@ fn reasoning(message: &Object<'_>) -> Option<String> {
 
 fn usage(top: &Object<'_>) -> Usage {
     let usage = top.object("usage").unwrap_or_default();
-    let count = |name| usage.count(name).filter(|&count| count <= MOST_TOKENS);
+    let details = usage.object("prompt_tokens_details").unwrap_or_default();
+    let timings = top.object("timings").unwrap_or_default();
+    let plausible = |count: &u64| *count <= MOST_TOKENS;
+    let count = |name| usage.count(name).filter(plausible);
+    // llama.cpp counts what it did not read anew beside its times, and older versions only there.
+    let cached = details.count("cached_tokens").or_else(|| timings.count("cache_n"));
     Usage {
         prompt: count("prompt_tokens"),
         completion: count("completion_tokens"),
         total: count("total_tokens"),
+        cached: cached.filter(plausible),
     }
 }
 
@@ -267,6 +276,19 @@ mod tests {
             let body = format!(r#"{{"choices":[{{"message":{{"content":""}}}}],"usage":{{"total_tokens":{count}}}}}"#);
             assert_eq!(read(&body).unwrap().usage().total, read_as, "{count}");
         }
+    }
+
+    #[test]
+    fn tokens_of_the_cache_are_read_from_every_known_field() {
+        let cached = |fields: &str| {
+            let body = format!(r#"{{"choices":[{{"message":{{"content":""}}}}],{fields}}}"#);
+            read(&body).unwrap().usage().cached
+        };
+        let details = r#""usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}"#;
+        assert_eq!(cached(details), Some(7));
+        assert_eq!(cached(r#""timings":{"cache_n":5,"prompt_n":1}"#), Some(5));
+        assert_eq!(cached(r#""timings":[],"usage":"many""#), None);
+        assert_eq!(cached(r#""timings":{"cache_n":1e30}"#), None);
     }
 
     #[test]

@@ -10,19 +10,19 @@ use std::ops::Range;
 /// The longest name of a tag. The bound keeps the search linear in texts with many brackets.
 const LONGEST_NAME: usize = 64;
 
-/// Returns how many think blocks a text has.
-pub(crate) fn count(text: &str) -> usize {
-    blocks(text).len()
+/// Returns whether a text has a think block.
+pub(crate) fn is_in(text: &str) -> bool {
+    !blocks(text).is_empty()
 }
 
-/// Returns the text without this many of its first blocks.
+/// Returns the text without its think blocks.
 ///
 /// The blanks after a block are removed with it. Words on both sides of a block stay apart, so that they cannot form a
 /// new tag.
-pub(crate) fn without_first(text: &str, blocks_to_cut: usize) -> String {
+pub(crate) fn without(text: &str) -> String {
     let mut rest = String::with_capacity(text.len());
     let mut from = 0;
-    for block in blocks(text).into_iter().take(blocks_to_cut) {
+    for block in blocks(text) {
         join(&mut rest, &text[from..block.start]);
         from = block.end;
     }
@@ -98,7 +98,7 @@ fn is_blank(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_NAME, count, without_first};
+    use super::{LONGEST_NAME, blocks, is_in, without};
     use proptest::prelude::*;
 
     #[test]
@@ -138,14 +138,11 @@ mod tests {
             ("[/thi<think>x</think>nk]", 1, "[/thi\nnk]"),
             ("< think >a</ think>b", 0, "< think >a</ think>b"),
         ];
-        for (text, blocks, rest) in cases {
-            assert_eq!(count(text), blocks, "{text}");
-            assert_eq!(without_first(text, blocks), rest, "{text}");
+        for (text, found, rest) in cases {
+            assert_eq!(blocks(text).len(), found, "{text}");
+            assert_eq!(is_in(text), found > 0, "{text}");
+            assert_eq!(without(text), rest, "{text}");
         }
-        assert_eq!(
-            without_first("<think>a</think>b<think>c</think>", 1),
-            "b<think>c</think>"
-        );
     }
 
     #[test]
@@ -164,13 +161,13 @@ mod tests {
         ];
         for tag in tags {
             let text = tag.repeat(500_000 / tag.len());
-            assert_eq!(count(&without_first(&text, usize::MAX)), 0, "{tag}");
+            assert!(!is_in(&without(&text)), "{tag}");
         }
     }
 
     proptest! {
         #[test]
-        fn cutting_a_block_never_creates_another(
+        fn cutting_blocks_never_creates_another(
             text in prop::collection::vec(
                 prop_oneof![
                     Just("<think>"), Just("</think>"), Just("</THINK>"), Just("</thi"), Just("<thi"), Just("nk>"), Just(" "),
@@ -179,16 +176,12 @@ mod tests {
                 ],
                 0..20,
             ).prop_map(|pieces| pieces.concat()),
-            cut in 0..6_usize,
         ) {
             let tags = ["</think>", "[/think]", "</thought>", "</gui_thinking>", "[/reasoning]"];
             let closers = |text: &str| tags.iter().map(|tag| text.to_lowercase().matches(tag).count()).sum::<usize>();
-            let rest = without_first(&text, cut);
-            prop_assert_eq!(closers(&rest), closers(&text).saturating_sub(cut));
+            let rest = without(&text);
+            prop_assert_eq!(closers(&rest), 0);
             prop_assert!(rest.len() <= text.len());
-            if cut >= count(&text) {
-                prop_assert_eq!(closers(&rest), 0);
-            }
         }
     }
 }

@@ -31,31 +31,26 @@ pub(crate) fn call<'a>(
     conversation: &'a Conversation,
     sampling: &'a Sampling,
 ) -> CompletionRequest<'a> {
-    let mut too_many = conversation.pictures_too_many();
     let mut messages = vec![
         ChatMessage::System {
             content: setting.system,
         },
-        user(setting.task, conversation.first(), &mut too_many),
+        user(setting.task, conversation.first()),
     ];
     for turn in conversation.turns() {
         messages.push(assistant(turn, setting.empty));
         messages.extend(results(turn));
-        messages.push(user("", &turn.shown, &mut too_many));
+        messages.push(user("", &turn.shown));
     }
     CompletionRequest::new(messages, sampling).with_tools(setting.tools)
 }
 
-/// Returns a message to the model. `too_many` counts the pictures still to be left out.
-fn user<'a>(task: &'a str, shown: &'a Shown, too_many: &mut usize) -> ChatMessage<'a> {
+/// Returns a message to the model.
+fn user<'a>(task: &'a str, shown: &'a Shown) -> ChatMessage<'a> {
     let texts = [task, &shown.text].into_iter().filter(|text| !text.is_empty());
     let mut parts: Vec<ContentPart<'_>> = texts.map(ContentPart::text).collect();
     match &shown.sight {
-        Screenshot::Picture(picture) if *too_many == 0 => parts.push(ContentPart::picture(picture.into())),
-        Screenshot::Picture(_) => {
-            *too_many -= 1;
-            parts.push(ContentPart::text(REMOVED));
-        }
+        Screenshot::Picture(picture) => parts.push(ContentPart::picture(picture.into())),
         Screenshot::Removed => parts.push(ContentPart::text(REMOVED)),
         Screenshot::Nothing if parts.is_empty() => parts.push(ContentPart::text(NOTHING)),
         Screenshot::Nothing => {}
@@ -89,16 +84,18 @@ fn results(turn: &RememberedTurn) -> impl Iterator<Item = ChatMessage<'_>> {
 #[cfg(test)]
 mod tests {
     use super::{Setting, call as call_for};
-    use crate::conversation::{Content, Conversation, Keep};
+    use crate::conversation::{Content, Conversation};
     use crate::picture::Picture;
     use crate::request::Request;
     use crate::sampling::Sampling;
     use crate::tool_call::ToolCall;
+    use crate::window::{Keep, Room, Window};
     use bytes::Bytes;
     use franz_json::Story;
 
     const KEEP: Keep = Keep {
         screenshots: 1,
+        most_screenshots: 1,
         thinks: 1,
         turns: 2,
     };
@@ -138,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_conversation_is_written_in_full() {
-        let mut conversation = Conversation::new(Keep { screenshots: 2, ..KEEP });
+        let mut conversation = Conversation::new(KEEP);
         conversation.show(vec![], "Begin.".to_owned(), Some(picture(b"PNG!")));
         let calls = vec![call("a", r#"{"key":"tab"}"#), call("b", "{open")];
         conversation.reply(1, verbatim(r#""\u003cthink\u003ehm\ud800</think>\/""#), calls);
@@ -148,6 +145,7 @@ mod tests {
             temperature: Some(0.4),
             top_p: None,
             max_tokens: Some(2048),
+            ..Sampling::default()
         };
         let tools = r#"[{"type":"function"}]"#;
         let request = Request::conversation("Be \"kind\".", "Draw.", &conversation, tools, None, &sampling);
@@ -225,11 +223,10 @@ mod tests {
             conversation.reply(turn, verbatim(reply), vec![call("a", "{}")]);
             conversation.show(vec!["R".to_owned()], "F".to_owned(), Some(picture(b"png")));
         }
+        conversation.fit(&Room::UNLIMITED);
+        // Seven tenths of two turns are one.
         let expected = concat!(
             r#"{"role":"user","content":[{"type":"text","text":"T"},{"type":"text","text":"[screenshot removed]"}]},"#,
-            r#"{"role":"assistant","content":"","tool_calls":[{"id":"000003001","type":"function","#,
-            r#""function":{"name":"press_key","arguments":"{}"}}]},{"role":"tool","tool_call_id":"000003001","content":"R"},"#,
-            r#"{"role":"user","content":[{"type":"text","text":"F"},{"type":"text","text":"[screenshot removed]"}]},"#,
             r#"{"role":"assistant","content":"<think>4</think>\/","tool_calls":[{"id":"000004001","type":"function","#,
             r#""function":{"name":"press_key","arguments":"{}"}}]},{"role":"tool","tool_call_id":"000004001","content":"R"},"#,
             r#"{"role":"user","content":[{"type":"text","text":"F"},{"type":"image_url","#,
@@ -240,14 +237,20 @@ mod tests {
 
     #[test]
     fn no_picture_outlives_a_later_one() {
-        let mut conversation = Conversation::new(Keep { screenshots: 9, ..KEEP });
+        let mut conversation = Conversation::new(Keep {
+            screenshots: 9,
+            most_screenshots: 9,
+            ..KEEP
+        });
         conversation.show(vec![], String::new(), Some(picture(b"PNG!")));
         for turn in 1..=3 {
             conversation.reply(turn as u64, verbatim(r#""A""#), vec![]);
             conversation.show(vec![], String::new(), Some(picture(b"png")));
+            conversation.fit(&Room::UNLIMITED);
             let messages = messages(&conversation);
             assert_eq!(messages.contains("UE5HIQ=="), turn <= KEEP.turns, "{messages}");
-            assert_eq!(messages.matches("cG5n").count(), turn.min(KEEP.turns), "{messages}");
+            let kept = if turn > KEEP.turns { 1 } else { turn };
+            assert_eq!(messages.matches("cG5n").count(), kept, "{messages}");
         }
     }
 
@@ -259,8 +262,12 @@ mod tests {
             (verbatim(r#""<think>x</think> ""#), "(none)"),
             (verbatim(r#"" ""#), " "),
         ] {
-            let mut conversation = Conversation::new(Keep { thinks: 0, ..KEEP });
+            let mut conversation = Conversation::new(KEEP);
             conversation.reply(1, content, vec![]);
+            conversation.forget(Window {
+                thinks: 2,
+                ..Window::default()
+            });
             let request = Request::conversation("", "", &conversation, "[ ]", Some("(none)"), &Sampling::default());
             let body = str::from_utf8(request.body()).unwrap();
             let nothing = r#"{"role":"user","content":[{"type":"text","text":"(no picture)"}]}"#;
@@ -276,12 +283,14 @@ mod tests {
         let mut conversation = Conversation::new(Keep {
             turns: 40,
             screenshots: 3,
+            most_screenshots: 3,
             ..KEEP
         });
         for turn in 0..50 {
             let calls = (0..turn).map(|_| call(&odd, &format!("{{\"{}\":\"\"}}", "\\n".repeat(1_000))));
             conversation.reply(turn as u64, Content::Text(odd.repeat(turn % 2)), calls.collect());
             conversation.show(vec![odd.clone(); turn / 2], odd.clone(), Some(picture(&png)));
+            conversation.fit(&Room::UNLIMITED);
         }
         let setting = Setting {
             system: &odd,

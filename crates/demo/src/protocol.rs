@@ -139,7 +139,7 @@ mod tests {
             (asks_lines, "NOTICE: FRANZ was interrupted", ModelProtocol::Lines),
             (
                 "",
-                "Current mode: executing\nCurrent goal: ACTIONS:",
+                "Current mode: executing\nYOUR GOAL NOW: ACTIONS:",
                 ModelProtocol::Sections,
             ),
             (

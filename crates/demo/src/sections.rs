@@ -10,7 +10,7 @@ use crate::words;
 
 /// The beginning of the mode line in every feedback of this protocol.
 pub const MODE: &str = "Current mode:";
-const GOAL: &str = "Current goal:";
+const GOAL: &str = "YOUR GOAL NOW:";
 const LAST: &str = "Last action performed:";
 
 /// This model's goal when it was given none.

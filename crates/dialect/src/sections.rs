@@ -94,7 +94,7 @@ impl Protocol for SectionsProtocol {
     fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
         let goal = goal::one_line(goal);
         let goal = if goal.is_empty() { "none" } else { &goal };
-        Some(format!("Current mode: {mode}\nCurrent goal: {goal}"))
+        Some(format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}"))
     }
 }
 

@@ -159,7 +159,13 @@ fn turn(line: &TurnLine) -> String {
         Status::Failed => format!("failed: {}", line.errors.last().map_or("no reply", String::as_str)),
     };
     let mode = line.mode.as_ref().map(|mode| format!("{mode}: ")).unwrap_or_default();
-    format!("turn {:<4} {seconds:>6.1} s  {mode}{what}", line.turn)
+    let tokens = Tokens::of(line);
+    let used = if tokens.total > 0 {
+        format!("  [{}]", tokens.words())
+    } else {
+        String::new()
+    };
+    format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
 }
 
 /// Says what was done. A feedback that is written for people says it best.
@@ -192,12 +198,8 @@ fn counted(acted: &[Acted]) -> String {
 
 /// Says how the run ended. An ending that is an error is reported on stderr, where errors are looked for.
 fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
-    let Tokens {
-        prompt,
-        completion,
-        total,
-    } = tokens;
-    let used = (*total > 0).then(|| format!("tokens  {total} in all ({prompt} read, {completion} written)"));
+    let total = tokens.total;
+    let used = (total > 0).then(|| format!("tokens  {total} in all ({})", tokens.words()));
     let ended = Exit::of(i32::from(exit_code))
         .is_some_and(Exit::is_in_order)
         .then(|| format!("ended: {reason}"));
@@ -219,7 +221,7 @@ fn answer(text: &str, success: bool) -> Vec<String> {
 /// Returns the most telling line of a feedback: the first that is neither indented, as the model's own lines are, nor
 /// about what the model is to do.
 fn gist(feedback: &str) -> &str {
-    let standing = ["Current mode: ", "Current goal: ", "EXECUTOR_FEEDBACK:"];
+    let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];
     let mut lines = feedback
         .lines()
         .filter(|line| !line.trim().is_empty() && !standing.iter().any(|start| line.starts_with(start)));

@@ -102,7 +102,7 @@ fn a_new_goal_on_resuming() {
         let wanted = if is_skipped { 0 } else { 3 };
         assert_eq!(withdrawn, wanted, "killed at checkpoint {at}: {:?}", turn.acted);
         skipped += u64::from(is_skipped);
-        let notice = "the user changed your goal. It is now: Draw nothing of what you meant to draw.";
+        let notice = "a person has changed your task. The task is now: Draw nothing of what you meant to draw.";
         assert!(
             turn.feedback.contains(notice),
             "killed at checkpoint {at}: {}",

@@ -56,6 +56,8 @@ pub(crate) struct Upstream {
     pub(crate) client: Client,
     /// The model to name in requests.
     pub(crate) model: String,
+    /// The tokens of its context, if the server says so.
+    pub(crate) context: Option<u64>,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
     /// Where the model is, as calibrations name it.
@@ -154,12 +156,13 @@ async fn connect_named(
 ) -> Result<Upstream> {
     let grant = located.grant(named_by, keyring)?;
     let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
-    let (model, why) = model(&client, settings.model.name.as_deref()).await?;
+    let (model, context, why) = model(&client, settings.model.name.as_deref()).await?;
     Ok(Upstream {
         shown: format!("{}{why}", located.shown(name)),
         home: located.home(),
         client,
         model,
+        context,
         grant,
         demo: located.source.demo(),
     })
@@ -171,12 +174,13 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     let grant = keyring.grant(&behind, NamedBy::Others);
     let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
     let named = relayed.model.as_deref().or(settings.model.name.as_deref());
-    let (model, why) = model(&client, named).await?;
+    let (model, context, why) = model(&client, named).await?;
     Ok(Upstream {
         shown: format!("{}{why}", relayed.shown),
         home: relayed.home.clone(),
         client,
         model,
+        context,
         grant,
         demo: None,
     })
@@ -301,9 +305,9 @@ fn built_in() -> Result<(Endpoint, ServerSource)> {
     Ok((endpoint, ServerSource::BuiltIn(demo)))
 }
 
-async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)> {
+async fn model(client: &Client, named: Option<&str>) -> Result<(String, Option<u64>, String)> {
     if let Some(name) = named {
-        return Ok((name.to_owned(), String::new()));
+        return Ok((name.to_owned(), None, String::new()));
     }
     let candidates = client.candidates().await.map_err(Unusable::server)?;
     let Choice { index, reason } = choose(&candidates).map_err(Unusable::server)?;
@@ -313,7 +317,8 @@ async fn model(client: &Client, named: Option<&str>) -> Result<(String, String)>
     } else {
         format!(", {reason} of {} models", candidates.len())
     };
-    Ok((candidates[index].id.clone(), why))
+    let chosen = &candidates[index];
+    Ok((chosen.id.clone(), chosen.context, why))
 }
 
 fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) -> franz_chat::ClientSettings {

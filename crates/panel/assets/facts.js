@@ -34,8 +34,7 @@ const row = ([name, value]) =>
   value ? [make("div", {}, make("dt", {}, name), make("dd", {}, visible(value.slice(0, SHORT))))] : [];
 
 function facts(turn, snapshot) {
-  const total = snapshot?.tokens.total;
-  const sum = ["Tokens of the run", total ? count(total) : ""];
+  const sum = ["Tokens of the run", snapshot ? tokens(snapshot.tokens) : ""];
   if (!turn) return [["Model", snapshot?.run?.model], sum];
   const { line, summary } = turn;
   const verdict = verdictOf(turn);
@@ -69,8 +68,11 @@ function sampling(values) {
     .join(", ");
 }
 
-const tokens = ({ total, prompt, completion }) =>
-  total ? `${count(total)} (${count(prompt)} read, ${count(completion)} written)` : "";
+function tokens({ total, prompt, cached, completion }) {
+  if (!total) return "";
+  const anew = cached ? ` (${count(cached)} from the cache)` : "";
+  return `${count(total)}: ${count(prompt)} read${anew}, ${count(completion)} written`;
+}
 
 /** A bar of the stages, and a list in words for whoever asks. */
 function drawLatency(ms = {}) {

@@ -71,13 +71,7 @@ fn head(html: &mut HtmlWriter<'_>, history: &History, facts: Option<&RunFacts>) 
         &stories(history.overview().verdicts_or(&Tally::default()).counts),
     )?;
     let tokens = totals.tokens;
-    html.own_fact(
-        "Tokens",
-        &format!(
-            "{} ({} read, {} written)",
-            tokens.total, tokens.prompt, tokens.completion
-        ),
-    )?;
+    html.own_fact("Tokens", &format!("{} ({})", tokens.total, tokens.words()))?;
     if let Some(facts) = facts {
         html.fact("Profile", &facts.profile)?;
         html.fact("Model server", &facts.upstream)?;

@@ -230,6 +230,7 @@ mod tests {
                 exit_code: 0,
                 tokens: Tokens {
                     prompt: 1,
+                    cached: 1,
                     completion: 2,
                     total: 3,
                 },

@@ -95,7 +95,7 @@ pub use read_as::ReadAs;
 pub use reader::{ReadError, TurnLines};
 pub use resume::{ResumeError, Resumed, Source};
 pub use run::{Run, RunError, RunOptions};
-pub use state::{Phase, RunState};
+pub use state::{GivenTask, Phase, RunState};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
 pub use tokens::Tokens;

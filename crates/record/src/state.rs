@@ -11,6 +11,19 @@ use crate::turn::{Status, TurnLine, is_false};
 /// How many replies that must not be read again are remembered: more than a conversation keeps.
 const MOST_UNREADABLE: usize = 100;
 
+/// How many tasks are kept.
+const MOST_TASKS: usize = 100;
+
+/// A task in the person's own words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenTask {
+    /// The turn in which the model was told.
+    pub turn: u64,
+    /// The words.
+    #[serde(deserialize_with = "lossy::string")]
+    pub text: String,
+}
+
 /// The contents of `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunState {
@@ -28,6 +41,10 @@ pub struct RunState {
     /// The current goal, which the model may have rewritten.
     #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
+    /// What the person asked for, each with the turn in which the model was told. The first is the task that the run began
+    /// with; of very many, those behind it are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<GivenTask>,
     /// The goal in the configuration file when it was last read: a change there replaces `goal`.
     #[serde(default, deserialize_with = "lossy::option")]
     pub file_goal: Option<String>,
@@ -68,6 +85,7 @@ impl RunState {
             turn: 0,
             mode: None,
             goal: None,
+            tasks: Vec::new(),
             file_goal: None,
             story: Story::empty(),
             tool_calls: None,
@@ -78,6 +96,19 @@ impl RunState {
             tokens: Tokens::default(),
             phase: Phase::Ready,
         }
+    }
+
+    /// Records what the person asked for in a turn, which is new.
+    pub fn give_task(&mut self, turn: u64, text: String) {
+        // A turn that was interrupted before it was recorded gives the same task again.
+        if let Some(again) = self.tasks.last_mut().filter(|task| task.turn == turn) {
+            again.text = text;
+            return;
+        }
+        if self.tasks.len() == MOST_TASKS {
+            self.tasks.remove(1);
+        }
+        self.tasks.push(GivenTask { turn, text });
     }
 
     /// Records that the reply with this hash must not be read again.
@@ -293,6 +324,7 @@ mod tests {
         }
         let tokens = Tokens {
             prompt: 11,
+            cached: 0,
             completion: 2,
             total: 112,
         };

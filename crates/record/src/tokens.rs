@@ -9,8 +9,10 @@ use crate::turn::TurnLine;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {
-    /// Tokens the model read.
+    /// Tokens of requests.
     pub prompt: u64,
+    /// Those of them that the server still had from earlier requests and did not read anew; 0 if it does not say.
+    pub cached: u64,
     /// Tokens it wrote.
     pub completion: u64,
     /// Both, or the total that the server reports.
@@ -29,20 +31,41 @@ impl Tokens {
     /// Parses a server's `usage`. A count that is missing or in a format of its own is 0. A total that is missing or
     /// too small becomes the sum of the others.
     pub fn read(usage: &str) -> Self {
-        let names = ["prompt_tokens", "completion_tokens", "total_tokens"];
+        let names = ["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens"];
         let counts = members(usage, names).unwrap_or_default();
-        let [prompt, completion, total] = counts.map(|value| value.and_then(count).filter(|&count| count <= MOST));
+        let plausible = |value: Option<_>| value.and_then(count).filter(|&count| count <= MOST);
+        let [prompt, completion, total, cached] = counts.map(plausible);
+        // A record of FRANZ has it beside the others, an answer of a server inside.
+        let [details] = members(usage, ["prompt_tokens_details"]).unwrap_or_default();
+        let inside = details.and_then(|details| members(details.get(), ["cached_tokens"]));
+        let cached = cached.or_else(|| inside.and_then(|[cached]| plausible(cached)));
         let (prompt, completion) = (prompt.unwrap_or(0), completion.unwrap_or(0));
         Self {
             prompt,
+            cached: cached.unwrap_or(0).min(prompt),
             completion,
             total: total.unwrap_or(0).max(prompt.saturating_add(completion)),
         }
     }
 
+    /// Says in words how many were read and written: `8000 read (5200 from the cache), 120 written`.
+    pub fn words(&self) -> String {
+        let cached = match self.cached {
+            0 => String::new(),
+            cached => format!(" ({cached} from the cache)"),
+        };
+        format!("{} read{cached}, {} written", self.prompt, self.completion)
+    }
+
+    /// Returns the tokens of requests that the server read anew.
+    pub fn read_anew(&self) -> u64 {
+        self.prompt.saturating_sub(self.cached)
+    }
+
     /// Adds `other`, saturating at the largest number.
     pub fn add(&mut self, other: Self) {
         self.prompt = self.prompt.saturating_add(other.prompt);
+        self.cached = self.cached.saturating_add(other.cached);
         self.completion = self.completion.saturating_add(other.completion);
         self.total = self.total.saturating_add(other.total);
     }
@@ -121,12 +144,32 @@ mod tests {
         assert_eq!(Tokens::of(&TurnLine::new(1, "")), Tokens::default());
     }
 
+    #[test]
+    fn tokens_from_the_cache_are_found_in_records_and_in_answers() {
+        let cases = [
+            (r#"{"prompt_tokens":9,"cached_tokens":7}"#, 7),
+            (r#"{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}"#, 7),
+            (
+                r#"{"prompt_tokens":9,"cached_tokens":null,"prompt_tokens_details":null}"#,
+                0,
+            ),
+            (r#"{"prompt_tokens":9,"cached_tokens":10}"#, 9),
+            (r#"{"prompt_tokens":9,"prompt_tokens_details":[]}"#, 0),
+        ];
+        for (usage, cached) in cases {
+            let tokens = Tokens::read(usage);
+            assert_eq!((tokens.cached, tokens.read_anew()), (cached, 9 - cached), "{usage}");
+        }
+        assert_eq!(Tokens::read(cases[0].0).words(), "9 read (7 from the cache), 0 written");
+        assert_eq!(Tokens::read(cases[2].0).words(), "9 read, 0 written");
+    }
+
     proptest! {
         #[test]
         fn sums_never_overflow(counts in prop::collection::vec(any::<(u64, u64, u64)>(), 0..5)) {
             let mut sum = Tokens::default();
             for &(prompt, completion, total) in &counts {
-                sum.add(Tokens { prompt, completion, total });
+                sum.add(Tokens { prompt, completion, total, ..Tokens::default() });
             }
             let total = counts.iter().map(|count| u128::from(count.2)).sum::<u128>();
             prop_assert_eq!(u128::from(sum.total), total.min(u64::MAX.into()));

@@ -76,6 +76,9 @@ pub struct TurnLine {
     /// The sampling parameters that were sent, a JSON object.
     #[serde(default)]
     pub sampling: Option<Raw>,
+    /// From which turns on the request repeated the past, a JSON object; `None` in story memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Raw>,
     /// What went wrong, in words.
     #[serde(default, deserialize_with = "lossy::list")]
     pub errors: Vec<String>,
@@ -109,6 +112,7 @@ impl TurnLine {
             attempts: 0,
             model: None,
             sampling: None,
+            window: None,
             errors: Vec::new(),
         }
     }

@@ -94,6 +94,7 @@ async fn useless_replies_still_report_their_tokens() {
         prompt: Some(10),
         completion: Some(5),
         total: Some(15),
+        cached: None,
     };
     let usage = r#""usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}"#;
     let message = |message: &str| format!(r#"{{"choices":[{{"message":{message}}}],{usage}}}"#);
@@ -146,7 +147,7 @@ async fn permanent_refusals_are_not_retried() {
             "400 Bad Request",
             "At most 1 image(s) may be provided in one request.",
             "refused",
-            "memory.keep_screenshots = 1",
+            "memory.most_screenshots = 1",
         ),
     ];
     for (status, words, name, advice) in cases {

@@ -49,7 +49,7 @@ impl Session {
             feedback: match frame {
                 Frame::Lines => "no actions found in your previous output".to_owned(),
                 Frame::Sections => {
-                    "Current mode: executing\nCurrent goal: Draw a cat.\nLast action performed: none".to_owned()
+                    "Current mode: executing\nYOUR GOAL NOW: Draw a cat.\nLast action performed: none".to_owned()
                 }
                 Frame::Calls | Frame::Tools => "Draw a cat.".to_owned(),
             },
@@ -143,7 +143,7 @@ impl Session {
         }
         self.feedback = match self.frame {
             Frame::Sections => format!(
-                "Current mode: executing\nCurrent goal: Draw a cat.\nLast action performed: {}",
+                "Current mode: executing\nYOUR GOAL NOW: Draw a cat.\nLast action performed: {}",
                 report.join(" ")
             ),
             _ => report.join("\n"),

@@ -203,11 +203,11 @@ fn missing_modes_and_goals_are_tolerated() {
         ("", false, ""),
         ("Current mode: Monitoring", true, ""),
         (
-            "Current mode: monitoring\nCurrent goal: a\n\n b \nLast action performed: init",
+            "Current mode: monitoring\nYOUR GOAL NOW: a\n\n b \nLast action performed: init",
             true,
             "a\n\n b",
         ),
-        ("Current goal:\nLast action performed: none", false, ""),
+        ("YOUR GOAL NOW:\nLast action performed: none", false, ""),
     ];
     for (feedback, monitoring, goal) in cases {
         let report = SectionsFeedback::read(feedback);

@@ -127,8 +127,8 @@ fn before_the_first_reply_there_is_no_action() {
     let opening = protocol().opening();
     assert_eq!(told(&opening), "Last action performed: init");
     let headings = [
-        ("Draw\na cat", "Current mode: executing\nCurrent goal: Draw a cat"),
-        (" ", "Current mode: executing\nCurrent goal: none"),
+        ("Draw\na cat", "Current mode: executing\nYOUR GOAL NOW: Draw a cat"),
+        (" ", "Current mode: executing\nYOUR GOAL NOW: none"),
     ];
     for (goal, heading) in headings {
         assert_eq!(protocol().heading(Mode::Executing, goal).as_deref(), Some(heading));

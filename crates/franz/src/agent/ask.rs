@@ -152,7 +152,7 @@ impl Agent {
     fn request(&mut self, turn: &mut Turn) -> Request {
         let began = Instant::now();
         let settings = &self.live.settings;
-        let goal = self.goal().to_owned();
+        let tasks = self.tasks().into_owned();
         let model = Some(self.server.upstream().model.clone());
         let sampling = settings.sampling(&self.idiom, model.as_deref());
         let picture = turn.view.as_ref().map(|view| Picture {
@@ -160,13 +160,15 @@ impl Agent {
             sha256: view.sha256.clone(),
         });
         let asked = Asked {
-            system: &self.idiom.system_prompt(settings, &goal),
+            system: &self.idiom.system_prompt(settings, self.asked_for(&tasks)),
             tools: &self.idiom.protocol(settings).schema().unwrap_or_default(),
-            goal: &goal,
+            tasks: &tasks,
             story: &self.state.story,
             feedback: &turn.line.feedback,
             picture,
             sampling: &sampling,
+            budget: settings.budget(self.server.upstream().context),
+            picture_tokens: picture_tokens(self.idiom.picture(settings)),
         };
         let request = self.memory.request(settings, &asked);
         turn.line.story = StoredStory::Full(self.state.story.clone());
@@ -184,6 +186,7 @@ impl Agent {
         line.finish = reply.finish().map(str::to_owned);
         turn.used.add(reply.usage());
         line.usage = usage_record(turn.used);
+        line.window = self.memory.counted(reply.usage().prompt);
         line.read_as = self.idiom.record(&self.live.settings);
         line.cut = reply.cut(self.live.settings.model.max_tokens);
         if let Some(model) = reply.model() {
@@ -228,7 +231,19 @@ fn keep_error(line: &mut TurnLine, error: String) {
     line.errors.push(error);
 }
 
+/// Estimates the tokens of a picture: most models cut it into squares of 28 pixels, some of 32 or 14.
+fn picture_tokens((width, height): (u32, u32)) -> u64 {
+    u64::from(width.div_ceil(28)) * u64::from(height.div_ceil(28))
+}
+
 impl Settings {
+    /// Returns how many tokens a request may have: what the server's context leaves beside the reply, if that is known.
+    fn budget(&self, context: Option<u64>) -> u64 {
+        let reply = |context: u64| self.model.max_tokens.map_or(context / 4, u64::from);
+        let room = context.map(|context| context.saturating_sub(reply(context)));
+        room.map_or(self.memory.most_tokens, |room| room.min(self.memory.most_tokens))
+    }
+
     pub(crate) fn sampling(&self, idiom: &Idiom, model: Option<&str>) -> Sampling {
         Sampling {
             model: model.map(str::to_owned),
@@ -237,6 +252,7 @@ impl Settings {
             max_tokens: self.model.max_tokens,
         }
     }
+
 }
 
 fn sampling_record(sampling: &Sampling) -> Raw {
@@ -254,6 +270,7 @@ fn usage_record(usage: Usage) -> Option<Raw> {
             "prompt_tokens": usage.prompt,
             "completion_tokens": usage.completion,
             "total_tokens": usage.total,
+            "cached_tokens": usage.cached,
         }))
     })
 }

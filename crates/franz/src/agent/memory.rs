@@ -3,13 +3,18 @@
 use std::collections::VecDeque;
 
 use anyhow::anyhow;
-use franz_chat::{Content, Conversation, Keep, Picture, Prompt, Request, Sampling, Screenshot, ToolCall};
+use franz_chat::{
+    Content, Conversation, Keep, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall, Window,
+    estimated_tokens,
+};
 use franz_dialect::plan::Spoken;
-use franz_json::Story;
-use franz_record::{Run, Status, TurnLine, TurnLines};
+use franz_json::{Raw, Story};
+use franz_record::{GivenTask, Run, Status, TurnLine, TurnLines};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::Recorder;
-use crate::config::settings::{MemoryKind, Settings};
+use super::{Recorder, notices};
+use crate::config::settings::{MemoryKind, MemorySettings, Settings};
 use crate::idiom::Idiom;
 use crate::reading::{Reader, RecordedReply};
 
@@ -18,25 +23,48 @@ pub(crate) enum Memory {
     /// The last reply, verbatim, from the run's state.
     Story,
     /// What was shown and answered, from the task on.
-    Conversation(ConversationMemory),
+    Conversation(Box<ConversationMemory>),
 }
 
 /// A conversation, and how many calls of its last reply are still to be answered.
 pub(crate) struct ConversationMemory {
     conversation: Conversation,
     unanswered: usize,
+    /// The tokens that the server counts for one that is estimated.
+    scale: f64,
+    /// The estimated tokens of the last request.
+    estimated: u64,
 }
+
+/// What a request held of the past, as it is recorded.
+#[derive(Serialize, Deserialize)]
+struct RecordedWindow {
+    #[serde(flatten)]
+    window: Window,
+    scale: f64,
+}
+
+/// How many pictures a request may gather above those that stay when it is pruned.
+const SPARE_SCREENSHOTS: usize = 6;
+
+/// How far a server's count may be from the estimate: beyond that, it counts something else.
+const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
 
 /// The parts of a request.
 pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
-    pub(super) goal: &'a str,
+    /// What the person asked for, from the first task on.
+    pub(super) tasks: &'a [GivenTask],
     /// The array of tools, in protocols with function calls.
     pub(super) tools: &'a str,
     pub(super) story: &'a Story,
     pub(super) feedback: &'a str,
     pub(super) picture: Option<Picture>,
     pub(super) sampling: &'a Sampling,
+    /// The most tokens that the request may have.
+    pub(super) budget: u64,
+    /// The estimated tokens of the picture.
+    pub(super) picture_tokens: u64,
 }
 
 impl Memory {
@@ -52,21 +80,30 @@ impl Memory {
         }
         let mut history = ConversationMemory::new(settings);
         let reader = Reader::new(settings, idiom, unreadable);
-        let kept = settings.memory.keep_turns;
-        let mut shown = answered(recorder.run(), kept + 1)?;
-        // Older exchanges came before those that are kept; they are over.
-        if shown.len() > kept
-            && let Some(first) = shown.pop_front()
-        {
-            history.show("", Screenshot::Removed);
-            history.replied(recorder, &reader, &first)?;
-        }
-        let old = shown.len().saturating_sub(settings.memory.keep_screenshots);
-        for (index, line) in shown.iter().enumerate() {
-            history.show(&line.feedback, sight(recorder.run(), line, index >= old));
+        let memory = &settings.memory;
+        // A request holds at most `keep_turns` turns, and the last reply has come since.
+        let lines = answered(recorder.run(), memory.keep_turns + 1)?;
+        let noted = lines.back().and_then(|line| line.window.as_ref());
+        let RecordedWindow { window, scale } = noted
+            .and_then(|window| serde_json::from_str(window.get()).ok())
+            .unwrap_or_else(|| RecordedWindow {
+                window: newest(&lines, memory),
+                scale: history.scale,
+            });
+        history.scale = scale;
+        for line in lines.iter().filter(|line| line.turn >= window.turns) {
+            if line.turn == window.turns {
+                history.show("", Screenshot::Removed);
+            } else {
+                history.show(
+                    &line.feedback,
+                    sight(recorder.run(), line, line.turn >= window.pictures),
+                );
+            }
             history.replied(recorder, &reader, line)?;
         }
-        Ok(Memory::Conversation(history))
+        history.conversation.forget(window);
+        Ok(Memory::Conversation(Box::new(history)))
     }
 
     /// Builds the next request.
@@ -83,15 +120,25 @@ impl Memory {
             }
             Memory::Conversation(history) => {
                 history.show(asked.feedback, asked.picture.clone());
+                history.fit(asked);
                 Request::conversation(
                     asked.system,
-                    asked.goal,
+                    &history.task(asked.tasks),
                     &history.conversation,
                     asked.tools,
                     settings.memory.empty_story.as_deref(),
                     asked.sampling,
                 )
             }
+        }
+    }
+
+    /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request held of
+    /// the past, for the record.
+    pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
+        match self {
+            Memory::Story => None,
+            Memory::Conversation(history) => Some(history.counted(tokens)),
         }
     }
 
@@ -109,10 +156,54 @@ impl ConversationMemory {
         ConversationMemory {
             conversation: Conversation::new(Keep {
                 screenshots: memory.keep_screenshots,
+                most_screenshots: memory
+                    .most_screenshots
+                    .unwrap_or(memory.keep_screenshots + SPARE_SCREENSHOTS),
                 thinks: memory.keep_thinks,
                 turns: memory.keep_turns,
             }),
             unanswered: 0,
+            scale: 1.0,
+            estimated: 0,
+        }
+    }
+
+    /// Forgets what is too much for the next request.
+    fn fit(&mut self, asked: &Asked<'_>) {
+        let tasks = asked.tasks.iter().map(|task| estimated_tokens(&task.text)).max();
+        let room = Room {
+            tokens: (asked.budget as f64 / self.scale) as u64,
+            picture: asked.picture_tokens,
+            fixed: estimated_tokens(asked.system) + estimated_tokens(asked.tools) + tasks.unwrap_or(0),
+        };
+        self.conversation.fit(&room);
+        self.estimated = self.conversation.tokens(&room);
+    }
+
+    fn counted(&mut self, tokens: Option<u64>) -> Raw {
+        let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
+        self.scale = scale.filter(|scale| PLAUSIBLE.contains(scale)).unwrap_or(self.scale);
+        Raw::from(json!(RecordedWindow {
+            window: self.conversation.window(),
+            scale: self.scale,
+        }))
+    }
+
+    /// Returns the task as the person first gave it. If the turn in which it was last changed is forgotten, the change
+    /// follows: the old task never stands alone.
+    fn task(&self, tasks: &[GivenTask]) -> String {
+        let Some((first, changes)) = tasks.split_first() else {
+            return String::new();
+        };
+        let oldest = self.conversation.window().turns;
+        match changes.iter().rfind(|task| task.turn <= oldest) {
+            Some(change) => format!(
+                "{}\n\nNOTICE (turn {}): {}",
+                first.text,
+                change.turn,
+                notices::new_task(&change.text)
+            ),
+            None => first.text.clone(),
         }
     }
 
@@ -140,6 +231,17 @@ impl ConversationMemory {
         let plan = plan.map_err(|ending| anyhow!("{ending}"))?;
         self.answered(line.turn, line.reply.as_ref(), plan.spoken.as_ref());
         Ok(())
+    }
+}
+
+/// Returns the window of records without one: the newest turns and pictures.
+fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> Window {
+    let from = |kept: usize| lines.len().checked_sub(kept).and_then(|index| lines.get(index));
+    let turn = |kept| from(kept).map_or(0, |line| line.turn);
+    Window {
+        turns: turn(memory.keep_turns),
+        pictures: turn(memory.keep_screenshots),
+        thinks: 0,
     }
 }
 

@@ -30,13 +30,18 @@ const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
 /// Told to a model whose actions were dropped for a new goal. The next notice states the goal.
 const WITHDRAWN: &str =
-    "NOTICE: your last actions were not performed, because the user changed your goal. Look at the new picture.";
+    "NOTICE: your last actions were not performed, because a person changed your task. Look at the new picture.";
 /// The same, if some actions were performed before.
-const REST_WITHDRAWN: &str = "NOTICE: the rest of your last actions was not performed, because the user changed your goal. Look at the new picture.";
+const REST_WITHDRAWN: &str = "NOTICE: the rest of your last actions was not performed, because a person changed your task. Look at the new picture.";
 /// Why an action was dropped.
-pub(super) const WITHDRAWN_WHY: &str = "the user changed your goal";
+pub(super) const WITHDRAWN_WHY: &str = "a person changed your task";
 /// Why an action was left out whose tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
+
+/// Says that the person has given another task.
+pub(super) fn new_task(task: &str) -> String {
+    format!("a person has changed your task. The task is now: {task}")
+}
 
 /// How many notes on single actions are passed on; a block may have hundreds.
 const MOST_NOTES: usize = 5;

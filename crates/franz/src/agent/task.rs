@@ -1,12 +1,17 @@
 //! The model's task: its mode and its goal, which the model changes by its replies and a person by `config.toml`.
 
+use std::borrow::Cow;
+
 use franz_action::Mode;
 use franz_dialect::Plan;
 use franz_dialect::sections::same_goal;
-use franz_record::Phase;
+use franz_record::{GivenTask, Phase};
 
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
+
+/// What the model is told of the person's wishes before there are any.
+const NOTHING_YET: &str = "nothing yet";
 
 impl Agent {
     /// Returns the mode. Profiles without modes always execute; a mode that cannot be read means monitoring.
@@ -19,6 +24,26 @@ impl Agent {
         self.state.goal.as_deref().unwrap_or_default()
     }
 
+    /// Returns what the person asked for, from the first task on.
+    pub(super) fn tasks(&self) -> Cow<'_, [GivenTask]> {
+        if self.state.tasks.is_empty() {
+            // A run of a version that did not keep them.
+            let text = self.goal().to_owned();
+            return vec![GivenTask { turn: 1, text }].into();
+        }
+        self.state.tasks.as_slice().into()
+    }
+
+    /// Returns what the person asked for last, as the system prompt puts it.
+    pub(super) fn asked_for<'a>(&self, tasks: &'a [GivenTask]) -> &'a str {
+        let last = tasks.last().map_or("", |task| task.text.as_str());
+        if last.trim().is_empty() && self.has_modes() {
+            NOTHING_YET
+        } else {
+            last
+        }
+    }
+
     /// Gives the turn its mode and goal. An edited goal replaces the current one. The actions of the last reply were
     /// judged earlier, by the mode that the reply itself left.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
@@ -26,6 +51,7 @@ impl Agent {
         self.state.file_goal = Some(self.live.goal_of_file().to_owned());
         let given = self.given_goal.take().or(edited);
         if let Some(given) = given {
+            self.state.give_task(turn.line.turn, given.clone());
             self.take_goal(given);
             if self.state.turn > 0 {
                 self.tell_of_new_goal(turn);
@@ -75,7 +101,7 @@ impl Agent {
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
-        let told = [format!("NOTICE: the user changed your goal. It is now: {goal}")];
+        let told = [format!("NOTICE: {}", notices::new_task(&goal))];
         if !turn.line.feedback.contains(&told[0]) {
             turn.line.feedback = notices::below(&turn.line.feedback, &told);
         }

@@ -31,7 +31,7 @@ pub(super) fn of(heard: &[(Heard, usize)]) -> Cost {
         heard.usage.prompt.map(|prompt| prompt.saturating_sub(text))
     };
     let read = heard.iter().filter_map(|(heard, _)| {
-        let read = heard.usage.prompt? - heard.pace.cached.unwrap_or(0).min(heard.usage.prompt?);
+        let read = heard.usage.prompt? - heard.usage.cached.unwrap_or(0).min(heard.usage.prompt?);
         Some((read, heard.pace.read_per_s?))
     });
     let written = median(heard.iter().filter_map(|(heard, _)| heard.pace.written_per_s));
@@ -39,7 +39,7 @@ pub(super) fn of(heard: &[(Heard, usize)]) -> Cost {
     let took: f64 = heard.iter().map(|(heard, _)| heard.took.as_secs_f64()).sum();
     let guessed = (tokens > 0 && took > 0.0).then(|| tokens as f64 / took);
     let kept = heard.iter().skip(1).filter_map(|(heard, _)| {
-        let share = heard.pace.cached? as f64 / heard.usage.prompt.filter(|prompt| *prompt > 0)? as f64;
+        let share = heard.usage.cached? as f64 / heard.usage.prompt.filter(|prompt| *prompt > 0)? as f64;
         Some(share)
     });
     Cost {
@@ -70,9 +70,9 @@ mod tests {
                 prompt: Some(prompt),
                 completion: Some(20),
                 total: None,
+                cached,
             },
             pace: ServerPace {
-                cached,
                 read_per_s: read,
                 written_per_s: read.map(|_| 40.0),
             },

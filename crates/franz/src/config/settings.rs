@@ -124,12 +124,16 @@ tables! {
         shape: MemoryShape = fixed(Choice(&["seeds", "merged"]), Any).default("seeds");
         /// Sent instead of an empty story, for servers that refuse an empty message
         empty_story: Option<String> = fixed(Text, Any);
-        /// Conversation memory: newest pictures that stay in a request
-        keep_screenshots: usize = fixed(Count(1, 100), Any).default("2");
-        /// Conversation memory: newest think blocks that stay in a request
+        /// Conversation memory: newest pictures that stay when a request is pruned
+        keep_screenshots: usize = fixed(Count(1, 100), Any).default("1");
+        /// Conversation memory: most pictures in a request, beyond which it is pruned; default: keep_screenshots and 6
+        most_screenshots: Option<usize> = fixed(Count(1, 200), Limit(Limits, More));
+        /// Conversation memory: newest replies that keep their think blocks when a request is pruned
         keep_thinks: usize = fixed(Count(0, 10_000), Any).default("2");
-        /// Conversation memory: newest turns that stay in a request
+        /// Conversation memory: turns in a request beyond which it is pruned
         keep_turns: usize = fixed(Count(1, 10_000), Any).default("40");
+        /// Conversation memory: most tokens in a request, beyond which it is pruned; less where the server has less room
+        most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
     }
 
     /// What the model sees and acts on.

@@ -119,7 +119,7 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
             "checkpoint {at}, after turn {turn_before}"
         );
         let Some(turn) = turn else { continue };
-        let heading = format!("Current mode: {}\nCurrent goal: goal {number}\n", mode(number));
+        let heading = format!("Current mode: {}\nYOUR GOAL NOW: goal {number}\n", mode(number));
         assert!(
             turn.feedback.starts_with(&heading),
             "checkpoint {at}: {}",

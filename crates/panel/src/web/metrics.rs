@@ -56,9 +56,14 @@ impl DashboardService {
             "Unreadable lines in the record.",
             self.history.bad_lines(),
         );
-        figures.family("franz_tokens_total", "counter", "Tokens, as the server counts them.");
+        figures.family(
+            "franz_tokens_total",
+            "counter",
+            "Tokens, as the server counts them; cached are those of the prompt that it did not read anew.",
+        );
         for (kind, count) in [
             ("prompt", totals.tokens.prompt),
+            ("cached", totals.tokens.cached),
             ("completion", totals.tokens.completion),
         ] {
             figures.sample("franz_tokens_total", &label("kind", kind), count);

@@ -1,5 +1,5 @@
 use franz_action::ToolSet;
-use franz_chat::{Content, Conversation, Keep, Request, Sampling};
+use franz_chat::{Content, Conversation, Keep, Request, Sampling, Window};
 use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
@@ -15,11 +15,16 @@ fn is_masked(open: &str, close: &str) -> bool {
 /// Checks whether a conversation that keeps no thoughts leaves out what stands between these tags.
 fn is_forgotten(open: &str, close: &str) -> bool {
     let mut conversation = Conversation::new(Keep {
-        screenshots: 0,
+        screenshots: 1,
+        most_screenshots: 1,
         thinks: 0,
         turns: 9,
     });
     conversation.reply(1, Content::Text(format!("{open}hidden{close}said")), Vec::new());
+    conversation.forget(Window {
+        thinks: 2,
+        ..Window::default()
+    });
     let request = Request::conversation("", "", &conversation, "[]", None, &Sampling::default());
     let body = String::from_utf8_lossy(request.body()).into_owned();
     assert!(body.contains("said"), "{body}");

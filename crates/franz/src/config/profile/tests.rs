@@ -200,7 +200,7 @@ fn prompts_show_only_working_calls_and_only_in_examples() {
     let rows = [
         ("draw", true, false, 2),
         ("sketch", true, true, 2),
-        ("companion", false, true, 1),
+        ("companion", true, true, 1),
         ("operator", false, false, 0),
     ];
     for (name, goal, tools, calls) in rows {

@@ -68,7 +68,7 @@ fn a_note_makes_it_act_before_it_monitors_again() {
     let chat = server.then(reply);
     let feedback = chat::feedback(&chat);
     assert!(
-        feedback.starts_with("Current mode: executing\nCurrent goal: Write hello below the note.\n"),
+        feedback.starts_with("Current mode: executing\nYOUR GOAL NOW: Write hello below the note.\n"),
         "{feedback}"
     );
     assert!(feedback.contains("-> done"), "{feedback}");

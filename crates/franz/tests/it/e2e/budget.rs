@@ -22,7 +22,7 @@ fn the_state_counts_the_tokens_used() {
     let lines = [
         costing(r#"{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}"#),
         format!(r#"{{"json": {REPLY}}}}}"#),
-        costing(r#"{"prompt_tokens":7,"completion_tokens":1}"#),
+        costing(r#"{"prompt_tokens":7,"prompt_tokens_details":{"cached_tokens":5},"completion_tokens":1}"#),
         costing(r#"{"prompt_tokens":"many","completion_tokens":-3,"total_tokens":null}"#),
     ];
     let (place, server) = (Workplace::new(), scripted(&lines.each_ref().map(String::as_str)));
@@ -30,6 +30,7 @@ fn the_state_counts_the_tokens_used() {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let wanted = Tokens {
         prompt: 107,
+        cached: 5,
         completion: 21,
         total: 128,
     };

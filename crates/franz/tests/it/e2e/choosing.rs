@@ -29,7 +29,7 @@ fn printed_profiles_work_as_files() {
     std::fs::write(place.path("mine.toml"), done(&place, &["profiles", "draw"]).stdout).unwrap();
     place.run(&artist(), &["--profile", "mine.toml", "--max-turns", "1"]);
     let config = std::fs::read_to_string(place.file("config.toml")).unwrap();
-    assert!(config.contains("YOUR TASK: {goal}"), "{config}");
+    assert!(config.contains("ASKED BY THE PERSON: {goal}"), "{config}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn the_story_is_the_whole_second_of_three_messages() {
             messages[0]["content"]
                 .as_str()
                 .unwrap()
-                .contains("YOUR TASK: Draw a large cat")
+                .contains("ASKED BY THE PERSON: Draw a large cat")
         );
         let parts = messages[2]["content"].as_array().unwrap();
         assert_eq!(parts[0]["text"].as_str().unwrap(), turn.feedback);

@@ -14,7 +14,7 @@ fn heading(chat: &serde_json::Value) -> String {
 }
 
 fn told(mode: &str, goal: &str) -> String {
-    format!("Current mode: {mode}\nCurrent goal: {goal}")
+    format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}")
 }
 
 fn companion<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -111,7 +111,8 @@ fn a_goal_given_on_resume_stays_even_before_the_first_turn() {
         let chat = server.chat();
         let house = told("executing", "Draw a house.");
         assert_eq!(heading(&chat), house, "after {turns_done} turns");
-        let said = chat::feedback(&chat).contains("NOTICE: the user changed your goal. It is now: Draw a house.");
+        let said =
+            chat::feedback(&chat).contains("NOTICE: a person has changed your task. The task is now: Draw a house.");
         assert_eq!(said, turns_done > 0, "{}", chat::feedback(&chat));
         running.kill();
         let running = resume(&place, &server.url(), &[]);
@@ -133,11 +134,14 @@ fn without_modes_the_goal_is_in_the_system_prompt() {
         &["--profile", "draw", "--set", "protocol.tools.wait=true", "Draw a cat."],
     );
     let first = server.chat();
-    assert!(chat::system(&first).contains("YOUR TASK: Draw a cat.\n"));
+    assert!(chat::system(&first).contains("ASKED BY THE PERSON: Draw a cat.\n"));
     edit(&place, "prompt.goal", Some("Draw a {tools} house."));
     let second = server.then("GOAL: Draw a dog.\nSTATUS: monitoring");
     let system = chat::system(&second).to_owned();
-    assert!(system.contains("YOUR TASK: Draw a {tools} house.\n"), "{system}");
+    assert!(
+        system.contains("ASKED BY THE PERSON: Draw a {tools} house.\n"),
+        "{system}"
+    );
     assert_eq!(
         chat::system(&first).replace("Draw a cat.", "Draw a {tools} house."),
         system
@@ -263,13 +267,13 @@ fn each_mode_has_its_own_delay() {
 
 const CLICK: &str = "STATUS: executing\nGOAL: same\nACTION: left_click(1, 2)\nSTORY: I click.";
 const WITHDRAWN: &str =
-    "NOTICE: your last actions were not performed, because the user changed your goal. Look at the new picture.";
+    "NOTICE: your last actions were not performed, because a person changed your task. Look at the new picture.";
 
 /// The last turn withdrew all that its reply asked for, and the canvas saw none of it.
 fn assert_withdrawn(place: &Workplace, feedback: &str) {
-    let told = format!("{WITHDRAWN}\nNOTICE: the user changed your goal. It is now: Delete nothing.");
+    let told = format!("{WITHDRAWN}\nNOTICE: a person has changed your task. The task is now: Delete nothing.");
     assert!(feedback.contains(&told), "{feedback}");
-    assert!(feedback.contains("withdrawn: the user changed your goal"), "{feedback}");
+    assert!(feedback.contains("withdrawn: a person changed your task"), "{feedback}");
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default();
     assert!(!journal.contains("left_click(1, 2)"), "{journal}");
 }
@@ -325,6 +329,41 @@ fn a_new_goal_on_resume_withdraws_pending_actions() {
     }
 }
 
+/// The task stands as it was given; a change is told where it came, and stays when that step is forgotten.
+#[test]
+fn in_a_conversation_the_old_task_never_stands_alone() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let more = [
+        "--profile",
+        "operator",
+        "--set",
+        "memory.keep_turns=4",
+        "--set",
+        "loop.stop_on_answer=false",
+        "Draw a cat.",
+    ];
+    let running = start(&place, &server.url(), &more);
+    let look = r#"<tool_call>{"name": "observe_screen", "arguments": {}}</tool_call>"#;
+    server.chat();
+    edit(&place, "prompt.goal", Some("Draw a dog."));
+    let told = "NOTICE: a person has changed your task. The task is now: Draw a dog.";
+    let chat = server.then(look);
+    assert!(chat::feedback(&chat).contains(told), "{}", chat::feedback(&chat));
+    for _ in 0..3 {
+        let chat = server.then(look);
+        assert_eq!(chat::text(&chat::messages(&chat)[1]), "Draw a cat.");
+        assert!(chat.to_string().contains(told), "{chat}");
+    }
+    let moved = "NOTICE (turn 2): a person has changed your task. The task is now: Draw a dog.";
+    let chat = server.then(look);
+    assert_eq!(chat::text(&chat::messages(&chat)[1]), format!("Draw a cat.\n\n{moved}"));
+    assert!(!chat.to_string().contains(told), "{chat}");
+    running.kill();
+    let running = resume(&place, &server.url(), &[]);
+    assert_eq!(server.chat(), chat);
+    running.kill();
+}
+
 #[test]
 fn in_a_conversation_every_withdrawn_call_is_answered() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
@@ -338,7 +377,7 @@ fn in_a_conversation_every_withdrawn_call_is_answered() {
         .filter(|message| message["role"] == "tool")
         .filter_map(|message| message["content"].as_str())
         .collect();
-    let withdrawn = r#"{"ok":false,"error":{"type":"withdrawn","message":"the user changed your goal"}}"#;
+    let withdrawn = r#"{"ok":false,"error":{"type":"withdrawn","message":"a person changed your task"}}"#;
     assert_eq!(results, [withdrawn]);
     running.kill();
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default();

@@ -197,8 +197,12 @@ fn prompts_follow_their_keys() {
     let chat = live.then("STATUS: executing\nGOAL: Help.");
     assert!(chat::system(&chat).starts_with("Be kind. "), "{}", chat::system(&chat));
     let chat = live.then("STATUS: monitoring");
-    assert!(chat::feedback(&chat).starts_with("Current mode: monitoring\nCurrent goal: Only look.\n"));
-    assert!(chat::system(&chat).ends_with("\nOnly look."), "{}", chat::system(&chat));
+    assert!(chat::feedback(&chat).starts_with("Current mode: monitoring\nYOUR GOAL NOW: Only look.\n"));
+    assert!(
+        chat::system(&chat).ends_with("\nnothing yet"),
+        "{}",
+        chat::system(&chat)
+    );
     live.running.kill();
 }
 

@@ -181,6 +181,8 @@ fn each_picture_of_a_conversation_is_replaced_by_its_own_hash() {
         "5",
         "--set",
         "memory.keep_screenshots=3",
+        "--set",
+        "memory.most_screenshots=3",
         "Draw.",
     ];
     let finished = start(&place, &url(&server), &more).finish();

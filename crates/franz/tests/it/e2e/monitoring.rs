@@ -223,7 +223,7 @@ fn editing_the_goal_does_not_allow_an_earlier_click() {
     let chat = server.then(CLICK);
     let feedback = chat::feedback(&chat);
     assert!(
-        feedback.starts_with("Current mode: executing\nCurrent goal: Work now.\n"),
+        feedback.starts_with("Current mode: executing\nYOUR GOAL NOW: Work now.\n"),
         "{feedback}"
     );
     assert!(feedback.contains("left_click(500, 500) -> withdrawn"), "{feedback}");
@@ -258,7 +258,7 @@ fn a_goal_given_on_resume_does_not_allow_an_earlier_click() {
         let chat = server.chat();
         let feedback = chat::feedback(&chat);
         assert!(
-            feedback.starts_with("Current mode: executing\nCurrent goal: Work now.\n"),
+            feedback.starts_with("Current mode: executing\nYOUR GOAL NOW: Work now.\n"),
             "{feedback}"
         );
         assert!(feedback.contains("left_click(500, 500) -> withdrawn"), "{feedback}");

@@ -57,7 +57,7 @@ async fn an_empty_run_has_a_state() {
         "run": null, "agent": {"state": "none", "detail": "", "since": 0}, "waiting": null, "acting": null, "pending": null,
         "upstream": {"up": true, "detail": ""}, "turns": {"first": 0, "last": 0, "count": 0},
         "verdicts": {"first": 0, "match": 0, "retry": 0, "violation": 0, "unverifiable": 0}, "violations": [],
-        "mode": null, "goal": null, "tokens": {"prompt": 0, "completion": 0, "total": 0},
+        "mode": null, "goal": null, "tokens": {"prompt": 0, "cached": 0, "completion": 0, "total": 0},
         "fresh": null, "answer": null, "config": null, "newest": null, "notices": {}
     });
     assert_eq!(state, expected);
@@ -117,7 +117,10 @@ async fn the_state_combines_events_and_records() {
     );
     assert_eq!(state["mode"], "executing");
     assert!(state["goal"].as_str().unwrap().len() <= 1000);
-    assert_eq!(state["tokens"], json!({"prompt": 3, "completion": 4, "total": 7}));
+    assert_eq!(
+        state["tokens"],
+        json!({"prompt": 3, "cached": 0, "completion": 4, "total": 7})
+    );
 }
 
 #[tokio::test]
@@ -177,7 +180,7 @@ async fn a_summary_contains_what_lists_show() {
     summary.as_object_mut().unwrap().remove("ms");
     let expected = json!({
         "turn": 1, "started": "2026-01-02T03:04:05Z", "status": "failed", "mode": null, "actions": [1, 2], "image": null,
-        "reply_bytes": 6, "finish": "stop", "model": "m", "tokens": {"prompt": 0, "completion": 0, "total": 0},
+        "reply_bytes": 6, "finish": "stop", "model": "m", "tokens": {"prompt": 0, "cached": 0, "completion": 0, "total": 0},
         "errors": 1, "verdict": "retry"
     });
     assert_eq!(summary, expected);

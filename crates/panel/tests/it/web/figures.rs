@@ -9,7 +9,8 @@ use crate::web::site::{Recorder, Site};
 #[tokio::test]
 async fn metrics_are_reported() {
     let recorder = Recorder::new();
-    let timed = r#"{"turn":1,"ms":{"model":1500.0},"usage":{"prompt_tokens":3,"completion_tokens":4}}"#;
+    let timed =
+        r#"{"turn":1,"ms":{"model":1500.0},"usage":{"prompt_tokens":3,"completion_tokens":4,"cached_tokens":2}}"#;
     let path = recorder.directory().join("turns_0001_1000.jsonl");
     recorder.verdicts("{\"turn\":1,\"verdict\":\"match\"}\nbad\n");
     crate::web::site::append(
@@ -33,6 +34,7 @@ async fn metrics_are_reported() {
         "franz_copies_dropped_total 7",
         "franz_bad_lines_total 2",
         "franz_tokens_total{kind=\"prompt\"} 3",
+        "franz_tokens_total{kind=\"cached\"} 2",
         "franz_tokens_total{kind=\"completion\"} 4",
         "franz_model_seconds_sum 1.5",
         "franz_model_seconds_count 1",

@@ -1,0 +1,65 @@
+//! What of the past a request holds, and when something is forgotten.
+//!
+//! A server keeps what it has read of a request, and reads the next one anew only from the first difference on. So nothing
+//! is forgotten until a limit is exceeded, and then enough at once for many turns.
+
+use serde::{Deserialize, Serialize};
+
+/// How much of the past the model keeps seeing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keep {
+    /// How many pictures stay when older ones go, including the latest.
+    pub screenshots: usize,
+    /// The most pictures in a request.
+    pub most_screenshots: usize,
+    /// How many replies keep their thoughts when older ones lose them.
+    pub thinks: usize,
+    /// The most turns, each a reply and what was shown after it; 0 counts as 1.
+    pub turns: usize,
+}
+
+/// How long a request may be, in estimated tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// The most tokens of a request.
+    pub tokens: u64,
+    /// The tokens of a picture.
+    pub picture: u64,
+    /// The tokens of everything but the conversation: instructions, task and tools.
+    pub fixed: u64,
+}
+
+impl Room {
+    /// Sets no limit.
+    pub const UNLIMITED: Room = Room {
+        tokens: u64::MAX,
+        picture: 0,
+        fixed: 0,
+    };
+}
+
+/// Which turns a request still holds. Older ones are forgotten, wholly or in part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    /// The first turn whose reply is remembered.
+    pub turns: u64,
+    /// The first turn whose picture is sent again.
+    pub pictures: u64,
+    /// The first turn whose reply keeps its thoughts.
+    pub thinks: u64,
+}
+
+/// Estimates the tokens of a text: 4 bytes each in English, 2 or 3 in most other languages.
+pub fn estimated_tokens(text: &str) -> u64 {
+    tokens_of_bytes(text.len())
+}
+
+pub(crate) fn tokens_of_bytes(bytes: usize) -> u64 {
+    bytes.div_ceil(4) as u64
+}
+
+/// Returns what a limit is brought down to once it is exceeded, so that it is not exceeded again soon.
+pub(crate) fn brought_down(limit: u64) -> u64 {
+    limit / 10 * 7 + limit % 10 * 7 / 10
+}
