@@ -65,6 +65,7 @@ mod tests {
             temperature: Some(f64::MAX),
             top_p: Some(-f64::MIN_POSITIVE),
             max_tokens: Some(u32::MAX),
+            ..Sampling::default()
         };
         for shape in [MessageShape::Separate, MessageShape::Merged] {
             let form = Form {

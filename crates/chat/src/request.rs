@@ -154,6 +154,7 @@ pub(crate) mod tests {
             temperature: Some(0.7),
             top_p: Some(1.0),
             max_tokens: Some(900),
+            ..Sampling::default()
         };
         let request = Request::new(&prompt(&story, Some(b"PNG!")), &Form::default(), &sampling);
         let expected = concat!(

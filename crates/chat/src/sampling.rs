@@ -3,6 +3,7 @@
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// The part of a call that shapes the reply. What is `None` is left to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -19,6 +20,9 @@ pub struct Sampling {
     /// The most tokens in a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
+    /// More fields, as they are.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
 }
 
 #[expect(clippy::ref_option, reason = "serde passes it so")]
@@ -74,6 +78,17 @@ mod tests {
             };
             assert_eq!(written(&sampling), "");
         }
+    }
+
+    #[test]
+    fn more_fields_are_passed_on() {
+        let sampling = Sampling {
+            top_p: Some(1.0),
+            extra: serde_json::from_str(r#"{"top_k":20,"chat_template_kwargs":{"enable_thinking":false}}"#).unwrap(),
+            ..Sampling::default()
+        };
+        let wanted = r#","top_p":1,"chat_template_kwargs":{"enable_thinking":false},"top_k":20"#;
+        assert_eq!(written(&sampling), wanted);
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
 use franz_json::Raw;
 use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine};
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::memory::Asked;
 use super::show::Showing;
@@ -250,17 +250,25 @@ impl Settings {
             temperature: self.model.temperature.or(idiom.number("temperature")),
             top_p: self.model.top_p.or(idiom.number("top_p")),
             max_tokens: self.model.max_tokens,
+            extra: self.extra(),
         }
     }
 
+    /// Returns the fields that a person adds to each request.
+    fn extra(&self) -> Map<String, Value> {
+        match json!(self.model.extra.as_ref()) {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        }
+    }
 }
 
 fn sampling_record(sampling: &Sampling) -> Raw {
-    Raw::from(json!({
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "max_tokens": sampling.max_tokens,
-    }))
+    let mut fields = sampling.extra.clone();
+    fields.insert("temperature".to_owned(), json!(sampling.temperature));
+    fields.insert("top_p".to_owned(), json!(sampling.top_p));
+    fields.insert("max_tokens".to_owned(), json!(sampling.max_tokens));
+    Raw::from(Value::Object(fields))
 }
 
 fn usage_record(usage: Usage) -> Option<Raw> {

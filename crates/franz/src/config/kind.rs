@@ -23,11 +23,30 @@ pub(crate) enum ValueKind {
     Region,
     /// A list of tables, each with a name and a goal, neither of them empty.
     Scenarios,
+    /// A table of fields that a request gets as they are.
+    Fields,
 }
+
+/// The fields of a request that FRANZ writes.
+const OWN_FIELDS: [&str; 8] = [
+    "model",
+    "messages",
+    "tools",
+    "tool_choice",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "stream",
+];
 
 impl ValueKind {
     /// Checks whether the value is of this kind; if not, the error says what it must be.
     pub(crate) fn check(self, value: &Value) -> Result<(), String> {
+        if let (ValueKind::Fields, Value::Table(fields)) = (self, value)
+            && let Some(own) = OWN_FIELDS.into_iter().find(|own| fields.contains_key(*own))
+        {
+            return Err(format!("a table without {own}, which FRANZ writes itself"));
+        }
         let fits = match (self, value) {
             (ValueKind::Text, Value::String(_)) | (ValueKind::Flag, Value::Boolean(_)) => true,
             (ValueKind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
@@ -37,6 +56,7 @@ impl ValueKind {
             (ValueKind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
             (ValueKind::Region, Value::Array(sides)) => is_region(sides),
             (ValueKind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
+            (ValueKind::Fields, fields @ Value::Table(_)) => is_json(fields),
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.to_string()) }
@@ -67,7 +87,8 @@ impl ValueKind {
             | ValueKind::Flag
             | ValueKind::Number(..)
             | ValueKind::Count(..)
-            | ValueKind::Scenarios => as_toml().unwrap_or_else(as_text),
+            | ValueKind::Scenarios
+            | ValueKind::Fields => as_toml().unwrap_or_else(as_text),
         }
     }
 }
@@ -78,6 +99,17 @@ fn is_region(sides: &[Value]) -> bool {
     let place = 0..=i64::from(i16::MAX);
     let size = 16..=i64::from(i16::MAX);
     place.contains(&x) && place.contains(&y) && size.contains(&width) && size.contains(&height)
+}
+
+/// Returns whether JSON can hold the value: it has no dates and no infinite numbers.
+fn is_json(value: &Value) -> bool {
+    match value {
+        Value::Datetime(_) => false,
+        Value::Float(number) => number.is_finite(),
+        Value::Array(items) => items.iter().all(is_json),
+        Value::Table(fields) => fields.values().all(is_json),
+        Value::String(_) | Value::Integer(_) | Value::Boolean(_) => true,
+    }
 }
 
 fn is_scenario(value: &Value) -> bool {
@@ -104,6 +136,7 @@ impl fmt::Display for ValueKind {
             ValueKind::Texts => f.write_str("a list of texts"),
             ValueKind::Region => f.write_str("[left, top, width, height] in pixels, from 0 to 32767, sides from 16"),
             ValueKind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
+            ValueKind::Fields => f.write_str("a table of fields as JSON has them, such as { top_k = 20 }"),
         }
     }
 }
@@ -118,6 +151,7 @@ mod tests {
         let choice = ValueKind::Choice(&["seeds", "merged"]);
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
+        let fields = "a table of fields as JSON has them, such as { top_k = 20 }";
         let cases = [
             (number, "1", "1", None),
             (number, "hot", "\"hot\"", Some("a number from 0 to 10")),
@@ -157,6 +191,26 @@ mod tests {
                 Some(scenarios),
             ),
             (ValueKind::Scenarios, "a house", "\"a house\"", Some(scenarios)),
+            (
+                ValueKind::Fields,
+                "{top_k=20,x={y=[1]}}",
+                "{ top_k = 20, x = { y = [1] } }",
+                None,
+            ),
+            (ValueKind::Fields, "{a=inf}", "{ a = inf }", Some(fields)),
+            (
+                ValueKind::Fields,
+                "{a=[2026-01-01]}",
+                "{ a = [2026-01-01] }",
+                Some(fields),
+            ),
+            (ValueKind::Fields, "[1]", "[1]", Some(fields)),
+            (
+                ValueKind::Fields,
+                "{seed=1,stream=true}",
+                "{ seed = 1, stream = true }",
+                Some("a table without stream, which FRANZ writes itself"),
+            ),
         ];
         for (kind, text, value, refused) in cases {
             let read = kind.read(text);

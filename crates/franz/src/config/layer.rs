@@ -174,7 +174,6 @@ fn known(name: &str, place: &str) -> Result<ConfigKey, LayerError> {
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => format!("\"{}\"", shortened(text, LONGEST_VALUE)),
-        Value::Table(_) => "a table".to_owned(),
         other => shortened(&other.to_string(), LONGEST_VALUE),
     }
 }

@@ -68,6 +68,7 @@ fn takes(kind: ValueKind) -> Value {
             scenario["required"] = json!(["name", "goal"]);
             json!({ "type": "array", "items": scenario })
         }
+        ValueKind::Fields => json!({ "type": "object" }),
     }
 }
 

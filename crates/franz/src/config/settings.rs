@@ -13,7 +13,7 @@ use franz_action::ToolSet;
 use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 
 use super::key::{ConfigKey, fixed, live, tables};
-use super::kind::ValueKind::{Choice, Count, Flag, Number, Region, Scenarios, Text, Texts};
+use super::kind::ValueKind::{Choice, Count, Fields, Flag, Number, Region, Scenarios, Text, Texts};
 use super::layer::Layer;
 use super::screen_kind::ScreenKind;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
@@ -64,6 +64,8 @@ tables! {
         top_p: Option<f64> = live(Number(0.0, 1.0), Any);
         /// Most tokens in one reply; default: the server's
         max_tokens: Option<u32> = live(Count(1, 10_000_000), Limit(Limits, More));
+        /// More fields for each request, passed on as they are: { top_k = 20, chat_template_kwargs = { enable_thinking = false } }
+        extra: Option<toml::Table> = fixed(Fields, Own(Servers));
         /// Most tokens in a whole run, requests included; default: no limit
         max_total_tokens: Option<u64> = fixed(Count(1, i64::MAX), Limit(Limits, More));
     }

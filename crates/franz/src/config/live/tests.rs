@@ -65,6 +65,7 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
         ValueKind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
         ValueKind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
         ValueKind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
+        ValueKind::Fields => vec!["{ top_k = 20 }".parse().unwrap()],
     };
     candidates.into_iter().find(|value| Some(value) != than).unwrap()
 }

@@ -47,6 +47,7 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
             ValueKind::Texts => vec![Value::Array(vec![]), vec!["a"].into()],
             ValueKind::Region => vec![vec![0, 0, 16, 16].into()],
             ValueKind::Scenarios => vec![Value::Array(vec![])],
+            ValueKind::Fields => vec![Value::Table(toml::Table::new())],
         };
         for value in values {
             let mut layer = defaults();
@@ -77,7 +78,7 @@ fn each_layer_wins_over_the_weaker_ones() {
     assert!((settings.model.timeout_s - 3.0).abs() < f64::EPSILON);
     assert_eq!(settings.pace.max_turns, 7);
     assert_eq!(settings.model.max_tokens, Some(900));
-    assert!(settings.prompt.system.contains("YOUR TASK: {goal}"));
+    assert!(settings.prompt.system.contains("ASKED BY THE PERSON: {goal}"));
 }
 
 #[test]
@@ -181,6 +182,7 @@ fn value(kind: ValueKind) -> BoxedStrategy<Value> {
             .prop_map(|sides| Value::from(sides.to_vec()))
             .boxed(),
         ValueKind::Scenarios => Just(Value::Array(Vec::new())).boxed(),
+        ValueKind::Fields => Just(Value::Table(toml::Table::new())).boxed(),
     }
 }
 

@@ -38,7 +38,7 @@ fn tables(schema: &Value) -> String {
 fn rows(text: &mut String, name: &str, table: &Value) {
     for (part, key) in properties(table) {
         let name = format!("{name}.{part}");
-        if key["type"] == "object" {
+        if key["properties"].is_object() {
             rows(text, &name, key);
             continue;
         }
@@ -82,6 +82,7 @@ fn takes(key: &Value) -> String {
         "integer" => format!("whole number{range}"),
         "number" => format!("number{range}"),
         "string" => "text".to_owned(),
+        "object" => "table".to_owned(),
         _ => match key["items"]["type"].as_str().unwrap() {
             "string" => "list of texts".to_owned(),
             "integer" => "four whole numbers".to_owned(),
