@@ -1,6 +1,7 @@
 //! Measurements: relay and turn compared with what people use today, in one run on one machine, and whole runs.
 
 mod build;
+mod cache;
 mod clean;
 mod compare;
 mod competitors;
@@ -40,6 +41,8 @@ pub(crate) enum Subject {
     Block,
     /// What reading a reply of 4 kB takes, with all dialects on
     Reply,
+    /// What a llama.cpp server reads anew of each request over 60 turns
+    Cache,
     /// What opening and searching 10,000 recorded turns takes
     History,
     /// What the browser takes to show 10,000 recorded turns
@@ -81,6 +84,7 @@ pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
             Subject::Relay => relay::bench()?,
             Subject::Block => examples::block()?,
             Subject::Reply => examples::reply()?,
+            Subject::Cache => cache::bench()?,
             Subject::History => examples::history()?,
             Subject::Page => page::bench()?,
             Subject::Build => clean::build()?,

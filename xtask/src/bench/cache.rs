@@ -1,0 +1,221 @@
+//! What a model server reads anew of each request: `operator` for sixty turns on a real llama.cpp server, whose model says
+//! given replies. Tokens are counted by the server, with the vocabulary of Qwen2.
+
+use std::fmt;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::build;
+use super::goal::Row;
+use crate::model_server;
+use crate::process::{root, run, target};
+
+/// How many turns a run has.
+const TURNS: usize = 60;
+/// The tokens of the server's context.
+const CONTEXT: u64 = 16_384;
+/// The most tokens read anew, as a share of those sent.
+const MOST_SHARE: f64 = 0.33;
+/// The same, as a share of what another program reads anew.
+const MOST_OF_BEFORE: f64 = 0.6;
+/// Names a program to compare with.
+const BEFORE: &str = "BENCH_BEFORE";
+
+const COMMAND: &str = "cargo xtask bench cache";
+const SCRIPTS: &str = "crates/franz/tests/it/real_server";
+
+/// The tokens of one request.
+#[derive(Clone, Copy, Default, Serialize)]
+struct Prompt {
+    sent: u64,
+    anew: u64,
+}
+
+/// The tokens of one program's requests.
+#[derive(Serialize)]
+struct Course(Vec<Prompt>);
+
+/// Measures this program, and the one that `BENCH_BEFORE` names, with the same replies.
+pub(super) fn bench() -> Result<Vec<Row>> {
+    model_server::provide()?;
+    let words = vocabulary()?;
+    let here = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
+    print!("{here}");
+    let mut rows = vec![Row {
+        what: format!("{TURNS} turns of operator, context {CONTEXT}: tokens read anew, of those sent"),
+        goal: "0.33",
+        measured: here.share(),
+        met: here.share_anew() <= MOST_SHARE,
+        ..Row::of(COMMAND)
+    }];
+    if let Some(before) = std::env::var_os(BEFORE) {
+        let before = course(Path::new(&before), &words)?;
+        print!("the program before:\n{before}");
+        let ratio = here.sum().anew as f64 / before.sum().anew as f64;
+        rows.push(Row {
+            what: "the same, of what the program before reads anew".to_owned(),
+            goal: "0.6",
+            measured: format!("{ratio:.2}"),
+            peers: format!("the program before {}", before.share()),
+            met: ratio <= MOST_OF_BEFORE,
+            ..Row::of(COMMAND)
+        });
+    }
+    let directory = root().join("target/bench");
+    fs::create_dir_all(&directory)?;
+    fs::write(directory.join("cache.json"), serde_json::to_vec_pretty(&here)?)?;
+    Ok(rows)
+}
+
+/// Runs a program for all turns, and returns what the server said of each request.
+fn course(program: &Path, words: &Path) -> Result<Course> {
+    let place = root().join("target/bench/cache");
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(&place)?;
+    let server = Server::start(&place, words)?;
+    let turns = TURNS.to_string();
+    let mut franz = Command::new(program);
+    franz.args([
+        "run",
+        "--no-panel",
+        "--profile",
+        "operator",
+        "--screen",
+        "canvas",
+        "--max-turns",
+        &turns,
+    ]);
+    for setting in ["loop.executing_delay_s=0", "loop.stop_on_answer=false"] {
+        franz.args(["--set", setting]);
+    }
+    franz
+        .args(["--upstream", &server.url, "--run-dir"])
+        .arg(place.join("run"));
+    franz.arg("Draw sixty lines, each from another place, and say what you see.");
+    franz.env("XDG_STATE_HOME", &place).current_dir(&place);
+    run(franz.stdin(Stdio::null()).stdout(Stdio::null()))?;
+    let log = fs::read_to_string(place.join("run/exchange.log"))?;
+    let answers = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let prompts: Vec<Prompt> = answers.filter_map(|line| prompt(&line["response"])).collect();
+    ensure!(prompts.len() == TURNS, "the server answered {} times", prompts.len());
+    Ok(Course(prompts))
+}
+
+/// Returns what llama.cpp counted for a request.
+fn prompt(answer: &Value) -> Option<Prompt> {
+    let timings = &answer["timings"];
+    let (cached, anew) = (timings["cache_n"].as_u64()?, timings["prompt_n"].as_u64()?);
+    Some(Prompt {
+        sent: cached + anew,
+        anew,
+    })
+}
+
+/// Returns the file with the vocabulary of Qwen2, which is fetched once.
+fn vocabulary() -> Result<PathBuf> {
+    let file = target()?.join("model-server/qwen2.gguf");
+    if !file.is_file() {
+        run(python()?.arg(root().join(SCRIPTS).join("vocabulary.py")).arg(&file))?;
+    }
+    Ok(file)
+}
+
+fn python() -> Result<Command> {
+    let mut python = Command::new(target()?.join("model-server/bin/python"));
+    python.arg("-B");
+    Ok(python)
+}
+
+/// Returns the replies, each with words of its own and a drag elsewhere.
+fn replies() -> Vec<Value> {
+    let reply = |number: usize| {
+        let mark = format!("This is step {number} of the drawing.");
+        let [x, y] = [number * 37 % 900, number * 53 % 900];
+        let says = "The picture shows the lines that I have drawn so far, and none of them is missing. The next one begins \
+            further to the right, so that the drawing grows evenly; then I look whether it is where I meant it to be.";
+        // llama.cpp holds a model to the order of the function's parameters.
+        let end = format!("[{}, {}]", x + 90, y + 60);
+        let call = format!(
+            r#"{{"name": "computer_use", "arguments": {{"action": "left_click_drag", "coordinate": {end}, "start_coordinate": [{x}, {y}]}}}}"#
+        );
+        json!({ "mark": mark, "text": format!("{mark} {says}\n<tool_call>\n{call}\n</tool_call>") })
+    };
+    (1..=TURNS).map(reply).collect()
+}
+
+/// A llama.cpp server whose model says the replies in order; ended when dropped.
+struct Server {
+    process: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(place: &Path, words: &Path) -> Result<Server> {
+        let mut process = python()?
+            .arg(root().join(SCRIPTS).join("parrot.py"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(fs::File::create(place.join("server.log"))?)
+            .spawn()?;
+        let wanted = json!({
+            "template": "Qwen3-VL-Instruct", "model": "qwen3-vl-8b-instruct", "folder": place, "replies": replies(),
+            "vocabulary": words, "context": CONTEXT,
+        });
+        let input = process.stdin.as_mut().context("the server has no input")?;
+        writeln!(input, "{wanted}")?;
+        let mut line = String::new();
+        let output = process.stdout.as_mut().context("the server has no output")?;
+        BufReader::new(output).read_line(&mut line)?;
+        let log = || fs::read_to_string(place.join("server.log")).unwrap_or_default();
+        let ready: Value =
+            serde_json::from_str(&line).with_context(|| format!("the server did not start: {}", log()))?;
+        let url = ready["url"].as_str().context("the server has no address")?.to_owned();
+        Ok(Server { process, url })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Course {
+    fn sum(&self) -> Prompt {
+        self.0.iter().fold(Prompt::default(), |sum, prompt| Prompt {
+            sent: sum.sent + prompt.sent,
+            anew: sum.anew + prompt.anew,
+        })
+    }
+
+    fn share_anew(&self) -> f64 {
+        self.sum().anew as f64 / self.sum().sent as f64
+    }
+
+    fn share(&self) -> String {
+        let (sum, turns) = (self.sum(), self.0.len() as u64);
+        let (anew, sent) = (sum.anew / turns, sum.sent / turns);
+        format!("{:.2} ({anew} of {sent} a turn)", self.share_anew())
+    }
+}
+
+/// Writes the curve, some turns a line.
+impl fmt::Display for Course {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| turns | sent a turn | read anew a turn |\n|---|---|---|")?;
+        for (number, turns) in self.0.chunks(6).enumerate() {
+            let (first, count) = (number * 6 + 1, turns.len() as u64);
+            let sum = Course(turns.to_vec()).sum();
+            let last = first + turns.len() - 1;
+            writeln!(f, "| {first} to {last} | {} | {} |", sum.sent / count, sum.anew / count)?;
+        }
+        Ok(())
+    }
+}
