@@ -45,7 +45,7 @@ pub(crate) fn test() -> Result<()> {
     if succeeds(&mut cargo(&["nextest", "--version"])) {
         let mut tests = cargo(&["nextest", "run", "--no-fail-fast"]);
         // Many tests wait for other programs and take no time themselves.
-        let at_once = 2 * std::thread::available_parallelism()?.get();
+        let at_once = 3 * std::thread::available_parallelism()?.get();
         return run(tests.args(ALL).args(["--test-threads", &at_once.to_string()]));
     }
     eprintln!("cargo-nextest is not installed (cargo install cargo-nextest --locked): using cargo test");

@@ -4,8 +4,10 @@ mod display;
 mod smoke;
 mod wine;
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use anyhow::Result;
 
@@ -18,6 +20,9 @@ use wine::Wine;
 /// The crates that take longest to compile, and that only a few turns need here: they are not optimised.
 const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-python"];
 
+/// What is tested, and how.
+const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
+
 /// Lints, builds and tests for Windows, natively or under Wine. Whatever takes long to create is kept in cargo's target
 /// folder.
 pub(crate) fn test() -> Result<()> {
@@ -26,24 +31,17 @@ pub(crate) fn test() -> Result<()> {
     }
     packages::install("tests for Windows need MinGW, Wine, Xvfb and xdotool", &missing())?;
     let cache = target()?.join("windows");
-    let toolchain = Toolchain::provide(&WINDOWS, Library::Unoptimised, &cache)?;
-    let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
-    let unoptimised = LARGE.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
-    let cargo = |subcommand: &str| {
-        let mut cargo = toolchain.cargo(subcommand);
-        cargo.args(&unoptimised);
-        cargo
-    };
-    run(cargo("clippy")
-        .args(screen)
-        .args(["--all-targets", "--", "-D", "warnings"]))?;
-    run(cargo("build").args(["--package", "franz-agent", "--quiet"]))?;
-    let display = Display::start(&cache)?;
-    let wine = Wine::start(&cache, &display)?;
+    // Wine makes its disk beside the builds: it mostly waits.
+    let (built, started) = thread::scope(|scope| {
+        let started = scope.spawn(|| Windows::start(&cache));
+        let built = build(&cache);
+        (built, started.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    let (toolchain, Windows { wine, _display }) = (built?, started?);
     let test = || {
-        let mut tests = cargo("test");
+        let mut tests = cargo_unoptimised(&toolchain, "test");
         // Examples in the documentation are the same on every system.
-        run(wine.runs(&mut tests).args(screen).args(["--lib", "--tests"]))
+        run(wine.runs(&mut tests).args(SCREEN).args(["--lib", "--tests"]))
     };
     test().or_else(|error| {
         eprintln!("{error}\ntrying once more: Wine loses a movement or a release about once in twenty runs");
@@ -53,14 +51,50 @@ pub(crate) fn test() -> Result<()> {
     smoke::test(&franz, &cache)
 }
 
+/// Windows on a display of its own. The display ends after it.
+struct Windows {
+    wine: Wine,
+    _display: Display,
+}
+
+impl Windows {
+    fn start(cache: &Path) -> Result<Windows> {
+        let display = Display::start(cache)?;
+        let wine = Wine::start(cache, &display)?;
+        Ok(Windows {
+            wine,
+            _display: display,
+        })
+    }
+}
+
+/// Lints and builds everything, and returns what builds it.
+fn build(cache: &Path) -> Result<Toolchain> {
+    let toolchain = Toolchain::provide(&WINDOWS, Library::Unoptimised, cache)?;
+    let cargo = |subcommand| cargo_unoptimised(&toolchain, subcommand);
+    run(cargo("clippy")
+        .args(SCREEN)
+        .args(["--all-targets", "--", "-D", "warnings"]))?;
+    run(cargo("build").args(["--package", "franz-agent", "--quiet"]))?;
+    run(cargo("test").args(SCREEN).arg("--no-run"))?;
+    Ok(toolchain)
+}
+
+/// Returns cargo, which leaves the large crates unoptimised.
+fn cargo_unoptimised(toolchain: &Toolchain, subcommand: &str) -> Command {
+    let unoptimised = LARGE.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
+    let mut cargo = toolchain.cargo(subcommand);
+    cargo.args(unoptimised);
+    cargo
+}
+
 /// Tests on Windows itself: the same, except for the tests in which a person moves the mouse, whom xdotool plays under
 /// Wine.
 fn test_natively() -> Result<()> {
-    let screen = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
     run(cargo(&["clippy"])
-        .args(screen)
+        .args(SCREEN)
         .args(["--all-targets", "--", "-D", "warnings"]))?;
-    run(cargo(&["test"]).args(screen).arg("--lib"))?;
+    run(cargo(&["test"]).args(SCREEN).arg("--lib"))?;
     run(&mut cargo(&["build", "--package", "franz-agent", "--quiet"]))?;
     let program = target()?.join("debug/franz.exe");
     smoke::test(&|| Command::new(&program), &target()?.join("windows"))
@@ -89,8 +123,7 @@ pub(crate) fn try_program(program: &Path) -> Result<()> {
         return Ok(());
     }
     let cache = target()?.join("windows");
-    let display = Display::start(&cache)?;
-    let wine = Wine::start(&cache, &display)?;
+    let Windows { wine, _display } = Windows::start(&cache)?;
     let version = output(wine.command().arg(program).arg("--version"))?;
     eprintln!("under Wine it says: {}", String::from_utf8_lossy(&version).trim());
     smoke::test(&wine.starter(program.to_owned()), &cache)
